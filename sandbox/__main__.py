@@ -113,12 +113,12 @@ def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
     from tempfile import TemporaryDirectory
 
     from sandbox import ForkServer, Sandbox, SandboxBroken, missing_wall
-    from sandbox.files.folder_host import AIDE_MODULE, FolderHost
+    from sandbox.files.folder_host import AIDE_MODULES, FolderHost
     from sandbox.interface.scratchpad_values import flatten
 
     seconds, now = float(options["timeout"]), options["now"]
     limits = Limits(step_wall_s=seconds, step_cpu_s=seconds, memory_mb=int(options["memory"]))
-    with TemporaryDirectory() as empty, ForkServer([AIDE_MODULE]) as server:
+    with TemporaryDirectory() as empty, ForkServer(AIDE_MODULES) as server:
         behind: dict[str, Any] = {"walls": options["walls"], "server": server}
         folder = options["files"] or Path(empty)
         with (

@@ -35,7 +35,7 @@ ALLOWED = {
 FLAT = {"gates", "toolkit"}
 """Packages without a face: every module is one, and offers what it does not mark as its own."""
 THIN_SHELLS = {"gates/__main__.py": {"controlplane", "gates"}}
-LARGEST_FACE = 23
+LARGEST_FACE = 24
 LONGEST_CHAIN = 14
 MOST_OF_A_RUN = 130
 """Modules of ours, faces not counted, that one embedded trial without a model imports."""

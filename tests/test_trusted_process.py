@@ -1,5 +1,5 @@
 """The process that runs trials computes nothing on untrusted data that could take long: no database, no near names, no
-pattern that it was given. Those run in the trial's aide, or in the script's own process."""
+pattern that it was given but those of RE2. The rest runs in the trial's aide, or in the script's own process."""
 
 import ast
 import json
@@ -18,12 +18,10 @@ OUTSIDE = {
     "sandbox/child/": "the script's process and the aide",
     "sandbox/walls/": "the script's process",
     "sandbox/library/": "the script's process",
-    "sandbox/files/file_tree.py": "the aide",
     "sandbox/files/folder_world.py": "the aide",
     "benchmarks/ecom/runtime/shop_tools.py": "the aide",
     "benchmarks/ecom/runtime/jq_filters.py": "the aide",
     "benchmarks/ecom/runtime/records_sql.py": "the aide",
-    "benchmarks/ecom/runtime/shop_runtime.py": "the aide",
     "benchmarks/ecom/player/": "our own demonstration, which plays the model",
     "benchmarks/folder/folder_runtime.py": "the aide",
     "benchmarks/folder/task_text.py": "an aide",
@@ -40,6 +38,7 @@ OUTSIDE = {
 }
 """What does not run in the process of trials, and where it does."""
 GIVEN = {
+    "sandbox/files/patterns.py": "of its own table of remedies; what it is given, RE2 matches",
     "agent/reply/object_finder.py": "one for each kind of quotation mark, of a table of its own",
     "benchmarks/files/ignore_rules.py": "globs of `.gitignore` by `fnmatch`: none goes back over what it matched",
     "benchmarks/ecom/tasks/statements.py": "of tables of its own and escaped words of its world",
@@ -167,4 +166,4 @@ def test_a_run_imports_nothing_that_computes(tmp_path: Path) -> None:
     assert "OUTCOME_NONE_UNSUPPORTED" in journal.read_text(), done.stderr
     loaded = set(json.loads(done.stderr.splitlines()[-1]))
     assert "agent.submission.gated_exit" in loaded
-    assert not loaded & {*COMPUTING, "sandbox.files.file_tree", "benchmarks.ecom.runtime.shop_runtime"}
+    assert not loaded & {*COMPUTING, "benchmarks.ecom.runtime.records_sql"}

@@ -20,7 +20,7 @@ from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, SourceFiles, find_s
 from benchmarks.files.files_runtime import PASSAGES
 from benchmarks.local.end_state_grader import Grade
 from benchmarks.local.local_benchmark import FAILED_PRECONDITION, LocalBenchmark, PosedTrial
-from benchmarks.local.local_environment import Files, FirstFiles, LocalEnvironment
+from benchmarks.local.local_environment import LocalEnvironment, WorldFiles
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -33,7 +33,8 @@ from controlplane import (
     TaskHead,
     Trial,
 )
-from sandbox import normal_path
+from sandbox import FileTree, normal_path
+from sandbox.files import TOOL_WORLD, Tools
 from sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
@@ -49,7 +50,7 @@ from sandbox.interface import (
 NAME: Final = "files"
 TASK: Final = "ask"
 INVALID: Final = "invalid_argument"
-AIDE_MODULES: Final = ("benchmarks.files.files_runtime",)
+AIDE_MODULES: Final = (TOOL_WORLD, "benchmarks.files.files_runtime")
 MOST_DRAWN: Final = 400
 """Files and folders in the tree of turn one; the tree is drawn as deep as that allows."""
 LISTED: Final = 100
@@ -166,24 +167,28 @@ class FilesEnvironment(LocalEnvironment):
     """The files of a question."""
 
     def __init__(self, sources: SourceFiles, surface: Surface, writable: str, earlier: Earlier | None) -> None:
-        self._writable = normal_path(writable) if writable else ""
-        super().__init__(surface, FirstFiles(sources, AIDE_MODULES[0], data={"writable": self._writable}))
+        below = normal_path(writable).rstrip("/") + "/" if writable else ""
+        tree = FileTree(
+            sources,
+            writable=lambda path: bool(below) and f"{path}/".startswith(below) and "/." not in path,
+        )
+        super().__init__(surface, WorldFiles(sources, AIDE_MODULES[1]), tree)
         self._earlier = earlier
 
     def now(self) -> datetime | None:
         """Return the machine's clock: questions speak of today."""
         return datetime.now(UTC)
 
-    def computed(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Return the result of a call; earlier questions and answers are known in this process."""
+    def tool_result(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
+        """Return the result of a call; earlier questions and answers are in this process."""
         if operation == EARLIER.name and self._earlier is not None:
             said = "\n\n".join(f"Question: {question}\nAnswer: {answer}" for question, answer in self._earlier.said)
             return {"shown": said, "scratchpad": self._earlier.scratchpad}
-        return super().computed(operation, arguments)
+        return super().tool_result(operation, arguments)
 
-    def files_here(self) -> Files:
-        """Refuse: calls on the user's files compute behind walls only."""
-        raise CallError(FAILED_PRECONDITION, "the files of a question are read in a trial's aide alone")
+    def tools_here(self) -> Tools:
+        """Refuse: passages of the user's files are compared behind walls only."""
+        raise CallError(FAILED_PRECONDITION, "the passages of a question's files are compared in a trial's aide alone")
 
 
 class FilesBenchmark(LocalBenchmark):

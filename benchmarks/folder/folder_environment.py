@@ -6,23 +6,23 @@ import re
 from datetime import datetime
 from typing import Any, Final
 
+from benchmarks.folder.folder_runtime import FolderTools, tree_of
 from benchmarks.folder.task_file import Tool
 from benchmarks.folder.task_folder import FolderTask
-from benchmarks.local.local_environment import Files, FirstFiles, GivenAnswer, LocalEnvironment
+from benchmarks.local.local_environment import GivenAnswer, LocalEnvironment, WorldFiles
+from sandbox.files import TOOL_WORLD, compiled_pattern
 from sandbox.interface import (
     FILE_OPERATIONS,
-    CallError,
     EachOf,
     Executable,
     ExecutableKind,
     FileArguments,
     NamedFiles,
     OpeningCall,
-    Plain,
     Surface,
 )
 
-AIDE_MODULES: Final = ("benchmarks.folder.folder_runtime",)
+AIDE_MODULES: Final = (TOOL_WORLD, "benchmarks.folder.folder_runtime")
 DOCUMENTS: Final = "/docs"
 FITTING_CHARS: Final = 3_900
 HELP_CHARS: Final = 200
@@ -68,8 +68,10 @@ class FolderEnvironment(LocalEnvironment):
 
     def __init__(self, task: FolderTask) -> None:
         self._task = task
-        self._tools: list[Plain] = [tool.model_dump(mode="json") for tool in task.file.tool]
-        super().__init__(surface_of(task), FirstFiles(task.files, AIDE_MODULES[0], data=self._tools))
+        tools: list[Any] = [tool.model_dump(mode="json") for tool in task.file.tool]
+        world = WorldFiles(task.files, AIDE_MODULES[1], data=tools)
+        super().__init__(surface_of(task), world, tree_of(task.files, tools))
+        self._tables = tools
         self.pattern_fault = ""
         """The reason why the answer does not fit the expected pattern; empty if it fits."""
 
@@ -81,19 +83,13 @@ class FolderEnvironment(LocalEnvironment):
         """Return the clock of the task's world, None if the task has no clock."""
         return self._task.file.now
 
-    def files_here(self) -> Files:
-        """Return the runtime of the files in this process."""
-        from benchmarks.folder.folder_runtime import FolderRuntime
-
-        tools: list[Any] = self._tools
-        return FolderRuntime(self._task.files, tools)
+    def tools_here(self) -> FolderTools:
+        """Return the task's tools in this process."""
+        return FolderTools(self.tree, self._tables)
 
     def take_answer(self, given: GivenAnswer) -> None:
         """Keep the answer, and the reason if it does not fit the expected pattern."""
         pattern, message = self._task.file.expected.pattern, given.message.strip()
-        try:
-            if pattern and not self.computed("fits", {"pattern": pattern, "text": message})["fits"]:
-                self.pattern_fault = f"answer should fit the pattern {pattern!r}"
-        except CallError as error:
-            self.pattern_fault = f"whether the answer fits the pattern {pattern!r} could not be told: {error.message}"
+        if pattern and not compiled_pattern(pattern).fullmatch(message):
+            self.pattern_fault = f"answer should fit the pattern {pattern!r}"
         super().take_answer(given)

@@ -1,67 +1,43 @@
-"""The files and tools of one trial, computed in its aide. The patterns of a task are matched here too."""
+"""The tools of a folder's task, which its task.toml describes. They run in the trial's aide."""
 
 from __future__ import annotations
 
 import glob
 import re
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, Final, TypeAlias
 
 from benchmarks.folder.file_fields import fields_of, holds, with_fields
 from sandbox import FileTree, normal_path
-from sandbox.files import AskedFiles
-from sandbox.interface import FILE_OPERATIONS, CallError, Plain, bound_arguments, error_codes
+from sandbox.files import compiled_pattern
+from sandbox.interface import CallError, Plain, error_codes
 
 PLACEHOLDER: Final = re.compile(r"\{(\d)\}")
 Groups: TypeAlias = list[str]
 """All arguments of a call, and the text that each group of its patterns matched."""
-OPERATIONS: Final = {operation.name: operation for operation in FILE_OPERATIONS}
 
 
-class FolderRuntime:
-    """Makes the calls of one trial. `tools` are the tables of its task.toml as plain data; `changes` are the changes of
-    earlier calls, by path."""
+def tree_of(files: Mapping[str, str], tools: Sequence[Mapping[str, Any]]) -> FileTree:
+    """Return the tree of a task: its files, and a file for each tool, which may not be written."""
+    shown = {tool["path"]: f"#!tool\n{tool['summary']}\n" for tool in tools}
+    return FileTree(
+        ChainMap(shown, files),  # type: ignore[arg-type] # it only reads the maps, which need not be mutable
+        writable=lambda path: path not in shown,
+    )
 
-    def __init__(
-        self,
-        files: Mapping[str, str],
-        tools: list[dict[str, Any]],
-        *,
-        changes: Mapping[str, str | None] | None = None,
-    ) -> None:
-        self.changed: list[Plain] = []
-        """The changes of the last call."""
+
+class FolderTools:
+    """The tools of one trial. `tools` are the tables of its task.toml as plain data."""
+
+    def __init__(self, tree: FileTree, tools: Sequence[Mapping[str, Any]]) -> None:
+        self.tree = tree
         self._tools = {tool["path"]: tool for tool in tools}
-        shown = {path: f"#!tool\n{tool['summary']}\n" for path, tool in self._tools.items()}
-        self._tree = FileTree(
-            ChainMap(shown, files),  # type: ignore[arg-type] # it only reads the maps, which need not be mutable
-            changes=changes or {},
-            writable=lambda path: path not in self._tools,
-            on_change=lambda path, text: self.changed.append([path, text]),
-        )
 
-    @property
-    def changes(self) -> Mapping[str, str | None]:
-        """The files written (path to text) and deleted (path to None) since the start."""
-        return self._tree.changes
-
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one call of a file operation, a tool, or `fits`, and return its result fields. Raises `CallError`."""
-        self.changed = []
-        if operation == "fits":
-            return {"fits": re.fullmatch(str(arguments["pattern"]), str(arguments["text"])) is not None}
-        declared = OPERATIONS.get(operation)
-        if declared is None:
-            raise CallError(error_codes.UNIMPLEMENTED, f"there is no operation {operation!r}")
-        try:
-            given: dict[str, Any] = bound_arguments(declared, (), dict(arguments))
-        except TypeError as fault:
-            raise CallError(error_codes.INVALID_ARGUMENT, str(fault)) from None
-        work = self._execute if operation == "exec" else getattr(self._tree, operation)
-        result: dict[str, Plain] = work(**given)
-        return result
+    def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
+        """Run a tool (`exec`) and return its `stdout stderr exit_code`. Raises `CallError`."""
+        return self._execute(**arguments)
 
     def _execute(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
         tool = self._tools.get(normal_path(path))
@@ -89,7 +65,7 @@ class FolderRuntime:
     def _done(self, name: str, call: Mapping[str, Any], found: Groups) -> dict[str, Plain]:
         """Make the change of a call that fits, if it has one, and return its output."""
         try:
-            shown = str(self._tree.read(_filled(call["shows"], found))["content"]) if call["shows"] else ""
+            shown = str(self.tree.read(_filled(call["shows"], found))["content"]) if call["shows"] else ""
             if call["set"] or call["append"] or call["delete"]:
                 self._change(call, found)
         except CallError as error:
@@ -98,34 +74,34 @@ class FolderRuntime:
 
     def _change(self, call: Mapping[str, Any], found: Groups) -> None:
         wanted = _filled(call["file"], found)
-        if call["append"] and not call["set"] and "*" not in call["file"] and self._tree.resolve(wanted) is None:
-            self._tree.write(wanted, _filled(call["append"], found))
+        if call["append"] and not call["set"] and "*" not in call["file"] and self.tree.resolve(wanted) is None:
+            self.tree.write(wanted, _filled(call["append"], found))
             return
         path, text = self._file(call["file"], found)
         if call["delete"]:
-            self._tree.delete(path)
+            self.tree.delete(path)
             return
         if call["set"]:
             text = with_fields(path, text, _values(call["row"], found), _values(call["set"], found))
         if call["append"] and text and not text.endswith("\n") and path.lower().endswith((".csv", ".tsv")):
             text += "\n"  # A row begins a line of its own.
-        self._tree.write(path, text + _filled(call["append"], found))
+        self.tree.write(path, text + _filled(call["append"], found))
 
     def _file(self, pattern: str, found: Groups) -> tuple[str, str]:
         """Return path and text of the one file that a call's pattern fits. Raises `CallError`."""
         # Only `*` in the task file is a wildcard, not `?` and `[`, which names may hold, nor anything in an argument.
         wanted = "*".join(glob.escape(_filled(part, found)) for part in pattern.split("*"))
-        paths = [path for path in self._tree.paths() if _is_at(path, wanted)]
+        paths = [path for path in self.tree.paths() if _is_at(path, wanted)]
         if len(paths) != 1:
             raise CallError(error_codes.NOT_FOUND, f"{len(paths)} files fit {_filled(pattern, found)}")
-        return paths[0], self._tree.text(paths[0]) or ""
+        return paths[0], self.tree.text(paths[0]) or ""
 
 
 def _matched(patterns: str | list[str], args: list[str]) -> Groups | None:
     """Return the texts that the groups of a call's patterns matched, None if the arguments do not fit."""
     if isinstance(patterns, str):
         patterns, args = [patterns], [" ".join(args)]
-    found = [re.fullmatch(pattern, arg) for pattern, arg in zip(patterns, args, strict=False)]
+    found = [compiled_pattern(pattern).fullmatch(arg) for pattern, arg in zip(patterns, args, strict=False)]
     if len(patterns) != len(args) or None in found:
         return None
     return [" ".join(args), *(group or "" for match in found if match for group in match.groups())]
@@ -158,19 +134,6 @@ def _values(given: object, found: Groups) -> Any:
     return int(text) if is_number else text
 
 
-class _Aided:
-    """The runtime while this process is an aide."""
-
-    runtime: FolderRuntime
-
-
-def begin(
-    paths: list[str], directories: list[str], changes: dict[str, str | None], tools: list[dict[str, Any]]
-) -> None:
-    """Make the world in a new aide; `sandbox.files.AidedFiles` calls it."""
-    _Aided.runtime = FolderRuntime(AskedFiles(paths), tools, changes=changes)
-
-
-def call(operation: str, arguments: dict[str, Plain]) -> list[Plain]:
-    """Make one call in an aide, and return its result and the changes that it made."""
-    return [_Aided.runtime.call(operation, arguments), _Aided.runtime.changed]
+def open_tools(files: Mapping[str, str], directories: tuple[str, ...], data: Any) -> FolderTools:
+    """Return the tools over a task's files, in an aide. `data` holds the tables of its tools."""
+    return FolderTools(tree_of(files, data), data)

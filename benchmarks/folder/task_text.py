@@ -9,7 +9,8 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from sandbox.interface import Plain
+from sandbox.files import compiled_pattern
+from sandbox.interface import CallError, Plain
 
 MOST_PATTERN_CHARS: Final = 1_000
 PATTERNS: Final = ("args", "pattern")
@@ -49,9 +50,9 @@ def _compiled(pattern: str) -> int | str:
     if len(pattern) > MOST_PATTERN_CHARS:
         return f"a pattern has at most {MOST_PATTERN_CHARS} characters, not {len(pattern)}"
     try:
-        return re.compile(pattern).groups
-    except (re.error, RecursionError, OverflowError, ImportError) as error:  # the last for \N{NAME}
-        return f"{pattern[:100]!r} is not a pattern: {error}"
+        return int(compiled_pattern(pattern).groups)
+    except CallError as error:
+        return error.message
 
 
 def line_of(text: str, location: Sequence[str | int]) -> int:

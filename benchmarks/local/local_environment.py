@@ -1,6 +1,6 @@
 """The environment of one trial whose world is files in this process: calls, changes and one answer.
 
-Calls compute in the trial's aide if the environment was given one, else in this process.
+Calls of files are made here, in linear time. Tools compute in the trial's aide, or in this process if there is none.
 """
 
 from __future__ import annotations
@@ -10,12 +10,25 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
-from sandbox.interface import CallError, Plain, Surface, error_codes
+from sandbox.interface import (
+    FILE_OPERATIONS,
+    CallError,
+    Plain,
+    Surface,
+    bound_arguments,
+    error_codes,
+    fresh_result,
+)
 
 if TYPE_CHECKING:
-    from sandbox import Aide
+    from sandbox import Aide, FileTree
+    from sandbox.files import AidedTools, Tools
+
+
+MAX_MESSAGE_CHARS: Final = 500
+FILE_CALLS: Final = frozenset(operation.name for operation in FILE_OPERATIONS if operation.name != "exec")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,83 +40,82 @@ class GivenAnswer:
     refs: tuple[str, ...]
 
 
-class Files(Protocol):
-    """Makes the calls of a world."""
-
-    @property
-    def changes(self) -> Mapping[str, str | None]:
-        """The files written (path to text) and deleted (path to None) since the start."""
-        ...
-
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one call and return its result fields. Raises `CallError`."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
-class FirstFiles:
-    """The files of a world at a trial's start, and the module that makes calls on them in an aide."""
+class WorldFiles:
+    """The files of a world at a trial's start, and the module whose tools work on them."""
 
     texts: Mapping[str, str]
     module: str
-    """Makes the calls in an aide; see `sandbox.files.AidedFiles`."""
+    """Offers `open_tools`; see `sandbox.files.tool_world`."""
     directories: tuple[str, ...] = ()
     """Directories that exist even without files."""
     data: Plain = None
-    serves_whole_files: bool = False
-    """True if reading a whole file does not need the module."""
+    """The last argument of `open_tools`."""
 
 
 class LocalEnvironment(ABC):
     """The world that a trial's scripts work in. Changes stay within the trial. Calls may come from any thread."""
 
-    def __init__(self, surface: Surface, first: FirstFiles) -> None:
+    def __init__(self, surface: Surface, world: WorldFiles, tree: FileTree) -> None:
         self.submission: GivenAnswer | None = None
         self.surface = surface
-        self.first_files = first.texts
+        self.first_files = world.texts
         """The files by path as the trial found them."""
-        self._first = first
-        self._files: Files | None = None
+        self.tree = tree
+        self._world = world
+        self._tools: Tools | AidedTools | None = None
         self._lock = threading.Lock()
         self._is_open = True
 
     @property
     def changes(self) -> Mapping[str, str | None]:
         """The files written (path to text) and deleted (path to None) since the start."""
-        return {} if self._files is None else self._files.changes
+        return self.tree.changes
 
     def use_aide(self, aide: Aide) -> None:
-        """Compute every further call in `aide`, which has not begun, with the changes of earlier calls."""
-        from sandbox.files import AidedFiles
+        """Run the tools in `aide`, which has not begun, from now on."""
+        from sandbox.files import AidedTools
 
-        first = self._first
+        world = self._world
         with self._lock:
-            aided = AidedFiles(aide, first.module, first.texts, directories=first.directories, data=first.data)
-            aided.serves_whole_files = first.serves_whole_files
-            aided.changes.update(self.changes)
-            self._files = aided
+            self._tools = AidedTools(
+                aide, world.module, self.tree, world.texts, directories=world.directories, data=world.data
+            )
 
     @abstractmethod
     def now(self) -> datetime | None:
         """Return the world's clock, None if the world has no clock."""
 
     @abstractmethod
-    def files_here(self) -> Files:
-        """Return the object that makes the calls in this process."""
+    def tools_here(self) -> Tools:
+        """Return the tools on `tree` in this process. Raises `CallError` where they must run in an aide."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one call of a declared operation and return its result fields. Raises `CallError`."""
         with self._lock:
             self._refuse_when_ended()
-            if self.surface.operation(operation) is None:
+            declared = self.surface.operation(operation)
+            if declared is None or declared.finds:
                 raise CallError(error_codes.UNIMPLEMENTED, f"there is no operation {operation[:60]!r}")
-            return self.computed(operation, arguments)
+            try:
+                bound: dict[str, Any] = bound_arguments(declared, (), dict(arguments))
+            except TypeError as fault:
+                raise CallError(error_codes.INVALID_ARGUMENT, str(fault)[:MAX_MESSAGE_CHARS]) from None
+            result = self.result_of(operation, bound)
+        return fresh_result(operation, result)
 
-    def computed(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Compute a call of any operation, in the aide if there is one, and return its result. Raises `CallError`."""
-        if self._files is None:
-            self._files = self.files_here()
-        return self._files.call(operation, arguments)
+    def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
+        """Return the result of a call with all its arguments: of files here, of anything else by the tools."""
+        if operation in FILE_CALLS:
+            result: dict[str, Plain] = getattr(self.tree, operation)(**arguments)
+            return result
+        return self.tool_result(operation, arguments)
+
+    def tool_result(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
+        """Return the result of a call that the tools make, in the aide if there is one."""
+        if self._tools is None:
+            self._tools = self.tools_here()
+        return self._tools.call(operation, arguments)
 
     def knows_file(self, path: str) -> bool:
         """Say whether a file is at exactly `path`, or was there at the start."""

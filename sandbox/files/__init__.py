@@ -4,11 +4,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sandbox.files.aided_files import AidedFiles
-    from sandbox.files.file_tree import AskedFiles
+    from sandbox.files.aided_tools import TOOL_WORLD, AidedTools
     from sandbox.files.folder_world import pinned_database
+    from sandbox.files.patterns import compiled_pattern
+    from sandbox.files.tool_world import Tools
 
-_HOMES = {"aided_files": ("AidedFiles",), "file_tree": ("AskedFiles",), "folder_world": ("pinned_database",)}
+_HOMES = {
+    "aided_tools": ("TOOL_WORLD", "AidedTools"),
+    "folder_world": ("pinned_database",),
+    "patterns": ("compiled_pattern",),
+    "tool_world": ("Tools",),
+}
 
 
 def __getattr__(name: str) -> object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import posixpath
 from typing import Final
@@ -50,6 +51,11 @@ def content_type(path: str) -> str:
     """Return the media type of the path's suffix; `text/plain` for an unknown one."""
     dot = path.rfind(".")
     return CONTENT_TYPES.get(path[dot:].lower(), "text/plain") if dot > path.rfind("/") else "text/plain"
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text with their ends. Only a line feed ends a line."""
+    return list(io.StringIO(text, newline="\n"))
 
 
 def sha256_of(text: str) -> str:

@@ -1,30 +1,29 @@
 """The one in-memory file tree: read, list, tree, find, search, stat, write, delete, with an overlay over a base.
 
 Answers are deterministic (listings are sorted), and failures have the error codes of `CallError`. The base is never
-altered; inside an aide it is `AskedFiles`, whose texts the parent holds.
+altered. Every call takes time linear in the texts and names, so that the trusted side may make it.
 """
 
 from __future__ import annotations
 
-import difflib
-import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, MutableSequence, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, MutableSequence, Sequence
 from fnmatch import fnmatchcase
-from itertools import islice, starmap
+from itertools import takewhile
 from types import MappingProxyType
-from typing import Any, Final, cast
+from typing import Final
 
-from sandbox.child.aide_process import ask_parent
 from sandbox.files.file_paths import (
     MAX_CHANGES_BYTES,
     bytes_of_change,
     content_type,
     join,
+    lines_of,
     normal_path,
     parent,
     sha256_of,
     whole_file,
 )
+from sandbox.files.patterns import LineSearch
 from sandbox.interface import error_codes as codes
 from sandbox.interface.operations import CallError, Plain
 
@@ -32,25 +31,21 @@ KINDS: Final = ("all", "files", "dirs")
 MAX_GLOB_CHARS: Final = 255
 MAX_COMPARED: Final = 200
 """Max names of a directory that are compared with a missing one, to suggest the nearest."""
+LEAST_SHARED: Final = 0.7
+"""The least share of two names that their common beginning and end make up, for one to be taken for the other."""
 MAX_MATCHES: Final = 1_200
 """Max lines that a search returns; one call's result can hold no more."""
 MAX_MATCH_CHARS: Final = 2_000_000
 """Max characters of all lines that a search returns: as many as an answer can carry."""
-MOST_AT_ONCE: Final = 256
-"""Max texts that `AskedFiles` asks for at once."""
-_BOUNDARY: Final = r"\b"
-_PLAIN: Final = re.compile(r"(?:[\w \"'/:@=<>,;&%!~-]|\\[^\w\s|]|\|)+")
-"""A choice of texts as `re.escape` writes them, without escaped bars, since bars separate the texts."""
-_ESCAPED: Final = re.compile(r"\\(.)")
 
 
 class FileTree:
     """Text files by absolute path over `base`, with every change kept in an overlay.
 
-    `directories` names empty directories; `changes` holds the changes of another tree over the same base.
+    `directories` names empty directories.
     `ignore_case` resolves a path to the only existing spelling that differs from it in case.
     `writable` says which paths may be written or deleted (default: all).
-    `on_change(path, text or None)` is called before each write and delete takes effect.
+    `on_change(path, text or None)` is called before each change takes effect.
     """
 
     def __init__(
@@ -58,17 +53,18 @@ class FileTree:
         base: Mapping[str, str],
         *,
         directories: Iterable[str] = (),
-        changes: Mapping[str, str | None] = MappingProxyType({}),
         ignore_case: bool = False,
         writable: Callable[[str], bool] = lambda path: True,
         on_change: Callable[[str, str | None], None] = lambda path, text: None,
     ) -> None:
         self._base = base
-        self._overlay = dict(changes)
-        self._overlay_bytes = sum(starmap(bytes_of_change, self._overlay.items()))
+        self._overlay: dict[str, str | None] = {}
+        self._overlay_bytes = 0
         self._ignore_case = ignore_case
         self._writable = writable
-        self._on_change = on_change
+        self.on_change = on_change
+        self.version = 0
+        """The number of changes so far."""
         self._given_directories = tuple(map(normal_path, directories))
         self._index: dict[str, set[str]] | None = None
         self._spellings: dict[str, str] | None = None
@@ -110,13 +106,15 @@ class FileTree:
         found = self._there(path)
         if self._is_dir(found):
             raise CallError(codes.INVALID_ARGUMENT, f"{found} is a directory; list it")
-        whole = self.text(found) or ""
+        whole = self.text(found)
+        if whole is None:
+            raise CallError(codes.NOT_FOUND, f"{found} cannot be read any more")
         content = whole
         if start_line or end_line:
             if start_line < 0 or end_line < 0 or (end_line and start_line > end_line):
                 msg = f"lines {start_line} to {end_line} are no range (they count from 1)"
                 raise CallError(codes.INVALID_ARGUMENT, msg)
-            content = "".join(whole.splitlines(keepends=True)[max(start_line - 1, 0) : end_line or None])
+            content = "".join(lines_of(whole)[max(start_line - 1, 0) : end_line or None])
         return whole_file(found, whole) | {"content": content}
 
     def list(self, path: str = "/") -> dict[str, Plain]:
@@ -163,28 +161,20 @@ class FileTree:
     ) -> dict[str, Plain]:
         """Return `matches`, each `path line text`, of a regular expression by line, and `truncated`. Limit 0: the most.
 
-        Only files in `among` are searched, if it is given.
-        Raises `CallError` for an invalid pattern. A pattern may take exponential time: a world runs in an aide.
+        Only files in `among` are searched, if it is given. Raises `CallError`, as `LineSearch` does.
         """
-        try:
-            matcher = re.compile(pattern)
-        except (re.error, RecursionError, OverflowError) as error:
-            raise CallError(codes.INVALID_ARGUMENT, f"{pattern[:MAX_GLOB_CHARS]!r} is no pattern: {error}") from None
+        search = LineSearch(pattern)
         most = limit if 0 < limit < MAX_MATCHES else MAX_MATCHES
         found = self._there(root)
         paths = [path for path, is_dir in self._walk(found) if not is_dir] if self._is_dir(found) else [found]
         matches: list[Plain] = []
-        room, sought = MAX_MATCH_CHARS, sought_texts(pattern)
+        room = MAX_MATCH_CHARS
         for path in paths if among is None else filter(among.__contains__, paths):
-            text = self.text(path) or ""
-            if sought and not any(one in text for one in sought):
-                continue
-            for number, line in enumerate(text.splitlines(), start=1):
-                if matcher.search(line):
-                    room -= len(line)
-                    if len(matches) >= most or room < 0:
-                        return {"matches": matches, "truncated": True}
-                    matches.append({"path": path, "line": number, "text": line})
+            for number, line in search.lines_of(self.text(path) or ""):
+                room -= len(line)
+                if len(matches) >= most or room < 0:
+                    return {"matches": matches, "truncated": True}
+                matches.append({"path": path, "line": number, "text": line})
         return {"matches": matches, "truncated": False}
 
     def stat(self, path: str) -> dict[str, Plain]:
@@ -216,7 +206,7 @@ class FileTree:
             if actual != if_match_sha256.lower():
                 msg = f"{target} has sha256 {actual or '(no file)'}; read it again"
                 raise CallError(codes.FAILED_PRECONDITION, msg)
-        self._change(target, content)
+        self.apply(target, content)
         return {"path": target}
 
     def delete(self, path: str) -> dict[str, Plain]:
@@ -226,16 +216,18 @@ class FileTree:
             raise CallError(codes.FAILED_PRECONDITION, f"{found} is a directory; delete its files one by one")
         if not self._writable(found):
             raise CallError(codes.PERMISSION_DENIED, f"{found} may not be deleted")
-        self._change(found, None)
+        self.apply(found, None)
         return {"path": found}
 
-    def _change(self, path: str, text: str | None) -> None:
+    def apply(self, path: str, text: str | None) -> None:
+        """Make one change that is allowed: write a file, or delete it. Raises `CallError` if there is no room."""
         held = self._overlay_bytes + bytes_of_change(path, text)
         if path in self._overlay:
             held -= bytes_of_change(path, self._overlay[path])
         if text is not None and held > MAX_CHANGES_BYTES:
             raise CallError(codes.RESOURCE_EXHAUSTED, f"all that is written may take at most {MAX_CHANGES_BYTES} bytes")
-        self._on_change(path, text)
+        self.on_change(path, text)
+        self.version += 1
         self._overlay_bytes = held
         self._overlay[path] = text
         self._spellings = None
@@ -270,11 +262,13 @@ class FileTree:
 
     def _near(self, missing: str) -> str:
         """Return the note in a message that names the path next to a missing one with the most similar spelling."""
-        beside = sorted(self._directories().get(parent(missing), ()))[:MAX_COMPARED]
-        spellings = {name[:MAX_GLOB_CHARS].casefold(): name for name in beside}
-        wanted = missing.rsplit("/", 1)[1][:MAX_GLOB_CHARS].casefold()
-        near = difflib.get_close_matches(wanted, spellings, n=1, cutoff=0.7)
-        return f"; there is {join(parent(missing), spellings[near[0]])}" if near else ""
+        wanted = missing.rsplit("/", 1)[1].casefold()
+        shares = {
+            name: _shared_ends(wanted, name.casefold())
+            for name in sorted(self._directories().get(parent(missing), ()))[:MAX_COMPARED]
+        }
+        near = max(shares, key=lambda name: shares[name], default="")
+        return f"; there is {join(parent(missing), near)}" if near and shares[near] >= LEAST_SHARED else ""
 
     def _walk(self, root: str) -> Sequence[tuple[str, bool]]:
         """Return (path, is it a directory) of everything below `root`, parents before children, sorted."""
@@ -297,6 +291,17 @@ class FileTree:
         return {"name": name, "is_dir": is_dir, "children": children}
 
 
+def _shared_ends(name: str, other: str) -> float:
+    """Return the share of the longer name that their common beginning and end make up."""
+    start = _shared_beginning(name, other)
+    end = _shared_beginning(name[start:][::-1], other[start:][::-1])
+    return (start + end) / max(len(name), len(other), 1)
+
+
+def _shared_beginning(name: str, other: str) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(name, other, strict=False)))
+
+
 def _enter(index: dict[str, set[str]], path: str, text: str | None) -> None:
     """Enter a file that was written, or that existed and was deleted: its directory stays."""
     _add(index, path)
@@ -312,51 +317,3 @@ def _add(index: dict[str, set[str]], path: str) -> None:
             return
         index[above] = {name}
         path = above
-
-
-def sought_texts(pattern: str) -> tuple[str, ...]:
-    """Return texts of which every line matched by a regular expression holds one; none if that is uncertain.
-
-    Reads a choice of plain texts, possibly between word boundaries: `\\b(?:ret\\-17|ret\\-18)\\b`.
-    """
-    choice = pattern.removeprefix(_BOUNDARY).removesuffix(_BOUNDARY)
-    if choice.startswith("(?:") and choice.endswith(")"):
-        choice = choice[3:-1]
-    if not _PLAIN.fullmatch(choice):
-        return ()
-    return tuple(_ESCAPED.sub(r"\1", text) for text in choice.split("|"))
-
-
-class AskedFiles(Mapping[str, str]):
-    """The files of a world by path: the paths are known, and the parent is asked for texts when they are needed.
-
-    With each missing text, four times as many of the next texts are requested: a reader of many files seldom waits, and
-    a reader of one file gets one.
-    """
-
-    def __init__(self, paths: Iterable[str]) -> None:
-        self._texts: dict[str, str | None] = dict.fromkeys(paths)
-        self._at_once = 1
-
-    def __getitem__(self, path: str) -> str:
-        text = self._texts[path]
-        return self._asked(path) if text is None else text
-
-    def __contains__(self, path: object) -> bool:
-        return path in self._texts
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._texts)
-
-    def __len__(self) -> int:
-        return len(self._texts)
-
-    def _asked(self, path: str) -> str:
-        missing = (known for known, text in self._texts.items() if text is None and known != path)
-        paths = [path, *islice(missing, self._at_once - 1)]
-        self._at_once = min(4 * self._at_once, MOST_AT_ONCE)
-        texts = cast("list[Any]", ask_parent(*paths))
-        self._texts.update(zip(paths, texts, strict=False))
-        if texts[0] is None:
-            raise KeyError(path)
-        return str(texts[0])

@@ -1,4 +1,4 @@
-"""A folder on disk as a script's world: the files on disk and a script's changes. An aide computes on both."""
+"""A folder on disk as a script's world: the files on disk and a script's changes. Tools run in an aide."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, cast
 
-from sandbox.files.aided_files import AidedFiles
+from sandbox.files.aided_tools import TOOL_WORLD, AidedTools
 from sandbox.files.file_paths import BYTES_OF, MAX_LEVELS, normal_path
+from sandbox.files.file_tree import FileTree
 from sandbox.interface.error_codes import INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED
 from sandbox.interface.host import Refusal, Verify
 from sandbox.interface.limits import ALL_WALLS, Wall
@@ -23,7 +24,7 @@ from sandbox.interface.surface import Executable, ExecutableKind, FileArguments,
 from sandbox.parent.aide import Aide
 from sandbox.parent.fork_server import ForkServer
 
-AIDE_MODULE: Final = "sandbox.files.folder_world"
+AIDE_MODULES: Final = (TOOL_WORLD, "sandbox.files.folder_world")
 MAX_FILE_BYTES: Final = 8_000_000
 MIN_REASON_CHARS: Final = 8
 
@@ -99,7 +100,7 @@ class DirectoryFiles(Mapping[str, str]):
 class FolderHost(AbstractContextManager["FolderHost"]):
     """The parent's side for a script that runs alone: a folder, canned tools, a pinned clock. No gates are asked.
 
-    A context manager. Computation on files runs in an aide of `server`, which knows `AIDE_MODULE`. `canned` is the
+    A context manager. Tools run in an aide of `server`, which knows `AIDE_MODULES`. `canned` is the
     output of tools by path. With `writes`, changes reach the disk.
     """
 
@@ -117,9 +118,15 @@ class FolderHost(AbstractContextManager["FolderHost"]):
         self.submitted: dict[str, Any] | None = None
         """A script's answer, with the replies of its own verify."""
         self._disk = DirectoryFiles(root)
-        self._writes = writes
-        self._own_server = ForkServer([AIDE_MODULE]) if server is None else None
+        self._own_server = ForkServer(AIDE_MODULES) if server is None else None
         self._aide = Aide(server or cast("ForkServer", self._own_server), walls=walls)
+        directories = tuple(self._disk.directories)
+        self._tree = FileTree(self._disk, directories=directories)
+        if writes:
+            self._tree.on_change = self._to_disk
+        self._tools = AidedTools(
+            self._aide, AIDE_MODULES[1], self._tree, self._disk, directories=directories, data=now.isoformat()
+        )
         self._known: set[str] = set()
         self._canned = {normal_path(path): text for path, text in canned.items()}
         self._canned.setdefault("/bin/date", now.isoformat().replace("+00:00", "Z") + "\n")
@@ -134,21 +141,12 @@ class FolderHost(AbstractContextManager["FolderHost"]):
         if self._own_server is not None:
             self._own_server.close()
 
-    @cached_property
-    def _files(self) -> AidedFiles:
-        files = AidedFiles(
-            self._aide, AIDE_MODULE, self._disk, directories=tuple(self._disk.directories), data=self.now.isoformat()
-        )
-        if self._writes:
-            files.on_change = self._to_disk
-        return files
-
     def call(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
         """Make one call. System errors are reported without places on disk, which scripts may not know."""
         try:
             if operation == "exec":
                 return self._exec(**cast("dict[str, Any]", arguments))
-            result = self._files.call(operation, arguments)
+            result: dict[str, Plain] = getattr(self._tree, operation)(**arguments)
         except OSError as error:
             raise CallError(INVALID_ARGUMENT, error.strerror or "the file cannot be reached") from None
         if operation in ("read", "write", "delete"):
@@ -189,7 +187,7 @@ class FolderHost(AbstractContextManager["FolderHost"]):
         self._known.add(tool)
         if tool in self._canned:
             return {"stdout": self._canned[tool], "stderr": "", "exit_code": 0}
-        result = self._files.call(tool.removeprefix("/bin/"), {"args": cast("list[Plain]", args), "stdin": stdin})
+        result = self._tools.call(tool.removeprefix("/bin/"), {"args": cast("list[Plain]", args), "stdin": stdin})
         if tool == "/bin/cat" and result.get("exit_code") == 0:
             self._known.update(map(normal_path, args))
         return result

@@ -1,4 +1,4 @@
-"""The world of a folder inside an aide: its tree of files, and the tools that compute on them.
+"""The tools of a folder, which run in an aide: `cat`, and SQL over its tables.
 
 `/bin/sql` runs SQLite over the folder's `*.csv`, `*.sql` and `*.db` files, each query on a copy in memory; files that
 cannot be loaded are left out. SQLite's clock is pinned and its random numbers come from a fixed seed, so that a query
@@ -13,7 +13,7 @@ import re
 import sqlite3
 import sqlite3.dump  # An aide cannot import anything later.
 from base64 import b64decode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import datetime
 from random import Random
@@ -21,7 +21,7 @@ from typing import Any, Final, cast
 
 from sandbox.child.aide_process import ask_parent
 from sandbox.files.file_paths import BYTES_OF
-from sandbox.files.file_tree import AskedFiles, FileTree
+from sandbox.files.file_tree import FileTree
 from sandbox.interface.error_codes import NOT_FOUND, RESOURCE_EXHAUSTED
 from sandbox.interface.operations import CallError, Plain
 
@@ -46,73 +46,87 @@ FRACTION: Final = ("subsec", "subsecond")
 Value = str | bytes | int | float | None
 
 
-class _Folder:
-    """The folder while this process is an aide, and the changes of its current call."""
+class FolderTools:
+    """`cat` and `sql` on the files of a folder, at one moment."""
 
-    tree: FileTree
-    now: datetime
-    changed: list[Plain]
+    def __init__(self, tree: FileTree, now: datetime) -> None:
+        self.tree = tree
+        self._now = now
+
+    def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
+        """Run the tool named `operation` and return its `stdout stderr exit_code`."""
+        run = {"cat": self._cat, "sql": self._sql}[operation]
+        return run(**arguments)
+
+    def _cat(self, args: list[str], stdin: str) -> dict[str, Plain]:
+        if not args:
+            return _output(stdin)
+        parts: list[str] = []
+        left = MAX_CAT_CHARS
+        for path in args:
+            try:
+                parts.append(str(self.tree.read(path)["content"]))
+                left -= len(parts[-1])
+                if left < 0:
+                    raise CallError(RESOURCE_EXHAUSTED, f"the output is longer than {MAX_CAT_CHARS} characters")
+            except CallError as error:
+                return _output("".join(parts), f"cat: {error.message}\n", 1)
+        return _output("".join(parts))
+
+    def _sql(self, args: list[str], stdin: str) -> dict[str, Plain]:
+        """Run one query over the files; print its rows as CSV with a header."""
+        query = " ".join(args) or stdin
+        if not query.strip():
+            return _output("", "Error: no query; give it as arguments or on standard input\n", 1)
+        left_out: list[str] = []
+        with pinned_database(self._now) as database:
+            _confine(database)
+            for path in self.tree.paths():
+                try:
+                    self._load(database, path)
+                except _NOT_LOADED as error:
+                    left_out.append(f"{path} was left out: {str(error) or type(error).__name__}\n")
+            try:
+                cursor = database.execute(query)
+                return _output("", _NOTHING_SELECTED, 1) if cursor.description is None else _output(_as_csv(cursor))
+            except _FAILED as error:
+                return _output("", f"Error: {error}\n{''.join(left_out)}", 1)
+
+    def _load(self, database: sqlite3.Connection, path: str) -> None:
+        """Load a file if its kind holds tables: the whole file or nothing."""
+        stem, _, kind = path.rsplit("/", 1)[1].rpartition(".")
+        if kind == "csv":
+            _load_csv(database, stem, self.tree.text(path) or "")
+        elif kind in ("sql", "db"):
+            with closing(sqlite3.connect(":memory:")) as before:
+                database.commit()
+                database.backup(before)
+                try:
+                    if kind == "sql":
+                        database.executescript(self.tree.text(path) or "")
+                    else:
+                        _load_database(database, self._bytes(path))
+                except _FAILED:
+                    database.rollback()
+                    before.backup(database)
+                    raise
+
+    def _bytes(self, path: str) -> bytes:
+        if path in self.tree.changes:
+            return (self.tree.text(path) or "").encode()
+        replies = cast("list[Any]", ask_parent(BYTES_OF + path))
+        if replies[0] is None:
+            raise CallError(NOT_FOUND, "it is not a file")
+        return b64decode(replies[0])
 
 
-def begin(paths: list[str], directories: list[str], changes: dict[str, str | None], data: Plain) -> None:
-    """Make the world in a new aide. `data` is its clock, as ISO text."""
-    _Folder.now = datetime.fromisoformat(str(data))
-    _Folder.tree = FileTree(
-        AskedFiles(paths),
-        directories=directories,
-        changes=changes,
-        on_change=lambda path, text: _Folder.changed.append([path, text]),
-    )
-
-
-def call(operation: str, arguments: dict[str, Any]) -> list[Plain]:
-    """Make one call, a file operation or a tool, and return its result and the changes that it made."""
-    _Folder.changed = []
-    work = _TOOLS[operation] if operation in _TOOLS else getattr(_Folder.tree, operation)
-    return [work(**arguments), _Folder.changed]
+def open_tools(files: Mapping[str, str], directories: tuple[str, ...], data: Plain) -> FolderTools:
+    """Return the tools over a folder's files. `data` is their clock, as ISO text."""
+    return FolderTools(FileTree(files, directories=directories), datetime.fromisoformat(str(data)))
 
 
 def _output(stdout: str, stderr: str = "", exit_code: int = 0) -> dict[str, Plain]:
     return {"stdout": stdout, "stderr": stderr, "exit_code": exit_code}
-
-
-def _cat(args: list[str], stdin: str) -> dict[str, Plain]:
-    if not args:
-        return _output(stdin)
-    parts: list[str] = []
-    left = MAX_CAT_CHARS
-    for path in args:
-        try:
-            parts.append(str(_Folder.tree.read(path)["content"]))
-            left -= len(parts[-1])
-            if left < 0:
-                raise CallError(RESOURCE_EXHAUSTED, f"the output is longer than {MAX_CAT_CHARS} characters")
-        except CallError as error:
-            return _output("".join(parts), f"cat: {error.message}\n", 1)
-    return _output("".join(parts))
-
-
-def _sql(args: list[str], stdin: str) -> dict[str, Plain]:
-    """Run one query over the files; print its rows as CSV with a header."""
-    query = " ".join(args) or stdin
-    if not query.strip():
-        return _output("", "Error: no query; give it as arguments or on standard input\n", 1)
-    left_out: list[str] = []
-    with pinned_database(_Folder.now) as database:
-        _confine(database)
-        for path in _Folder.tree.paths():
-            try:
-                _load(database, path)
-            except _NOT_LOADED as error:
-                left_out.append(f"{path} was left out: {str(error) or type(error).__name__}\n")
-        try:
-            cursor = database.execute(query)
-            return _output("", _NOTHING_SELECTED, 1) if cursor.description is None else _output(_as_csv(cursor))
-        except _FAILED as error:
-            return _output("", f"Error: {error}\n{''.join(left_out)}", 1)
-
-
-_TOOLS: Final = {"cat": _cat, "sql": _sql}
 
 
 def _confine(database: sqlite3.Connection) -> None:
@@ -131,35 +145,6 @@ def _as_csv(cursor: sqlite3.Cursor) -> str:
             msg = f"the result is longer than {MAX_OUTPUT_CHARS} characters; narrow it or add LIMIT"
             raise ValueError(msg)
     return out.getvalue()
-
-
-def _load(database: sqlite3.Connection, path: str) -> None:
-    """Load a file if its kind holds tables: the whole file or nothing."""
-    stem, _, kind = path.rsplit("/", 1)[1].rpartition(".")
-    if kind == "csv":
-        _load_csv(database, stem, _Folder.tree.text(path) or "")
-    elif kind in ("sql", "db"):
-        with closing(sqlite3.connect(":memory:")) as before:
-            database.commit()
-            database.backup(before)
-            try:
-                if kind == "sql":
-                    database.executescript(_Folder.tree.text(path) or "")
-                else:
-                    _load_database(database, _bytes(path))
-            except _FAILED:
-                database.rollback()
-                before.backup(database)
-                raise
-
-
-def _bytes(path: str) -> bytes:
-    if path in _Folder.tree.changes:
-        return (_Folder.tree.text(path) or "").encode()
-    asked = cast("list[Any]", ask_parent(BYTES_OF + path))
-    if asked[0] is None:
-        raise CallError(NOT_FOUND, "it is no file")
-    return b64decode(asked[0])
 
 
 def _load_csv(database: sqlite3.Connection, name: str, text: str) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sandbox.interface import error_codes
-    from sandbox.interface.host import guarded, plain_result
+    from sandbox.interface.host import fresh_result, guarded, plain_result
     from sandbox.interface.operations import (
         FILE_OPERATIONS,
         REQUIRED,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
-    "host": ("guarded", "plain_result"),
+    "host": ("fresh_result", "guarded", "plain_result"),
     "operations": (
         "FILE_OPERATIONS",
         "REQUIRED",

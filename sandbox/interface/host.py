@@ -136,6 +136,14 @@ def plain_result(what: str, call: Callable[[], object]) -> dict[str, Plain]:
     return fields
 
 
+def fresh_result(what: str, fields: dict[str, Plain]) -> dict[str, Plain]:
+    """Return result fields that nobody else holds and that need no copy. Raises `CallError` if they are too many."""
+    if is_flat(fields):
+        return fields
+    check_size(what, _TO_JSON(fields).encode("utf-8", "surrogatepass"))
+    return FreshFields(fields)
+
+
 def is_flat(fields: Mapping[Any, Any]) -> bool:
     """Say whether all values are immutable and have one form in JSON, so that a new mapping of the values is a copy."""
     if len(fields) > _MOST_FLAT:

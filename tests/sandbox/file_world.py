@@ -1,31 +1,27 @@
-"""A world of files that tests have in an aide."""
+"""Tools over a world of files that tests have in an aide."""
 
 import os
 
 from sandbox import FileTree
-from sandbox.files import AskedFiles
-
-TREE = []
-CHANGES = []
 
 
-def begin(paths, directories, changes, data):
-    base = AskedFiles(paths)
-    tree = FileTree(
-        base, directories=directories, changes=changes, on_change=lambda path, text: CHANGES.append([path, text])
-    )
-    TREE[:] = [tree, data]
-    return data and data.get("constant")
+class WorldTools:
+    def __init__(self, tree, data):
+        self.tree, self._data = tree, data
+
+    def call(self, operation, arguments):
+        if operation == "data":
+            return {"data": self._data}
+        if operation == "forge":
+            return arguments["result"]
+        if operation == "spin":
+            while True:
+                pass
+        result = getattr(self.tree, operation)(**arguments)
+        if arguments.get("content") == "die":
+            os.abort()
+        return result
 
 
-def call(operation, arguments):
-    CHANGES.clear()
-    tree, data = TREE
-    if operation == "data":
-        return [{"data": data}, []]
-    if operation == "forge":
-        return arguments["reply"]
-    result = getattr(tree, operation)(**arguments)
-    if arguments.get("content") == "die":
-        os.abort()
-    return [result, list(CHANGES)]
+def open_tools(files, directories, data):
+    return WorldTools(FileTree(files, directories=directories), data)

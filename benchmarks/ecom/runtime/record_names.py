@@ -5,6 +5,7 @@ The code of world, families and solutions has one name for each of them; `shown`
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +15,28 @@ from sandbox.interface import Plain
 
 Names = Mapping[str, str]
 Told = TypeVar("Told")
+SCHEMA: Final = """\
+CREATE TABLE products (sku TEXT, id INTEGER, name TEXT, brand TEXT, category_id TEXT, kind_id TEXT, family_id TEXT,
+  price_cents INTEGER, fulfilment TEXT, record_path TEXT);
+CREATE TABLE product_properties (sku TEXT, key TEXT, value TEXT);
+CREATE TABLE stores (id TEXT, name TEXT, street TEXT, postal_code TEXT, city TEXT, is_open INTEGER, record_path TEXT);
+CREATE TABLE inventory (store_id TEXT, sku TEXT, on_hand INTEGER, reserved INTEGER, available INTEGER);
+CREATE TABLE incoming (store_id TEXT, sku TEXT, quantity INTEGER, arrives_in_days INTEGER);
+CREATE TABLE baskets (id TEXT, customer_id TEXT, store_id TEXT, status TEXT, created_at TEXT, record_path TEXT);
+CREATE TABLE basket_lines (basket_id TEXT, sku TEXT, quantity INTEGER);
+CREATE TABLE payments (id TEXT, basket_id TEXT, customer_id TEXT, store_id TEXT, amount_cents INTEGER, status TEXT,
+  created_at TEXT, record_path TEXT);
+CREATE TABLE returns (id TEXT, customer_id TEXT, payment_id TEXT, status TEXT, reason_code TEXT, created_at TEXT,
+  record_path TEXT);
+CREATE TABLE employees (id TEXT, display_name TEXT, title TEXT, store_id TEXT, record_path TEXT);
+CREATE TABLE employee_roles (employee_id TEXT, role TEXT);
+"""
+
+TABLES: Final = {
+    table: re.findall(r"(\w+) (TEXT|INTEGER)", columns)
+    for table, columns in re.findall(r"CREATE TABLE (\w+) \(([^)]*)\)", SCHEMA)
+}
+"""The columns of each table with their types, by the names of the code."""
 _NO_STATES: Final[Mapping[str, Mapping[str, str | int]]] = {}
 
 
@@ -121,3 +144,12 @@ def _by_holder(told: Mapping[str, Told]) -> dict[str, dict[str, Told]]:
         if dot:
             found.setdefault(holder, {})[name] = value
     return found
+
+
+def schema_of(names: RecordNames) -> str:
+    """Return the SQL that creates the tables, with columns named as in the world's records."""
+    return "".join(
+        f"CREATE TABLE {names.tables.get(table, table)} "
+        f"({', '.join(f'{names.column(table, name)} {kind}' for name, kind in columns)});\n"
+        for table, columns in TABLES.items()
+    )

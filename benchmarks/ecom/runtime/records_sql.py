@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -12,7 +11,7 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import Final
 
-from benchmarks.ecom.runtime.record_names import RecordNames
+from benchmarks.ecom.runtime.record_names import TABLES, schema_of
 from benchmarks.ecom.runtime.workspace import Workspace
 from sandbox.files import pinned_database
 from sandbox.interface import Plain
@@ -20,29 +19,6 @@ from sandbox.interface import Plain
 MAX_VALUE_BYTES: Final = 100_000
 INTEGER_BITS: Final = 64
 LARGEST: Final = int(sys.float_info.max)
-
-SCHEMA: Final = """\
-CREATE TABLE products (sku TEXT, id INTEGER, name TEXT, brand TEXT, category_id TEXT, kind_id TEXT, family_id TEXT,
-  price_cents INTEGER, fulfilment TEXT, record_path TEXT);
-CREATE TABLE product_properties (sku TEXT, key TEXT, value TEXT);
-CREATE TABLE stores (id TEXT, name TEXT, street TEXT, postal_code TEXT, city TEXT, is_open INTEGER, record_path TEXT);
-CREATE TABLE inventory (store_id TEXT, sku TEXT, on_hand INTEGER, reserved INTEGER, available INTEGER);
-CREATE TABLE incoming (store_id TEXT, sku TEXT, quantity INTEGER, arrives_in_days INTEGER);
-CREATE TABLE baskets (id TEXT, customer_id TEXT, store_id TEXT, status TEXT, created_at TEXT, record_path TEXT);
-CREATE TABLE basket_lines (basket_id TEXT, sku TEXT, quantity INTEGER);
-CREATE TABLE payments (id TEXT, basket_id TEXT, customer_id TEXT, store_id TEXT, amount_cents INTEGER, status TEXT,
-  created_at TEXT, record_path TEXT);
-CREATE TABLE returns (id TEXT, customer_id TEXT, payment_id TEXT, status TEXT, reason_code TEXT, created_at TEXT,
-  record_path TEXT);
-CREATE TABLE employees (id TEXT, display_name TEXT, title TEXT, store_id TEXT, record_path TEXT);
-CREATE TABLE employee_roles (employee_id TEXT, role TEXT);
-"""
-
-TABLES: Final = {
-    table: re.findall(r"(\w+) (TEXT|INTEGER)", columns)
-    for table, columns in re.findall(r"CREATE TABLE (\w+) \(([^)]*)\)", SCHEMA)
-}
-"""The columns of each table with their types, by the names of the code."""
 
 ALLOWED: Final = frozenset(
     {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
@@ -88,15 +64,6 @@ def _scalar(value: Plain) -> str | int | float | None:
     if value is None or isinstance(value, int | float):
         return value
     return str(value).encode("utf-8", "replace").decode()
-
-
-def schema_of(names: RecordNames) -> str:
-    """Return the SQL that creates the tables, with columns named as in the world's records."""
-    return "".join(
-        f"CREATE TABLE {names.tables.get(table, table)} "
-        f"({', '.join(f'{names.column(table, name)} {kind}' for name, kind in columns)});\n"
-        for table, columns in TABLES.items()
-    )
 
 
 def _authorize(action: int, first: str | None, *rest: str | None) -> int:

@@ -1,39 +1,109 @@
-"""The environment of one trial in the shop. The environment does not know the truth."""
+"""The environment of one trial in the shop: files, tools, and limits of calls. It does not know the truth."""
 
 from __future__ import annotations
 
+import time
+from dataclasses import astuple
 from datetime import datetime
-from typing import Final
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.ecom.runtime.shop_surface import surface_of
+from benchmarks.ecom.runtime.shop_surface import BIN, EXECUTABLES, surface_of, tree_of
 from benchmarks.ecom.runtime.workspace import Workspace
-from benchmarks.local.local_environment import Files, FirstFiles, LocalEnvironment
+from benchmarks.local.local_environment import LocalEnvironment, WorldFiles
 from benchmarks.shop import declarations
+from sandbox import normal_path
+from sandbox.files import TOOL_WORLD
+from sandbox.interface import CallError, Plain, error_codes
 
-AIDE_MODULES: Final = ("benchmarks.ecom.runtime.shop_runtime", *declarations.AIDE_MODULES)
-"""The first module makes the world."""
+if TYPE_CHECKING:
+    from benchmarks.ecom.runtime.shop_tools import ShopTools
+
+TOOLS_MODULE: Final = "benchmarks.ecom.runtime.shop_tools"
+AIDE_MODULES: Final = (
+    TOOL_WORLD,
+    TOOLS_MODULE,
+    "benchmarks.ecom.runtime.records_sql",
+    *declarations.AIDE_MODULES,
+)
+CONSTANT: Final = (f"{BIN}id", f"{BIN}date")
+"""Tools whose output stays the same for a whole trial; they and help need no aide."""
+TIMED_OUT: Final = 124
 
 
 class EcomEnvironment(LocalEnvironment):
-    """The shop that a trial's scripts work in. The reads of turn one depend on the world's paths."""
+    """The shop that a trial's scripts work in."""
 
     def __init__(self, workspace: Workspace) -> None:
-        files = FirstFiles(
-            workspace.files,
-            AIDE_MODULES[0],
-            workspace.directories,
-            workspace.facts(),
-            serves_whole_files=not workspace.limits.read_lines,
-        )
-        super().__init__(surface_of(workspace.security_document, workspace.uploads), files)
+        world = WorldFiles(workspace.files, TOOLS_MODULE, workspace.directories, workspace.facts())
+        surface = surface_of(workspace.security_document, workspace.uploads)
+        super().__init__(surface, world, tree_of(workspace.files, workspace.directories))
         self.workspace = workspace
+        self._tools_here: ShopTools | None = None
+        self._flat: dict[str, str] | None = None
+        self._timed_out: set[str] = set()
 
     def now(self) -> datetime | None:
         """Return the world's clock, which `/bin/date` prints."""
         return self.workspace.clock
 
-    def files_here(self) -> Files:
-        """Return the shop's runtime in this process."""
-        from benchmarks.ecom.runtime.shop_runtime import ShopRuntime
+    def tools_here(self) -> ShopTools:
+        """Return the shop's tools in this process."""
+        from benchmarks.ecom.runtime.shop_tools import ShopTools
 
-        return ShopRuntime(self.workspace)
+        if self._tools_here is None:
+            self._tools_here = ShopTools(self.tree, self.workspace)
+        return self._tools_here
+
+    def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
+        """Return the result of a call within the limits of this world."""
+        declared, limits = self.surface.operation(operation), self.workspace.limits
+        if declared is not None and declared.subject in arguments:
+            arguments[declared.subject] = self._canonical(arguments[declared.subject])
+        if limits.listed and "limit" in arguments:
+            arguments["limit"] = min(arguments["limit"] or limits.listed, limits.listed)
+        if operation == "exec":
+            return self._execute(**arguments)
+        result = super().result_of(operation, arguments)
+        if operation == "read" and limits.read_lines:
+            lines = str(result["content"]).splitlines(keepends=True)
+            if len(lines) > limits.read_lines:
+                result |= {"content": "".join(lines[: limits.read_lines]), "truncated": True}
+        return result
+
+    def _canonical(self, path: str) -> str:
+        """Return the listed path of a record named directly below its root, if this world resolves such paths."""
+        if not self.workspace.flat_paths_resolve or self.tree.resolve(path) is not None:
+            return path
+        if self._flat is None:
+            self._flat = {
+                f"{root}/{listed.rsplit('/', 1)[1]}".casefold(): listed
+                for root in astuple(self.workspace.roots)
+                for listed in self.workspace.files
+                if listed.startswith(root + "/")
+            }
+        listed = self._flat.get(normal_path(path).casefold())
+        return listed if listed is not None and self.tree.resolve(listed) is not None else path
+
+    def _execute(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
+        found = self.tree.resolve(path)
+        if found is None:
+            raise CallError(error_codes.NOT_FOUND, f"there is no {normal_path(path)}")
+        if found not in {tool.path for tool in EXECUTABLES}:
+            raise CallError(error_codes.INVALID_ARGUMENT, f"{found} is not a tool; tools are in /bin")
+        if self._times_out(found, args, stdin):
+            message = f"{found.removeprefix(BIN)}: timed out, nothing was done; try again\n"
+            return {"stdout": "", "stderr": message, "exit_code": TIMED_OUT}
+        is_constant = args == ["--help"] or found in CONSTANT
+        run = self.tools_here().call if is_constant else self.tool_result
+        return run(found.removeprefix(BIN), {"args": args, "stdin": stdin})
+
+    def _times_out(self, path: str, args: list[str], stdin: str) -> bool:
+        """Wait as long as a tool takes here, and say whether the call times out: at most once for each call."""
+        limits, call = self.workspace.limits, f"{self.workspace.clock}|{path}|{args}|{stdin}"
+        if limits.tool_ms:
+            time.sleep(limits.tool_ms / 1_000)
+        if call in self._timed_out or args == ["--help"] or Random(call).random() >= limits.timeout_share:
+            return False
+        self._timed_out.add(call)
+        return True

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
-from typing import Final
+from typing import Final, cast
 
 from benchmarks.shop.declarations import SHOP_CHECKS, SHOP_TOOLS
+from sandbox import FileTree
 from sandbox.interface import (
     FILE_OPERATIONS,
     EachOf,
@@ -20,6 +23,7 @@ from sandbox.interface import (
 
 RULES_DOCUMENT: Final = "/AGENTS.MD"
 SECURITY_DOCUMENT: Final = "/docs/security.md"
+BIN: Final = "/bin/"
 _READS: Final = ExecutableKind.READS
 _CHANGES: Final = ExecutableKind.CHANGES
 EXECUTABLES: Final = (
@@ -60,6 +64,17 @@ SURFACE: Final = Surface(
     ),
     named_files=NAMED_FILES,
 )
+
+
+def tree_of(files: Mapping[str, str], directories: tuple[str, ...]) -> FileTree:
+    """Return the tree of a shop: its files, and a file for each tool, which may not be written."""
+    tools = {tool.path: f"#!veerhaven {tool.path.removeprefix(BIN)}\n{tool.summary}\n" for tool in EXECUTABLES}
+    return FileTree(
+        ChainMap(tools, cast("dict[str, str]", files)),
+        directories=directories,
+        ignore_case=True,
+        writable=lambda path: not path.startswith(BIN),
+    )
 
 
 @lru_cache(maxsize=16)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from benchmarks.ecom.runtime.jq_filters import apply_filter
-from benchmarks.ecom.runtime.record_names import RecordNames
-from benchmarks.ecom.runtime.records_sql import RecordsDatabase, schema_of
+from benchmarks.ecom.runtime.record_names import RecordNames, schema_of
+from benchmarks.ecom.runtime.shop_surface import tree_of
 from benchmarks.ecom.runtime.workspace import Workspace, record_text
 from sandbox import FileTree
 from sandbox.interface import Plain
+
+if TYPE_CHECKING:
+    from benchmarks.ecom.runtime.records_sql import RecordsDatabase
 
 MAX_MESSAGE_CHARS: Final = 500
 
@@ -52,7 +55,9 @@ class ToolContext:
     tree: FileTree
     workspace: Workspace
     database: RecordsDatabase | None = None
-    """The records in SQL, if a query has asked for them since the last change."""
+    """The records in SQL, if a query has asked for them."""
+    database_version: int = -1
+    """The version of the tree that `database` holds."""
 
     @property
     def names(self) -> RecordNames:
@@ -145,8 +150,10 @@ def _sql(context: ToolContext, arguments: Sequence[str], stdin: str) -> Output:
     query = arguments[0] if arguments else stdin
     if len(arguments) > 1 or not query.strip():
         _fail("expected one query, as the only argument or on stdin")
-    if context.database is None:
-        context.database = RecordsDatabase(context.records, workspace)
+    from benchmarks.ecom.runtime.records_sql import RecordsDatabase  # The trusted process never loads SQLite.
+
+    if context.database is None or context.database_version != context.tree.version:
+        context.database, context.database_version = RecordsDatabase(context.records, workspace), context.tree.version
     return Output(*context.database.answer(query, workspace.sql_rows))
 
 
@@ -270,3 +277,21 @@ _TOOLS: Final = (
     ),
 )
 TOOLS: Final = {tool.name: tool for tool in _TOOLS}
+
+
+class ShopTools:
+    """The tools of `/bin`, on the files of one trial."""
+
+    def __init__(self, tree: FileTree, workspace: Workspace) -> None:
+        self.tree = tree
+        self._context = ToolContext(tree, workspace)
+
+    def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
+        """Run the tool of this name and return its `stdout stderr exit_code`."""
+        output = TOOLS[operation].execute(self._context, arguments["args"], arguments["stdin"])
+        return {"stdout": output.stdout, "stderr": output.stderr, "exit_code": output.exit_code}
+
+
+def open_tools(files: Mapping[str, str], directories: tuple[str, ...], data: Any) -> ShopTools:
+    """Return the tools over a world's files, in an aide. `data` is what `Workspace.facts` returned."""
+    return ShopTools(tree_of(files, directories), Workspace.from_facts(files, directories, data))

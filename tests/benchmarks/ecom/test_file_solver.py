@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.runtime.shop_runtime import TIMED_OUT
+from benchmarks.ecom.runtime.shop_environment import TIMED_OUT, EcomEnvironment
 from benchmarks.ecom.tasks.grader import Grade, grade
 from benchmarks.ecom.tasks.posing import family_names, pose_task
 from benchmarks.ecom.tasks.task import Task

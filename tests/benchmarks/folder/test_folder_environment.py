@@ -10,7 +10,6 @@ from benchmarks.folder.folder_environment import AIDE_MODULES, FolderEnvironment
 from benchmarks.folder.task_folder import read_folder
 from sandbox import Aide, ForkServer
 from sandbox.interface import CallError
-from sandbox.interface.limits import AideLimits
 from tests.support.command import ROOT
 
 LIBRARY = ROOT / "docs/examples/library"
@@ -31,22 +30,14 @@ def environment(tmp_path: Path, pattern: str) -> FolderEnvironment:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "answer", "told"),
-    [
-        (r"\d+ loans", " 2 loans\n", ""),
-        (r"\d+ loans", "2 loans!", "answer should fit the pattern"),
-        ("(a+)+b", "a" * 60, "could not be told: the call"),
-    ],
+    ("pattern", "answer", "fits"),
+    [(r"\d+ loans", " 2 loans\n", True), (r"\d+ loans", "2 loans!", False), ("(a+)+b", "a" * 60, False)],
 )
-def test_a_pattern_is_matched_in_the_aide_which_is_ended_if_it_overruns(
-    pattern: str, answer: str, told: str, server: ForkServer, tmp_path: Path
-) -> None:
+def test_an_answer_is_matched_with_the_expected_pattern(pattern: str, answer: str, fits: bool, tmp_path: Path) -> None:
     here = environment(tmp_path, pattern)
-    with Aide(server, limits=AideLimits(call_cpu_s=0.5)) as aide:
-        here.use_aide(aide)
-        here.answer(answer, OK, ())
-    assert told in here.pattern_fault
-    assert bool(told) == bool(here.pattern_fault)
+    here.answer(answer, OK, ())
+    assert ("" if fits else "answer should fit the pattern") in here.pattern_fault
+    assert bool(here.pattern_fault) != fits
     assert here.submission is not None
 
 

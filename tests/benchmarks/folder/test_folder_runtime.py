@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from benchmarks.folder.file_fields import fields_of, holds, with_fields
-from benchmarks.folder.folder_runtime import FolderRuntime
+from benchmarks.folder.folder_runtime import FolderTools, tree_of
 from benchmarks.folder.task_file import Tool
 from sandbox.interface import CallError
 
@@ -49,8 +49,17 @@ RENEW = Tool.model_validate(
 
 
 def ran(*args: str, path: str = "/bin/renew") -> tuple[dict[str, Any], dict[str, str | None]]:
-    runtime = FolderRuntime(FILES, [RENEW.model_dump(mode="json")])
-    return runtime.call("exec", {"path": path, "args": list(args)}), dict(runtime.changes)
+    tools = tools_of(FILES, RENEW)
+    return execute(tools, path, *args), dict(tools.tree.changes)
+
+
+def tools_of(files: dict[str, str], tool: Tool) -> FolderTools:
+    tables = [tool.model_dump(mode="json")]
+    return FolderTools(tree_of(files, tables), tables)
+
+
+def execute(tools: FolderTools, path: str, *args: str) -> dict[str, Any]:
+    return tools.call("exec", {"path": path, "args": list(args), "stdin": ""})
 
 
 @pytest.mark.parametrize(
@@ -61,7 +70,7 @@ def ran(*args: str, path: str = "/bin/renew") -> tuple[dict[str, Any], dict[str,
         (("fail",), "", "no\n", 3),
         (("--help",), "usage: renew LOAN TIMES\n", "", 0),
         (("show", "/a.md"), "a--\n", "", 0),
-        (("show", "/b.md"), "", "renew: there is no /b.md; there is /m.md\n", 1),
+        (("show", "/b.md"), "", "renew: there is no /b.md; there is /a.md\n", 1),
         (("what",), "", "renew: it takes no such arguments; see --help\n", 1),
         (("l-1", "7", "x"), "", "renew: it takes no such arguments; see --help\n", 1),
         (("l-9", "7"), "", "renew: 0 files fit /loans/*/l-9.json\n", 1),
@@ -84,10 +93,10 @@ def test_a_call_sets_fields_and_merges_objects(given: str, held: str) -> None:
 
 
 def test_a_call_fits_only_in_the_state_that_it_names() -> None:
-    runtime = FolderRuntime(FILES, [RENEW.model_dump(mode="json")])
-    codes = [runtime.call("exec", {"path": "/bin/renew", "args": ["once", "l-1"]})["exit_code"] for _ in range(2)]
+    tools = tools_of(FILES, RENEW)
+    codes = [execute(tools, "/bin/renew", "once", "l-1")["exit_code"] for _ in range(2)]
     assert codes == [0, 4]
-    assert runtime.call("exec", {"path": "/bin/renew", "args": ["once", "l-9"]})["exit_code"] == 4
+    assert execute(tools, "/bin/renew", "once", "l-9")["exit_code"] == 4
 
 
 @pytest.mark.parametrize(
@@ -151,10 +160,10 @@ def test_an_argument_names_one_file_and_is_no_pattern(
 ) -> None:
     call = {"args": ["(.*)"], "file": "/n/{1}.md", "append": "x\n"}
     tool = Tool.model_validate({"path": "/bin/n", "kind": "changes", "call": [call]})
-    runtime = FolderRuntime(files, [tool.model_dump(mode="json")])
+    tools = tools_of(files, tool)
     for _ in range(2):
-        runtime.call("exec", {"path": "/bin/n", "args": [first]})
-    assert runtime.changes == changes
+        execute(tools, "/bin/n", first)
+    assert tools.tree.changes == changes
 
 
 def test_a_row_that_is_not_there_is_told_and_a_row_can_be_asked_about() -> None:
@@ -168,15 +177,13 @@ def test_a_call_that_fails_changes_nothing() -> None:
 
 
 def test_tools_are_listed_and_neither_written_nor_called_by_another_name() -> None:
-    runtime = FolderRuntime(FILES, [RENEW.model_dump(mode="json")])
-    assert runtime.call("read", {"path": "/bin/renew"})["content"] == "#!tool\nrenews\n"
-    for operation, arguments in (
-        ("write", {"path": "/bin/renew", "content": ""}),
-        ("delete", {"path": "/bin/renew"}),
-        ("exec", {"path": "/bin/none"}),
-        ("exec", {"path": "/bin/renew", "what": 1}),
-        ("fly", {}),
+    tools = tools_of(FILES, RENEW)
+    assert tools.tree.read("/bin/renew")["content"] == "#!tool\nrenews\n"
+    for call in (
+        lambda: tools.tree.write("/bin/renew", ""),
+        lambda: tools.tree.delete("/bin/renew"),
+        lambda: execute(tools, "/bin/none"),
     ):
         with pytest.raises(CallError):
-            runtime.call(operation, arguments)  # type: ignore[arg-type] # a table of calls of many shapes
-    assert runtime.changes == {}
+            call()
+    assert tools.tree.changes == {}

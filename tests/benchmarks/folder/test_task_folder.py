@@ -174,8 +174,7 @@ def test_folders_without_files_count_too(folder: Path, monkeypatch: pytest.Monke
 def test_all_tasks_together_take_bounded_time(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(task_folder, "LIMITS", AideLimits(trial_cpu_s=1))
     for number in range(40):
-        ranges = "".join(f"[\\u{start:04x}-\\uffff]" for start in range(number, number + 40))
-        put(folder / f"slow{number:02}/task.toml", TASK.format("", f"pattern = '(?i){ranges}'\n"))
+        put(folder / f"slow{number:02}/task.toml", TASK.replace("Count.", r"\u0041" * 100_000).format("", ""))
     with pytest.raises(FolderFault, match=r"slow\d\d/task.toml: .* used too much CPU"):
         read_folder(folder)
 

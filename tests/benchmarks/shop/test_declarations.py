@@ -25,6 +25,6 @@ def test_solvers_ask_only_for_checks_that_are_declared() -> None:
 
 def test_an_aide_that_serves_a_world_imports_no_solver() -> None:
     """Its process is forked for every trial: what it has imported is paid for each time."""
-    code = "import sys, benchmarks.ecom.runtime.shop_runtime; print(*sys.modules)"
+    code = "import sys, sandbox.files.tool_world, benchmarks.ecom.runtime.shop_tools; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert not {"pydantic", "agent.exoskeleton", "controlplane"} & {*done.stdout.split()}

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from sandbox import Ending, ForkServer, Limits, Sandbox
-from sandbox.files.folder_host import AIDE_MODULE, FolderHost
+from sandbox.files.folder_host import AIDE_MODULES, FolderHost
 
 LIMITS = Limits(step_wall_s=20.0, step_cpu_s=10.0)
 MOST_CPU_S = 2.5
@@ -92,7 +92,7 @@ def q(query): a(lambda: harness.exec('/bin/sql', stdin=query))
 
 @pytest.fixture(scope="module")
 def server():
-    with ForkServer([AIDE_MODULE]) as running:
+    with ForkServer(AIDE_MODULES) as running:
         yield running
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from unittest import mock
 
 import pytest
 
 from agent.evidence import Recorder
-from benchmarks.ecom.runtime import shop_runtime
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.runtime.shop_surface import EXECUTABLES, SURFACE
-from benchmarks.ecom.runtime.workspace import CallLimits
+from benchmarks.ecom.runtime.shop_surface import SURFACE
 from benchmarks.ecom.world.generator import World, generate
 from benchmarks.ecom.world.profiles import WorldSettings
 from benchmarks.ecom.world.shop_records import Basket
@@ -69,18 +68,12 @@ def test_the_opening_calls_show_rules_policies_and_the_help_of_every_tool() -> N
     assert SURFACE.rules_document == "/AGENTS.MD"
 
 
-@pytest.mark.parametrize("tool_ms", [0, 1])
-def test_help_identity_and_clock_are_told_at_the_start_as_their_calls_would(
-    tool_ms: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    here = environment(limits=CallLimits(tool_ms=tool_ms))
-    monkeypatch.setattr(shop_runtime, "AskedFiles", lambda paths: here.first_files)
-    told = shop_runtime.begin([*here.first_files], [*here.workspace.directories], {}, here.workspace.facts())
-    results = [(call, here.call(str(operation), dict(call))) for operation, call, _ in told]
-    assert [[*each] for each in results] == [[call, result] for _, call, result in told]
-    tools = {executable.path for executable in EXECUTABLES}
-    assert {str(call["path"]) for call, _ in results} == (set() if tool_ms else tools)
-    assert len(told) == (0 if tool_ms else 2 * (len(tools) + 2))
+def test_help_identity_and_clock_need_no_aide() -> None:
+    here, aide = environment(), mock.Mock()
+    here.use_aide(aide)
+    for arguments in ({"path": "/bin/sql", "args": ["--help"]}, {"path": "/bin/id"}, {"path": "/bin/date"}):
+        assert here.call("exec", arguments)["exit_code"] == 0
+    aide.call.assert_not_called()
 
 
 def test_a_path_in_another_case_is_answered_with_the_listed_spelling() -> None:

@@ -127,7 +127,7 @@ def test_nothing_of_the_truth_is_sent(variant_id: str) -> None:
 
     aide = mock.Mock(call=watched, when_started=lambda begin: begin())
     shop.use_aide(aide)
-    shop.call("exec", {"path": "/bin/id"})
+    shop.call("exec", {"path": "/bin/cat", "args": ["/AGENTS.MD"]})
     assert len(sent) == 2
     truth = posed.truth
     told = [posed.instruction, variant_id, variant_id.split("#")[0], "OUTCOME_", "Truth", "grade"]

@@ -11,8 +11,8 @@ from random import Random
 
 import pytest
 
-from benchmarks.ecom.runtime import shop_runtime
-from benchmarks.ecom.runtime.shop_runtime import TIMED_OUT, ShopRuntime
+from benchmarks.ecom.runtime import shop_environment
+from benchmarks.ecom.runtime.shop_environment import TIMED_OUT, EcomEnvironment
 from benchmarks.ecom.runtime.workspace import CallLimits, record_text
 from benchmarks.ecom.world.generator import World, generate
 from benchmarks.ecom.world.names import VOCABULARIES, choose_names
@@ -143,7 +143,7 @@ def test_the_public_vocabulary_is_that_of_the_public_benchmark() -> None:
 
 
 def test_a_hard_world_cuts_what_finds_many_and_says_so() -> None:
-    hard, prod = ShopRuntime(HARD), ShopRuntime(PROD)
+    hard, prod = EcomEnvironment(HARD), EcomEnvironment(PROD)
     for operation, arguments, field in (
         ("find", {"name": "*.json", "root": "/proc", "limit": 0}, "paths"),
         ("search", {"pattern": "quantity", "root": "/proc", "limit": 500}, "matches"),
@@ -157,7 +157,7 @@ def test_a_hard_world_cuts_what_finds_many_and_says_so() -> None:
 
 
 def test_a_hard_world_cuts_long_files_and_the_rest_is_read_by_its_lines() -> None:
-    hard = ShopRuntime(HARD)
+    hard = EcomEnvironment(HARD)
     path = max(HARD.files, key=lambda each: HARD.files[each].count("\n"))
     text, parts = "", []
     while text.count("\n") < HARD.files[path].count("\n"):
@@ -168,13 +168,13 @@ def test_a_hard_world_cuts_long_files_and_the_rest_is_read_by_its_lines() -> Non
     assert parts[0] == (160, True)
     assert parts[-1][1] is False
     longest = max(PROD.files, key=lambda each: len(PROD.files[each]))
-    assert ShopRuntime(PROD).call("read", {"path": longest})["truncated"] is False
+    assert EcomEnvironment(PROD).call("read", {"path": longest})["truncated"] is False
 
 
 def test_some_calls_of_a_hard_worlds_tools_time_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr(shop_runtime.time, "sleep", pauses.append)
-    hard = ShopRuntime(HARD)
+    monkeypatch.setattr(shop_environment.time, "sleep", pauses.append)
+    hard = EcomEnvironment(HARD)
     path = min(file for file in HARD.files if file.endswith(".json"))
     calls = [{"path": "/bin/cat", "args": [path] * count} for count in range(1, 401)]
     late = [call for call in calls if hard.call("exec", call)["exit_code"] == TIMED_OUT]

@@ -1,0 +1,105 @@
+"""The tools of a world of files, run in an aide: this side holds the files and every change that the tools make.
+
+The files suffice to make the world again as it was before a call that the aide did not survive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+from weakref import WeakMethod
+
+from sandbox.files.file_tree import FileTree
+from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
+from sandbox.interface.host import fresh_result
+from sandbox.interface.operations import CallError, Plain
+from sandbox.parent.aide import Aide, Texts
+
+TOOL_WORLD: Final = "sandbox.files.tool_world"
+"""The module that holds the world in an aide; a fork server is given it, and the module of the tools."""
+MAX_CHARS_AT_ONCE: Final = 1_000_000
+"""Max characters of the texts in one answer, apart from the first text."""
+
+
+class AidedTools:
+    """Makes the calls of one trial's tools in its aide, on the files of `tree` over `base`.
+
+    `module` names the tools' module, whose `open_tools(files, directories, data)` makes them there.
+    """
+
+    def __init__(
+        self,
+        aide: Aide,
+        module: str,
+        tree: FileTree,
+        base: Mapping[str, str],
+        *,
+        directories: tuple[str, ...] = (),
+        data: Plain = None,
+    ) -> None:
+        self._aide = aide
+        self._module = module
+        self._tree = tree
+        self._base = base
+        self._directories = directories
+        self._data = data
+        self._sent: dict[str, str | None] = {}
+        """The changes that the aide has."""
+        begin = WeakMethod(self._begin)  # If the aide held this world, it would stay until garbage is collected.
+        aide.when_started(lambda: run() if (run := begin()) else None)
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Make one call and return its result. Raises `CallError`; then nothing has changed."""
+        unsent = [[path, text] for path, text in self._tree.changes.items() if self._sent.get(path, path) != text]
+        try:
+            reply = self._aide.call(f"{TOOL_WORLD}:call", operation, dict(arguments), unsent, serve=self._texts)
+        except CallError as error:
+            if error.code in (INTERNAL, RESOURCE_EXHAUSTED):
+                self._aide.close()  # The world there may have a change that this side never received.
+            raise
+        try:
+            result = self._applied(reply)
+        except BaseException:
+            self._aide.close()
+            raise
+        self._sent = dict(self._tree.changes)
+        return fresh_result(operation, result)
+
+    def _applied(self, reply: Any) -> dict[str, Plain]:
+        """Return the result in a reply, once the changes in it are made."""
+        match reply:
+            case [dict(result), list(changes)] if all(map(_is_change, changes)):
+                for path, text in changes:
+                    self._tree.apply(path, text)
+                return result
+        raise CallError(INTERNAL, "the process that worked on the call sent no result")
+
+    def _begin(self) -> None:
+        changes = dict(self._tree.changes)
+        paths, directories = list(self._base), list(self._directories)
+        self._aide.call(f"{TOOL_WORLD}:begin", self._module, paths, directories, changes, self._data)
+        self._sent = changes
+
+    def _texts(self, question: list[Any]) -> Texts:
+        """Return the texts of the requested paths, from the first on, as many as one answer carries."""
+        texts = Texts()
+        room = MAX_CHARS_AT_ONCE
+        for path in question:
+            try:
+                text = self._base.get(path) if isinstance(path, str) else None
+            except CallError:
+                if texts:
+                    break  # It is not needed yet.
+                raise
+            room -= len(text or "")
+            if texts and room < 0:
+                break
+            texts.append(text)
+        return texts
+
+
+def _is_change(change: object) -> bool:
+    match change:
+        case [str(), str() | None]:
+            return True
+    return False

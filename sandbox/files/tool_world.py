@@ -1,0 +1,87 @@
+"""A world of files inside an aide, for its tools. Texts come from the trusted side when a tool first needs them.
+
+A module of tools offers `open_tools(files, directories, data)`, and is imported before the aide's walls close.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any, Final, Protocol, cast
+
+from sandbox.child.aide_process import ask_parent
+from sandbox.files.file_tree import FileTree
+from sandbox.interface.operations import Plain
+
+MAX_TEXTS_AT_ONCE: Final = 256
+
+
+class Tools(Protocol):
+    """The tools of a world. Their changes go to `tree`."""
+
+    tree: FileTree
+
+    def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
+        """Make one call with all arguments and return its result fields. Raises `CallError`."""
+        ...
+
+
+class AskedFiles(Mapping[str, str]):
+    """The files of a world by path: the paths are here, and the parent is asked for texts when they are needed.
+
+    With each missing text, four times as many of the next texts are requested: a reader of many files seldom waits, and
+    a reader of one file gets one.
+    """
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._texts: dict[str, str | None] = dict.fromkeys(paths)
+        self._at_once = 1
+
+    def __getitem__(self, path: str) -> str:
+        text = self._texts[path]
+        return self._ask_for(path) if text is None else text
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._texts
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def _ask_for(self, path: str) -> str:
+        missing = (other for other, text in self._texts.items() if text is None and other != path)
+        paths = [path, *islice(missing, self._at_once - 1)]
+        self._at_once = min(4 * self._at_once, MAX_TEXTS_AT_ONCE)
+        texts = cast("list[Any]", ask_parent(*paths))
+        self._texts.update(zip(paths, texts, strict=False))
+        if texts[0] is None:
+            raise KeyError(path)
+        return str(texts[0])
+
+
+class _World:
+    """The world while this process is an aide, and the changes of its current call."""
+
+    tools: Tools
+    changes: list[Plain]
+
+
+def begin(module: str, paths: list[str], directories: list[str], changes: dict[str, str | None], data: Plain) -> None:
+    """Make the world in a new aide, with the changes made before. `AidedTools` calls it."""
+    tools: Tools = sys.modules[module].open_tools(AskedFiles(paths), tuple(directories), data)
+    for path, text in changes.items():
+        tools.tree.apply(path, text)
+    tools.tree.on_change = lambda path, text: _World.changes.append([path, text])
+    _World.tools = tools
+
+
+def call(operation: str, arguments: dict[str, Plain], changes: list[list[Any]]) -> list[Plain]:
+    """Make one call on the files with these changes, and return its result and the changes that it made."""
+    _World.changes = []
+    for path, text in changes:
+        _World.tools.tree.apply(path, text)
+    _World.changes = []
+    return [_World.tools.call(operation, arguments), _World.changes]

@@ -1,0 +1,130 @@
+"""Tools in an aide: they see every change, their own changes come back, and the aide's death loses nothing."""
+
+from collections import UserDict
+
+import pytest
+
+from sandbox import Aide, FileTree, ForkServer
+from sandbox.files import TOOL_WORLD, AidedTools
+from sandbox.interface import CallError, plain_result
+from sandbox.interface.limits import AideLimits
+
+MODULE = "tests.sandbox.file_world"
+FILES = {f"/d/{number:03}.md": f"file {number}\nline of {number}\n" for number in range(100)} | {"/a.md": "alpha"}
+
+
+class Counted(UserDict):
+    """Counts how often a text is taken."""
+
+    taken = 0
+
+    def __getitem__(self, key):
+        self.taken += 1
+        return super().__getitem__(key)
+
+
+@pytest.fixture(scope="module")
+def server():
+    with ForkServer([TOOL_WORLD, MODULE]) as running:
+        yield running
+
+
+def tools_in(aide, base=FILES, **others):
+    tree = FileTree(base)
+    return AidedTools(aide, MODULE, tree, base, **others), tree
+
+
+@pytest.fixture
+def world(server):
+    with Aide(server) as aide:
+        yield tools_in(aide, Counted(FILES), directories=("/empty",), data={"n": 1})
+
+
+def read(tools, path):
+    return tools.call("read", {"path": path})["content"]
+
+
+def test_reading_one_file_takes_one_text(world):
+    tools, _ = world
+    assert read(tools, "/a.md") == "alpha"
+    assert tools._base.taken == 1
+
+
+def test_a_tool_that_reads_all_files_takes_each_text_once(world):
+    tools, _ = world
+    for _ in range(2):
+        matches = tools.call("search", {"pattern": "of 9", "limit": 0})["matches"]
+        assert [one["text"] for one in matches] == ["line of 9", *(f"line of 9{digit}" for digit in range(10))]
+    assert tools._base.taken == len(FILES)
+
+
+def test_directories_and_data_arrive(world):
+    tools, _ = world
+    assert [entry["name"] for entry in tools.call("list", {"path": "/"})["entries"]] == ["a.md", "d", "empty"]
+    assert tools.call("data", {}) == {"data": {"n": 1}}
+
+
+def test_changes_of_either_side_reach_the_other_and_outlive_the_process(world):
+    tools, tree = world
+    tree.write("/early.md", "written before the process began")
+    tools.call("write", {"path": "/new.md", "content": "new"})
+    tree.delete("/a.md")
+    tree.write("/new.md", "newer")
+    assert tree.changes == {"/early.md": "written before the process began", "/new.md": "newer", "/a.md": None}
+    assert read(tools, "/new.md") == "newer"
+    with pytest.raises(CallError):
+        tools.call("write", {"path": "/lost.md", "content": "die"})
+    assert "/lost.md" not in tree.changes
+    assert (read(tools, "/new.md"), read(tools, "/early.md")[:7]) == ("newer", "written")
+    for gone in ("/a.md", "/lost.md"):
+        with pytest.raises(CallError, match="not_found"):
+            read(tools, gone)
+
+
+def test_a_call_that_fails_changes_nothing(world):
+    tools, tree = world
+    with pytest.raises(CallError, match="failed_precondition"):
+        tools.call("write", {"path": "/a.md", "content": "x", "if_match_sha256": "0" * 64})
+    assert not tree.changes
+
+
+def test_a_tool_that_never_ends_costs_one_call(server):
+    with Aide(server, limits=AideLimits(call_cpu_s=0.3)) as aide:
+        tools, tree = tools_in(aide)
+        tree.write("/x.md", "aaa")
+        with pytest.raises(CallError, match=r"0.3 s of CPU"):
+            tools.call("spin", {})
+        assert read(tools, "/x.md") == "aaa"
+
+
+def test_a_result_with_parts_is_bounded_and_needs_no_copy(world):
+    tools, _ = world
+    given = tools.call("forge", {"result": {"entries": [{"n": [1.5, None]}]}})
+    assert plain_result("forge", lambda: given)["entries"] is given["entries"]
+    for entries in ([[]] * 1_300, [0] * 10_001):
+        with pytest.raises(CallError, match="the result of forge holds more than 10000 values"):
+            tools.call("forge", {"result": {"entries": entries}})
+    deep = []
+    for _ in range(100):
+        deep = [deep]
+    with pytest.raises(CallError, match="nested deeper than 100 levels"):
+        tools.call("forge", {"result": {"x": deep}})
+
+
+@pytest.mark.parametrize("result", [None, [], "x", 7])
+def test_a_result_of_another_form_is_an_internal_error(world, result):
+    tools, tree = world
+    with pytest.raises(CallError, match="internal"):
+        tools.call("forge", {"result": result})
+    assert not tree.changes
+
+
+def test_a_text_that_has_gone_is_a_missing_file(server):
+    base = dict(FILES)
+    with Aide(server) as aide:
+        tools, _ = tools_in(aide, base)
+        read(tools, "/a.md")
+        del base["/d/050.md"]
+        assert tools.call("search", {"pattern": "of 49", "limit": 0})["matches"]
+        with pytest.raises(CallError, match="cannot be read any more"):
+            read(tools, "/d/050.md")

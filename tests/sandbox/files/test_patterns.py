@@ -1,0 +1,74 @@
+"""Patterns of scripts and tasks are those of RE2: others are refused with a remedy, and none runs away."""
+
+import re
+import time
+from itertools import chain
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sandbox.files import patterns
+from sandbox.files.patterns import LineSearch, compiled_pattern
+from sandbox.interface import CallError
+
+PIECES = ("a", "b", "ab", ".", "^", "$", "|", "(", ")", "(?:", "*", "+", "?", "[ab]", "[^a]", r"\b", "x{1,2}", "(?i)")
+LINES = ("a", "b", "ab", "A", "", " ", "x", "xx", "a\r")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "remedy"),
+    [
+        (r"(?<!\w)ada", "no look-around"),
+        (r'"id"(?!\s*:)', "no look-around"),
+        (r"(\w)\1", "no back references"),
+        (r"(?P<x>a)(?P=x)", "no back references"),
+        ("a++", "no possessive or atomic groups"),
+        ("(?>a)b", "no possessive or atomic groups"),
+        (r"end\Z", r"as \z"),
+        (r"\u20ac", r"\x{20AC}"),
+        ("(", "missing )"),
+        ("a{1001}", "the syntax of RE2"),
+        ("\ud800", "lone surrogate"),
+        ("(?:[ab]{30}c){30}" * 9, "too large"),
+        ("a" * 4_001, "at most 4000 characters"),
+    ],
+)
+def test_a_pattern_that_is_not_re2_is_refused_with_a_remedy(pattern, remedy):
+    with pytest.raises(CallError) as refused:
+        compiled_pattern(pattern)
+    assert refused.value.code == "invalid_argument"
+    assert remedy in refused.value.message
+    assert len(refused.value.message) < 500
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=6), st.lists(st.sampled_from(LINES), max_size=6))
+def test_lines_that_match_are_those_that_match_one_by_one(pieces, lines):
+    pattern, text = "".join(pieces), "\n".join(lines)
+    try:
+        matcher = compiled_pattern(pattern)
+    except CallError:
+        return
+    wanted = [
+        (number, line.removesuffix("\r"))
+        for number, line in enumerate(text.removesuffix("\n").split("\n") if text else [], start=1)
+        if matcher.search(line.removesuffix("\r"))
+    ]
+    assert list(LineSearch(pattern).lines_of(text)) == wanted
+
+
+def test_a_pattern_without_letters_beyond_ascii_reads_as_in_python():
+    lines = ["total: 12 EUR", "Total", "n 7", "", "id-0042 x"]
+    for pattern in (r"(?i)total", r"\bid-\d{4}\b", "^$", r"^n\s\d$", "(?:EUR|USD)"):
+        python = [(number, line) for number, line in enumerate(lines, 1) if re.search(pattern, line)]
+        assert list(LineSearch(pattern).lines_of("\n".join(lines))) == python
+
+
+def test_a_search_ends_at_its_deadline(monkeypatch):
+    monkeypatch.setattr(patterns, "SEARCH_S", 0.2)
+    search, text = LineSearch("(a|b)*a(a|b){300}c"), "ab" * 1_000 + "\n"
+    began = time.process_time()
+    with pytest.raises(CallError, match=r"longer than 0.2 s; search a smaller folder") as late:
+        list(chain.from_iterable(search.lines_of(text) for _ in range(100_000)))
+    assert late.value.code == "deadline_exceeded"
+    assert time.process_time() - began < 20
