@@ -155,7 +155,6 @@ def test_help_imports_nothing_that_it_does_not_show() -> None:
         "rich",
         "RestrictedPython",
         "multiprocessing",
-        "textual",
     }
     assert sorted({root_of(each) for each in loaded} & slow) == []
     ours = [each for each in loaded if root_of(each) in PACKAGES]
@@ -175,7 +174,6 @@ def test_importing_any_module_prints_nothing_reads_no_environment_and_starts_not
         "class Watched(dict):\n"
         "    def __getitem__(self, key): sys.exit(f'read {key}')\n"
         "import pydantic, httpx2, click, rich.console, rich.table, rich.live, rich.syntax, RestrictedPython\n"
-        "import textual.app, textual.widget\n"
         "real = os.environ\n"
         f"for name in {names!r}:\n"
         "    os.environ = Watched()\n"

@@ -58,9 +58,9 @@ def replay_command(  # noqa: PLR0913 - one parameter for each option
 ) -> None:
     """Show what happened in RUN (a path, an id, the unique beginning of an id, or `last`).
 
-    Without --trial it lists the trials. With --trial on a terminal it walks through the trial, from its question to
-    its end: n next, p back, g go to a step, r next rejection, f unfold, t next trial, ? all keys, q quit. In a pipe it
-    prints the whole trial.
+    Without --trial it lists the trials. With --trial on a terminal it steps through the trial, from its question to
+    its end, a page for each key: n next, p back, g go to a step, r next rejection, f unfold, t next trial, q quit. In a
+    pipe it prints the whole trial.
 
     Anyone may have written the scripts of a journal: --verify runs them only behind the walls of your settings,
     whatever walls the run had.

@@ -114,7 +114,7 @@ def _preload() -> None:
         for found in pkgutil.walk_packages(module.__path__, f"{package}."):
             if not found.name.startswith(NOT_PRELOADED):
                 importlib.import_module(found.name)
-    for name in ("openai", "textual.app", "rich.live", "jinja2", "yaml"):
+    for name in ("openai", "rich.live", "jinja2", "yaml"):
         importlib.import_module(name)
     run_resources.ForkServer(EVERY_RUN).close()  # Starts what it was a copy of.
     gc.collect()

@@ -114,7 +114,7 @@ def test_the_worlds_are_those_of_the_tries_that_it_plays(type_in: Type) -> None:
 @pytest.mark.parametrize(
     ("flags", "says"),
     [
-        (("--failed",), "see them with: "),
+        (("--failed",), "list them with: "),
         (("--trials", "seat-999"), "no trial 'seat-999'"),
         (("--base-url", "ftp://x"), "--base-url"),
     ],
@@ -244,7 +244,7 @@ def test_repeats_tell_how_often_it_succeeds_now(original: RecordedTrial, type_in
         "score": 1.0,
     }
     check_line(type_in("rerun", "last"), 2, "is a fork")
-    check_line(type_in("fork", "last", "--trial", "cal", "--step", "1"), 2, "is a fork itself")
+    check_line(type_in("fork", "last", "--trial", "cal", "--step", "1"), 2, "is a fork")
     assert type_in("show", "last").code == 0
 
 
