@@ -118,12 +118,6 @@ def test_commands_for_a_server_of_the_readers_own_run_against_ours(tmp_path: Pat
     assert len(ran) == 2
 
 
-def test_the_example_benchmark_in_the_readme_is_the_file_that_was_run() -> None:
-    for name, block in re.findall(r"<!-- file: (\S+) -->\n```python\n(.*?)```", README, flags=re.S):
-        assert block == (ROOT / name).read_text(encoding="utf-8")
-        assert len(block.splitlines()) < 40
-
-
 def test_links_between_pages_lead_somewhere() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\((?!https?://)([^)#]+)", page.read_text(encoding="utf-8")):
@@ -131,10 +125,10 @@ def test_links_between_pages_lead_somewhere() -> None:
 
 
 def test_every_command_and_every_gate_is_documented() -> None:
-    commands = (ROOT / "docs/commands.md").read_text(encoding="utf-8")
+    commands, gates = ((ROOT / f"docs/{page}.md").read_text(encoding="utf-8") for page in ("commands", "gates"))
     assert not [command for command in COMMANDS if f"controlplane {command}" not in commands]
     for number in range(1, 9):
-        assert f"| {number} | {GATE_NAMES[number]} |" in README
+        assert f"| {number} | {GATE_NAMES[number]} |" in gates
 
 
 ARCHITECTURE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
@@ -178,6 +172,6 @@ def test_every_name_that_the_architecture_gives_stands_in_its_file() -> None:
 
 
 def test_the_architecture_says_what_each_package_may_import() -> None:
-    rows = re.findall(r"^\| `(\w+)` \| (.+) \|$", ARCHITECTURE, flags=re.M)
+    rows = re.findall(r"^\| `(\w+)` \| (.+) \|$", ARCHITECTURE.partition("## Dependencies")[0], flags=re.M)
     said = {package: set(re.findall(r"`(\w+)`", names)) for package, names in rows}
     assert said == {package: names - {package} for package, names in ALLOWED.items()}
