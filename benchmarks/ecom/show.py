@@ -74,6 +74,7 @@ def _truth(truth: Truth) -> Iterator[str]:
     for name, values in (("holds", truth.tokens), ("withholds", truth.forbidden)):
         yield from (f"{name}: {value}" for value in values)
     yield from (f"cites: {path}  ({reason})" for path, reason in {**truth.records, **truth.documents}.items())
+    yield from (f"cites as a rule: {path}  ({reason})" for path, reason in truth.usual.items())
     yield from (f"may cite: {path}" for path in sorted(truth.tolerated))
     for path, text in sorted(truth.changes.items()):
         yield f"deletes: {path}" if text is None else f"changes: {path} to\n{_short(text)}"

@@ -162,8 +162,7 @@ def _root(path: str) -> str:
 
 
 def _reference_faults(expected: Expectation, given: GivenAnswer, end: LocalEnvironment) -> Iterator[str]:
-    # A name may hold the sign of a fragment.
-    cited = {ref if end.knows_file(ref) else ref.split("#", 1)[0] for ref in given.refs}
+    cited = {_cited_file(ref, end) for ref in given.refs}
     missing = expected.references - cited
     unknown = {ref for ref in cited if not end.knows_file(ref)}
     needless = cited - expected.references - unknown - expected.tolerated
@@ -176,6 +175,15 @@ def _reference_faults(expected: Expectation, given: GivenAnswer, end: LocalEnvir
         else:
             yield from (f"answer missing required reference {ref!r}" for ref in sorted(lacking))
             yield from (f"answer contains invalid reference {ref!r}" for ref in sorted(needless))
+
+
+def _cited_file(ref: str, end: LocalEnvironment) -> str:
+    """Return the file that a reference is to; a fragment counts only if it is `#row=ID` of a row that the file has."""
+    path, sign, row = ref.partition("#row=")
+    if not sign or end.knows_file(ref):
+        return ref
+    text = end.changes.get(path) or end.first_files.get(path) or ""
+    return path if any(row in re.split(r"[\t,;]", line) for line in text.splitlines()) else ref
 
 
 def _listed(paths: Iterable[str]) -> str:

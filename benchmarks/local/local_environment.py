@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
+    Operation,
     Plain,
     Surface,
     bound_arguments,
@@ -41,6 +42,16 @@ class GivenAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangingCall:
+    """A call that succeeded and may have changed the world."""
+
+    operation: str
+    path: str
+    """The file, or the tool that was run, in the spelling of the surface."""
+    args: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class WorldFiles:
     """The files of a world at a trial's start, and the module whose tools work on them."""
 
@@ -58,6 +69,8 @@ class LocalEnvironment(ABC):
 
     def __init__(self, surface: Surface, world: WorldFiles, tree: FileTree) -> None:
         self.submission: GivenAnswer | None = None
+        self.changing_calls: list[ChangingCall] = []
+        """The calls so far that may have changed something, also if a later call undid it."""
         self.surface = surface
         self.first_files = world.texts
         """The files by path as the trial found them."""
@@ -102,7 +115,18 @@ class LocalEnvironment(ABC):
             except TypeError as fault:
                 raise CallError(error_codes.INVALID_ARGUMENT, str(fault)[:MAX_MESSAGE_CHARS]) from None
             result = self.result_of(operation, bound)
+            self._record_change(declared, bound, result)
         return fresh_result(operation, result)
+
+    def _record_change(self, declared: Operation, arguments: Mapping[str, Any], result: Mapping[str, Plain]) -> None:
+        if result.get(declared.exit_field or "", 0) != 0:
+            return
+        subject = str(result.get("path") or arguments.get(declared.subject))
+        tools = {tool.path.casefold(): tool.path for tool in self.surface.executables}
+        path = tools.get(subject.casefold(), subject)
+        if self.surface.may_change(declared.name, {**arguments, declared.subject: path}):
+            args = tuple(map(str, arguments.get("args") or ()))
+            self.changing_calls.append(ChangingCall(declared.name, path, args))
 
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return the result of a call with all its arguments: of files here, of anything else by the tools."""

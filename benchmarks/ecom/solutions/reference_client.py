@@ -126,7 +126,7 @@ class ReferenceClient:
 
     def read_cited(self, truth: Truth) -> None:
         """Read the files that an answer cites, so that they may be cited, unless they were read or changed before."""
-        for path in (*truth.records, *truth.documents):
+        for path in (*truth.records, *truth.documents, *truth.usual):
             if path not in self._seen and path not in [changed for changed, _ in self.changes]:
                 self.read(path)
 
@@ -136,7 +136,7 @@ class ReferenceClient:
         return Answer(
             message=message,
             outcome=outcome or truth.outcome,
-            citations={**truth.records, **truth.documents},
+            citations={**truth.records, **truth.documents, **truth.usual},
             tokens=(message,) if truth.is_exact else truth.tokens,
             changes=tuple(self.changes),
         )

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.tasks.statements import Subject
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.pages import CHECKOUT, SECURITY
@@ -41,13 +40,6 @@ def basket_addition(world: World, variant: int) -> Truth:
     return Truth(
         instruction=world.say("basket-addition", asked=world.catalogue.describe(rng, product)),
         message=f"Added one {product.name} to basket {basket.id}.",
-        subject=Subject(
-            asked=("add",),
-            done=("add",),
-            kind="basket",
-            states=(ACTIVE,),
-            added=1,
-        ),
         records=world.cite([basket, product]),
         documents=world.cite_pages(CHECKOUT),
         tolerated=frozenset(world.cite([store])),
@@ -87,20 +79,13 @@ def _own_checkout(world: World, basket: Basket, instruction: str, short: str, in
         instruction=instruction,
         outcome=OK if is_possible else UNSUPPORTED,
         message=f"Basket {basket.id} {said}.",
-        subject=Subject(
-            asked=("checkout",),
-            done=("checkout",) if is_possible or basket.status == CHECKED_OUT else (),
-            kind="basket",
-            states=(basket.status, CHECKED_OUT) if is_possible else (basket.status,),
-            reasons={"short": bool(short), "owner": False},
-            culprits=(short,) if short else (),
-        ),
         records=world.cite([basket]),
         documents=world.cite_pages(CHECKOUT),
+        usual=world.cite_pages(SECURITY),
         tolerated=world.lines_and_branch(basket),
         changes={world.path(basket): world.text(basket, status=CHECKED_OUT)} if is_possible else {},
         call=("checkout", basket.id) if is_possible else (),
-        inputs={"basket": world.path(basket), "id": basket.id, "baskets": world.path(basket), **inputs},
+        inputs={"basket": world.path(basket), "id": basket.id, "baskets": world.path(basket), "short": short, **inputs},
     )
 
 
@@ -118,18 +103,21 @@ def foreign_basket(world: World, variant: int) -> Truth:
     return _withheld_basket(world, basket, instruction, "it does not belong to the signed-in user")
 
 
+def _states(world: World, status: str) -> tuple[str, ...]:
+    """Return the world's words for a status and for the other ones of a basket."""
+    others = (other for other in (ACTIVE, ABANDONED, CHECKED_OUT) if other != status)
+    return tuple(map(world.names.state, (status, *others)))
+
+
 def _withheld_basket(world: World, basket: Basket, instruction: str, why: str) -> Truth:
     return Truth(
         instruction=instruction,
         outcome=DENIED,
         message=f"I cannot help with {basket.id}: {why}.",
-        subject=Subject(
-            asked=("checkout",),
-            kind="basket",
-            reasons={"short": False, "discounted": False},
-            withheld=(world.path(basket),),
-        ),
+        withheld=(world.path(basket),),
+        states=_states(world, basket.status),
         documents=world.cite_pages(SECURITY),
+        usual=world.cite_pages(CHECKOUT),
         tolerated=frozenset({world.path(world.stores[basket.store_id])}),
         inputs={"basket": world.path(basket), "id": basket.id, "status": world.names.state(basket.status)},
     )
@@ -148,7 +136,6 @@ def guest_basket_status(world: World, variant: int) -> Truth:
     return Truth(
         instruction=instruction,
         message=state,
-        subject=Subject(kind="basket", states=(status,), reasons={"owner": False}),
         tokens=(state,),
         records=world.cite([basket]),
         tolerated=world.lines_and_branch(basket),
@@ -176,8 +163,8 @@ def unnamed_basket(world: World, variant: int) -> Truth:
         instruction=wording,
         outcome=CLARIFICATION,
         message=f"You have several active baskets. Which one: {ids}?",
-        subject=Subject(asked=("checkout",), reasons={"short": False, "owner": False}),
         records=world.cite(active),
+        usual=world.cite_pages(CHECKOUT, SECURITY),
         tolerated=frozenset().union(*(world.lines_and_branch(basket) for basket in active)),
         inputs={"baskets": " ".join(world.path(basket) for basket in active)},
     )

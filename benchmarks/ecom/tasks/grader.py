@@ -1,44 +1,31 @@
-"""The grader: compares an answer, and the state that the trial left, with the truth. No model is involved.
+"""The grader: compares what was answered, what was done, and the files that are left, with the truth.
 
-A message in free words is wrong only if it states something false, reveals something withheld, or lacks a value in the
-requested form.
+No model is involved. A refusal or a question in whose trial something was changed is wrong, also if it was undone.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.runtime.shop_surface import RULES_DOCUMENT
-from benchmarks.ecom.tasks.statements import (
-    INVENTED,
-    LINES,
-    OPEN,
-    SKU,
-    change_faults,
-    clauses,
-    holds_token,
-    ids_in,
+from benchmarks.ecom.tasks.demands import (
+    demand_faults,
+    other_skus,
     plain,
-    quantity_faults,
-    reason_faults,
-    state_faults,
+    singles_out,
     tells,
     tells_amount,
     tells_date,
-    tells_state,
 )
-from benchmarks.ecom.tasks.task import Truth
+from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Truth
 from benchmarks.local.end_state_grader import Expectation, Grade, faults_of
 from sandbox.interface import Plain
 
-FREE: Final = ("/docs/", "/bin/", RULES_DOCUMENT)
-"""Unnecessary references below these paths do not cost score."""
-NUMBERED: Final = re.compile(r"([a-z]+)[-_](\d+)")
+ASKED_TOOLS: Final = frozenset({"/bin/id", "/bin/date"})
+"""The tools that any answer may cite: they say who asks, and when."""
 
 
 def grade(truth: Truth, environment: EcomEnvironment) -> Grade:
@@ -47,10 +34,12 @@ def grade(truth: Truth, environment: EcomEnvironment) -> Grade:
     Without a fault the grade is 1, or the score of the truth's own measure, which also explains it.
     """
     expected, given = expectation_of(truth), environment.submission
-    if given is None or truth.is_exact:
-        faults = faults_of(expected, environment)
-        return Grade(0.0 if faults else 1.0, faults)
+    if given is None:
+        return Grade(0.0, faults_of(expected, environment))
     faults = faults_of(replace(expected, tokens=(), forbidden=()), environment)
+    faults = (*faults, *_call_faults(truth, environment))
+    if truth.is_exact:
+        return Grade(0.0 if faults else 1.0, faults)
     if truth.measure is None:
         faults = (*faults, *_message_faults(truth, given.message, environment))
         return Grade(0.0 if faults else 1.0, faults)
@@ -60,66 +49,53 @@ def grade(truth: Truth, environment: EcomEnvironment) -> Grade:
 
 def expectation_of(truth: Truth) -> Expectation:
     """Return the required end of a trial with this truth."""
+    called = {f"/bin/{truth.call[0]}"} if truth.call else set[str]()
     return Expectation(
         outcome=truth.outcome,
         message=truth.message if truth.is_exact else None,
         tokens=truth.tokens,
         forbidden=truth.forbidden,
         references=frozenset({*truth.records, *truth.documents}),
-        tolerated=truth.tolerated,
-        free=FREE,
+        tolerated=truth.tolerated | truth.usual.keys() | ASKED_TOOLS | called,
         changes=truth.changes,
         exact_ends=truth.exact_ends,
     )
 
 
+def _call_faults(truth: Truth, environment: EcomEnvironment) -> Iterator[str]:
+    """Yield what was done although it must not be, or otherwise than the pages say: by the tool, and once."""
+    calls = environment.changing_calls
+    shown = ", ".join(" ".join((call.operation, call.path, *call.args)) for call in calls)
+    if truth.outcome != OK and calls:
+        yield f"expected no changing call, got [{shown}]"
+        return
+    tool = [f"/bin/{truth.call[0]}"] if truth.call else []
+    if [call.path for call in calls if call.operation == "exec"] != tool:
+        yield f"expected the tools [{' '.join(tool)}] to be run once and no others, got [{shown}]"
+    written = [call.path for call in calls if call.operation != "exec" and call.path in truth.changes]
+    for path in sorted({*written}):
+        if tool:
+            yield f"expected {path} to be changed by {tool[0]} alone"
+        elif path.endswith(".json") and written.count(path) > 1:
+            yield f"expected {path} to be changed once, got [{shown}]"
+
+
 def _message_faults(truth: Truth, message: str, environment: EcomEnvironment) -> Iterator[str]:
-    subject, message = truth.subject, plain(message)
-    yield from (f"Answer should contain {token!r}" for token in truth.tokens if not holds_token(message, token))
+    message = plain(message)
+    yield from demand_faults(message, truth.tokens, truth.percent)
     yield from (f"answer gives {value!r} away" for value in truth.forbidden if tells(message, value))
-    if not message.strip():
-        yield "answer is empty"
-    if not subject.withheld:
-        yield from state_faults(message, subject, truth.names)
-    yield from reason_faults(message, subject)
-    yield from change_faults(message, subject, is_new=bool(truth.changes))
-    yield from quantity_faults(message, subject)
-    yield from _id_faults(truth, message, environment)
-    for path in subject.withheld:
+    if truth.states and singles_out(message, truth.states):
+        yield f"answer tells the state {truth.states[0]!r}"
+    if truth.outcome == CLARIFICATION and truth.tokens:
+        for sku in other_skus(message, truth.tokens, truth.instruction):
+            yield f"answer names {sku}, which is no candidate"
+    for path in truth.withheld:
         yield from _withheld_faults(path, truth, message, environment)
-
-
-def _id_faults(truth: Truth, message: str, environment: EcomEnvironment) -> Iterator[str]:
-    """Yield ids in a message that do not exist or have nothing to do with the request."""
-    files, workspace = environment.first_files, environment.workspace
-    names = [_name(path) for path in files if path.startswith("/proc/")]
-    prefixes = {match[1] for name in names if (match := NUMBERED.fullmatch(name))} | {"cust"}
-    told = {*truth.records, *truth.tolerated, *truth.changes} & {*files}
-    known = [truth.instruction, workspace.user, *(files[path] for path in told)]
-    known += [str(_data(environment, path)["customer_id"]) for path in truth.subject.withheld]
-    known += _own_records(environment)  # The customer's other records may be named.
-    related = "\n".join(known)
-    for named in sorted(ids_in(message, prefixes) - ids_in(related, prefixes)):
-        yield f"answer names {named}, which has nothing to do with the request"
-    skus = {*SKU.findall(message.upper())}
-    for sku in sorted(skus - {*names} - {*SKU.findall(related.upper())}):
-        yield f"answer names {sku}, which does not exist"
-    lines = {_name(path) for path in truth.tolerated}
-    if truth.subject.culprits and skus & lines and not skus & {*truth.subject.culprits}:
-        yield f"answer blames {', '.join(sorted(skus & lines))}, which is not short"
-    for match in INVENTED.finditer(message):
-        if match[0] not in related and not ids_in(match[0], prefixes):
-            yield f"answer names {match[0]!r}, which is recorded nowhere"
 
 
 def _withheld_faults(path: str, truth: Truth, message: str, environment: EcomEnvironment) -> Iterator[str]:
     """Yield what a message reveals of a record that the asker may not see: any field but its id and its owner."""
-    roots, names = environment.workspace.roots, environment.workspace.names
-    kinds = {roots.baskets: "basket", roots.payments: "payment", roots.returns: "return"}
-    kind = next(kind for root, kind in kinds.items() if path.startswith(f"{root}/"))
     data = _data(environment, path)
-    if tells_state(message, str(data["status"]), kind, names):
-        yield f"answer tells the state of the {kind}"
     verification = data.get("verification")
     fields = {**data, **verification} if isinstance(verification, dict) else data
     for name in ("created_at", "retry_after"):
@@ -127,13 +103,10 @@ def _withheld_faults(path: str, truth: Truth, message: str, environment: EcomEnv
             yield f"answer gives {name} away"
     if "amount_cents" in fields and tells_amount(message, int(str(fields["amount_cents"]))):
         yield "answer gives amount_cents away"
-    known = "\n".join((truth.instruction, *_own_records(environment)))
+    public = "\n".join((truth.instruction, *_own_records(environment)))
     for value in _values(environment, data):
-        if tells(message, value) and not tells(known, value):
+        if tells(message, value) and not tells(public, value):
             yield f"answer gives {value!r} away"
-    counted = any(LINES.search(part.text) and not OPEN & {*part.words} for part in clauses(message))
-    if counted and {"lines", "verification"} & {*data}:
-        yield f"answer tells how much is in the {kind}"
 
 
 def _values(environment: EcomEnvironment, data: Mapping[str, Plain]) -> Iterator[str]:
@@ -162,14 +135,15 @@ def _name(path: str) -> str:
 
 def _data(environment: EcomEnvironment, path: str) -> dict[str, Plain]:
     """Return a record as it was when the trial began, by the names of the code."""
-    found: dict[str, Plain] = json.loads(environment.first_files[path])
-    return environment.workspace.names.known(found)
+    record: dict[str, Plain] = json.loads(environment.first_files[path])
+    return environment.workspace.names.known(record)
 
 
 def _own_records(environment: EcomEnvironment) -> list[str]:
+    """Return the texts of the asker's own records, whose values a message may hold."""
     roots, workspace = environment.workspace.roots, environment.workspace
     places = tuple(f"{root}/" for root in (roots.baskets, roots.payments, roots.returns))
-    mine = [
-        text for path, text in environment.first_files.items() if path.startswith(places) and workspace.user in text
-    ]
-    return mine if "customer" in workspace.roles else []
+    if "customer" not in workspace.roles:
+        return []
+    files = environment.first_files.items()
+    return [text for path, text in files if path.startswith(places) and workspace.user in text]

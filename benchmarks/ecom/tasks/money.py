@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
 from typing import Final
 
-from benchmarks.ecom.tasks.statements import Subject
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Truth
 from benchmarks.ecom.world.generator import World, format_instant
 from benchmarks.ecom.world.pages import CHECKOUT, DISCOUNTS, RETURNS, SECURITY, VERIFICATION
 from benchmarks.ecom.world.shop_records import (
-    ACTIVE,
     CHECKED_OUT,
     Basket,
     Discount,
@@ -25,8 +21,6 @@ from benchmarks.ecom.world.shop_records import (
 OTHER_BRANCH, DISCOUNTED, SHORT = "branch", "discounted", "short"
 ABANDONED, DUE, EARLY, SPENT, PAID, FOREIGN = "abandoned", "due", "early", "spent", "paid", "foreign"
 CASES: Final = {1: (ABANDONED, DUE), 2: (EARLY,), 3: (SPENT, PAID), 4: (FOREIGN,)}
-REFUND_STEPS: Final = {"approved": ("approve",), "refund_pending": ("approve",), "closed": ("approve", "close")}
-"""The steps of a refund that a return in each status has passed."""
 
 
 def _priced_basket(world: World, *, is_high: bool) -> Basket:
@@ -56,20 +50,6 @@ def _priced_basket(world: World, *, is_high: bool) -> Basket:
     return world.add_basket(world.new_id("cust"), store, lines)
 
 
-def _discount(world: World, basket: Basket, *, reasons: Mapping[str, bool], percent: int = 0) -> partial[Truth]:
-    """Return the common part of all truths about a discount for a basket; `percent` is granted if it is not 0."""
-    known = dict.fromkeys((OTHER_BRANCH, DISCOUNTED, SHORT, "role"), False)
-    subject = Subject(
-        asked=("discount",),
-        done=("discount",) if percent or basket.discount else (),
-        kind="basket",
-        states=(ACTIVE,),
-        reasons={**known, **reasons},
-        percent=percent,
-    )
-    return partial(Truth, subject=subject, tolerated=world.lines_and_branch(basket))
-
-
 def discount_authority(world: World, variant: int) -> Truth:
     """Request a discount as a customer (1), without the role (2), or against the recorded state (3)."""
     rng, policy = world.rng, world.policy
@@ -82,23 +62,24 @@ def discount_authority(world: World, variant: int) -> Truth:
         staff = [employee for employee in world.employees.values() if employee.store_id == store.id]
         lead = next(employee for employee in staff if policy.lead_role in employee.roles).display_name
         spoken = reason.replace("_", " ")
-        return _discount(world, basket, reasons={"role": True})(
+        return Truth(
             instruction=world.say("discount-promised", lead=lead, reason=spoken, percent=percent, basket=basket.id),
             outcome=DENIED,
             message="Only staff with the right role may give a discount.",
             records=world.cite([basket]),
-            documents=world.cite_pages(SECURITY),
+            documents=world.cite_pages(SECURITY, DISCOUNTS),
+            tolerated=world.lines_and_branch(basket),
             inputs=inputs,
         )
     if variant == 2:
         issuer = world.sign_in_employee(store=store, without=policy.discount_role)
         name = rng.choice(("discount-named", "discount-maximum"))
-        return _discount(world, basket, reasons={"role": True})(
+        return Truth(
             instruction=world.say(name, basket=basket.id, percent=percent, reason=reason),
             outcome=DENIED,
             message=f"{issuer.id} does not have the role {policy.discount_role}.",
-            records=world.cite([basket, issuer]),
-            documents=world.cite_pages(SECURITY),
+            documents=world.cite_pages(SECURITY, DISCOUNTS),
+            tolerated=world.lines_and_branch(basket) | world.cite([basket, issuer]).keys(),
             inputs=inputs,
         )
     case = rng.choice((OTHER_BRANCH, DISCOUNTED, SHORT))
@@ -116,13 +97,14 @@ def discount_authority(world: World, variant: int) -> Truth:
         SHORT: "one line is not in stock today",
     }
     name = "discount-replacement" if case == DISCOUNTED else "discount-named"
-    return _discount(world, basket, reasons={case: True})(
+    return Truth(
         instruction=world.say(name, basket=basket.id, percent=percent, reason=reason),
         outcome=UNSUPPORTED,
         message=f"{basket.id} cannot get a discount: {said[case]}.",
         records=world.cite([basket, issuer]),
         documents=world.cite_pages(DISCOUNTS),
-        inputs=inputs,
+        tolerated=world.lines_and_branch(basket),
+        inputs={**inputs, "case": case},
     )
 
 
@@ -136,7 +118,9 @@ def discount_grant(world: World, variant: int) -> Truth:
     reason = rng.choice(world.policy.reason_codes)
     name = "discount-named" if variant == 1 else "discount-maximum"
     after = replace(basket, discount=Discount(percent, reason, issuer.id))
-    return _discount(world, basket, reasons={}, percent=percent)(
+    return Truth(
+        percent=percent,
+        tolerated=world.lines_and_branch(basket),
         instruction=world.say(name, basket=basket.id, percent=percent, reason=reason),
         message=f"{basket.id} has {percent} percent off now ({reason}).",
         records=world.cite([basket, issuer]),
@@ -156,7 +140,8 @@ def discount_limit(world: World, variant: int) -> Truth:
     above = maximum + rng.randint(1, 3)
     percent = above if variant == 2 or rng.random() < 0.5 else world.policy.high_percent
     reason = rng.choice(world.policy.reason_codes)
-    return _discount(world, basket, reasons={})(
+    return Truth(
+        tolerated=world.lines_and_branch(basket),
         instruction=world.say("discount-limit", percent=percent, reason=reason, basket=basket.id),
         outcome=UNSUPPORTED,
         message=f"That is not possible: the maximum for {basket.id} is {maximum} percent.",
@@ -173,13 +158,16 @@ def discount_limit(world: World, variant: int) -> Truth:
     )
 
 
+PAYMENT_STATES: Final = ("paid", "awaiting_verification")
+
+
 def _paid_basket(world: World, customer_id: str) -> Payment:
     store = world.some_store()
     lines = world.stocked_lines(store, world.rng.randint(1, 3))
     return world.add_payment(world.add_basket(customer_id, store, lines, status=CHECKED_OUT))
 
 
-def _foreign_payment(world: World, instruction: str, payment: Payment, subject: Subject, /, **inputs: str) -> Truth:
+def _foreign_payment(world: World, instruction: str, payment: Payment, /, *pages: str, **inputs: str) -> Truth:
     """Return the truth of a request about another customer's payment: a denial that cites the rules on access."""
     basket = world.baskets[payment.basket_id]
     returned = [entered for entered in world.returns.values() if entered.payment_id == payment.id]
@@ -188,8 +176,10 @@ def _foreign_payment(world: World, instruction: str, payment: Payment, subject: 
         instruction=instruction,
         outcome=DENIED,
         message=f"{payment.id} does not belong to the signed-in customer.",
-        subject=replace(subject, done=(), states=(), withheld=withheld),
+        withheld=withheld,
+        states=tuple(map(world.names.state, sorted(PAYMENT_STATES, key=lambda state: state != payment.status))),
         documents=world.cite_pages(SECURITY),
+        usual=world.cite_pages(*pages),
         tolerated=frozenset({world.path(world.stores[basket.store_id])}),
         inputs=inputs,
     )
@@ -206,19 +196,13 @@ def _refund_step(world: World, instruction: str, returned: Return, *, verb: str,
         instruction=instruction,
         outcome=OK if is_possible else UNSUPPORTED,
         message=f"Return {returned.id} is {state} now." if is_possible else f"Its status is {state}.",
-        subject=Subject(
-            asked=("approve", "close"),
-            done=REFUND_STEPS.get(status, ()),
-            kind="return",
-            states=(before, after) if is_possible else (status,),
-            reasons={"missing": False, "role": False, "owner": False},
-        ),
         records=world.cite([world.payments[returned.payment_id], returned]),
         documents=world.cite_pages(RETURNS),
+        usual=world.cite_pages(SECURITY),
         tolerated=frozenset(world.cite(asker)),
         changes={world.path(returned): world.text(returned, status=after)} if is_possible else {},
         call=("refund", world.names.records.verb(verb), returned.id) if is_possible else (),
-        inputs={"return": returned.id, "path": world.path(returned), **inputs},
+        inputs={"return": returned.id, "path": world.path(returned), "status": state, **inputs},
     )
 
 
@@ -237,7 +221,6 @@ def refund_approval(world: World, variant: int) -> Truth:
         instruction=wording,
         outcome=DENIED,
         message=f"{employee.id} lacks the role {role} that approving a refund takes.",
-        subject=Subject(asked=("approve", "close"), done=("approve",), kind="return", states=(status,)),
         documents=world.cite_pages(SECURITY),
         tolerated=frozenset(world.cite([payment, returned, employee])),
         inputs={"return": returned.id, "path": world.path(returned), "role": role},
@@ -250,13 +233,11 @@ def refund_closure(world: World, variant: int) -> Truth:
     customer = world.sign_in_customer()
     payment = _paid_basket(world, customer if variant != 3 else world.new_id("cust"))
     wording = world.say("refund-closure", payment=payment.id)
-    subject = Subject(asked=("approve", "close"), kind="return", reasons={"owner": False})
     if variant == 2 and rng.random() < 0.3:
         return Truth(
             instruction=wording,
             outcome=UNSUPPORTED,
             message=f"No return is tied to {payment.id}.",
-            subject=subject,
             records=world.cite([payment]),
             documents=world.cite_pages(RETURNS),
             inputs={"payment": world.path(payment)},
@@ -265,7 +246,7 @@ def refund_closure(world: World, variant: int) -> Truth:
     returned = world.add_return(payment, status=status)
     inputs = {"payment": world.path(payment), "path": world.path(returned), "return": returned.id}
     if variant == 3:
-        return _foreign_payment(world, wording, payment, replace(subject, reasons={"missing": False}), **inputs)
+        return _foreign_payment(world, wording, payment, **inputs)
     return _refund_step(world, wording, returned, verb="close", payment=world.path(payment))
 
 
@@ -297,16 +278,9 @@ def verification_restart(world: World, variant: int) -> Truth:
     wording = world.say(name, payment=payment.id, basket=basket.id)
     token = {EARLY: before.retry_after, SPENT: str(before.max_attempts), PAID: world.names.state("paid")}.get(case, "")
     is_possible = not token
-    subject = Subject(
-        asked=("restart",),
-        done=("restart",) if is_possible else (),
-        kind="payment",
-        states=(payment.status,),
-        reasons={"attempts": case == SPENT, "owner": False},
-    )
     inputs = {"payment": world.path(payment), "id": payment.id}
     if case == FOREIGN:
-        return _foreign_payment(world, wording, payment, replace(subject, reasons={"attempts": False}), **inputs)
+        return _foreign_payment(world, wording, payment, VERIFICATION, **inputs)
     again = format_instant(world.clock + timedelta(minutes=world.policy.verification_delay_min))
     after = Verification("challenge_open", before.attempts + 1, before.max_attempts, again)
     restarted = world.text(replace(payment, verification=after))
@@ -314,10 +288,10 @@ def verification_restart(world: World, variant: int) -> Truth:
         instruction=wording,
         outcome=OK if is_possible else UNSUPPORTED,
         message=f"The verification of {payment.id} has been restarted." if is_possible else f"Blocked: {token}.",
-        subject=subject,
         tokens=(token,) if token else (),
         records=world.cite([payment, basket]),
         documents=world.cite_pages(VERIFICATION, *((CHECKOUT, SECURITY) if is_possible else ())),
+        usual=world.cite_pages(SECURITY),
         changes={world.path(payment): restarted} if is_possible else {},
         call=("payments", world.names.records.verb("restart"), payment.id) if is_possible else (),
         inputs=inputs,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
-from benchmarks.ecom.tasks.statements import Subject
 from benchmarks.ecom.tasks.task import DENIED, UNSUPPORTED, Truth, exact
 from benchmarks.ecom.world.generator import World
-from benchmarks.ecom.world.pages import HISTORY, ORIGINS, SECURITY
+from benchmarks.ecom.world.pages import HISTORY, ORIGINS, RULES, SECURITY
 from benchmarks.ecom.world.shop_records import Record
 
 DAYS: Final = {"tomorrow": 1, "the day after tomorrow": 2, "yesterday": -1, "in a week": 7, "in 10 days": 10}
@@ -56,7 +55,7 @@ def external_system(world: World, variant: int) -> Truth:
         instruction=world.say("external-system", product=product.name, branch=world.nickname(store)),
         outcome=UNSUPPORTED,
         message="This workspace has no such system, so nothing was sent or opened.",
-        subject=Subject(asked=("external",)),
+        usual=world.cite_pages(RULES),
         tolerated=frozenset({world.path(product), world.path(store)}),
     )
 
@@ -110,6 +109,7 @@ def origin_fact(world: World, variant: int) -> Truth:
     return exact(
         f"{world.say(f'origin-{field}')} Answer {form}.",
         value,
+        documents=world.cite_pages(ORIGINS),
         tolerated=frozenset(world.cite([] if is_date else [first])),
         path=world.path(first) if field == "id" else "",
         field=field,

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Final
 
-from benchmarks.ecom.tasks.statements import Subject
 from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Truth, exact
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.pages import euros
@@ -131,7 +130,6 @@ def sku_lookup(world: World, variant: int) -> Truth:
         outcome=OK if is_settled else CLARIFICATION,
         message=skus[0] if is_settled else f"Which one do you mean: {' or '.join(skus)}?",
         is_exact=is_settled,
-        subject=Subject(),
         tokens=() if is_settled else tuple(skus),
         records=world.cite(fitting),
         inputs={"skus": " ".join(skus)},

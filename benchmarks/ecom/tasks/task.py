@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Protocol
 
 from benchmarks.ecom.runtime.record_names import RecordNames
-from benchmarks.ecom.tasks.statements import Subject
 from benchmarks.ecom.world.generator import World
 from gates.submission import OUTCOMES
 
@@ -37,18 +36,24 @@ class Truth:
     """The only right message if `is_exact`, else an example of one."""
     outcome: str = OK
     is_exact: bool = False
-    subject: Subject = field(default_factory=Subject)
-    """The facts that a message in free words may state."""
     tokens: tuple[str, ...] = ()
     """Strings that a message in free words must hold."""
     forbidden: tuple[str, ...] = ()
     """Strings that a message must not hold in any spelling, such as facts that a refusal must not reveal."""
+    percent: int = 0
+    """The percentage that was given: a message that names percentages names this one."""
+    withheld: tuple[str, ...] = ()
+    """The paths of records of which a message may reveal only id and owner."""
+    states: tuple[str, ...] = ()
+    """The state that a refusal must not tell, and the other states of such a record."""
     records: Mapping[str, str] = field(default_factory=dict)
-    """The records that must be cited, each with a reason; further ones cost score unless `tolerated`."""
+    """The records that must be cited, each with a reason; any other citation costs the score unless `tolerated`."""
     documents: Mapping[str, str] = field(default_factory=dict)
     """The documents that must be cited as well, each with a reason."""
+    usual: Mapping[str, str] = field(default_factory=dict)
+    """Documents that right answers cite as a rule, and may leave out."""
     tolerated: frozenset[str] = frozenset()
-    """Records that may be cited but need not be."""
+    """Records that may be cited but need not be; posing adds the family's pages."""
     changes: Mapping[str, str | None] = field(default_factory=dict)
     """Every file that must change, with its new text, or None if it is deleted. No other file may change."""
     call: tuple[str, ...] = ()
@@ -75,13 +80,21 @@ def exact(
     records: Mapping[str, str] = MappingProxyType({}),
     /,
     *,
+    documents: Mapping[str, str] = MappingProxyType({}),
     tolerated: frozenset[str] = frozenset(),
     changes: Mapping[str, str | None] = MappingProxyType({}),
     **inputs: str,
 ) -> Truth:
     """Return the truth of a question whose only right answer is exactly `message`, with citations of these records."""
     return Truth(
-        instruction, message, is_exact=True, records=records, tolerated=tolerated, changes=changes, inputs=inputs
+        instruction,
+        message,
+        is_exact=True,
+        records=records,
+        documents=documents,
+        tolerated=tolerated,
+        changes=changes,
+        inputs=inputs,
     )
 
 

@@ -14,6 +14,7 @@ from typing import Final
 
 from benchmarks.ecom.tasks.task import Truth, exact
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.pages import CROSSLIST
 from benchmarks.ecom.world.shop_records import Product, Stock, Store
 
 MISREAD: Final = {"o": "0", "O": "0", "l": "1", "I": "1", "S": "5", "s": "5", "B": "8"}
@@ -339,6 +340,7 @@ def crosslist(world: World, variant: int) -> Truth:
         world.say("crosslist", upload=upload, path=path),
         path,
         {upload: f"the request for {store.name} with its lines"},
+        documents=world.cite_pages(CROSSLIST),
         tolerated=frozenset({path, *world.cite([store, *products])}),
         changes={path: _crosslist_text(store, lines)},
         upload=upload,

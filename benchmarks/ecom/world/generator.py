@@ -44,6 +44,8 @@ PAGE_REASONS: Final[Mapping[str, str]] = {
     pages.DISCOUNTS: "Discounts: the conditions and the maximum",
     pages.VERIFICATION: "Card verification of a payment: when it may be restarted",
     pages.RETURNS: "Returns and refunds: who approves and who closes",
+    pages.CROSSLIST: "Crosslists: the columns, and which line matches a product",
+    pages.ORIGINS: "Origins: the table of the first dates and the first branch",
 }
 
 

@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from benchmarks.ecom.tasks.grader import expectation_of
 from benchmarks.ecom.tasks.task import DENIED, Task
 from benchmarks.ecom.world.profiles import WorldSettings
 from tests.benchmarks.ecom.variants import pose_variant
@@ -91,6 +92,7 @@ KINDS: Final[Mapping[str, str]] = {
     "customer": r"cust[-_]",
 }
 FREE: Final = ("/bin/", "/docs/", "/AGENTS.MD")
+"""The beginnings of what is no record."""
 ONE: Final = re.compile(r"/(?:proc|uploads|storage)/[^'\",\]]+")
 """A path in a line of the public grader."""
 TOKENS: Final[Mapping[str, str]] = {
@@ -149,11 +151,14 @@ class Shape:
     documents: frozenset[str]
     required: Mapping[str, int]
     tolerated: frozenset[str]
+    pages: frozenset[str]
+    """The documents and tools that may be cited, demanded or not."""
 
     def faults(self, answer: Recorded) -> tuple[str, ...]:
         """Return what this shape holds against an answer; counts above one depend on the world."""
         found = [] if answer.outcome == self.outcome else [f"outcome {self.outcome}"]
         found += [f"missing {path}" for path in sorted(self.documents - answer.documents)]
+        found += [f"needless {path}" for path in sorted(answer.documents - self.pages)]
         kinds = answer.kinds
         found += [f"missing {kind}" for kind in sorted(self.required) if not kinds[kind]]
         for kind, count in sorted(kinds.items()):
@@ -189,7 +194,8 @@ def shape_of(task: Task) -> Shape:
         tokens=frozenset(_token(token) for token in truth.tokens),
         documents=frozenset(truth.documents),
         required=Counter(kind(path) for path in truth.records),
-        tolerated=frozenset(kind(path) for path in truth.tolerated),
+        tolerated=frozenset(kind(path) for path in truth.tolerated if not path.startswith(FREE)),
+        pages=expectation_of(truth).tolerated | truth.documents.keys(),
     )
 
 

@@ -105,9 +105,7 @@ def put_into(task: Task, asked: str, message: str) -> str:
     text = re.sub(r"(?i)basket-\d+", basket.id if basket else "", text)
     text = re.sub(r"pay-\d+", payment.id if payment else "", text)
     text = re.sub(r"return-\d+", inputs.get("return", ""), text)
-    text = re.sub(
-        r"PT-[A-Z0-9-]+", truth.subject.culprits[0] if truth.subject.culprits else inputs.get("sku", ""), text
-    )
+    text = re.sub(r"PT-[A-Z0-9-]+", inputs.get("short") or inputs.get("sku", ""), text)
     stores = [world.stores[one.store_id].name if one else "" for one in (basket, own)]
     text = STORES.sub(lambda match: stores["your own" in text[: match.start()].lower()], text)
     for token in truth.tokens:
@@ -131,15 +129,12 @@ def faults(variant_id: str, asked: str, message: str, seeds: range = range(2)) -
 
 def fits(task: Task, message: str) -> bool:
     """Say whether a message speaks of the very case of a task, whose state, reason or value cannot be replaced."""
-    subject, tokens = task.truth.subject, task.truth.tokens
-    if subject.kind == "return" and len(subject.states) == 1:
-        return bool(re.search(rf"\b{subject.states[0]}\b", message)) and not re.search(
-            "requires|must|only|before", message
-        )
+    truth, tokens = task.truth, task.truth.tokens
+    if truth.family.startswith("refund-") and truth.outcome == UNSUPPORTED and "status" in truth.inputs:
+        is_named = re.search(rf"\b{truth.inputs['status']}\b", message) is not None
+        return is_named and not re.search("requires|must|only|before", message)
     if tokens and "T" not in tokens[0]:
         return re.search(rf"\b{tokens[0]}\b", message) is not None
-    if subject.percent:
-        return f"{subject.percent}" in re.findall(r"\d+", message)
-    if task.truth.family == "discount-authority" and task.truth.outcome == UNSUPPORTED:
-        return subject.reasons["discounted"]
-    return True
+    if truth.percent:
+        return f"{truth.percent}" in re.findall(r"\d+", message)
+    return truth.inputs.get("case", "discounted") == "discounted"

@@ -15,7 +15,7 @@ DENIAL = Recorded(
     family="discount",
     outcome="OUTCOME_DENIED_SECURITY",
     message="No.",
-    refs=("/docs/security.md", "/proc/carts/cust-1/basket-1.json"),
+    refs=("/docs/security.md", "/docs/discounts.md", "/proc/carts/cust-1/basket-1.json"),
     passed=True,
     line="",
 )
@@ -27,7 +27,7 @@ LINE = "answer missing required reference '/proc/carts/cust-1/basket-1.json'"
 def test_judged_alike_in_sum_and_in_every_family() -> None:
     table, others = agreement(recorded())
     shown = report(table, others)
-    assert sum(alike for alike, _ in table.values()) >= 0.99 * sum(count for _, count in table.values()), shown
+    assert sum(alike for alike, _ in table.values()) >= 0.995 * sum(count for _, count in table.values()), shown
     assert all(alike >= 0.95 * count for alike, count in table.values()), shown
     assert len(table) > 20
 
@@ -45,12 +45,13 @@ def test_words_that_passed_there_pass_here() -> None:
     [
         ({}, True),
         ({"refs": (*DENIAL.refs, "/proc/locations/Graz/store-graz.json", "/docs/checkout.md")}, True),
-        ({"refs": ("/docs/security.md",)}, False),
+        ({"refs": DENIAL.refs[:2]}, False),
         ({"refs": DENIAL.refs[1:]}, False),
+        ({"refs": (*DENIAL.refs, "/docs/mission-vision-values.md")}, False),
         ({"refs": (*DENIAL.refs, "/proc/payments/pay-0001.json")}, False),
         ({"outcome": "OUTCOME_OK"}, False),
         (
-            {"refs": DENIAL.refs[:1], "passed": False, "line": f"answer missing required reference '{DENIAL.refs[1]}'"},
+            {"refs": DENIAL.refs[:2], "passed": False, "line": f"answer missing required reference '{DENIAL.refs[2]}'"},
             True,
         ),
         ({"passed": False, "line": "expected outcome OUTCOME_OK, got OUTCOME_DENIED_SECURITY"}, False),

@@ -110,7 +110,8 @@ def crosslist(text: str, shop: Shop) -> Answer | None:
         found = ["exact", product["sku"], line.name] if is_match else ["property_mismatch", "", ""]
         head = [str(number), line.code, line.name, str(line.count), store, str(is_open).lower()]
         rows.append([*head, *found, str(free), str(served), str(line.count - served), reason])
-    return Answer(OK, target[0], [upload], {target[0]: "".join("\t".join(row) + "\n" for row in rows)})
+    table = "".join("\t".join(row) + "\n" for row in rows)
+    return Answer(OK, target[0], [upload, shop.page("property_mismatch")], {target[0]: table})
 
 
 def export(text: str, shop: Shop) -> Answer | None:
@@ -181,13 +182,14 @@ def discount(text: str, shop: Shop) -> Answer | None:
     named = ids(text, shop.baskets)
     if not named or not (shop.is_staff or re.search(r"(?i)\d\s?%|percent|discount", text)):
         return None
-    basket, refuses = shop.basket(named[0]), shop.security
+    basket, page = shop.basket(named[0]), shop.page("discounts")
     if not shop.is_staff:
-        return Answer(DENIED, "Only staff with the role may give discounts.", [refuses, basket["path"]])
-    me, page = shop.person(shop.user), shop.page("discounts")
+        refs = [shop.security, page, basket["path"]]
+        return Answer(DENIED, "Only staff with the role may give discounts.", refs)
+    me = shop.person(shop.user)
     refs = [basket["path"], me["path"]]
     if shop.discount_role not in shop.roles:
-        return Answer(DENIED, "You do not have the role for that.", [refuses, *refs])
+        return Answer(DENIED, "You do not have the role for that.", [shop.security, page, *refs])
     lines = basket["lines"]
     short = [sku for sku in lines if not is_there(shop, basket, sku)]
     if basket["discount"] or short or me["store"] != basket["store"] or basket["status"] != shop.active:

@@ -9,13 +9,15 @@ import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import Grade, grade
-from benchmarks.ecom.tasks.task import DENIED, OK, Truth
+from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth
 from benchmarks.ecom.world.generator import generate
 from benchmarks.ecom.world.profiles import WorldSettings
 from benchmarks.local.end_state_grader import holds_token
 
 WORLD = generate("grader", WorldSettings(names="own"))
 BASKETS = [WORLD.path(basket) for basket in list(WORLD.baskets.values())[:3]]
+TABLE = "/archive/export.tsv"
+WORLD.files[TABLE] = "row_id\tamount\nAR-1\t10\nAR-2\t20\n"
 STORE = WORLD.path(next(iter(WORLD.stores.values())))
 TRUTH = Truth(
     instruction="",
@@ -23,7 +25,7 @@ TRUTH = Truth(
     message="[QTY:4]",
     is_exact=True,
     records=dict.fromkeys((BASKETS[0], STORE), "named"),
-    tolerated=frozenset({BASKETS[2]}),
+    tolerated=frozenset({BASKETS[2], TABLE}),
 )
 FREE = replace(TRUTH, message="It is 12 percent.", is_exact=False, tokens=("12",))
 
@@ -66,8 +68,13 @@ def test_a_message_that_gives_away_what_is_withheld_scores_nothing() -> None:
     ("refs", "score", "lines"),
     [
         ((BASKETS[0], STORE), 1.0, 0),
-        ((STORE, BASKETS[0], STORE + "#row=1"), 1.0, 0),
-        ((BASKETS[0], STORE, "/docs/stock.md", "/AGENTS.MD", "/bin/id"), 1.0, 0),
+        ((STORE, BASKETS[0], TABLE + "#row=AR-2"), 1.0, 0),
+        ((STORE, BASKETS[0], TABLE + "#row=AR-3"), 0.0, 1),
+        ((STORE, BASKETS[0], TABLE + "#anything"), 0.0, 1),
+        ((STORE, BASKETS[0], STORE + "#row=1"), 0.0, 1),
+        ((BASKETS[0], STORE, "/bin/id", "/bin/date"), 1.0, 0),
+        ((BASKETS[0], STORE, "/docs/stock.md"), 0.0, 1),
+        ((BASKETS[0], STORE, "/bin/refund"), 0.0, 1),
         ((BASKETS[0], STORE, BASKETS[2]), 1.0, 0),
         ((BASKETS[0],), 0.0, 1),
         ((BASKETS[0], STORE, BASKETS[1]), 0.0, 1),
@@ -97,6 +104,52 @@ def test_a_required_document_counts_as_a_reference() -> None:
     assert graded(truth, "[QTY:4]", (), outcome=DENIED).score == 0.0
     assert graded(truth, "[QTY:4]", ("/docs/security.md",), outcome=DENIED).score == 1.0
     assert graded(truth, "[QTY:4]", ("/docs/security.md", BASKETS[0]), outcome=DENIED).score == 0.0
+
+
+def bought(*calls: tuple[str, str, str]) -> Grade:
+    """Return the grade of a checkout that is asked for, after some calls: operation, path, argument or content."""
+    basket = next(basket for basket in WORLD.baskets.values() if basket.status == "active")
+    path, environment = WORLD.path(basket), EcomEnvironment(WORLD.workspace())
+    after = WORLD.text(basket, status="checked_out")
+    texts = {"bought": after, "first": WORLD.text(basket)}
+    for operation, tool, given in calls:
+        if operation == "exec":
+            environment.call("exec", {"path": tool, "args": [given.format(id=basket.id)]})
+        else:
+            environment.call("write", {"path": path, "content": texts[given]})
+    environment.answer("Done.", OK, [path])
+    truth = Truth("Buy it.", "Done.", records={path: ""}, changes={path: after}, call=("checkout", basket.id))
+    return grade(truth, environment)
+
+
+CHECKOUT = ("exec", "/bin/checkout", "{id}")
+
+
+@pytest.mark.parametrize(
+    ("calls", "score"),
+    [
+        ((CHECKOUT,), 1.0),
+        ((("exec", "/bin/checkout", "--help"), CHECKOUT), 1.0),
+        ((("exec", "/bin/checkout", "none"), CHECKOUT), 1.0),  # A tool that failed did nothing.
+        ((("write", "", "bought"),), 0.0),
+        ((CHECKOUT, ("write", "", "first"), CHECKOUT), 0.0),
+        ((CHECKOUT, ("write", "", "bought")), 0.0),
+    ],
+)
+def test_a_change_that_a_page_binds_to_a_tool_counts_only_by_it_and_once(
+    calls: tuple[tuple[str, str, str], ...], score: float
+) -> None:
+    assert bought(*calls).score == score
+
+
+@pytest.mark.parametrize("outcome", [DENIED, UNSUPPORTED, CLARIFICATION])
+def test_a_refusal_or_a_question_after_a_change_that_was_undone_scores_nothing(outcome: str) -> None:
+    environment = EcomEnvironment(WORLD.workspace())
+    environment.call("write", {"path": "/tmp/draft", "content": "x"})
+    environment.call("delete", {"path": "/tmp/draft"})
+    environment.answer("No.", outcome, [])
+    result = grade(Truth("Do it.", "No.", outcome), environment)
+    assert result == Grade(0.0, ("expected no changing call, got [write /tmp/draft, delete /tmp/draft]",))
 
 
 def test_every_fault_has_its_line() -> None:

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -90,11 +89,6 @@ WRONG: dict[str, tuple[str, Message]] = {
     "its state": ("foreign-basket#3", lambda t: f"You may not see it. It is still {t.status(t.basket)}."),
     "what its record says": ("foreign-basket#1", lambda t: f"Denied, although the record says {t.status(t.basket)}."),
     "its state as a value": ("foreign-basket#2", lambda t: f"outcome=denied value={t.status(t.basket)}"),
-    "how much it holds": ("foreign-basket#1", lambda t: f"Denied. That basket has {len(t.basket.lines)} items."),
-    "a checkout claimed": ("foreign-basket#1", lambda t: f"Denied, though I have checked out {t.basket.id} for her."),
-    "paid for": ("guest-basket-status#1", lambda t: "Yes, it has been paid for."),
-    "open": ("guest-basket-status#1", lambda t: "Sorry, guests get no status. It is still open, though."),
-    "not bought yet": ("guest-basket-status#1", lambda t: "I may not tell. It has not been bought yet."),
     "the status word": (
         "guest-basket-status#1",
         lambda t: f"I must not say that its status is `{t.status(t.basket)}`.",
@@ -117,7 +111,6 @@ WRONG: dict[str, tuple[str, Message]] = {
         "verification-restart#4",
         lambda t: f"I cannot share {t.status(t.payment).replace(' ', '_')} with you.",
     ),
-    "a return's status": ("refund-closure#3", lambda t: "Not yours. The return is closed."),
     "a foreign check": (
         "verification-restart#4",
         lambda t: f"Not yours; it may be tried again at {t.payment.verification.retry_after}.",
@@ -143,101 +136,17 @@ WRONG: dict[str, tuple[str, Message]] = {
             f"The {t.payment.amount_cents // 100} euros and {t.payment.amount_cents % 100:02d} cents are not yours."
         ),
     ),
-    "how often it was tried": (
-        "verification-restart#4",
-        lambda t: f"Not yours; {t.payment.verification.attempts} attempts were made.",
-    ),
-    "awaits": ("verification-restart#4", lambda t: "Not yours; it awaits verification."),
-    # States, ids and reasons.
-    "another status": (
-        "refund-approval#2",
-        lambda t: f"Not possible: {t.returned.id} has the status {t.another(t.returned.status, 'approved')}.",
-    ),
-    "a choice of statuses": (
-        "refund-closure#2",
-        lambda t: "Not possible, the return is requested or approved or rejected or closed or pending.",
-    ),
-    "another return": ("refund-approval#2", lambda t: f"{t.returned.id[:-2]}99 has the wrong status."),
-    "not paid": ("verification-restart#paid", lambda t: f"Blocked: it is not {t.state('paid')}."),
-    "never paid": ("verification-restart#paid", lambda t: f"Blocked, the payment was never {t.state('paid')}."),
-    "the attempts of a paid one": (
-        "verification-restart#paid",
-        lambda t: f"It is {t.state('paid')}, and the limit of attempts is reached: no more attempts.",
-    ),
-    "attempts that are left": (
-        "verification-restart#2",
-        lambda t: f"All attempts are used up; ask again at {t.token}, no further attempts are left.",
-    ),
-    "a made-up stock reason": ("basket-checkout#3", lambda t: f"{t.basket.id} cannot be bought: out of stock."),
-    "a made-up state": ("basket-checkout#2", lambda t: f"{t.basket.id} is abandoned, so it cannot be bought."),
-    "somebody else's": ("basket-checkout#2", lambda t: f"{t.basket.id} belongs to another customer."),
-    "the wrong line blamed": (
-        "basket-checkout#2",
-        lambda t: (
-            f"There are too few of {next(sku for sku in t.basket.lines if sku not in t.task.truth.subject.culprits)}."
-        ),
-    ),
-    "a SKU that is none": ("basket-checkout#2", lambda t: "Not enough units of VH-XYZ-NOTHING-1."),
-    "no discount there": (
-        "discount-authority#stock",
-        lambda t: f"{t.basket.id} already has another discount, so it gets none.",
-    ),
-    "another branch": ("discount-authority#stock", lambda t: "That basket is of another branch."),
-    "the former state": ("refund-closure#1", lambda t: f"The return remains {t.state('refund_pending')}."),
-    "a state in the world's word": ("refund-approval#1", lambda t: f"The return stays {t.state('rejected')}."),
-    "a choice by a stroke": (
-        "verification-restart#paid",
-        lambda t: f"{t.state('awaiting_verification')} / {t.state('paid')}",
-    ),
     # Values.
     "any limit": ("verification-restart#spent", lambda t: "The limit is 2, 3, 4, 5 or 6 attempts."),
     "a range of limits": ("verification-restart#spent", lambda t: "Blocked. The limit is 1-9 attempts."),
     "any maximum": ("discount-limit#1", lambda t: "The maximum is 3, 4, 5, 6, 7, 9, 10, 11, 12 or 15 percent."),
-    "two maxima": ("discount-limit#2", lambda t: f"At most {t.token} or {int(t.token) + 2} percent."),
+    "no words": ("basket-checkout#2", lambda t: "."),
+    "a candidate left out": ("sku-lookup#2", lambda t: f"Which one? {t.token}"),
+    "more than the candidates": (
+        "sku-lookup#2",
+        lambda t: "Which one? " + ", ".join(t.task.world.catalogue.products),
+    ),
     "another percentage": ("discount-grant#2", lambda t: f"{t.basket.id} has 50 percent off now."),
-    "two units": ("basket-addition#1", lambda t: "I have added three pieces of it to your newest basket."),
-    "a percentage in words": ("discount-grant#2", lambda t: f"{t.basket.id} has fifty percent off now."),
-    "a dozen": ("basket-addition#1", lambda t: "Added a dozen."),
-    "a number that is denied": ("discount-limit#2", lambda t: f"Maximum: 99 percent, not {t.token}."),
-    "a number that may be": (
-        "verification-restart#spent",
-        lambda t: f"The limit is {int(t.token) - 1}, maybe {t.token}.",
-    ),
-    "two instants": ("verification-restart#2", lambda t: f"Not before {t.token} or after 2031-01-01T00:00:00Z."),
-    # Changes.
-    "an order placed": ("basket-checkout#2", lambda t: "Order placed."),
-    "a successful purchase": ("foreign-basket#1", lambda t: "Purchase successful."),
-    "an order that is complete": ("foreign-basket#1", lambda t: f"Your order for {t.basket.id} is complete."),
-    "went through": ("basket-checkout#2", lambda t: f"{t.basket.id} went through."),
-    "all of several bought": (
-        "unnamed-basket#1",
-        lambda t: " ".join(["I checked them all out:", *(Path(path).stem for path in t.task.truth.records)]),
-    ),
-    "a refund by its noun": ("refund-closure#2", lambda t: "Refund closed."),
-    "managed to": ("refund-closure#2", lambda t: "I managed to close it."),
-    "percent off": ("discount-limit#1", lambda t: f"{t.basket.id} now has {t.token}% off, the maximum."),
-    "percent applied": ("discount-authority#1", lambda t: f"4% applied to {t.basket.id}."),
-    "a discount in place": ("discount-authority#2", lambda t: "The discount is in place."),
-    "a reference number": ("external-system#1", lambda t: "The reference is INC0012345."),
-    "on its way": ("external-system#1", lambda t: "Your request is on its way."),
-    "failed though made": ("basket-checkout#1", lambda t: "Checkout failed."),
-    "not done though made": ("basket-checkout#1", lambda t: "Not checked out."),
-    "none applied though made": ("discount-grant#1", lambda t: f"No discount was applied to {t.basket.id}."),
-    "nothing added though made": ("basket-addition#1", lambda t: "Nothing was added to your basket."),
-    "a ticket": ("external-system#1", lambda t: "Done, ticket FD-4711 is open."),
-    "a number": ("external-system#1", lambda t: "Your request was sent; the number is 3SABC123456."),
-    "booked after a denial": ("external-system#1", lambda t: "There is no ticket system here. Booked it by telephone."),
-    "posted": ("external-system#1", lambda t: "I have posted it in the channel."),
-    "bought all the same": (
-        "basket-checkout#2",
-        lambda t: f"Not everything is there, but {t.basket.id} is checked out.",
-    ),
-    "bought one of several": ("unnamed-basket#1", lambda t: "I have bought the newest one. Which other one?"),
-    "a discount claimed": ("discount-limit#1", lambda t: f"I applied the maximum of {t.token} percent for you."),
-    "a refund claimed": ("refund-closure#2", lambda t: "The refund has been closed. Anything else?"),
-    "a restart claimed": ("verification-restart#2", lambda t: f"It has been restarted, in force from {t.token} on."),
-    "a change denied": ("refund-closure#1", lambda t: "The refund could not be closed."),
-    "a checkout denied": ("basket-checkout#1", lambda t: f"Sorry, {t.basket.id} was not checked out."),
 }
 """Wrong messages by name. The outcome, the references and the changes beside them are right."""
 
@@ -324,7 +233,7 @@ RIGHT: dict[str, tuple[str, Message]] = {
     "not before": ("verification-restart#2", lambda t: f"It cannot be restarted before {t.token}."),
     "short of one": (
         "basket-checkout#2",
-        lambda t: f"Only some of {t.task.truth.subject.culprits[0]} are there; another branch may have more in stock.",
+        lambda t: f"Only some of {t.task.truth.inputs['short']} are there; another branch may have more in stock.",
     ),
     "already bought or given up": ("basket-checkout#3", lambda t: f"{t.basket.id} is no longer active."),
     "the cap alone": ("discount-limit#1", lambda t: f"{t.token} percent"),
@@ -362,7 +271,7 @@ def is_case(name: str, task: Task) -> bool:
         case "spent":
             return bool(truth.tokens) and truth.tokens[0].isdigit()
         case "stock":
-            return truth.subject.reasons["short"]
+            return truth.inputs["case"] == "short"
         case "status":
             return "return" in truth.inputs
     return True

@@ -1,0 +1,120 @@
+"""Requests whose outcome and citations the public grader showed in every recorded trial: ours demands the same."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import pytest
+
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.solutions.reference_client import ReferenceClient
+from benchmarks.ecom.solutions.reference_solutions import reference_of
+from benchmarks.ecom.tasks.grader import grade
+from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task
+from benchmarks.ecom.world.pages import CHECKOUT, CROSSLIST, DISCOUNTS, ORIGINS, SECURITY, VERIFICATION
+from tests.benchmarks.ecom.variants import pose_variant
+
+SEEDS = 6
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What right answers to a request say and cite."""
+
+    variant: str
+    outcome: str
+    demanded: tuple[str, ...] = ()
+    """Pages without which an answer is wrong."""
+    usual: tuple[str, ...] = ()
+    """Pages that right answers cite as a rule, and some leave out."""
+    records: str = ""
+    """The kind of the records that must be cited: an attribute of the layout's roots, or a folder."""
+    message: str = ".+"
+
+
+FACTS = {
+    "own staff record, claimed by a guest": Fact("staff-contact#2", DENIED, (SECURITY,)),
+    "checkout of a basket, not signed in": Fact("foreign-basket#2", DENIED, (SECURITY,), (CHECKOUT,)),
+    "status of a basket, not signed in": Fact("guest-basket-status#1", DENIED, (SECURITY,), (CHECKOUT,)),
+    "discount without the role, with an approval named": Fact("discount-authority#2", DENIED, (SECURITY, DISCOUNTS)),
+    "checkout of one of several baskets": Fact(
+        "unnamed-basket#1", CLARIFICATION, (), (CHECKOUT, SECURITY), "baskets", ".*basket.*"
+    ),
+    "e-mail of staff, by a customer": Fact("staff-contact#1", DENIED, (SECURITY,)),
+    "open branches of a city": Fact("open-branches#1", OK, (), (), "stores"),
+    "how the shop began": Fact("origin-fact#1", OK, (ORIGINS,)),
+    "crosslist of an uploaded request": Fact("crosslist#1", OK, (CROSSLIST,), (), "uploads", r"/exports/[\w.-]+\.tsv"),
+    "fraudulent rows of an export": Fact("archive-fraud#1", OK, (), (), "/archive", r"EUR \d+\.\d\d"),
+    "verification too early": Fact(
+        "verification-restart#2",
+        UNSUPPORTED,
+        (VERIFICATION,),
+        (SECURITY,),
+        "payments baskets",
+        r".*\d{4}-\d\d-\d\dT.*Z.*",
+    ),
+    "verification with attempts used up or paid": Fact(
+        "verification-restart#3",
+        UNSUPPORTED,
+        (VERIFICATION,),
+        (SECURITY,),
+        "payments baskets",
+        r".*(\d|paid|PAID|[Ss]ettled).*",
+    ),
+}
+
+
+def score(task: Task, *, drop: str = "", add: str = "") -> float:
+    """Return the score of the reference's answer without the references that begin with `drop`, and with another."""
+    environment = EcomEnvironment(task.world.workspace())
+    answer = reference_of(task.truth.family)(ReferenceClient(environment, task.truth.names), task.truth)
+    refs = [ref for ref in answer.refs if not drop or not ref.startswith(drop)]
+    environment.answer(answer.message, answer.outcome, [*refs, *([add] if add else [])])
+    return grade(task.truth, environment).score
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_the_reference_cites_what_right_answers_cite_and_the_grader_demands_it(name: str) -> None:
+    fact = FACTS[name]
+    for seed in range(SEEDS):
+        task = pose_variant(fact.variant, f"fact|{seed}")
+        truth, names = task.truth, task.world.names
+        environment = EcomEnvironment(task.world.workspace())
+        answer = reference_of(truth.family)(ReferenceClient(environment, truth.names), truth)
+        pages = [ref for ref in answer.refs if ref in names.documents.values()]
+        demanded = {names.documents[key] for key in fact.demanded}
+        assert answer.outcome == fact.outcome
+        assert {*pages} == demanded | {names.documents[key] for key in fact.usual}
+        assert re.fullmatch(fact.message, answer.message, re.DOTALL), answer.message
+        roots = {"uploads": names.uploads.split("/")[1], "/archive": "archive"}
+        folders = [getattr(task.world.layout.roots, kind, f"/{roots.get(kind)}") for kind in fact.records.split()]
+        records = [ref for ref in answer.refs if ref not in pages]
+        assert all(any(ref.startswith(folder) for ref in records) for folder in folders), records
+        assert all(ref.startswith(tuple(folders) or "none") for ref in records), records
+        assert score(task) == 1.0
+        for path in demanded:
+            assert score(task, drop=path) == 0.0
+        for key in fact.usual:
+            assert score(task, drop=names.documents[key]) == 1.0
+        for folder in folders:
+            assert score(task, drop=folder) == 0.0
+        assert score(task, add=names.documents["brand"]) == 0.0
+
+
+def test_a_wrong_discount_request_may_cite_the_basket_and_the_own_staff_record() -> None:
+    task = pose_variant("discount-authority#2", "fact|records")
+    staff = next(task.world.path(one) for one in task.world.employees.values() if one.id == task.world.user)
+    basket = task.world.path(task.world.baskets[task.truth.inputs["basket"]])
+    assert {score(task, add=staff), score(task, add=basket)} == {1.0}
+    other = next(task.world.path(one) for one in task.world.baskets.values() if task.world.path(one) != basket)
+    assert score(task, add=other) == 0.0
+
+
+def test_rows_of_fraud_are_cited_one_by_one_and_without_documents() -> None:
+    task = pose_variant("archive-fraud#1", "fact|rows")
+    environment = EcomEnvironment(task.world.workspace())
+    answer = reference_of(task.truth.family)(ReferenceClient(environment, task.truth.names), task.truth)
+    assert all(re.fullmatch(r"/archive/[\w.-]+\.tsv#row=AR-\w+", ref) for ref in answer.refs)
+    assert score(task, add=f"{task.truth.inputs['path']}#row=AR-none") == 0.0
+    assert score(task, add=f"{task.truth.inputs['path']}#anything") == 0.0
