@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.files.ignore_rules import Ignores, is_ignored, rules_above, rules_of
+from controlplane import decode_text, is_text
 from sandbox import normal_path
 from sandbox.interface import CallError
 
@@ -84,7 +85,7 @@ class SourceFiles(Mapping[str, str]):
         data = self.bytes_of(path)
         if data is None:
             raise KeyError(path)
-        return data.decode("utf-8", "replace")
+        return decode_text(data).text
 
     def bytes_of(self, path: str, most: int = MOST_FILE_BYTES) -> bytes | None:
         """Return the first bytes of a file; None if a link has taken its place, or the file is gone or too large."""
@@ -131,9 +132,10 @@ class SourceFiles(Mapping[str, str]):
         """Return the files that hold one of `sought`, each with the weight of what it holds."""
         wanted = [one.lower() if folds_case else one for one in sought]
         held: list[tuple[str, list[int]]] = []
+        is_ascii = all(one.isascii() for one in sought)
         for path in self.paths:
             document = self.documents.get(path)
-            data = (document.encode() if document is not None else self.bytes_of(path)) or b""
+            data = document.encode() if document is not None else self._in_utf_8(path, is_ascii=is_ascii)
             if folds_case:
                 data = data.lower()
             found = [number for number, one in enumerate(wanted) if one in data]
@@ -142,6 +144,13 @@ class SourceFiles(Mapping[str, str]):
         counts = [sum(number in found for _, found in held) for number in range(len(wanted))]
         weights = [math.log(1 + len(self.paths) / count) if count else 0.0 for count in counts]
         return [(path, sum(weights[number] for number in found)) for path, found in held]
+
+    def _in_utf_8(self, path: str, *, is_ascii: bool) -> bytes:
+        """Return a file's text in UTF-8; if only ASCII is sought, other encodings that contain it stay as they are."""
+        data = self.bytes_of(path) or b""
+        if data.isascii() or (is_ascii and b"\0" not in data):
+            return data
+        return decode_text(data).text.encode("utf-8", "replace")
 
     @property
     def digest(self) -> str:
@@ -263,7 +272,7 @@ def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> 
     head = sources.bytes_of(path, SNIFFED_BYTES)
     if head is None:
         return "not readable"
-    return "binary" if b"\0" in head else ""
+    return "" if is_text(head) else "binary"
 
 
 WORD: Final = re.compile(r"\w[\w-]*\w|\w", re.UNICODE)

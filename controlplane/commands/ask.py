@@ -32,6 +32,7 @@ from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder
 from controlplane.lifecycle.run_resources import RunSpec
 from controlplane.mcp.server_specs import tool_access
+from controlplane.text_files import ChangeRefused, FileChange, make_changes
 from controlplane.view.asked_answer import (
     AskedAnswer,
     answer_object,
@@ -40,13 +41,14 @@ from controlplane.view.asked_answer import (
     diff_text,
     files_of,
     shown_path,
-    text_at,
 )
 from controlplane.view.display_text import clock_text, one_line, spent_texts
 from controlplane.view.run_view import RunView
 
 NAME: Final = "files"
 TASK: Final = "ask"
+OLD_VERSIONS: Final = ".old-versions"
+"""The folder beside the journals with the files that the last changes replaced."""
 STOPPING: Final = "stopping after this step; Ctrl-C again stops at once"
 MOST_SAID: Final = 20
 """Most questions and answers that `--continue` passes on."""
@@ -190,7 +192,7 @@ def settle(asking: Asking, path: Path) -> int:
             print(json.dumps(answer_object(asked, summary, path, notices)))
         else:
             click.echo(answer_text(asked, summary))
-    _settle_changes(asking, asked)
+    _settle_changes(asking, asked, path)
     if asking.save_task is not None:
         _save_task(asking.save_task, asked, files)
     if not (asking.as_json or asking.quiet):
@@ -244,15 +246,31 @@ def _earlier(before: Path) -> str:
     )
 
 
-def _settle_changes(asking: Asking, asked: AskedAnswer) -> None:
-    places = {path: asking.root / path.lstrip("/") for path in asked.changes}
-    before = {path: text_at(place) for path, place in places.items()}
-    changed = {path: text for path, text in asked.changes.items() if text != before[path]}
-    if not changed:
+def _settle_changes(asking: Asking, asked: AskedAnswer, journal: Path) -> None:
+    """Show the changes of the scripts, and make them if the user wants them: all, or none.
+
+    Raises `UsageError`, and `ChangeRefused` if a file is not as the script saw it.
+    """
+    target = Path(os.path.realpath(asking.root / asking.write))
+    changes: dict[str, FileChange] = {}
+    for path, text in asked.changes.items():
+        place = asking.root / path.lstrip("/")
+        change = FileChange.of(place, text)
+        known = asked.last_read.get(path)
+        if (None if change.before is None else change.form.text) == text:
+            continue
+        if not Path(os.path.realpath(place.parent)).is_relative_to(target) or place.is_symlink():
+            msg = f"{place}: it is outside --write {asking.write or '.'}; nothing is written"
+            raise UsageError(msg)
+        if (change.form.sha256 != known) if known else _is_newer(place, asked.started_ms):
+            msg = f"{place} was changed while the question was answered: nothing is written; ask again"
+            raise ChangeRefused(msg)
+        changes[path] = change
+    if not changes:
         return
     if not asking.as_json:
-        for path, text in changed.items():
-            click.echo("\n" + diff_text(shown_path(path, asking.root), before[path], text))
+        for path, change in changes.items():
+            click.echo("\n" + diff_text(shown_path(path, asking.root), change))
     if asked.exit_code:
         click.echo("nothing is written: no answer was accepted", err=True)
         return
@@ -260,40 +278,19 @@ def _settle_changes(asking: Asking, asked: AskedAnswer) -> None:
     if not asking.applies and not (is_asked and click.confirm("Make these changes?", err=True)):
         click.echo("nothing is written; --apply makes the changes without asking", err=True)
         return
-    target = Path(os.path.realpath(asking.root / asking.write))
-    settled: dict[str, str | None] = {}
-    try:
-        for path, text in changed.items():
-            place = places[path]
-            if not Path(os.path.realpath(place.parent)).is_relative_to(target) or place.is_symlink():
-                msg = f"{place}: it is outside --write {asking.write or '.'}; nothing is written there"
-                raise UsageError(msg)
-            _put(place, text)
-            settled[path] = text
-    except OSError as error:
-        msg = f"{place} cannot be written: {error.strerror}"
-        raise UsageError(msg) from error
-    finally:
-        for done, is_gone in (("written", False), ("deleted", True)):
-            named = [one_line(shown_path(path, asking.root)) for path in settled if (settled[path] is None) is is_gone]
-            if named:
-                click.echo(f"{done}: {', '.join(named)}", err=True)
+    kept = journal.parent / OLD_VERSIONS
+    make_changes(changes, kept)
+    for done, is_gone in (("written", False), ("deleted", True)):
+        shown = (shown_path(path, asking.root) for path, one in changes.items() if (one.after is None) is is_gone)
+        if named := ", ".join(map(one_line, shown)):
+            click.echo(f"{done}: {named}", err=True)
+    if kept.exists():
+        click.echo(f"old versions, until the next change: {kept}", err=True)
 
 
-def _put(place: Path, text: str | None) -> None:
-    """Write a file, or delete it for None. A file that cannot be written stays unchanged. Raises `OSError`."""
-    if text is None:
-        place.unlink(missing_ok=True)
-        return
-    place.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = place.with_name(f".controlplane-{os.getpid()}")
-    try:
-        unfinished.write_text(text, encoding="utf-8")
-        if place.exists():
-            unfinished.chmod(place.stat().st_mode & 0o7777)
-        unfinished.replace(place)
-    finally:
-        unfinished.unlink(missing_ok=True)
+def _is_newer(place: Path, started_ms: int) -> bool:
+    """Say whether a file was written after the trial started."""
+    return place.exists() and place.stat().st_mtime * 1000 > started_ms
 
 
 def _save_task(folder: Path, asked: AskedAnswer, files: Mapping[str, str]) -> None:

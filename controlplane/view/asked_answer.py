@@ -14,6 +14,7 @@ from typing import Final
 from agent.events import CallRecord
 from controlplane.journal.journal_content import Journal, TrialRecord
 from controlplane.journal.run_summary import TrialSummary
+from controlplane.text_files import FileChange, decode_text
 from controlplane.view.display_text import clock_text, count_text, one_line, sanitize, spent_texts
 
 NOT_SAID: Final = "not_in_sources"
@@ -30,6 +31,7 @@ _HEADS: Final = {
     REFUSED: "Refused.",
     FALLBACK: "No answer was accepted.",
 }
+DRAFT: Final = "The last draft, which the checks did not accept:\n"
 LOOKED_FOR: Final = {"search": "pattern", "passages": "words", "find": "name"}
 """Operations that search, and the argument with their words."""
 MOST_CITED: Final = 200
@@ -71,6 +73,9 @@ class AskedAnswer:
     """Files that scripts wrote (path to text) and deleted (path to None)."""
     read: dict[str, str]
     """The hash of each file that was read and cited, by path."""
+    last_read: dict[str, str]
+    """The hash of each changed file as a script read it last before it changed the file."""
+    started_ms: int
 
     @property
     def exit_code(self) -> int:
@@ -89,7 +94,10 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         if call.operation == "read" and call.result and "sha256" in call.result
     }
     changes: dict[str, str | None] = {}
+    last_read: dict[str, str] = {}
     for call in calls:
+        if call.operation == "read" and call.result and call.result.get("path") not in changes:
+            last_read[str(call.result.get("path"))] = str(call.result.get("sha256", ""))
         if call.result is not None and call.operation in ("write", "delete"):
             path = str(call.result.get("path", call.arguments["path"]))
             changes[path] = str(call.arguments["content"]) if call.operation == "write" else None
@@ -109,6 +117,8 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         cited=cited,
         changes=changes,
         read={path: known for path, known in hashes.items() if path in cited},
+        last_read={path: known for path, known in last_read.items() if path in changes},
+        started_ms=summary.started_ms,
     )
 
 
@@ -136,7 +146,7 @@ def files_of(journal: Journal, root: Path) -> dict[str, str]:
 def text_at(place: Path) -> str | None:
     """Return a file's text; None if there is none."""
     try:
-        return place.read_bytes().decode("utf-8", "replace") if place.is_file() else None
+        return decode_text(place.read_bytes()).text if place.is_file() else None
     except OSError:
         return None
 
@@ -205,7 +215,8 @@ def answer_object(
 ) -> dict[str, object]:
     """Return the answer as `--json` prints it."""
     told = asdict(asked)
-    del told["read"], told["cited"]
+    for name in ("read", "cited", "last_read", "started_ms"):
+        del told[name]
     return {
         **told,
         "notices": list(notices),
@@ -223,9 +234,10 @@ def answer_text(asked: AskedAnswer, summary: TrialSummary) -> str:
     if asked.status in _HEADS:
         blocks.append(_HEADS[asked.status] + (f" ({one_line(asked.reason)})" if asked.reason else ""))
     if asked.answer and not (asked.reason and asked.reason in asked.answer):  # A fallback may only give the reason.
-        blocks.append("What there is:\n" * (asked.status == FALLBACK) + sanitize(asked.answer).strip())
+        blocks.append(DRAFT * (asked.status == FALLBACK) + sanitize(asked.answer).strip())
     if asked.under_protest:
-        blocks.append(f"(under protest of {', '.join(map(one_line, asked.under_protest))}: check it)")
+        rules = ", ".join(map(one_line, asked.under_protest))
+        blocks.append(f"(Check this answer: the model kept it although it was questioned by {rules}.)")
     if asked.citations:
         blocks.append("\n".join(_citation_text(one) for one in asked.citations))
     if asked.status == NOT_SAID and asked.searched:
@@ -242,13 +254,29 @@ def _citation_text(one: AnswerCitation) -> str:
     return place + (f"\n    {one_line(one.reason)}" if one.reason else "")
 
 
-def diff_text(path: str, before: str | None, after: str | None) -> str:
-    """Return the unified diff of one file; None means a missing file."""
-    lines = difflib.unified_diff(
-        (before or "").splitlines(),
-        (after or "").splitlines(),
-        path if before is not None else "/dev/null",
-        path if after is not None else "/dev/null",
-        lineterm="",
-    )
-    return "\n".join(map(sanitize, lines))
+MOST_DIFF_LINES: Final = 10_000
+
+
+def diff_text(path: str, change: FileChange) -> str:
+    """Return the unified diff of one file with its encoding, line ends and mode, and every invisible character marked.
+
+    Raises `ChangeRefused` if the file's encoding lacks a character of the new text.
+    """
+    before, after = change.before, change.data
+    form = change.form
+    head = [f"--- {path if before is not None else '/dev/null'}", f"+++ {path if after is not None else '/dev/null'}"]
+    notes = [form.form] if form.form else []
+    notes += ["new file"] if before is None else ["deleted"] if after is None else []
+    notes += ["empty"] if not (before or after) else []
+    head += [f"({', '.join(notes)})"] if notes else []
+    texts = [decode_text(data or b"").text for data in (before, after)]
+    if form.has_crlf:  # The note says so; a mark on every line would hide what changes.
+        texts = [text.replace("\r\n", "\n") for text in texts]
+    lines = difflib.unified_diff(_diff_lines(texts[0]), _diff_lines(texts[1]), lineterm="")
+    return "\n".join(map(sanitize, [*head, *list(lines)[2:]][:MOST_DIFF_LINES]))
+
+
+def _diff_lines(text: str) -> list[str]:
+    """Return the lines of a text, carriage returns marked; the last one says if no line end follows it."""
+    *lines, last = text.replace("\r", "␍").split("\n")
+    return [*lines, f"{last}\n\\ No newline at end of file"] if last else lines

@@ -90,7 +90,7 @@ class _Walk:
 
     def write(self, line: str) -> None:
         """Write in place of the last line, which listed the keys."""
-        click.echo(f"\r\x1b[K{line}", nl=False)
+        os.write(1, f"\r\x1b[K{line}".encode())  # not `print`: the handler of Ctrl-Z may come while that writes
 
     def step(self, key: str) -> None:
         """Show the page that a key asks for, or say why there is none."""

@@ -1,0 +1,233 @@
+"""Texts of the user's files in their own encodings, and changes to files by which no byte is lost.
+
+A file is decoded as UTF-8, as UTF-16, or in the charset that `charset-normalizer` detects, if encoding the text again
+gives the same bytes; else as Latin-1, which always does. A set of changes is made as a whole or not at all.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import os
+import shutil
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from controlplane.errors import ControlPlaneError, UsageError
+
+CHARSETS: Final = (
+    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "koi8_r", "iso8859_2"),
+    *("shift_jis", "euc_jp", "gb18030", "big5", "euc_kr"),
+)
+"""Charsets besides Unicode's that are detected: those in use for text files."""
+SAMPLED_BYTES: Final = 32_768
+BOMS: Final = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+LEAST_NULS: Final = 0.4
+"""Least share of zero bytes at even or odd places of UTF-16 without a byte-order mark."""
+
+
+class ChangeRefused(ControlPlaneError):
+    """Changes that are not made, because they would harm a file. No file is changed."""
+
+    exit_code = 1
+
+
+@dataclass(frozen=True, slots=True)
+class FileText:
+    """A text with the form that it has in its file."""
+
+    text: str
+    encoding: str = "utf-8"
+    bom: bytes = b""
+    has_crlf: bool = False
+    """Every line ends with a carriage return and a line feed."""
+
+    @property
+    def form(self) -> str:
+        """The form in words, as `cp1252, CRLF`; empty for plain UTF-8."""
+        marked = f"{self.encoding} with a byte-order mark" if self.bom else self.encoding
+        return ", ".join(filter(None, (marked if marked != "utf-8" else "", "CRLF" if self.has_crlf else "")))
+
+    @property
+    def sha256(self) -> str:
+        """The hash of the text, as a script's `read` returns it."""
+        return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def encode(self, text: str) -> bytes:
+        """Return another text in the same form. Raises `UnicodeEncodeError` if the encoding lacks a character."""
+        if self.has_crlf:
+            text = text.replace("\r\n", "\n").replace("\n", "\r\n")
+        return self.bom + text.encode(self.encoding)
+
+
+def decode_text(data: bytes) -> FileText:
+    """Return the text of a file with its form; encoding the text gives the same bytes."""
+    for bom, encoding in BOMS.items():
+        if data.startswith(bom) and (text := _decoded(data[len(bom) :], encoding)) is not None:
+            return _formed(text, encoding, bom)
+    encodings = ["utf-8"]
+    if b"\0" in data[:SAMPLED_BYTES] and (wide := _utf_16_of(data[:SAMPLED_BYTES])):
+        encodings.insert(0, wide)
+    for encoding in encodings:
+        if (text := _decoded(data, encoding)) is not None:
+            return _formed(text, encoding)
+    encoding = _detected(data)
+    text = _decoded(data, encoding)
+    return _formed(data.decode("latin-1"), "latin-1") if text is None else _formed(text, encoding)
+
+
+def is_text(head: bytes) -> bool:
+    """Say whether the first bytes of a file are those of a text: without zero bytes, or UTF-16."""
+    return b"\0" not in head or head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or bool(_utf_16_of(head))
+
+
+def _formed(text: str, encoding: str, bom: bytes = b"") -> FileText:
+    ends = text.count("\n")
+    return FileText(text, encoding, bom, has_crlf=ends > 0 and text.count("\r\n") == ends)
+
+
+def _decoded(data: bytes, encoding: str) -> str | None:
+    """Return the text if it encodes to the same bytes, else None."""
+    try:
+        text = data.decode(encoding)
+        return text if encoding == "utf-8" or text.encode(encoding) == data else None
+    except UnicodeError:
+        return None
+
+
+def _utf_16_of(head: bytes) -> str:
+    """Return the UTF-16 encoding of a text without a byte-order mark; empty if its zero bytes are not spread so."""
+    head = head[: len(head) // 2 * 2]
+    even, odd = (head[place::2] for place in (0, 1))
+    shares = [half.count(0) / max(len(half), 1) for half in (even, odd)]
+    if max(shares) < LEAST_NULS or min(shares) > LEAST_NULS / 10:
+        return ""
+    encoding = "utf-16-be" if shares[0] > shares[1] else "utf-16-le"
+    text = head.decode(encoding, "replace")
+    return encoding if sum(sign.isprintable() or sign.isspace() for sign in text) > 0.98 * len(text) else ""
+
+
+def _detected(data: bytes) -> str:
+    """Return the likeliest charset, by the lines that hold other bytes than ASCII's."""
+    from charset_normalizer import from_bytes  # slow to import, and seldom needed
+
+    telling = b"\n".join(line for line in data.split(b"\n") if not line.isascii())[:SAMPLED_BYTES]
+    best = from_bytes(telling, cp_isolation=[*CHARSETS]).best()
+    if best is None:
+        return "cp1252"
+    western = telling.decode("cp1252", "ignore")
+    return "cp1252" if str(best) == western else best.encoding
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """A file's bytes now, and its text after a change."""
+
+    place: Path
+    before: bytes | None
+    """None if there is no file."""
+    after: str | None
+    """None deletes the file."""
+
+    @classmethod
+    def of(cls, place: Path, after: str | None) -> FileChange:
+        """Return a change of the file as it is now. Raises `OSError` if it cannot be read."""
+        return cls(place, place.read_bytes() if place.is_file() else None, after)
+
+    @property
+    def form(self) -> FileText:
+        """The text before, in its form; an empty text in UTF-8 if there is no file."""
+        return FileText("") if self.before is None else decode_text(self.before)
+
+    @property
+    def data(self) -> bytes | None:
+        """The bytes after. Raises `ChangeRefused` if the file's encoding lacks a character of the text."""
+        if self.after is None:
+            return None
+        form = self.form
+        try:
+            return form.encode(self.after)
+        except UnicodeEncodeError as error:
+            line = self.after.count("\n", 0, error.start) + 1
+            msg = (
+                f"{self.place} is written in {form.encoding}, which has no {self.after[error.start]!r} (line {line}): "
+                "nothing is written; ask for other words, or convert the file to UTF-8 first"
+            )
+            raise ChangeRefused(msg) from error
+
+
+def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
+    """Make all changes, or none, and keep the old versions below the folder `kept`, whose content they replace.
+
+    Keys are the paths below `kept`. Raises `ChangeRefused` if a file is not as it was or its encoding lacks a
+    character, `UsageError` if it cannot be written.
+    """
+    new = {path: change.data for path, change in changes.items()}
+    shutil.rmtree(kept, ignore_errors=True)
+    made: list[str] = []
+    staged: dict[str, Path] = {}
+    place = kept
+    try:
+        for path, change in changes.items():
+            place = change.place
+            if change.before is not None:
+                _keep(kept / path.lstrip("/"), change)
+            if (data := new[path]) is not None:
+                staged[path] = _staged(place, data)
+        for change in changes.values():
+            _check_unchanged(change)
+        for path, change in changes.items():
+            place = change.place
+            _check_unchanged(change)
+            made.append(path)
+            if path in staged:
+                staged[path].replace(place)
+            else:
+                place.unlink()
+    except (OSError, ChangeRefused) as error:
+        for path in reversed(made):
+            _restore(changes[path])
+        if isinstance(error, ChangeRefused):
+            raise
+        msg = f"{place} cannot be written: {error.strerror}; nothing is written"
+        raise UsageError(msg) from error
+    finally:
+        for left in staged.values():
+            left.unlink(missing_ok=True)
+
+
+def _keep(place: Path, change: FileChange) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(change.before or b"")
+
+
+def _staged(place: Path, data: bytes) -> Path:
+    """Write a file's new bytes beside it, with its mode, and return where."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    staged = place.with_name(f".controlplane-{os.getpid()}-{place.name}"[:200])
+    staged.write_bytes(data)
+    if place.exists():
+        staged.chmod(place.stat().st_mode & 0o7777)
+    return staged
+
+
+def _check_unchanged(change: FileChange) -> None:
+    if FileChange.of(change.place, None).before != change.before:
+        msg = f"{change.place} was changed meanwhile: nothing is written; ask again to work on the file as it is now"
+        raise ChangeRefused(msg)
+
+
+def _restore(change: FileChange) -> None:
+    with suppress(OSError):
+        if change.before is None:
+            change.place.unlink(missing_ok=True)
+        else:
+            _staged(change.place, change.before).replace(change.place)
