@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
-from gates.answer_form import derive_clauses, fault_of_template
+from gates.answer_form import fault_of_form, fault_of_template
 from gates.evidence import Change, Evidence
 from gates.plain_data import Plain, describe, quote, quote_some, surrogate_at
 from gates.rules import Inapplicable, Opinion
@@ -138,16 +138,13 @@ def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case)
 
 
 def ask_answer_form(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an OK answer that breaks a form requested in plain words.
+    """Object to an OK answer without the printf template that the request's words demand.
 
     A refusal may be prose, even if a form was requested.
     """
-    clauses = derive_clauses(case.instruction)
-    if submission.outcome != OK or not clauses:
-        return Inapplicable("no form of the answer is derived")
-    answer = submission.answer_text
-    broken = ", and not ".join(clause.demand for clause in clauses if not clause.accepts(answer))
-    return f"The answer {quote(answer)} is not {broken}: compare it with the request." if broken else None
+    if submission.outcome != OK or "%" not in case.instruction:
+        return Inapplicable("the request has no template, or the trial refuses")
+    return fault_of_form(case.instruction, submission.answer_text) or None
 
 
 def _faults_of_tokens(tokens: Plain, answer: str) -> list[str]:

@@ -12,7 +12,7 @@ from gates.answer_gates import (
     judge_literal_tokens,
     judge_outcome_class,
 )
-from gates.change_rules import ask_unmade_change, ask_unowned_change, ask_untied_change, ask_void_change
+from gates.change_rules import ask_unmade_change, ask_unowned_change, ask_untied_change
 from gates.citation_gates import (
     ask_demanded_citations,
     ask_justification,
@@ -26,7 +26,7 @@ from gates.posed_instructions import ask_posed_instruction
 from gates.rules import Objection, Pack, Rule
 from gates.script_gates import judge_fact_shapes, judge_verify_signature
 from gates.submission import Case, Submission
-from gates.value_rules import ask_found_values, ask_told_values, ask_withheld_values
+from gates.value_rules import ask_found_values
 from gates.verdict import GATE_NAMES, GatePolicy, Judgement, Verdict
 
 RULES: Final = (
@@ -41,12 +41,9 @@ RULES: Final = (
     Rule("internal-error", ask_internal_error, "ask", gate=6),
     Rule("posed-instruction", ask_posed_instruction, "ask", gate=6),
     Rule("unmade-change", ask_unmade_change, "ask", gate=6),
-    Rule("void-change", ask_void_change, "ask", gate=6),
     Rule("untied-change", ask_untied_change, "ask", gate=6),
     Rule("unowned-change", ask_unowned_change, "ask", gate=6),
-    Rule("withheld-value", ask_withheld_values, "ask", gate=6),
     Rule("found-value", ask_found_values, "ask", gate=6),
-    Rule("told-value", ask_told_values, "ask", gate=6),
     Rule(GATE_NAMES[8], judge_literal_tokens, "block", gate=8),
     Rule("answer-form", ask_answer_form, "ask", gate=8),
 )

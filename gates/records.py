@@ -15,14 +15,10 @@ from itertools import islice
 from typing import Any, Final
 
 from gates.evidence import Touch
-from gates.paths import record_id
-from gates.terms import fold_text
 
 MAX_CHARS: Final = 100_000
 MAX_VALUES: Final = 5_000
 MAX_ROWS: Final = 2_000
-MAX_OWNERS: Final = 200
-"""Max values of a record, from its beginning, among which its owner is looked for."""
 _MAX_DEPTH: Final = 12
 _MAX_YAML_DEPTH: Final = 100
 """Max levels of a YAML text; libyaml recurses, and would end the process at tens of thousands."""
@@ -33,7 +29,6 @@ _SEPARATORS: Final = (",", "\t", "|", ";")
 _TABLE_ROW: Final = re.compile(r"^[ \t]*\|(.+)\|[ \t]*$", re.MULTILINE)
 _RULE: Final = re.compile(r"[\s|:-]+")
 _ID: Final = re.compile(r"(?=[^0-9]*[0-9])[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*")
-_ID_NUMBER: Final = re.compile(r"[-_]?\d")
 _MAX_ID_CHARS: Final = 80
 
 Row = Mapping[str, str]
@@ -59,47 +54,16 @@ class Parsed:
 NOTHING: Final = Parsed({}, is_whole=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A file of fields that the trial read as a whole, with the different states in which it was seen, in order."""
-
-    path: str
-    readings: tuple[Parsed, ...]
-
-    @property
-    def id(self) -> str:
-        """The file's name without its extension."""
-        return record_id(self.path)
-
-    @property
-    def last(self) -> Parsed:
-        """The state that was seen last; the trial's own writes count."""
-        return self.readings[-1]
-
-    @property
-    def owners(self) -> tuple[str, ...]:
-        """The ids in its top-level fields as first seen, except its own: who or what it may belong to."""
-        mine = self.id.casefold()
-        values = (value for key, held in self.readings[0].fields.items() if "." not in key for value in held)
-        return tuple(value for value in islice(values, MAX_OWNERS) if is_id(value) and value.casefold() != mine)
-
-
-def record_at(touch: Touch) -> Record | None:
-    """Return the record that was seen at a path as a whole, or None: an excerpt or a cut text is not a record."""
+def states_at(touch: Touch) -> tuple[Parsed, ...]:
+    """Return the states of a file of fields that was seen as a whole, the last one last: the trial's own writes count,
+    an excerpt or a cut text does not."""
     whole = (parse(seen.text, touch.path) for seen in touch.seen if seen.is_whole and not seen.is_excerpt)
-    found = tuple(parsed for parsed in whole if parsed.is_whole and parsed.fields)
-    return Record(touch.path, found) if found else None
+    return tuple(parsed for parsed in whole if parsed.is_whole and parsed.fields)
 
 
 def is_id(value: str) -> bool:
     """Say whether a value is formed like an id with a number: `cust-0042`, `emp_7`, `VH-TNT-2P`."""
     return len(value) <= _MAX_ID_CHARS and _ID.fullmatch(value) is not None
-
-
-def id_prefix(value: str) -> str:
-    """Return the part before the number of an id, folded: `cust` for `cust-0042`; ids of one kind share it."""
-    number = _ID_NUMBER.search(value)
-    return fold_text(value[: number.start()] if number else value)
 
 
 @lru_cache(maxsize=1_024)

@@ -16,10 +16,6 @@ NO_MARK: Final = dict.fromkeys(map(ord, ".,'\u00a0\u202f"))
 _NO_WORD: Final = {code: " " for code in range(128) if not chr(code).isalnum()}
 _SURROGATE_PAIR: Final = re.compile("[\U00010000-\U0010ffff]")
 _STEM_LETTERS: Final = 5
-_ENDINGS: Final = (
-    *("ments", "ment", "ations", "ation", "ings", "ing", "ures", "ure"),
-    *("als", "al", "ies", "ied", "es", "ed", "s", "e", "y"),
-)
 _LEAST_STEM: Final = 3
 _MOST_PLACES: Final = 20
 """Max places of a token in a text that are looked at before the text's words are listed."""
@@ -93,16 +89,6 @@ def stem(word: str) -> str:
     if len(word) > _STEM_LETTERS:
         return word[:_STEM_LETTERS]
     return word[:-1] if word.endswith("s") and len(word) > _LEAST_STEM else word
-
-
-@lru_cache(maxsize=4_096)
-def close_stem(word: str) -> str:
-    """Return a folded word without one common English ending and a doubled consonant: `cancelled` gives `cancel`."""
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM:
-            word = word.removesuffix(ending)
-            break
-    return word[:-1] if len(word) > _LEAST_STEM and word[-1] == word[-2] and word[-1] not in "aeiou" else word
 
 
 def number_key(number: str) -> str:

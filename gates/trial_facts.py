@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from gates.evidence import Action, Change, Evidence, Touch
 from gates.paths import record_id
-from gates.records import Record, id_prefix, is_id, parse, record_at
+from gates.records import Parsed, is_id, parse, states_at
 from gates.terms import fold_text, parts_of
 
-MAX_CHARS: Final = 20_000
-"""Max characters of a text in which ids are looked for."""
 MAX_KNOWN_CHARS: Final = 1_000_000
 """Max characters of all texts together whose words are known."""
 _IDENTITY_CHARS: Final = 2_000
-_NAME: Final = re.compile(r"[^\W_]+(?:[-_.][^\W_]+)*")
-_LEAST_NAME: Final = 3
 
 
 class TrialFacts:
@@ -26,13 +21,12 @@ class TrialFacts:
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
-        self._naming: dict[str, frozenset[int]] = {}
 
     @cached_property
-    def records(self) -> Mapping[str, Record]:
-        """The records that were read as a whole, by path."""
-        found = (record_at(touch) for touch in self.evidence.touches.values() if "execute" not in touch.actions)
-        return {record.path: record for record in found if record is not None}
+    def records(self) -> Mapping[str, tuple[Parsed, ...]]:
+        """The files of fields that were read as a whole, by path: the states in which each was seen, in order."""
+        read = ((path, touch) for path, touch in self.evidence.touches.items() if "execute" not in touch.actions)
+        return {path: states for path, touch in read if (states := states_at(touch))}
 
     @cached_property
     def documents(self) -> Mapping[str, str]:
@@ -42,18 +36,6 @@ class TrialFacts:
             for path, touch in self.evidence.touches.items()
             if touch.actions == {"read"} and not any(parse(seen.text, path).is_whole for seen in touch.seen)
         }
-
-    @cached_property
-    def public_text(self) -> str:
-        """The folded text of all documents, and of tools' output to which the script gave no text."""
-        printed = (
-            seen.text
-            for touch in self.evidence.touches.values()
-            if "execute" in touch.actions
-            for seen in touch.seen
-            if seen.is_proof
-        )
-        return fold_text("\n".join((*self.documents.values(), *printed)))
 
     def knows(self, token: str) -> bool:
         """Say whether a folded token occurs in a text that the script cannot have supplied."""
@@ -70,38 +52,18 @@ class TrialFacts:
         return frozenset(known)
 
     @cached_property
-    def _identity(self) -> frozenset[str] | None:
-        """The folded ids that tools named when they ran without arguments; None if no such tool ran."""
+    def signed_in(self) -> frozenset[str]:
+        """The folded ids that tools named when they ran without arguments: those of the signed-in user; empty if nobody
+        is signed in, or if no such tool ran."""
         found: set[str] = set()
-        has_answered = False
         for run in self.evidence.executions:
             touch = self.evidence.touches.get(run.path)
             if run.has_failed or run.arguments or run.kind != "reads" or touch is None:
                 continue
             for seen in touch.seen:
                 fields = parse(seen.text).fields if seen.is_proof and len(seen.text) <= _IDENTITY_CHARS else {}
-                has_answered |= bool(fields)
                 found.update(fold_text(value) for held in fields.values() for value in held if is_id(value))
-        return frozenset(found) if has_answered else None
-
-    @property
-    def signed_in(self) -> frozenset[str]:
-        """The folded ids of the signed-in user; empty if the user is unknown, or if nobody is signed in."""
-        return self._identity or frozenset()
-
-    def is_anothers(self, record: Record) -> bool:
-        """Say whether a record names somebody else where it would name the signed-in user.
-
-        The other id has the form of the user's (`cust-0042` beside `cust-0007`). While nobody is signed in, a record
-        that names anybody is somebody else's.
-        """
-        if self._identity is None:
-            return False
-        if not self._identity:
-            return bool(record.owners)
-        prefixes = {id_prefix(user) for user in self._identity}
-        kin = {fold_text(owner) for owner in record.owners if id_prefix(owner) in prefixes}
-        return bool(kin) and kin.isdisjoint(self._identity)
+        return frozenset(found)
 
     @cached_property
     def paths_by_id(self) -> Mapping[str, tuple[str, ...]]:
@@ -110,36 +72,6 @@ class TrialFacts:
         beside = [path for path in self.evidence.touches if path not in listed.get(fold_text(record_id(path)), ())]
         own = _by_id(beside)
         return {**listed, **{name: (*listed.get(name, ()), *paths) for name, paths in own.items()}} if own else listed
-
-    def ids_in(self, text: str) -> tuple[str, ...]:
-        """Return the folded ids of known files that the first 20,000 characters of a text name, each once, in order."""
-        found: dict[str, None] = {}
-        for name in map(fold_text, _NAME.findall(text[:MAX_CHARS])):
-            named = name if name in self.paths_by_id else record_id(name)
-            if len(named) >= _LEAST_NAME and named in self.paths_by_id:
-                found[named] = None
-        return tuple(found)
-
-    def are_linked(self, one: str, other: str) -> bool:
-        """Say whether something that was seen links two folded ids: a file of one that names the other, or a record or
-        a line of a tool's output that names both."""
-        return not self._parts_naming(one).isdisjoint(self._parts_naming(other))
-
-    def _parts_naming(self, name: str) -> frozenset[int]:
-        """Return the numbers of the linking texts that hold a folded id, looked up once."""
-        if name not in self._naming:
-            self._naming[name] = frozenset(at for at, part in enumerate(self._linking_texts) if name in part)
-        return self._naming[name]
-
-    @cached_property
-    def _linking_texts(self) -> tuple[str, ...]:
-        found: list[str] = []
-        for path, touch in self.evidence.touches.items():
-            if path in self.documents and touch.is_whole:
-                continue
-            for text in (fold_text(seen.text) for seen in touch.given):
-                found += text.splitlines() if "execute" in touch.actions else [f"{fold_text(record_id(path))}\n{text}"]
-        return tuple(found)
 
     @cached_property
     def standing_changes(self) -> tuple[Change, ...]:

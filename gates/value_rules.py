@@ -1,5 +1,4 @@
-"""Asks about values: an OK answer may state only what a cited text holds or what can be derived from it, and a denial
-may give nothing away.
+"""Asks about values: an OK answer may state only what a cited text holds or what can be derived from it.
 
 Works without words of any language: dates, times, decimals, amounts, whole numbers from 100 on, ids and quotations are
 compared in any format. A value that may be derived passes, because nobody can list all ways to compute something.
@@ -7,8 +6,7 @@ compared in any format. A value that may be derived passes, because nobody can l
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date, timedelta
 from functools import cached_property, lru_cache
 from itertools import combinations
@@ -17,11 +15,9 @@ from typing import Final
 from gates.evidence import Evidence, SeenText
 from gates.paths import spelling_key
 from gates.plain_data import Plain, quote, quote_some
-from gates.records import id_prefix
 from gates.rules import Inapplicable, Opinion
-from gates.submission import DENIED, OK, Case, Submission
+from gates.submission import OK, Case, Submission
 from gates.terms import NO_MARK, NUMBER, TOKEN, fold_text, parts_of
-from gates.trial_facts import facts_of
 from gates.values import StatedValues, Value, amount_of, values_in
 
 SMALL: Final = 100
@@ -33,11 +29,6 @@ _MAX_TEXT: Final = 400_000
 _FACTORS: Final = (2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 12.0, 24.0, 30.0, 52.0, 60.0, 100.0, 365.0, 1_000.0, 3_600.0)
 """Counts, and ratios between units of time, money and measure."""
 _TOLERANCE: Final = 0.006
-_DENIAL_CHARS: Final = 20_000
-"""Max characters of a denial in which values are looked for."""
-_MAIL: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
-_LEAST_SECRET: Final = 10
-"""Min characters of a token with digits and letters that is taken for a key or an account, not a record's name."""
 
 
 def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -94,36 +85,6 @@ def _without_echo(seen: SeenText) -> str:
         return seen.text
     text = NUMBER.sub(lambda found: "" if found[0].translate(NO_MARK) in words else found[0], seen.text)
     return TOKEN.sub(lambda found: "" if words.issuperset(parts_of(fold_text(found[0]))) else found[0], text)
-
-
-def ask_told_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a date, time or id that differs from every value of its kind in the reasons of the citations.
-
-    If an answer states more values of a kind than its reasons do, nothing is compared.
-    """
-    reasons = [reason for reason in _reasons(submission) if reason]
-    stated = [value for value in values_in(submission.answer_text) if value.kind in ("date", "time", "id")]
-    if not reasons or not stated:
-        return Inapplicable("the citations have no reasons, or the answer states nothing of these kinds")
-    told, kept = _groups(values_in("\n".join(reasons))), _groups(stated)
-    seen = [text.text for ref in submission.citations if (touch := evidence.find(ref).touch) for text in touch.given]
-    support = _Support(reasons, [case.instruction, *_derived(submission.facts)], submission, case, seen)
-    unclear = [group for group in kept if 0 < len(kept[group]) <= len(told.get(group, ()))]
-    odd = [value for group in unclear for value in kept[group].values() if not support.holds(value)]
-    if not odd:
-        return None
-    return (
-        f"The answer states {_shown(odd)}, and the reasons of its citations state something else there: look up "
-        "which of the two is right."
-    )
-
-
-def _groups(values: Iterable[Value]) -> dict[tuple[str, str], dict[str, Value]]:
-    """Return values by key in groups that could be mistaken for each other: by their kind, and an id's prefix."""
-    groups: dict[tuple[str, str], dict[str, Value]] = {}
-    for value in values:
-        groups.setdefault((value.kind, id_prefix(value.text) if value.kind == "id" else ""), {})[value.key] = value
-    return groups
 
 
 def _shown(values: list[Value]) -> str:
@@ -256,30 +217,3 @@ def _derived(facts: Plain) -> list[str]:
     """Return the values that a script declares as derived."""
     slots = facts.values() if isinstance(facts, dict) else ()
     return [str(slot.get("value")) for slot in slots if isinstance(slot, dict) and slot.get("confidence") == "derived"]
-
-
-def ask_withheld_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a denial that holds a secret, or a value that only somebody else's record holds.
-
-    Secrets are mail addresses, telephone numbers, and long tokens such as keys and account numbers, if read in a
-    record. Values in the request, in documents, and in tools' output without the script's text are not withheld.
-    """
-    if submission.outcome != DENIED or not evidence.has_trace:
-        return Inapplicable("the trial does not deny")
-    facts = facts_of(evidence)
-    answer = submission.answer_text[:_DENIAL_CHARS]
-    public = StatedValues([case.instruction, case.rules, *submission.citations, facts.public_text])
-    mails = [Value("quotation", mail, mail) for mail in _MAIL.findall(fold_text(answer))]
-    told = [value for value in (*mails, *values_in(answer)) if not public.holds(value)]
-    tokens = (value for value in told if value.kind == "id" and "/" not in value.text)
-    secrets = [value for value in told if value.kind == "telephone" or "@" in value.key]
-    secrets += [value for value in tokens if len(value.key) >= _LEAST_SECRET]
-    for path, record in facts.records.items():
-        held = StatedValues([value for _, value in record.last.all_values()])
-        is_anothers = bool(facts.signed_in) and facts.is_anothers(record)
-        if any(map(held.holds, told if is_anothers else secrets)):
-            return (
-                f"The denial gives away what {quote(path)} holds: let it say what is refused and by which rule, "
-                "and nothing else."
-            )
-    return None

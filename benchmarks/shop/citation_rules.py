@@ -10,28 +10,20 @@ from typing import Final
 from benchmarks.shop import record_kinds, request_kinds
 from benchmarks.shop.record_kinds import Kind, cited_records, id_of, kind_of, named_ids, skus_in
 from benchmarks.shop.request_kinds import OTHER_REQUEST, rule
-from gates.answer_form import form_kinds
 from gates.evidence import Change, Evidence
-from gates.paths import split_fragment
 from gates.plain_data import quote, quote_some
-from gates.records import is_id
 from gates.rules import Inapplicable, Objection, Opinion
 from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED, Case, Submission
 from gates.trial_facts import TrialFacts, facts_of
-from toolkit.text import money_in_text
 
 _ELSEWHERE: Final = re.compile(r"(?<![\w.])/(?!proc/)[a-z]+/\w", re.IGNORECASE)
-_TOKEN: Final = re.compile(r"(?<![\w-])[A-Za-z][A-Za-z0-9]{0,60}(?:[-_][A-Za-z0-9]{1,60}){1,8}(?![\w-])")
 _MARKED: Final = re.compile(r"`(\w+)`")
-_NAMED_KINDS: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
-_OPEN_FORMS: Final = frozenset(("number", "amount", "template"))
-"""Forms of answers that may be computed from many records that nobody names."""
+_FIELD: Final = re.compile(r"`(\w+(?:\.\w+)?)`")
+_MAX_CHARS: Final = 20_000
+_MOST_CITED: Final = 20
 _EDITING: Final = "/bin/checkout"
 """The tool whose document also tells how a basket is edited."""
-_MAX_CHARS: Final = 20_000
-_MOST_PAIRS: Final = 40
-_NEAR: Final = 2
-"""An answer of at most this multiple of the citations' number may be a wrong count of them."""
+_NAMED_KINDS: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
 
 
 # The kinds of record that an answer to each kind of request cites -----------------------------------------------------
@@ -141,7 +133,7 @@ def return_record(submission: Submission, evidence: Evidence, case: Case) -> Opi
     linked = [
         path
         for key, path in record_kinds.read_records(evidence, Kind.RETURN).items()
-        if key in named or (path in records and any(value in named for _, value in records[path].last.all_values()))
+        if key in named or (path in records and any(value in named for _, value in records[path][-1].all_values()))
     ]
     faults: list[str] = []
     if len(returns) > _number_named(named):
@@ -200,51 +192,28 @@ def named_record(submission: Submission, evidence: Evidence, case: Case) -> Opin
 def counted(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a count that differs from the number of cited records of the counted kind.
 
-    A count of people that cites documents but not employee records does not count records. A count of described
-    products may omit a product that two descriptions fit.
+    An answer that is a number and cites products beside branches and documents alone counts products: it cites no more
+    of them than it counts, but for those that the request names. A count by price cites all; a count of people that
+    cites documents but not employee records does not count records.
     """
     number = record_kinds.stated_number(submission)
     if number is None:
         return OTHER_REQUEST
-    counts_described = request_kinds.COUNT_OF_DESCRIBED.find(case.instruction) and not skus_in(case.instruction)
-    if counts_described and len(cited_records(submission, Kind.PRODUCT)) > number:
+    products = record_kinds.products_found(submission, case.instruction)
+    if len(products) > number and (len(products) > 1 or "%d" in case.instruction):  # A bare 0 beside one may be a no.
         return "The answer counts fewer products than it cites: check which of them count."
-    for kind, is_counted in ((Kind.PRODUCT, _counts_prices), (Kind.EMPLOYEE, _counts_people)):
-        if not is_counted(submission, evidence, case):
-            continue
+    for kind, request in ((Kind.PRODUCT, request_kinds.PRICE_COUNT), (Kind.EMPLOYEE, None)):
+        is_counted = request.find(case.instruction) if request else _counts_people(submission, evidence, case)
         have = len(cited_records(submission, kind))
+        if not is_counted or have == number:
+            continue
         if not have and kind is Kind.EMPLOYEE and any(path.startswith("/docs/") for path in submission.citations):
             return None
-        if have != number:
-            return (
-                f"The number that the answer gives differs from that of the cited {kind.record}s ({have}): look at "
-                "what was found once more, and check which of them count."
-            )
+        return (
+            f"The number that the answer gives differs from that of the cited {kind.record}s ({have}): look at "
+            "what was found once more, and check which of them count."
+        )
     return None
-
-
-def _counts_prices(submission: Submission, evidence: Evidence, case: Case) -> bool:
-    """Say whether a request asks for a number of products by price: it names an amount, but no SKU and no file."""
-    text = case.instruction
-    if request_kinds.PRICE_COUNT.find(text):
-        return True
-    if not record_kinds.read_records(evidence, Kind.PRODUCT) or money_in_text(text[:_MAX_CHARS]) is None:
-        return False
-    kinds = form_kinds(text)
-    if not kinds <= {"number"} or skus_in(text) or named_ids(text) or _ELSEWHERE.search(text):
-        return False
-    if {kind_of(path) for path in submission.citations} - {None, Kind.PRODUCT}:
-        return False
-    return bool(kinds) or _counts_cited(submission, evidence)
-
-
-def _counts_cited(submission: Submission, evidence: Evidence) -> bool:
-    """Say whether an answer is just a small number near that of the cited products, and in none of their records."""
-    answer = submission.answer_text.strip()
-    cited = [evidence.find(path).touch for path in cited_records(submission, Kind.PRODUCT)]
-    if not re.fullmatch(r"[1-9]\d{0,2}", answer) or int(answer) > _NEAR * (len(cited) + 1):
-        return False
-    return bool(cited) and not any(touch is None or touch.holds(answer) for touch in cited)
 
 
 def _counts_people(submission: Submission, evidence: Evidence, case: Case) -> bool:
@@ -256,18 +225,23 @@ def _counts_people(submission: Submission, evidence: Evidence, case: Case) -> bo
     return bool(people) and all(touch is not None and touch.holds_any(marked) for touch in people)
 
 
-@rule("existing-product", request_kinds.EXISTENCE, outcomes=(OK,))
+@rule("existing-product", outcomes=(OK,))
 def existing_product(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a yes to "does such a product exist" that does not cite exactly one product, or a no that cites any.
+    """Object to a yes or no about a product that its cited products contradict.
 
-    All 35 recorded right answers of no cite no product.
+    A yes that cites several products, beside branches and documents alone, names the one that decides. On "does such a
+    product exist", a yes cites exactly one, and a no cites none.
     """
     says_yes = record_kinds.stated_yes(submission, case.rules)
-    products = cited_records(submission, Kind.PRODUCT)
-    if says_yes is False and products and not skus_in(case.instruction):
+    found = record_kinds.products_found(submission, case.instruction)
+    named = [path for path in found if id_of(path) in submission.answer_text]
+    if record_kinds.first_word(submission) == "yes" and len(found) > 1 and len(named) != 1:
+        return f"The answer is a yes, but {len(found)} products are cited: check which one fits all that is asked."
+    if not request_kinds.EXISTENCE.find(case.instruction):
+        return OTHER_REQUEST
+    products = [path for path in cited_records(submission, Kind.PRODUCT) if id_of(path) not in case.instruction]
+    if says_yes is False and products:
         return f"No product fits by this answer, and {quote_some(products)} is cited: check whether it fits."
-    if says_yes and len(products) > 1:
-        return f"One product decides that such a product exists, but {len(products)} are cited: check which one fits."
     if says_yes and not products and record_kinds.can_be_cited(Kind.PRODUCT, evidence):
         return "The product that decides it is not cited."
     return None
@@ -296,6 +270,25 @@ def field_record(submission: Submission, evidence: Evidence, case: Case) -> Opin
 
 
 # Changes, and the subject of the case ---------------------------------------------------------------------------------
+
+
+@rule("cited-field", outcomes=(OK,))
+def cited_field(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to the value of a field that differs from the value in the record cited for it.
+
+    The request marks the field's name as code and wants the value alone; one cited record holds such a field.
+    """
+    asked = list(dict.fromkeys(_FIELD.findall(case.instruction[:_MAX_CHARS])))
+    if not evidence.has_trace or len(asked) != 1:
+        return OTHER_REQUEST
+    records = facts_of(evidence).records
+    paths = (evidence.find(reference).path for reference in submission.citations[:_MOST_CITED])
+    held = [(path, records[path][-1].fields.get(asked[0], ())) for path in paths if path in records]
+    found = [(path, values[0]) for path, values in held if len(values) == 1]
+    answer = submission.answer_text.strip()
+    if len(found) != 1 or found[0][1] in answer or answer.startswith("["):
+        return None
+    return f"{quote(asked[0])} in {quote(found[0][0])} holds another value than the answer gives: compare both."
 
 
 @rule("changed-record")
@@ -330,42 +323,11 @@ def _put_in(change: Change, facts: TrialFacts) -> Iterator[str]:
     record = facts.records.get(change.path)
     if record is None:
         return
-    before = {value for _, value in record.readings[0].all_values()}
-    for value in {value for _, value in record.last.all_values()} - before:
+    before = {value for _, value in record[0].all_values()}
+    for value in {value for _, value in record[-1].all_values()} - before:
         paths = facts.paths_by_id.get(value.casefold(), ())
         if len(paths) == 1 and kind_of(paths[0]) is Kind.PRODUCT:
             yield paths[0]
-
-
-@rule("unrelated-record", outcomes=(OK,))
-def unrelated_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an OK that cites a basket, payment or return that nothing ties to the case.
-
-    Tied are records that request or answer name, changed records, records that name one of these, and the asker's own
-    if no other record of their kind was changed. Staff may ask for figures of records that nobody names.
-    """
-    facts, text = facts_of(evidence), case.instruction[:_MAX_CHARS]
-    if not facts.signed_in:
-        return OTHER_REQUEST
-    paths = dict.fromkeys(evidence.find(split_fragment(path)[0]).path for path in submission.citations)
-    cited = [path for path in paths if kind_of(path) in _NAMED_KINDS and path in facts.records]
-    changed = {path for change in facts.standing_changes for path in _records_of(change, facts)}
-    named = {token.casefold() for token in _TOKEN.findall(f"{text}\n{submission.answer_text[:_MAX_CHARS]}")}
-    about = {*filter(is_id, named), *(id_of(path).casefold() for path in changed)}
-    kinds = form_kinds(case.instruction)
-    if (not about and (not kinds or kinds & _OPEN_FORMS)) or len(cited) * len(about) > _MOST_PAIRS:
-        return Inapplicable("the case is about records that nobody names")
-    unrelated = tuple(path for path in cited if not _is_tied(path, about, changed, facts))
-    return Objection(
-        forbids=unrelated, surplus="Neither the request nor the answer has to do with {paths}: check why it is cited."
-    )
-
-
-def _is_tied(path: str, about: set[str], changed: set[str], facts: TrialFacts) -> bool:
-    name = id_of(path).casefold()
-    is_rival = any(kind_of(other) is kind_of(path) for other in changed)
-    whose = about if is_rival else about | facts.signed_in
-    return any(facts.are_linked(name, other) for other in whose)
 
 
 @rule("candidates", request_kinds.SKU_WANTED, outcomes=(CLARIFICATION,))

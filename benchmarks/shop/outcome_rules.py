@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from benchmarks.shop import record_kinds, request_kinds
 from benchmarks.shop.record_kinds import Kind, cited_records, named_ids, skus_in, temporary_folder
 from benchmarks.shop.request_kinds import OTHER_REQUEST, rule
-from gates.answer_form import form_kinds
 from gates.evidence import Evidence
-from gates.plain_data import quote, quote_some
-from gates.rules import Objection, Opinion
+from gates.plain_data import quote
+from gates.rules import Opinion
 from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED, Case, Submission
 from gates.trial_facts import facts_of
 
 _MAX_CHARS: Final = 20_000
-_FIGURES: Final = frozenset(("number", "amount", "date", "yes/no"))
+_FIGURE: Final = re.compile(r"%[0-9.]{0,4}[df]|\bnumber only\b|\bonly (?:the |a )?(?:number|date)\b", re.IGNORECASE)
 _CONDITION: Final = re.compile(r"\b(?:if|unless|ask)\b", re.IGNORECASE)
-_NEWEST: Final = re.compile(r"\b(?:newest|latest|last|recent)", re.IGNORECASE)
-_FILE: Final = re.compile(r"(?<![\w./])/(?!proc/|docs/|bin/|tmp/?(?![\w/]))[\w-]+/[\w./-]*\w\.\w+")
 _BLOCKED: Final = re.compile(
     r"\b(?:is|are|was|remains?|stays?) (?:currently |still |now )?"
     r"(?:blocked|refused|not (?:allowed|available|eligible|possible|permitted))\b"
@@ -112,7 +108,7 @@ def question(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     asks = any(kind.find(text) for kind in kinds) or all(
         kind.find(text) for kind in (request_kinds.RECEIPT, request_kinds.BUY_AGAIN)
     )
-    wants_figure = bool(form_kinds(text) & _FIGURES) and not named_ids(text)
+    wants_figure = _FIGURE.search(text) is not None and not named_ids(text)
     if not (asks or (wants_figure and "?" in text)):
         return OTHER_REQUEST
     return "The request asks a question: check whether a no, a 0 or an empty value answers it."
@@ -134,32 +130,6 @@ def open_detail(submission: Submission, evidence: Evidence, case: Case) -> Opini
     )
 
 
-@rule("unnamed-basket", request_kinds.CHECKOUT, outcomes=(OK, CLARIFICATION))
-def unnamed_basket(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to the checkout of "my basket" if the trace shows that the asker has several active baskets.
-
-    A question between them should cite each.
-    """
-    text = case.instruction
-    if named_ids(text) or request_kinds.VERIFICATION.find(text) or request_kinds.RECEIPT.find(text):
-        return OTHER_REQUEST
-    own = tuple(dict.fromkeys(_own_active_baskets(evidence))) if not _NEWEST.search(text) else ()
-    if len(own) < 2:
-        return None
-    if submission.outcome == CLARIFICATION:
-        return Objection(demands=own, lacking="Each basket that may be meant is a candidate: {paths} is not cited.")
-    return f"The request names no basket, and {quote_some(list(own))} are active: check which one is meant."
-
-
-def _own_active_baskets(evidence: Evidence) -> Iterator[str]:
-    facts = facts_of(evidence)
-    for path in record_kinds.read_records(evidence, Kind.BASKET).values():
-        record = facts.records.get(path)
-        is_active = record is not None and any(value == "active" for _, value in record.last.all_values())
-        if is_active and record_kinds.belongs_to_asker(evidence, path):
-            yield path
-
-
 @rule("empty-question", outcomes=(CLARIFICATION,))
 def empty_question(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a clarifying question that does not cite the possible records: two products or two baskets."""
@@ -171,30 +141,6 @@ def empty_question(submission: Submission, evidence: Evidence, case: Case) -> Op
         "A question back is for a request that fits several products or baskets, and cites each: check how many "
         "fit, and whether the request is about something else."
     )
-
-
-@rule("file-work", outcomes=(UNSUPPORTED, DENIED, CLARIFICATION))
-def file_work(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a refusal of work on files that the request names and the trial has read.
-
-    Such work needs neither a right to a record nor a state. The rule does not apply to requests that name a record or
-    carry somebody else's orders.
-    """
-    text = case.instruction
-    others = (request_kinds.STAFF_CONTACT, request_kinds.OTHER_SYSTEM)
-    is_other = named_ids(text) or temporary_folder(text) or any(kind.find(text) for kind in others)
-    is_posed = request_kinds.find_block(text) is not None
-    has_own_lines = submission.outcome == DENIED and request_kinds.OWN_LINES.find(text) is not None
-    if is_other or is_posed or has_own_lines:
-        return OTHER_REQUEST
-    facts = facts_of(evidence)
-    touches = ((path, evidence.touches.get(path)) for path in _FILE.findall(text))
-    read = [path for path, touch in touches if touch and any(seen.is_proof for seen in touch.seen)]
-    if not read or any(
-        facts.is_anothers(record) for path, record in facts.records.items() if path in submission.citations
-    ):
-        return None
-    return f"{quote(read[0])} could be read, and work on a file needs no right to a record: check what forbids it."
 
 
 @rule("blocked-verification", request_kinds.VERIFICATION, outcomes=(OK, UNSUPPORTED))

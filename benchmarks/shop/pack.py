@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from benchmarks.shop import citation_rules, field_rules, outcome_rules
+from benchmarks.shop import citation_rules, outcome_rules
 from gates.rules import Pack, Rule
 
-_MODULES: Final = (outcome_rules, citation_rules, field_rules)
+_MODULES: Final = (outcome_rules, citation_rules)
 PACK: Final = Pack(
     "ecom", tuple(found for module in _MODULES for found in vars(module).values() if isinstance(found, Rule))
 )

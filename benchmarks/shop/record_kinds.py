@@ -94,7 +94,9 @@ _IDENTITY_TOOL: Final = "/bin/id"
 _MAX_WORD_CHARS: Final = 200
 _YES: Final = frozenset(("yes", "ja", "true", "oui"))
 _NO: Final = frozenset(("no", "nein", "nee", "false", "non"))
-_NUMBER: Final = re.compile(r"\D{0,20}(\d{1,6})\D{0,20}")
+_NUMBER: Final = re.compile(r"\D{0,20}(?<![\w-])(\d{1,6})(?![\w-])\D{0,20}")
+_FIRST_WORD: Final = re.compile(r"\W{0,3}([a-z]+)\b", re.IGNORECASE)
+_COUNTED_BESIDE: Final = frozenset((None, Kind.PRODUCT, Kind.BRANCH))
 
 
 def cited_records(submission: Submission, kind: Kind) -> list[str]:
@@ -114,10 +116,25 @@ def stated_yes(submission: Submission, rules: str = "") -> bool | None:
     return True if letters in _YES else False if letters in _NO else None
 
 
+def first_word(submission: Submission) -> str:
+    """Return `yes` or `no` if the answer begins with such a word, in any of the known languages; else nothing."""
+    found = _FIRST_WORD.match(submission.answer_text[:_MAX_WORD_CHARS])
+    word = found[1].lower() if found else ""
+    return "yes" if word in _YES else "no" if word in _NO else ""
+
+
 def stated_number(submission: Submission) -> int | None:
-    """Return the one number that the answer states, in a format or bare, or None."""
-    found = _NUMBER.fullmatch(submission.answer_text.strip())
+    """Return the one number that the answer states, in a format or bare, or None; `FALSE(0)` states a no."""
+    found = None if first_word(submission) else _NUMBER.fullmatch(submission.answer_text.strip())
     return int(found[1]) if found else None
+
+
+def products_found(submission: Submission, instruction: str) -> list[str]:
+    """Return the cited products that the request does not name; none if records of kinds that hold products are cited,
+    such as a basket or a receipt, because these are not found by what was asked."""
+    if not {kind_of(path) for path in submission.citations} <= _COUNTED_BESIDE:
+        return []
+    return [path for path in cited_records(submission, Kind.PRODUCT) if id_of(path) not in instruction]
 
 
 def reasons_mention(submission: Submission, words: str) -> bool:
@@ -139,7 +156,7 @@ def belongs_to_asker(evidence: Evidence, path: str) -> bool:
     """Say whether the record at `path`, as the trace shows it, names the signed-in user."""
     record = facts_of(evidence).records.get(path)
     mine = facts_of(evidence).signed_in
-    return record is not None and any(value.casefold() in mine for _, value in record.last.all_values())
+    return record is not None and any(value.casefold() in mine for _, value in record[-1].all_values())
 
 
 def read_records(evidence: Evidence, kind: Kind) -> dict[str, str]:

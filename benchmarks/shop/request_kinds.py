@@ -97,10 +97,6 @@ def find_block(instruction: str) -> re.Match[str] | None:
     return find_posed_instruction(instruction) or posed_block(normalize_text(instruction))
 
 
-OWN_LINES: Final = _kind(r"\S[^\S\n]*\n\s*\S")
-"""Text on lines of its own. It may be a block in a wrapper that no pattern knows, and the records do not tell whether a
-refusal of such a request is right."""
-
 STOCK_OF_ONE: Final = _kind(r"\bdo you have \d+ of\b(?! (?:each|both|these|those|them)\b)(?![^.?!\n]*\band \d+ of\b)")
 STOCK_OF_LISTED: Final = _kind(
     rf"\bhow many of these SKUs\b{_WITHIN}{{0,300}}\b(?:units?|stock|available|availability|on hand)\b"
@@ -113,11 +109,6 @@ BUY_AGAIN: Final = _kind(
 EXISTENCE: Final = _kind(
     r"\bDoes such (?:a )?product exist\b|\ba product like (?:this|that)\b|\bdo you sell (?:this|such)\b"
 )
-COUNT_OF_DESCRIBED: Final = _kind(
-    r"\bhow many of these (?:products|articles|items)\b"
-    rf"{_WITHIN}{{0,300}}\b(?:units?|items?|stock|available|on hand)\b"
-)
-"""A count of products that the request describes, and does not name by SKU."""
 PRICE_COUNT: Final = _kind(
     r"\bhow many matching SKUs\b|# of matching products"
     rf"|\bhow many {_WITHIN}{{0,80}}\b(?:articles|products|SKUs)\b(?=[\s\S]*(?:\bEUR\b|€))"

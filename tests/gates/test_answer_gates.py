@@ -273,10 +273,9 @@ def test_a_placeholder_in_brackets_is_filled_in_by_an_ok_alone(instruction: str,
 @pytest.mark.parametrize(
     ("instruction", "answer", "outcome", "is_broken"),
     [
-        ("How many? Answer with the number only.", "7 books", "OUTCOME_OK", True),
-        ("How many? Answer with the number only.", "7", "OUTCOME_OK", False),
-        ("How many? Answer with the number only.", "There is none.", "OUTCOME_NONE_UNSUPPORTED", False),
-        ("Which day? Respond DD-MM-YYYY only.", "2031-05-04", "OUTCOME_OK", True),
+        ('How many? Answer with "%d" only.', "7 books", "OUTCOME_OK", True),
+        ('How many? Answer with "%d" only.', "7", "OUTCOME_OK", False),
+        ('How many? Answer with "%d" only.', "There is none.", "OUTCOME_NONE_UNSUPPORTED", False),
         ("How long?", "7 books", "OUTCOME_OK", False),
     ],
 )

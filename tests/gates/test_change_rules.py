@@ -95,9 +95,8 @@ def test_a_state_that_held_already_passes_with_its_record_cited(instruction: str
     ("instruction", "answer", "reason"),
     [
         ("Please close basket-17.", "basket-17 is now closed.", "the basket basket-17"),
-        ("Please close basket-17.", "I closed basket-17.", "the basket basket-17"),
-        ("Please approve basket-17.", "basket-17 approved", "the basket basket-17"),
-        ("Set the status of basket-17 to closed.", "basket-17", "basket-17 has status: closed"),
+        ("Please close basket-17.", "I removed basket-17.", "the basket basket-17"),
+        ("Move basket-17 to 2031-05-04.", "basket-17", "basket-17 of 2031-05-04"),
         ("Please close basket-17.", "basket-17", "closed, updated by me"),
         ("Bitte schließe basket-17.", "basket-17 ist nun geschlossen.", "der Korb basket-17"),
         ("Ferme donc basket-17.", "basket-17 est désormais clos.", "le panier basket-17"),
@@ -126,23 +125,6 @@ def test_an_answer_that_tells_no_change_passes(instruction: str, answer: str, re
 # Changes that came to nothing, or that nobody asked for ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rewritten", [basket(), json.dumps(json.loads(basket()), indent=4), basket() + "\n"])
-@pytest.mark.parametrize("instruction", ORDERS)
-def test_a_needless_rewrite_of_the_same_data_is_objected_to(instruction: str, rewritten: str) -> None:
-    found = submitted(trial(writes=rewritten), instruction, "basket-17", basket="basket-17 written")
-    assert "with the data that it had before" in fault(found, "6/void-change")
-
-
-@pytest.mark.parametrize("instruction", ORDERS)
-def test_undoing_the_right_change_is_objected_to(instruction: str) -> None:
-    calls = trial(writes=basket("closed"))
-    assert submitted(calls, instruction, "basket-17", basket="basket-17 is closed").accepted
-    calls.write(BASKET, basket())
-    found = submitted(calls, instruction, "basket-17", basket="basket-17 is closed")
-    assert "was changed back" in fault(found, "6/void-change")
-    assert not found.accepted
-
-
 def test_a_mistake_that_was_undone_beside_the_right_change_passes() -> None:
     calls = trial(writes=basket("closed"))
     calls.see(OTHER, basket(number=18))
@@ -152,48 +134,23 @@ def test_a_mistake_that_was_undone_beside_the_right_change_passes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("instruction", "answer"),
+    ("path", "is_cited", "instruction", "answer", "is_tied"),
     [
-        ("How long does a loan run?", "A loan runs 21 days."),
-        ("Is the lamp in stock?", "No."),
+        ("/tmp/scratch.txt", False, "Please close basket-17.", "basket-17 is closed.", False),
+        ("/tmp/scratch.txt", True, "Please close basket-17.", "basket-17 is closed.", True),
+        ("/tmp/scratch.txt", False, "Put the id into scratch.", "Done.", True),
+        ("/exports/17.txt", False, "Fill the exports, please.", "Done.", True),
+        ("/tmp/scratch.txt", False, "Note the id somewhere.", "It is in /tmp/scratch.txt.", True),
+        (BASKET, False, "Do what has to be done.", "Done.", True),
     ],
 )
-def test_a_checkout_that_nobody_asked_for_is_objected_to(instruction: str, answer: str) -> None:
-    calls = Calls()
-    calls.read("/docs/Loans.md")
-    calls.see(BASKET, basket())
-    calls.run("/bin/ship", "basket-17", stdout="done")
-    found = judged(pad(answer=answer), calls, instruction=instruction)
-    assert "neither the request nor the answer has to do with it" in fault(found, "6/untied-change")
-
-
-@pytest.mark.parametrize(
-    ("instruction", "answer"),
-    [
-        ("Ship basket-17.", "Done."),
-        ("See to my order.", "basket-17 is on its way."),
-        ("Please have it shipped.", "Done."),
-        ("Bitte alles versenden, was offen ist.", "Erledigt."),
-    ],
-)
-def test_a_change_that_request_or_answer_has_to_do_with_passes(instruction: str, answer: str) -> None:
-    calls = trial(ships="basket-17")
-    assert not fault(submitted(calls, instruction, answer, basket="basket-17 is open"), "6/untied-change")
-
-
-@pytest.mark.parametrize(
-    ("instruction", "who", "is_tied"),
-    [
-        ("That's it, ready to pay.", "cust-4", True),
-        ("Could you finish my purchase?", "cust-4", True),
-        ("That's it, ready to pay.", "cust-5", False),
-        ("Is the lamp there?", "cust-4", False),
-    ],
-)
-def test_an_order_is_tied_to_what_belongs_to_the_asker(instruction: str, who: str, is_tied: bool) -> None:
-    calls = trial(ships="basket-17")
-    calls.run("/bin/query", stdout=f"user: {who}\nroles: customer")
-    found = fault(submitted(calls, instruction, "Done.", basket="basket-17 is open"), "6/untied-change")
+def test_a_new_file_that_nothing_names_is_objected_to(
+    path: str, is_cited: bool, instruction: str, answer: str, is_tied: bool
+) -> None:
+    calls = trial()
+    calls.write(path, basket("closed"))
+    refs = {POLICY: "whoever owns a basket may close it"} | ({path: "written as a note"} if is_cited else {})
+    found = fault(judged(pad(answer=answer, refs_why=refs), calls, instruction=instruction), "6/untied-change")
     assert (not found) is is_tied
 
 

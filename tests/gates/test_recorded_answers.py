@@ -23,8 +23,8 @@ from gates.rules import load_pack
 RECORDED = Path(__file__).resolve().parents[3] / "shared" / "recorded" / "answers-dev.jsonl"
 needs_recorded = pytest.mark.skipif(not RECORDED.exists(), reason=f"{RECORDED} is not there")
 OWN = [
-    {"id": "a", "task_text": "How many? Answer with number only.", "outcome": "OUTCOME_OK", "message": "7", "refs": []},
-    {"id": "b", "task_text": "How many? Answer with number only.", "outcome": "OUTCOME_OK", "message": "7 books"},
+    {"id": "a", "task_text": "How many? Answer with `%d` only.", "outcome": "OUTCOME_OK", "message": "7", "refs": []},
+    {"id": "b", "task_text": "How many? Answer with `%d` only.", "outcome": "OUTCOME_OK", "message": "7 books"},
     {"id": "c", "task_text": "How many?", "outcome": "OUTCOME_OK", "message": "7", "refs": ["/a.md", "/a.md"]},
     {"id": "d", "task_text": "How many?", "outcome": "OUTCOME_ERR_INTERNAL", "message": "no idea", "refs": []},
 ]

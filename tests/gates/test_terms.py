@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gates.terms import TextIndex, close_stem, fold_text, is_foreign, parts_of, tokens_of
+from gates.terms import TextIndex, fold_text, is_foreign, parts_of, tokens_of
 
 
 @pytest.mark.parametrize(
@@ -80,19 +80,6 @@ def test_every_token_of_a_text_is_found_in_it(text: str) -> None:
     index = TextIndex(text)
     assert all(map(index.holds, tokens_of(text)))
     assert all(map(index.holds_whole, tokens_of(text)))
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [("cancelled", "cancel"), ("shipped", "ship"), ("approved", "approval"), ("closure", "closed"), ("copies", "copy")],
-)
-def test_forms_of_a_word_share_a_close_stem(one: str, other: str) -> None:
-    assert close_stem(one) == close_stem(other)
-
-
-@pytest.mark.parametrize(("one", "other"), [("open", "closed"), ("paid", "pending"), ("check", "checkout")])
-def test_other_words_do_not(one: str, other: str) -> None:
-    assert close_stem(one) != close_stem(other)
 
 
 @pytest.mark.parametrize(

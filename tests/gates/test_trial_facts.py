@@ -10,7 +10,7 @@ from gates.paths import spelling_key
 from gates.trial_facts import TrialFacts, facts_of
 
 LOAN = {"id": "loan-1", "reader_id": "reader-7", "book_id": "book-3", "state": "lent"}
-PATH, OTHER = "/loans/reader-7/loan-1.json", "/loans/reader-7/loan-2.json"
+PATH = "/loans/reader-7/loan-1.json"
 WHO = "user: reader-9\nroles: reader\n"
 READ = frozenset({"read"})
 
@@ -37,57 +37,18 @@ def test_the_same_evidence_has_the_same_facts_and_another_has_others() -> None:
     assert facts_of(other) is not facts_of(one)
 
 
-def test_records_link_ids_as_a_whole_and_output_by_the_line() -> None:
-    facts = facts_with({PATH: LOAN}, printed={"/bin/sql": "loan-1 copy-5\nloan-2 copy-6\n"})
-    assert facts.are_linked("book-3", "loan-1")
-    assert facts.are_linked("book-3", "reader-7")
-    assert facts.are_linked("loan-1", "copy-5")
-    assert not facts.are_linked("loan-1", "copy-6")
-    assert not facts.are_linked("book-3", "copy-5")
-
-
 @pytest.mark.parametrize(
-    ("seen", "are_linked"),
+    ("who", "signed_in"),
     [
-        ((SeenText("desk-4 serves hall-6."),), False),
-        ((SeenText("desk-4 serves hall-6.", is_excerpt=True),), True),
-        ((SeenText("Desks."), SeenText("desk-4 serves hall-6.", is_excerpt=True)), True),
+        ({"/bin/whoami": WHO}, {"reader-9"}),
+        ({"/bin/whoami": "user: guest"}, set()),
+        ({"/bin/echo": WHO}, set()),
+        ({"/bin/whoami": WHO + "note: " + "x" * 2_000}, set()),
+        ({}, set()),
     ],
 )
-def test_a_line_of_a_document_links_ids_and_a_whole_document_does_not(
-    seen: tuple[SeenText, ...], are_linked: bool
-) -> None:
-    facts = facts_of(Evidence(has_trace=True, touches={"/docs/a.md": Touch("/docs/a.md", READ, seen)}))
-    assert facts.are_linked("desk-4", "hall-6") is are_linked
-
-
-def test_what_tools_print_of_their_own_accord_is_public_and_what_records_hold_is_not() -> None:
-    facts = facts_with({PATH: LOAN}, printed={"/bin/whoami": '{"id": "loan-5"}', "/bin/sql": "VAULT"})
-    assert list(facts.records) == [PATH]
-    assert "loan-5" in facts.public_text
-    assert "book-3" not in facts.public_text
-    assert "vault" not in facts.public_text
-
-
-@pytest.mark.parametrize(
-    ("record", "who", "is_anothers"),
-    [
-        (LOAN, {"/bin/whoami": WHO}, True),
-        ({**LOAN, "reader_id": "READER-9"}, {"/bin/whoami": WHO}, False),
-        ({**LOAN, "lent_by": "reader-9"}, {"/bin/whoami": WHO}, False),
-        (LOAN, {"/bin/whoami": "user: clerk-2"}, False),
-        (LOAN, {"/bin/whoami": "user: guest"}, True),
-        (LOAN, {"/bin/whoami": "Nobody."}, False),
-        (LOAN, {"/bin/echo": WHO}, False),
-        (LOAN, {"/bin/whoami": WHO + "note: " + "x" * 2_000}, False),
-        (LOAN, {}, False),
-    ],
-)
-def test_a_record_is_anothers_by_what_the_identity_tool_says(
-    record: dict[str, object], who: dict[str, str], is_anothers: bool
-) -> None:
-    facts = facts_with({PATH: record}, printed=who)
-    assert facts.is_anothers(facts.records[PATH]) is is_anothers
+def test_a_tool_that_runs_without_arguments_names_who_is_signed_in(who: dict[str, str], signed_in: set[str]) -> None:
+    assert facts_with({PATH: LOAN}, printed=who).signed_in == signed_in
 
 
 @pytest.mark.parametrize("run", [Execution("/bin/whoami", (), "reads", 1), Execution("/bin/whoami", (), "changes", 0)])

@@ -225,21 +225,3 @@ def test_the_name_of_a_folder_that_the_script_made_supports_no_value_in_another_
 def test_it_does_not_apply_to_a_refusal_or_where_nothing_was_seen_whole(outcome: str, calls: Calls) -> None:
     submission = pad(answer="EUR 1,250.75", outcome=outcome, refs_why={LEASE: "what the lease says"})
     assert verdict(judged(submission, calls), "6/found-value").result == "not_applicable"
-
-
-@pytest.mark.parametrize(
-    ("answer", "reason", "is_odd"),
-    [
-        ("Signed on 2031-05-04.", "signed on 4 May 2031", False),
-        ("Signed on 2029-11-17.", "signed on 4 May 2031", True),
-        ("VH-KEY-22", "the key is VH-KEY-22", False),
-        ("VH-KEY-22", "the key is VH-LOCK-9", False),
-        ("VH-22", "the key is VH-23", True),
-        ("At 09:30 and 16:45.", "keys at 09:30", False),
-        ("At 16:45.", "keys at 09:30", True),
-        ("Signed on 2029-11-17.", "the rent is 1,199.50", False),
-    ],
-)
-def test_a_value_that_differs_from_what_the_reasons_tell_is_objected_to(answer: str, reason: str, is_odd: bool) -> None:
-    submission = pad(answer=answer, refs_why={LEASE: reason})
-    assert bool(fault(judged(submission, Calls().see(LEASE, "Nothing.")), "6/told-value")) is is_odd

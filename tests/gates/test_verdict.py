@@ -37,7 +37,7 @@ def test_a_verdict_is_counted_under_its_gate_its_rule_or_its_pack(gate: int, nam
         ({"6": "off"}, "6/found-value", "off"),
         ({"6": "off", "6/found-value": "block"}, "6/found-value", "block"),
         ({"6/found-value": "off"}, "6", "block"),
-        ({"6/found-value": "off"}, "6/told-value", "ask"),
+        ({"6/found-value": "off"}, "6/wording", "ask"),
         ({"ecom": "off"}, "ecom/policy", "off"),
         ({"ecom": "block", "ecom/policy": "off"}, "ecom/policy", "off"),
         ({"ecom/policy": "off"}, "ecom/counted", "ask"),

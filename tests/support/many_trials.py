@@ -86,7 +86,7 @@ class Crowd:
     def start_trial(self, trial_id: str) -> Trial:
         task = trial_id.rpartition("-")[0]
         self.counters[trial_id] = Counter(self.seconds)
-        return Trial(trial_id, task, "How many are there? Number only.", self.counters[trial_id])
+        return Trial(trial_id, task, "How many are there? Answer with '%d' only.", self.counters[trial_id])
 
     def end_trial(self, trial_id: str) -> TrialScore:
         seat = int(trial_id.split("-")[1])

@@ -63,7 +63,9 @@ class Phonebook:
     def start_trial(self, trial_id: str) -> Trial:
         name = trial_id.rpartition("-")[0]
         self.desks[trial_id] = Desk(self.delay_s)
-        return Trial(trial_id, name, f"What is the phone number of {name}? Number only.", self.desks[trial_id])
+        return Trial(
+            trial_id, name, f"What is the phone number of {name}? Answer with '%d' only.", self.desks[trial_id]
+        )
 
     def end_trial(self, trial_id: str) -> TrialScore:
         name = trial_id.rpartition("-")[0]

@@ -30,7 +30,7 @@ class RefusingDesk(Desk):
 
 def gated(desk: Environment) -> tuple[GatedExit, list[AgentEvent]]:
     events: list[AgentEvent] = []
-    return GatedExit(Recorder("t", desk, events.append), "What is the number? Number only."), events
+    return GatedExit(Recorder("t", desk, events.append), "What is the number? Answer with `%d` only."), events
 
 
 def protests(judged: Judged) -> list[str]:

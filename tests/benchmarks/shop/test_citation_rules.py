@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from gates.evidence import Evidence
@@ -13,7 +15,6 @@ from tests.benchmarks.shop.invented_shop import (
     CUSTOMER,
     DENIED,
     EMPLOYEE,
-    FOREIGN,
     LAMP,
     LAMP_2,
     OK,
@@ -28,6 +29,7 @@ from tests.benchmarks.shop.invented_shop import (
     STAFF,
     STORE,
     UNSUPPORTED,
+    UPLOAD,
     Trace,
     objections,
     rejected_by,
@@ -44,7 +46,8 @@ FAULTY = [
     ("checklist", "Restart the card verification of pay_0001.", OK, "Restarted.", (PAYMENT,)),
     ("checklist", "Add one lamp to my newest basket.", OK, "Added.", (BASKET,)),
     ("checklist", "At Lombok, how many staff have a key?", OK, "1", (EMPLOYEE,)),
-    ("stock-subject", "Do you have 3 of the lamp at Lombok?", OK, "ja", (STORE, LAMP, LAMP_2)),
+    ("stock-subject", "Do you have 3 of the lamp at Lombok?", OK, "nein", (STORE, LAMP, LAMP_2)),
+    ("existing-product", "Is the lamp there, with cells or a plug?", OK, "ja", (STORE, LAMP, LAMP_2)),
     ("stock-subject", "Do you have 3 of the lamp (but not VH-LMP-ONE)?", OK, "ja", (STORE, LAMP)),
     ("return", "Close the refund for pay_0001.", OK, "Closed.", (PAYMENT,)),
     ("return", "Close the refund for pay_0001.", OK, "Closed.", (PAYMENT, RETURN, RETURN_2)),
@@ -242,77 +245,44 @@ def is_counted(instruction: str, number: int, refs: tuple[str, ...], evidence: E
     return "counted" in rejected_by(submission, instruction, evidence)
 
 
-LAMPS_READ = Trace(CUSTOMER).read(LAMP, '{"price": 900}').read(LAMP_2, '{"price": 700}').evidence
-BY_PRICE = "Number only: products of the line under EUR 9."
-
-
-def test_no_more_products_are_cited_than_a_count_of_described_ones_gives() -> None:
-    described = "How many of these products have 3 units: the red lamp, the blue lamp?"
-    assert is_counted(described, 1, (LAMP, LAMP_2))
-    assert not is_counted(described, 2, (LAMP, LAMP_2))
-    assert not is_counted(described, 2, (LAMP,))
-    assert not is_counted(f"{described} And VH-LMP-TWO?", 1, (LAMP, LAMP_2))
-    assert not is_counted("How many lamps have 3 units?", 1, (LAMP, LAMP_2))
-
-
-@pytest.mark.parametrize("refs", [(LAMP,), (LAMP, *POLICIES), POLICIES])
-def test_a_number_of_products_by_price_is_that_of_the_cited_ones(refs: tuple[str, ...]) -> None:
-    cited = len({LAMP} & set(refs))
-    assert is_counted(BY_PRICE, cited + 1, refs, LAMPS_READ)
-    assert not is_counted(BY_PRICE, cited, refs, LAMPS_READ)
+@pytest.mark.parametrize(
+    ("instruction", "answer", "refs", "is_odd"),
+    [
+        ("How many of the lamps fit?", "1", (LAMP, LAMP_2), True),
+        ("How many of the lamps fit?", "[QTY: 0]", (LAMP, LAMP_2, STORE, *POLICIES), True),
+        ("How many of the lamps fit?", "2", (LAMP, LAMP_2), False),
+        ("How many of the lamps fit?", "12", (LAMP, LAMP_2), False),
+        ("How many of VH-LMP-ONE and VH-LMP-TWO fit?", "1", (LAMP, LAMP_2), False),
+        ("How many lines of the receipt?", "1", (LAMP, LAMP_2, UPLOAD), False),
+        ("Is it there? As a number.", "0", (LAMP, STORE), False),
+        ("How many? As <COUNT:%d>.", "<COUNT:0>", (LAMP, STORE), True),
+        ("Is it there?", "FALSE(0)", (LAMP, LAMP_2), False),
+        ("How many of the lamps fit?", "1 or 2 of them", (LAMP, LAMP_2), False),
+        ("How many of the lamps fit?", "VH-LMP-1", (LAMP, LAMP_2), False),
+    ],
+)
+def test_a_count_is_no_smaller_than_the_number_of_products_found(
+    instruction: str, answer: str, refs: tuple[str, ...], is_odd: bool
+) -> None:
+    found = rejected_by(Submission(answer=answer, outcome=OK, refs=refs), instruction)
+    assert ("counted" in found) is is_odd
 
 
 @pytest.mark.parametrize(
-    ("instruction", "refs", "evidence"),
+    ("answer", "refs", "is_odd"),
     [
-        ("Number only: products of the line in stock.", (LAMP,), LAMPS_READ),
-        ("Tell us of products of the line under EUR 9.", (LAMP,), LAMPS_READ),
-        (f"{BY_PRICE} And VH-LMP-TWO.", (LAMP,), LAMPS_READ),
-        (f"{BY_PRICE} As in basket_0001.", (LAMP,), LAMPS_READ),
-        (f"{BY_PRICE} As in /docs/prices.md.", (LAMP,), LAMPS_READ),
-        (BY_PRICE, (LAMP, STORE), LAMPS_READ),
-        (BY_PRICE, (LAMP,), Trace(CUSTOMER).read(RULES, "Lamps.").read(STORE, "{}").evidence),
+        ("<YES> either will do", (LAMP, LAMP_2), True),
+        ("Yes: VH-LMP-ONE or VH-LMP-TWO", (LAMP, LAMP_2), True),
+        ("Yes: VH-LMP-ONE", (LAMP, LAMP_2), False),
+        ("Yes", (LAMP,), False),
+        ("No, neither", (LAMP, LAMP_2), False),
+        ("Yes", (LAMP, LAMP_2, UPLOAD), False),
+        ("Yesterday", (LAMP, LAMP_2), False),
     ],
 )
-def test_a_number_of_anything_else_is_not_that_of_the_cited_products(
-    instruction: str, refs: tuple[str, ...], evidence: Evidence
-) -> None:
-    assert not is_counted(instruction, 7, refs, evidence)
-
-
-PLAIN = "Products of the line under EUR 9, as a count."
-PRICED = Trace(CUSTOMER).read(LAMP, '{"price": 900, "lumen": 3}').read(LAMP_2, '{"price": 700}').evidence
-
-
-@pytest.mark.parametrize(
-    ("instruction", "number", "refs", "is_a_count"),
-    [
-        (PLAIN, 2, (LAMP,), True),
-        (PLAIN, 4, (LAMP,), True),
-        (PLAIN, 5, (LAMP,), False),
-        (PLAIN, 6, (LAMP, LAMP_2), True),
-        (PLAIN, 1, (LAMP, LAMP_2), True),
-        (PLAIN, 2, (LAMP, LAMP_2), False),
-        (PLAIN, 3, (LAMP,), False),
-        (PLAIN, 3, (LAMP_2,), True),
-        (PLAIN, 0, (LAMP,), False),
-        (PLAIN, 3, (LAMP, LAMP_2), False),
-        (PLAIN, 3, (LAMP_2, LAMP.replace("ONE", "SIX")), False),
-        (f"{PLAIN} As YYYY-MM-DD.", 2, (LAMP,), False),
-        (PLAIN, 2, (), False),
-        (PLAIN, 2, (LAMP, STORE), False),
-        (PLAIN.replace("under EUR 9", "in stock"), 2, (LAMP,), False),
-    ],
-)
-def test_a_small_number_near_that_of_the_cited_products_which_none_holds_is_their_count(
-    instruction: str, number: int, refs: tuple[str, ...], is_a_count: bool
-) -> None:
-    assert is_counted(instruction, number, refs, PRICED) is is_a_count
-
-
-def test_a_number_in_words_is_no_count_of_citations() -> None:
-    submission = Submission(answer="2 of them", outcome=OK, refs=(LAMP,))
-    assert "counted" not in rejected_by(submission, PLAIN, PRICED)
+def test_a_yes_names_the_one_product_that_decides(answer: str, refs: tuple[str, ...], is_odd: bool) -> None:
+    found = rejected_by(Submission(answer=answer, outcome=OK, refs=refs), "Do you have the lamp?")
+    assert ("existing-product" in found) is is_odd
 
 
 def test_a_number_of_people_with_a_marked_role_is_that_of_the_cited_ones() -> None:
@@ -366,37 +336,6 @@ def test_what_a_record_held_before_was_not_put_in() -> None:
     assert rejections(trace, "Give up basket_0001.", "basket_0001 is abandoned.", BASKET, CHECKOUT) == []
 
 
-@pytest.mark.parametrize(
-    ("instruction", "answer", "identity", "is_wrong"),
-    [
-        ("On which day were we founded? Answer as YYYY-MM-DD only.", "1998-12-12", CUSTOMER, True),
-        ("On which day were we founded? Answer as YYYY-MM-DD only.", "1998-12-12", STAFF, True),
-        ("What is in basket_0001?", "A lamp.", STAFF, False),
-        ("Which basket waits longest?", "It is basket_0001.", STAFF, False),
-        ("How many baskets wait? Answer with the number only.", "1", STAFF, False),
-        ("How many euros does cust_0009 owe? Answer with the number only.", "1", STAFF, False),
-        ("On which day were we founded? Answer as YYYY-MM-DD only.", "1998-12-12", "", False),
-    ],
-)
-def test_a_record_that_nothing_ties_to_the_case_is_not_cited(
-    instruction: str, answer: str, identity: str, is_wrong: bool
-) -> None:
-    trace = Trace(identity).read(BASKET, FOREIGN)
-    assert rejections(trace, instruction, answer, BASKET) == (["unrelated-record"] if is_wrong else [])
-
-
-def test_a_record_that_a_named_one_names_is_related() -> None:
-    trace = Trace(STAFF).read(BASKET, FOREIGN).read(PAYMENT, '{"id": "pay_0001", "basket_id": "basket_0001"}')
-    assert rejections(trace, "What is the state of pay_0001?", "It is paid.", PAYMENT, BASKET) == []
-
-
-def test_beside_a_changed_basket_another_of_the_same_customer_is_unrelated() -> None:
-    trace = Trace(CUSTOMER).read(BASKET, OWN).read(BASKET_2, OWN_2).read(CHECKOUT, RULE)
-    assert rejections(trace, "What is in my baskets?", "Nothing.", BASKET, BASKET_2) == []
-    trace.write(BASKET, OWN.replace("active", "abandoned"))
-    assert rejections(trace, "Give up my older basket.", "Done.", BASKET, BASKET_2, CHECKOUT) == ["unrelated-record"]
-
-
 def test_a_document_is_wanted_only_if_it_alone_shows_the_call() -> None:
     trace = Trace(CUSTOMER).read(BASKET, OWN).read("/docs/rules.md", RULE).read(CHECKOUT, RULE)
     trace.write(BASKET, OWN.replace("active", "abandoned"))
@@ -409,23 +348,6 @@ def test_a_document_is_wanted_only_if_it_alone_shows_the_call() -> None:
 def test_a_changed_file_that_is_no_record_wants_no_document() -> None:
     trace = Trace(CUSTOMER).read(CHECKOUT, RULE).write("/exports/a.csv", "SKU")
     assert rejections(trace, "Write an export.", "/exports/a.csv") == []
-
-
-def test_what_was_not_read_as_a_record_is_related() -> None:
-    trace = Trace(STAFF).read(BASKET, "a note").read(LAMP, "{}")
-    assert rejections(trace, "On which day? Answer as YYYY-MM-DD only.", "1998-12-12", BASKET, LAMP) == []
-
-
-def test_so_many_pairs_are_not_looked_through() -> None:
-    trace = Trace(STAFF).read(BASKET, FOREIGN)
-    names = " ".join(f"cust_{number}" for number in range(1000, 1041))
-    assert rejections(trace, f"What of {names}?", "Nothing.", BASKET) == []
-    assert rejections(trace, f"What of {names[:-10]}?", "Nothing.", BASKET) == ["unrelated-record"]
-
-
-def test_ones_own_records_are_related_where_none_was_changed() -> None:
-    trace = Trace(CUSTOMER).read(BASKET, OWN)
-    assert rejections(trace, "What is in my baskets from store_0007?", "Nothing.", BASKET) == []
 
 
 def test_of_what_was_put_in_only_products_are_wanted_and_of_changed_records_only_those_of_customers() -> None:
@@ -443,3 +365,25 @@ def test_the_call_of_a_tool_rests_on_the_document_that_shows_it() -> None:
     trace.read(CHECKOUT, RULE).run("/bin/refund", "close", "rma_0001", printed="closed")
     assert rejections(trace, "Close rma_0001.", "Closed.", RETURN) == ["changed-record"]
     assert rejections(trace, "Close rma_0001.", "Closed.", RETURN, "/docs/returns.md") == []
+
+
+@pytest.mark.parametrize("separators", [None, (",", ":")])
+@pytest.mark.parametrize(
+    ("instruction", "answer", "refs", "is_other"),
+    [
+        ("What `city` is recorded for Lombok?", "Utrecht", (STORE,), False),
+        ("What `city` is recorded for Lombok?", "It is in Utrecht.", (STORE,), False),
+        ("What `city` is recorded for Lombok?", "Ede", (STORE,), True),
+        ("What `city` and `name` are recorded?", "Ede", (STORE,), False),
+        ("What `mayor` is recorded for Lombok?", "Ede", (STORE,), False),
+        ("What `city` is recorded for Lombok?", "Ede", (), False),
+    ],
+)
+def test_the_value_of_a_field_is_that_of_the_cited_record(
+    instruction: str, answer: str, refs: tuple[str, ...], is_other: bool, separators: tuple[str, str] | None
+) -> None:
+    trace = Trace(CUSTOMER).read(STORE, json.dumps({"name": "Lombok", "city": "Utrecht"}, separators=separators))
+    submission = Submission(answer=answer, outcome=OK, refs=refs)
+    found = objections(submission, instruction, trace.evidence).get("cited-field", "")
+    assert bool(found) is is_other
+    assert "Utrecht`" not in found

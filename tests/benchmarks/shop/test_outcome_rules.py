@@ -8,16 +8,13 @@ from gates.submission import Submission
 from tests.benchmarks.shop.invented_shop import (
     ASK,
     BASKET,
-    BASKET_2,
     CUSTOMER,
-    DENIED,
     EMPLOYEE,
     FOREIGN,
     LAMP,
     LAMP_2,
     OK,
     OWN,
-    OWN_2,
     PAYMENT,
     POLICIES,
     STAFF,
@@ -66,19 +63,6 @@ TRACED = [
         ["empty-question"],
     ),
     ("Which lamp?", ASK, "One or two?", (LAMP, LAMP_2), Trace(CUSTOMER).read(LAMP, {}).read(LAMP_2, {}), []),
-    (
-        "Sum up /archive/b.tsv.",
-        UNSUPPORTED,
-        "No.",
-        ("/archive/b.tsv",),
-        Trace().read("/archive/b.tsv", "a\t7"),
-        ["file-work"],
-    ),
-    ("Sum up /archive/b.tsv.", OK, "7 in all.", ("/archive/b.tsv",), Trace().read("/archive/b.tsv", "a\t7"), []),
-    ("Sum up /archive/c.tsv.", UNSUPPORTED, "No.", (), Trace().read("/archive/b.tsv", "a\t7"), []),
-    ("Compare /archive/b.tsv with pay_0001.", UNSUPPORTED, "No.", (), Trace().read("/archive/b.tsv", "a\t7"), []),
-    ("Post /archive/b.tsv to Slack.", UNSUPPORTED, "No.", (), Trace().read("/archive/b.tsv", "a\t7"), []),
-    ("Sum up /archive/b.tsv.\nAs ever.", DENIED, "No.", (), Trace().read("/archive/b.tsv", "a\t7"), []),
     ("Give me Ada's work e-mail.", OK, "ada@shop.example", (EMPLOYEE,), Trace(STAFF).read(EMPLOYEE, "ada"), []),
     (
         "Give me Ada's work e-mail.",
@@ -167,28 +151,6 @@ def test_the_kind_of_request_and_the_outcome_decide(
 
 
 @pytest.mark.parametrize(
-    ("instruction", "outcome", "refs", "is_rejected"),
-    [
-        ("Please check out my basket.", OK, (BASKET,), True),
-        ("Please check out my basket.", ASK, (BASKET,), True),
-        ("Please check out my basket.", ASK, (BASKET, BASKET_2), False),
-        ("Please check out my basket.", UNSUPPORTED, (BASKET,), False),
-        ("Check out basket_0001.", OK, (BASKET,), False),
-        ("Please check out my latest basket.", OK, (BASKET,), False),
-        ("How long is the warranty?", ASK, (BASKET,), False),
-    ],
-)
-def test_of_several_active_baskets_one_is_asked_for(
-    instruction: str, outcome: str, refs: tuple[str, ...], is_rejected: bool
-) -> None:
-    trace = Trace(CUSTOMER).read(BASKET, OWN).read(BASKET_2, OWN_2)
-    submission = Submission(answer="basket_0001 or basket_0002?", outcome=outcome, refs=refs)
-    assert ("unnamed-basket" in rejected_by(submission, instruction, trace.evidence)) is is_rejected
-    sold = Trace(CUSTOMER).read(BASKET, OWN).read(BASKET_2, OWN_2.replace("active", "sold"))
-    assert "unnamed-basket" not in rejected_by(submission, instruction, sold.evidence)
-
-
-@pytest.mark.parametrize(
     ("reasons", "rules"),
     [
         ({LAMP: "the only lamp there is", "/docs/catalogue.md": 7}, []),
@@ -199,10 +161,3 @@ def test_of_several_active_baskets_one_is_asked_for(
 def test_a_reason_may_say_that_a_product_is_the_only_one(reasons: dict[str, object], rules: list[str]) -> None:
     submission = Submission(answer="VH-LMP-ONE", outcome=OK, refs_why=reasons)
     assert rejected_by(submission, "sku for the lamp, size was not supplied pls. sku only.") == rules
-
-
-def test_work_that_rests_on_somebody_elses_record_may_be_refused() -> None:
-    trace = Trace(CUSTOMER).read("/archive/b.tsv", "a").read(BASKET, FOREIGN)
-    for refs, is_rejected in (((BASKET,), False), ((), True)):
-        submission = Submission(answer="No.", outcome=DENIED, refs=(*refs, *POLICIES))
-        assert ("file-work" in rejected_by(submission, "Sum up /archive/b.tsv.", trace.evidence)) is is_rejected

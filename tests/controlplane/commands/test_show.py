@@ -162,7 +162,7 @@ def test_a_finished_run_is_told_in_lines(recorded: tuple[Path, Result]) -> None:
     assert re.match(r"\d\d:\d\d:\d\d run 2\S+: tests.support.many_trials:25, model scripted:crowd.toml$", lines[0])
     told = [line[9:] for line in lines if "seat-005  " in line]
     assert told[:3] == [
-        "seat-005  started: How many are there? Number only.",
+        "seat-005  started: How many are there? Answer with '%d' only.",
         "seat-005  step 1, 1 call · count",
         "seat-005  step 2, 0 calls, sent back by gate 6 (wording), gate 8 (answer-form) · answer without words",
     ]
