@@ -16,8 +16,6 @@ from tests.support.import_graph import ROOT, modules
 COMPUTING = ("sqlite3", "difflib")
 OUTSIDE = {
     "sandbox/child/": "the script's process and the aide",
-    "sandbox/walls/": "the script's process",
-    "sandbox/library/": "the script's process",
     "sandbox/files/folder_world.py": "the aide",
     "benchmarks/ecom/runtime/shop_tools.py": "the aide",
     "benchmarks/ecom/runtime/jq_filters.py": "the aide",

@@ -12,13 +12,13 @@ import gc
 import os
 import signal
 import socket
+import sys
 from collections.abc import Callable
-from typing import Final, Never
+from typing import Any, Final, Never
 
+from sandbox.child import process_wall
+from sandbox.child.kernel_wall import Kernel, load
 from sandbox.interface.frames import REPLY, REQUEST, send_frame
-from sandbox.library import built_in_types
-from sandbox.walls import process_wall
-from sandbox.walls.kernel_wall import Kernel, load
 
 Serve = Callable[[socket.socket, Kernel | None], None]
 
@@ -143,16 +143,12 @@ def main(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | 
     report: dict[str, str] = {}
     if with_kernel and kernel is not None:
         report = kernel.unshare()
-    try:
-        if aide_modules is None:
-            serve = _prepare_scripts()
-        else:
-            from sandbox.child import aide_process
+    if aide_modules is None:
+        serve = _prepare_scripts()
+    else:
+        from sandbox.child import aide_process
 
-            serve = aide_process.prepare(aide_modules)
-    except built_in_types.NotReplaced as error:
-        _announce(control, {"broken": str(error)})
-        return
+        serve = aide_process.prepare(aide_modules)
     process_wall.measure_address_space()
     os.dup2(0, 2)
     process_wall.refuse_files()
@@ -187,7 +183,10 @@ def _prepare_scripts() -> Serve:
     """Import everything that scripts may need, and return the function that serves scripts."""
     for codec in CODECS:
         codecs.lookup(codec)
-    built_in_types.install()  # Before the import below keeps objects in frozen sets.
+    modules: dict[str, Any] = sys.modules
+    modules["_datetime"] = modules["_zoneinfo"] = (
+        None  # The library's Python form asks `time`, whose clocks are pinned.
+    )
 
     from sandbox.child import script_process
 

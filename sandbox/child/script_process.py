@@ -20,15 +20,15 @@ from socket import socket, socketpair
 from types import ModuleType
 from typing import Any, BinaryIO, Final
 
+from sandbox.child import pinned_clock
+from sandbox.child.importable_modules import Modules, build
+from sandbox.child.kernel_wall import Kernel
+from sandbox.child.process_wall import NEEDED, RECURSION_LIMIT, leave_root, limit_trial, refuse_the_rest
+from sandbox.child.script_builtins import STEP, replacements
 from sandbox.child.script_step import Channel, StepRun
 from sandbox.interface.frames import Closed, FrameReader, send_frame
 from sandbox.interface.limits import Limits, Setting, Wall, read_setting
 from sandbox.interface.operations import FILE_OPERATIONS, Plain
-from sandbox.library import attribute_guard, pinned_clock, replacements
-from sandbox.library.built_in_types import STEP
-from sandbox.library.importable_modules import Modules, build
-from sandbox.walls.kernel_wall import Kernel
-from sandbox.walls.process_wall import NEEDED, RECURSION_LIMIT, leave_root, limit_trial, refuse_the_rest
 
 _MOST_BYTES: Final = 1 << 24
 _WARM_STEPS: Final = 12
@@ -63,18 +63,16 @@ _ZONES: Final = "tzdata.zoneinfo"
 
 
 def prepare() -> partial[None]:
-    """Pin the clocks and guard the library of this process, and return the function that serves scripts in children."""
+    """Pin the clocks of this process, and return the function that serves scripts in its children."""
     pinned_clock.install()
     pinned_clock.begin_step(0, 0, 0)  # Some versions of Python import what seeding needs when they first seed,
     divmod(1 << 20_000, 1 << 10_000)  # and others when they first divide big numbers.
-    attribute_guard.install()
-    replacements.install()
     ast.unparse(ast.Constant(0))  # From Python 3.14 on, annotations are written with modules that this imports.
     string.Template("").substitute()  # From Python 3.14 on, its pattern is made at the first use,
     time.strptime("1", "%d")  # as is the module behind this in every version.
     vars(pprint)["id"] = STEP.number_of  # It sorts by it.
     _install_zones()
-    modules = build(replacements.table())
+    modules = build(replacements())
     warm_up(modules)
     return partial(serve, modules)
 

@@ -19,6 +19,12 @@ from inspect import CO_VARARGS
 from types import FunctionType, MethodType, ModuleType, NoneType
 from typing import Any, Final, TypeVar
 
+from sandbox.child import importable_modules, pinned_clock
+from sandbox.child.importable_modules import Modules
+from sandbox.child.language_policy import compile_script, compile_tree, parse_script
+from sandbox.child.process_wall import VerifyTooLong, step_timers, verify_timer
+from sandbox.child.script_builtins import STEP, ScriptNames, stable
+from sandbox.child.script_errors import INSTEAD, Refused, describe_exception, describe_refusal
 from sandbox.interface.error_codes import NOT_FOUND, RESOURCE_EXHAUSTED
 from sandbox.interface.frames import FrameReader, JsonShape, json_text, send_body
 from sandbox.interface.host import Ending
@@ -39,16 +45,6 @@ from sandbox.interface.script_objects import (
     result_type,
     wrapped,
 )
-from sandbox.library import importable_modules, pinned_clock
-from sandbox.library.attribute_guard import AttributeGuard
-from sandbox.library.built_in_types import STEP
-from sandbox.library.importable_modules import Modules
-from sandbox.library.replacements import exit_script
-from sandbox.library.script_builtins import ScriptNames
-from sandbox.walls.attribute_names import owns
-from sandbox.walls.language_policy import compile_script, compile_tree, parse_script
-from sandbox.walls.process_wall import VerifyTooLong, step_timers, verify_timer
-from sandbox.walls.script_errors import INSTEAD, Refused, describe_exception, describe_refusal
 
 Result = TypeVar("Result")
 WORN_MB: Final = 48
@@ -104,6 +100,7 @@ class Channel:
 
     def print(self, text: str) -> None:
         """Keep a text for the parent."""
+        text = stable(text)
         if self._room > 0:
             head, text = text[: self._room], text[self._room :]
             self._head.append(head)
@@ -133,7 +130,8 @@ class Channel:
         message[1] = "".join(self._head)
         self._is_sending = True
         try:
-            send_body(self._reader.connection, json_text(message).encode("utf-8", "replace"), self._frame_bytes)
+            body = stable(json_text(message)).encode("utf-8", "replace")
+            send_body(self._reader.connection, body, self._frame_bytes)
             self._head, self._pending = [], 0
         finally:
             self._is_sending = False
@@ -238,11 +236,11 @@ class StepRun:
         main = sys.modules["__main__"] = ModuleType("__main__")  # The library looks up names of its classes there.
         names = vars(main)
         sys.stdout = sys.stderr = console = Console(self._print)
-        STEP.guard = AttributeGuard(names)
         STEP.describe = self._described
         if guarded:
-            script = ScriptNames(STEP.guard, self._modules)
-            names["__builtins__"] = script.mapping() | {"exit": exit_script, "quit": exit_script} | EXCEPTIONS
+            script = ScriptNames(self._modules)
+            STEP.begin(script)
+            names["__builtins__"] = script.mapping() | EXCEPTIONS
         else:
             names.update(EXCEPTIONS)
         names["harness"] = build_harness(self._setting.operations, self.ask, self.answer)
@@ -474,9 +472,8 @@ def takes_one(function: Any) -> bool:
     taken = 0
     if type(function) is MethodType:
         function, taken = function.__func__, 1
-    elif owns(type(function)):
-        calls = (vars(kind)["__call__"] for kind in type(function).__mro__ if "__call__" in vars(kind))
-        function, taken = next(calls, None), 1
+    elif type(type(function).__call__) is FunctionType:
+        function, taken = type(function).__call__, 1
     if type(function) is not FunctionType:
         return True
     code = function.__code__

@@ -7,6 +7,7 @@ once if they died. Thread-safe; usable from a process with many threads, because
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
 import socket
@@ -14,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -40,6 +41,8 @@ _LARGE_EXPONENT, _LARGE_NUMBER = b"e000", b"0" * 200
 _DIGITS_TO_0: Final = bytes.maketrans(b"123456789E", b"000000000e")
 _CLOSED_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 """Set at once, so that no program started by another thread inherits the socket of a child."""
+_PERSONALITY, _NO_RANDOM_ADDRESSES = 0xFFFFFFFF, 0x0040000
+"""The request for this thread's personality, and the flag in it."""
 START_TIMEOUT_S: Final = 20.0
 REPLY_TIMEOUT_S: Final = 10.0
 
@@ -235,15 +238,16 @@ class ServerProcess:
         ours, theirs = socket.socketpair()
         try:
             boot = _boot_code(theirs.fileno(), with_kernel=self._with_kernel, aide_modules=self._aide_modules)
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-s", "-S", "-W", "ignore", "-c", boot],
-                pass_fds=(theirs.fileno(),),
-                env=_ENVIRONMENT,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                cwd="/",
-                process_group=0,  # Ctrl-C at the terminal must not reach it, not even while it starts.
-            )
+            with fixed_addresses():
+                self._process = subprocess.Popen(
+                    [sys.executable, "-P", "-s", "-S", "-W", "ignore", "-c", boot],
+                    pass_fds=(theirs.fileno(),),
+                    env=_ENVIRONMENT,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    cwd="/",
+                    process_group=0,  # Ctrl-C at the terminal must not reach it, not even while it starts.
+                )
         except OSError as error:
             ours.close()
             msg = f"the fork server cannot be started: {error}"
@@ -269,9 +273,6 @@ class ServerProcess:
                 return self._make_ready()
             msg = f"the fork server ended before it was ready: {error}"
             raise SandboxBroken(msg) from error
-        if "broken" in self._report:
-            self._stop()
-            raise SandboxBroken(self._report["broken"])
         control.settimeout(REPLY_TIMEOUT_S)
         self._is_ready = True
         return control
@@ -301,6 +302,23 @@ class ServerProcess:
             self._process.wait()
             self._process = None
         self._is_copy = False
+
+
+@contextlib.contextmanager
+def fixed_addresses() -> Iterator[None]:
+    """Start programs of this thread meanwhile without random addresses, where the kernel allows it.
+
+    The hash of a type is its address, so sets of types have one order in every run then.
+    """
+    personality: Callable[[int], int] = getattr(ctypes.CDLL(None), "personality", lambda flags: -1)
+    before = personality(_PERSONALITY)
+    if before != -1:
+        personality(before | _NO_RANDOM_ADDRESSES)
+    try:
+        yield
+    finally:
+        if before != -1:
+            personality(before)
 
 
 def _boot_code(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | None) -> str:

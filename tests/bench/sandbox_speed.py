@@ -4,8 +4,7 @@
     python tests/bench/sandbox_speed.py [--rounds 300] [--table]
 
 Medians with all walls up. The others are smolagents' `LocalPythonExecutor`, `pydantic-monty` and a fresh `python`
-process; one that is not installed is left out. `--table` runs the corpora against each wall alone and all together,
-inside namespaces of their own (`unshare`), because without the kernel wall the attacks are real.
+process; one that is not installed is left out. `--table` runs the attacks, where the kernel wall stands.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from sandbox import ForkServer, Limits, Sandbox, StepResult, Wall, parse_walls
+from sandbox import ForkServer, Limits, Sandbox, StepResult, missing_wall, parse_walls
 from sandbox.parent import script_sandbox
-from tests.sandbox.attack_corpus import language_attacks
+from tests.sandbox.attack_corpus import AFTERMATH, language_attacks
 from tests.sandbox.script_world import NOW, ORDINARY, STILL_WHOLE, SURFACE, Desk, blocks
 
 script_sandbox.BURST_S = 1e9  # One trial has this process for itself.
@@ -33,33 +32,6 @@ ROOT = Path(__file__).parent.parent.parent
 TRIVIAL = "x = 1\ny = x + 1"
 CALLS = 500
 TEN_CALLS = "for i in range(10):\n    harness.stat('/docs')\n"
-
-
-AFTERMATH = """
-import _socket, os
-def outside():
-    return open(CANARY).read()
-def secret():
-    return os.environ["SANDBOX_SECRET"]
-def network():
-    return _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM).connect(("127.0.0.1", PORT))
-def program():
-    return os.waitpid(os.posix_spawn("/usr/bin/id", ["id"], {}), 0)
-def parent():
-    return os.listdir(f"/proc/{os.getppid()}/fd")
-for each in (outside, secret, network, program, parent):
-    try:
-        print("LEAK", each())
-    except Exception as error:
-        print(each.__name__, type(error).__name__, error)
-"""
-"""What an attacker goes on to do in the next step, whatever the attack left behind: with modules that are loaded, since
-none can be loaded there."""
-TOO_HARMFUL = {
-    *("unlink", "rename", "chmod", "kexec and reboot", "alarm clock of the machine", "kill the process group"),
-    *("ptrace", "ptrace traceme", "process_vm_readv", "kill the parent", "kill the first process"),
-}
-"""Attacks that could end the measurement itself where the kernel does not hold them."""
 
 
 def median_ms(action: Callable[[], object], rounds: int) -> float:
@@ -206,73 +178,42 @@ def overruns() -> None:
 
 
 def table() -> None:
-    """Print how many scripts of each corpus each choice of walls lets through."""
-    unshare = [
-        "unshare",
-        "--user",
-        "--map-root-user",
-        "--pid",
-        "--fork",
-        "--kill-child",
-        "--mount-proc",
-        "--net",
-        "--ipc",
-    ]
-    head = f"{'hold an object':>16}{'alter a step':>16}{'do harm':>10}{'system calls':>16}{'ordinary run':>14}"
-    print(f"{'walls':<28}{head}")
-    for walls in ("none", "language", "process", "kernel", "process,kernel", "language,process,kernel"):
-        done = subprocess.run(
-            [*unshare, "--uts", "--mount", sys.executable, __file__, "--one-row", walls],
-            cwd=ROOT, capture_output=True, text=True, timeout=900, check=False, start_new_session=True,
-        )  # fmt: skip
-        print(done.stdout.rstrip() or f"{walls:<28}  not measured: {done.stderr.strip()[-80:]}")
-
-
-def one_row(text: str) -> None:
-    if os.getpid() != 1:
-        sys.exit("run this row inside a pid namespace of its own")
-    walls = parse_walls(text)
+    """Print how many scripts of each corpus get how far behind the boundary alone, and behind all walls."""
     os.environ["SANDBOX_SECRET"] = "SECRET"
-    with ForkServer() as server, socket.create_server(("127.0.0.1", 0)) as listener:
-        world = f'CANARY, PORT, SOCKET = "/etc/hostname", {listener.getsockname()[1]}, 0\n'
+    print(f"{'walls':<28}{'hold an object':>16}{'do harm':>10}{'system calls':>16}{'ordinary run':>14}")
+    for walls in ("process,kernel", "language,process,kernel"):
+        with ForkServer() as server, socket.create_server(("127.0.0.1", 0)) as listener:
+            if missing := missing_wall(server, parse_walls(walls)):
+                sys.exit(f"these scripts are hostile, and {missing}")
+            print(f"{walls:<28}{row(server, walls, listener.getsockname()[1])}")
 
-        def run(*scripts: str) -> list[StepResult]:
-            results = []
-            with open_box(server, walls=walls, limits=Limits(step_wall_s=3.0)) as box:
-                for each in scripts:
-                    results.append(box.run(each))
-                    box.answered = False
-            return results
 
-        objects = later = harm = 0
-        for _, script in (attacks := language_attacks()):
-            attack, aftermath, whole = run(script, world + AFTERMATH, STILL_WHOLE)
-            objects += "LEAK" in attack.output
-            later += whole.output != "whole\n"
-            harm += "LEAK" in aftermath.output or run(STILL_WHOLE)[0].output != "whole\n"
-        on_kernel = [
-            script
-            for title, script in blocks("attacks/kernel.txt")
-            if Wall.KERNEL in walls or title.removeprefix("kernel: ") not in TOO_HARMFUL
-        ]
-        leaks = sum("LEAK" in run(world + script)[0].output for script in on_kernel)
-        ordinary = [script for _, script in blocks(*ORDINARY)]
-        ran = sum(run(script)[0].ending.value in ("finished", "raised") for script in ordinary)
-    print(
-        f"{text:<28}{f'{objects} of {len(attacks)}':>16}{later:>16}{harm:>10}"
-        f"{f'{leaks} of {len(on_kernel)}':>16}{f'{ran} of {len(ordinary)}':>14}"
-    )
+def row(server: ForkServer, walls: str, port: int) -> str:
+    world = f'CANARY, PORT, SOCKET = "/etc/hostname", {port}, 0\n'
+
+    def run(*scripts: str) -> list[StepResult]:
+        with open_box(server, walls=parse_walls(walls), limits=Limits(step_wall_s=3.0)) as box:
+            return [box.run(each) for each in scripts]
+
+    objects = harm = 0
+    for _, script in (attacks := language_attacks()):
+        attack, aftermath = run(script, world + AFTERMATH)
+        objects += "LEAK" in attack.output
+        harm += "LEAK" in aftermath.output or run(STILL_WHOLE)[0].output != "whole\n"
+    calls = [script for _, script in blocks("attacks/kernel.txt")]
+    leaks = sum("LEAK" in run(world + script)[0].output for script in calls)
+    ordinary = [script for _, script in blocks(*ORDINARY)]
+    ran = sum(run(script)[0].ending.value in ("finished", "raised") for script in ordinary)
+    counts = f"{objects} of {len(attacks)}", f"{leaks} of {len(calls)}", f"{ran} of {len(ordinary)}"
+    return f"{counts[0]:>16}{harm:>10}{counts[1]:>16}{counts[2]:>14}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=300)
     parser.add_argument("--table", action="store_true")
-    parser.add_argument("--one-row", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.one_row:
-        one_row(options.one_row)
-    elif options.table:
+    if options.table:
         table()
     else:
         print("medians; in brackets what was asked for")

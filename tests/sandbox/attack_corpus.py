@@ -1,10 +1,8 @@
-"""The corpus of attacks, and how one is run: it got past the language wall where its output says LEAK."""
+"""The corpus of attacks: one holds an object that no script should where its output says LEAK."""
 
 from __future__ import annotations
 
-from functools import cache
-
-from tests.sandbox.script_world import HERE, blocks, runs_here
+from tests.sandbox.script_world import HERE, blocks
 
 _EXPRESSION = """\
 try:
@@ -13,6 +11,27 @@ try:
 except Exception as _error:
     print("held", type(_error).__name__)
 """
+
+AFTERMATH = """
+import _socket, os
+def outside():
+    return open(CANARY).read()
+def secret():
+    return os.environ["SANDBOX_SECRET"]
+def network():
+    return _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM).connect(("127.0.0.1", PORT))
+def program():
+    return os.waitpid(os.posix_spawn("/usr/bin/id", ["id"], {}), 0)
+def parent():
+    return os.listdir(f"/proc/{os.getppid()}/fd")
+for each in (outside, secret, network, program, parent):
+    try:
+        print("LEAK", each())
+    except Exception as error:
+        print(each.__name__, type(error).__name__, error)
+"""
+"""What an attacker goes on to do in the next step, whatever the attack left behind: with modules that are loaded, since
+none can be loaded there."""
 
 
 def language_attacks() -> list[tuple[str, str]]:
@@ -39,10 +58,3 @@ def attacks_over_steps() -> list[tuple[str, list[str]]]:
     return [
         (title, text.split("# === next step\n")) for title, text in blocks("attacks/steps.txt", "attacks/lasting.txt")
     ]
-
-
-@cache
-def fallen() -> frozenset[str]:
-    """Return the titles of the attacks that get past the language wall alone, which the other walls contain."""
-    lines = (HERE / "attacks/fallen.txt").read_text(encoding="utf-8").splitlines()[1:]
-    return frozenset(line for line in lines if line and not line.startswith("# --- ") and runs_here(line))

@@ -10,9 +10,9 @@ import sys
 import types
 from typing import Any
 
+from sandbox.child.script_errors import title_of
 from sandbox.child.script_step import build_harness
 from sandbox.interface.script_objects import EXCEPTIONS, Console, Scratchpad, lend
-from sandbox.walls.script_errors import title_of
 from tests.sandbox.script_world import SURFACE, Desk, blocks, local_ask
 
 

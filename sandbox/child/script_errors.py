@@ -9,8 +9,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-from sandbox.walls.attribute_names import title
-
 SCRIPT: Final = "<script>"
 """The file name in a script's code."""
 MAX_FRAMES: Final = 12
@@ -36,12 +34,8 @@ _SHOWN: Final = "print type(error).__name__ and error, or traceback.format_exc()
 ATTRIBUTES_INSTEAD: Final = {
     **dict.fromkeys(("__traceback__", "tb_lineno", "tb_frame", "tb_next"), _SHOWN),
     **dict.fromkeys(("__code__", "__defaults__", "__kwdefaults__"), "write down what you know of the function"),
-    "__origin__": "use typing.get_origin(hint)",
-    "__args__": "use typing.get_args(hint)",
     **dict.fromkeys(("EnumMeta", "EnumType"), "ask issubclass(kind, Enum), or derive from Enum"),
     "__globals__": "use names directly",
-    "__self__": "keep the object beside its method",
-    "__func__": "keep the function beside the method",
 }
 """Attributes that scripts do not get, with what to do instead."""
 _NO_NETWORK: Final = "there is no network; data is reached through harness"
@@ -156,7 +150,7 @@ def _describe_one(error: BaseException, lines: list[str], missing: Callable[[str
 
 def title_of(error: BaseException, missing: Callable[[str], str]) -> str:
     """Return `Type: message`, even if the exception's own methods fail or lie."""
-    name = title(type(error))
+    name = type(error).__name__
     message = "(its message cannot be shown)"
     with suppress(Exception):  # Its own `__str__` may raise anything.
         message = str.__str__(str(error))

@@ -33,7 +33,7 @@ def test_an_exception_that_lies_about_itself_is_shown_and_bounded(box, body):
 
 
 def test_all_faults_are_reported_at_once_with_line_and_column(box):
-    result = box.run("import os\nx = (1).__bases__\nopen('y')\nasync def f(): pass\n")
+    result = box.run("import os\nx = f.__globals__\nopen('y')\nasync def f(): pass\n")
     assert result.ending is Ending.REFUSED
     assert [line.split(":")[0].strip() for line in result.error.splitlines()[1:]] == [
         "line 1, column 1",
@@ -62,10 +62,6 @@ def test_an_error_in_a_generator_that_nobody_waits_for_is_reported_as_python_doe
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("class Meta(type): pass", "use __init_subclass__"),
-        ("import json\njson.JSONEncoder()._made", "it is private to it"),
-        ("int.__subclasses__()", "only the script's own classes show it"),
-        ("class A(super): pass", "hold such an object instead"),
         ("import json\njson.x = 1", "a module object is sealed"),
         ("json.dumps(1)", "write `import json` here"),
         ("datetime.now()", "`import datetime` or `from datetime import datetime`"),

@@ -1,21 +1,17 @@
 """Time, randomness and identifiers of a script, pinned: the same now, seed and step give the same values.
 
-`install` replaces the clocks of the whole process, so use it only in the process that runs scripts. Dates and
-`time.time` show the pinned instant; `time.sleep` moves it on without waiting;
+`install` replaces the clocks of the whole process, so use it only in the process that runs scripts. `time.time` and the
+library's dates in Python, which ask it, show the pinned instant; `time.sleep` moves it on without waiting;
 `time.monotonic` and `time.perf_counter` also advance by a microsecond with each reading.
 """
 
 from __future__ import annotations
 
-import datetime as datetimes
 import random
 import time as times
 import uuid
 from typing import Any, Final, SupportsIndex
 
-from sandbox.library.built_in_types import replace_methods
-
-_EPOCH: Final = datetimes.datetime(1970, 1, 1, tzinfo=datetimes.UTC)
 _ORIGINAL: Final = {name: getattr(times, name) for name in ("gmtime", "strftime", "asctime", "monotonic")}
 
 
@@ -33,11 +29,6 @@ class Clock:
             msg = "sleep length must be non-negative"
             raise ValueError(msg)
         self.now_us += int(seconds * 1_000_000)
-
-    def datetime(self, zone: datetimes.tzinfo | None = None) -> datetimes.datetime:
-        """Return the instant in `zone`; naive and in UTC without one."""
-        here = _EPOCH + datetimes.timedelta(microseconds=self.now_us)
-        return here.replace(tzinfo=None) if zone is None else here.astimezone(zone)
 
     def time(self) -> float:
         """Return the seconds since 1970."""
@@ -92,25 +83,6 @@ def install() -> None:
     times.ctime = lambda secs=None: _ORIGINAL["asctime"](times.gmtime(secs))
     times.asctime = lambda t=None: _ORIGINAL["asctime"](times.gmtime() if t is None else t)
     times.strftime = lambda form, t=None: _ORIGINAL["strftime"](form, times.localtime() if t is None else t)
-    today = classmethod(lambda cls: _like(cls, CLOCK.datetime()))
-    replace_methods(datetimes.datetime, {"now": classmethod(_now), "utcnow": today, "today": today})
-    replace_methods(datetimes.date, {"today": classmethod(_today)})
-
-
-def _now(cls: type[datetimes.datetime], tz: datetimes.tzinfo | None = None) -> datetimes.datetime:
-    return _like(cls, CLOCK.datetime(tz))
-
-
-def _today(cls: type[datetimes.date]) -> datetimes.date:
-    here = CLOCK.datetime()
-    return cls(here.year, here.month, here.day)
-
-
-def _like(cls: type[datetimes.datetime], here: datetimes.datetime) -> datetimes.datetime:
-    if cls is datetimes.datetime:
-        return here
-    parts = (*here.timetuple()[:6], here.microsecond, here.tzinfo)
-    return cls(*parts, fold=here.fold)
 
 
 def _random_uuid(version: int) -> Any:

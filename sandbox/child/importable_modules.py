@@ -1,4 +1,7 @@
-"""The modules that a script may import: sealed facades of listed names, so that no module leads to another."""
+"""The modules that a script may import, as facades of their listed names.
+
+A facade keeps a script from names that are not the same in every run, and from changes that a later step would see.
+"""
 
 import difflib
 import importlib
@@ -8,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType
 from typing import Any, Final
 
-from sandbox.walls.script_errors import ATTRIBUTES_INSTEAD, MODULES_INSTEAD
+from sandbox.child.script_errors import ATTRIBUTES_INSTEAD, MODULES_INSTEAD
 
 _TABLE: Final = """
 __future__: annotations generator_stop division print_function unicode_literals absolute_import with_statement
@@ -104,7 +107,7 @@ urllib.parse: quote quote_plus quote_from_bytes unquote unquote_plus unquote_to_
 uuid: UUID uuid1 uuid3 uuid4 uuid5 NAMESPACE_DNS NAMESPACE_URL NAMESPACE_OID NAMESPACE_X500 SafeUUID
 zoneinfo: ZoneInfo ZoneInfoNotFoundError
 """
-"""Every importable module with its names; `*` means all public names. `replacements` replaces some of them."""
+"""Every importable module with its names; `*` means all public names. `script_builtins` replaces some of them."""
 _NEWER: Final = """
 3.12 calendar: Month Day JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER
 3.12 csv: QUOTE_STRINGS QUOTE_NOTNULL
@@ -131,6 +134,8 @@ _NEWER: Final = """
 3.15 unicodedata: block grapheme_cluster_break isxidcontinue isxidstart iter_graphemes
 """
 """Names that modules have from a version of Python on. `statistics.kde_random` is left out: it is not pinned."""
+_WHOLE: Final = ("dataclasses", "typing")
+"""Modules handed out as they are: `dataclass` looks for them among a script's names to read annotations."""
 _ENTRY: Final = re.compile(r"^(?:3\.(\d+) )?([\w.]+):((?:.*\n)(?:  .*\n)*)", re.MULTILINE)
 
 
@@ -200,8 +205,8 @@ class Facade:
 
 Facade.__name__ = Facade.__qualname__ = "module"
 Facade.__module__ = "builtins"
-Modules = dict[str, Facade]
-"""All facades by module name."""
+Modules = dict[str, Any]
+"""What import statements bind, by module name."""
 
 
 def is_live(module: Any, name: str) -> bool:
@@ -249,7 +254,7 @@ def _hint(name: str, names: Iterable[str]) -> str:
 
 
 def build(replaced: Mapping[str, Mapping[str, Any]]) -> Modules:
-    """Return all facades by module name; `replaced` holds the replacements of real names, by module."""
+    """Return what import statements bind, by module name; `replaced` holds replacements of real names."""
     made: Modules = {}
     for title in sorted(LISTED, key=lambda dotted: -dotted.count(".")):
         swaps = replaced.get(title, {})
@@ -265,5 +270,5 @@ def build(replaced: Mapping[str, Mapping[str, Any]]) -> Modules:
                 names[name] = made[f"{title}.{name}"]
             elif hasattr(module, name):
                 names[name] = getattr(module, name)
-        made[title] = Facade(title, names)
+        made[title] = module if title in _WHOLE else Facade(title, names)
     return made

@@ -1,0 +1,292 @@
+"""The builtins of a script, the guard of its assignments, and what library names become so that a replay is exact.
+
+A script assigns only to attributes of what it made itself. Its exceptions and tracebacks show its own lines alone.
+"""
+
+from __future__ import annotations
+
+import builtins
+import collections
+import dataclasses
+import decimal
+import io
+import posixpath
+import random
+import re
+import sys
+import textwrap
+import weakref
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, BinaryIO, Final
+
+from RestrictedPython.Guards import safe_builtins
+
+from sandbox.child.importable_modules import Facade, Live, Modules, is_live
+from sandbox.child.language_policy import WRITE_GUARD, attribute_refusal
+from sandbox.child.pinned_clock import SHARED, UUIDS, Random
+from sandbox.child.script_errors import title_of
+
+_MORE: Final = (
+    "all any ascii bin bytearray bytes classmethod dict enumerate filter format frozenset iter list map max "
+    "memoryview min next NotImplemented object print property reversed set sorted staticmethod sum super tuple type "
+    "vars zip frozendict sentinel"  # The last two: from Python 3.15 on.
+)
+_EXCEPTIONS: Final = {
+    name: kind
+    for name, kind in vars(builtins).items()
+    if isinstance(kind, type) and issubclass(kind, BaseException) and not name.endswith("ExceptionGroup")
+}
+"""Groups are left out: they are for `except*`, which is not offered."""
+_IMPORTED_BY_C: Final = frozenset({"_pylong", "_strptime", "time", "locale", "warnings", "zoneinfo._common"})
+"""Modules that functions written in C import through the script's frame; the value that these get is another one."""
+_OWN: Final = ("__main__", "types")
+"""Modules named by what a script made itself; `types` holds simple namespaces, and classes made of a list of fields."""
+_SET_UP: Final = (decimal.Context, textwrap.TextWrapper, collections.defaultdict, BaseException)
+"""Library types whose objects are set up by assignment; steps never share such an object."""
+_LOWEST_RECURSION_LIMIT: Final = 100
+_HIGHEST_RECURSION_LIMIT: Final = 20_000
+_FIRST_NUMBER: Final = 0x5AB1E_0000_0040
+"""Has as many digits as most addresses."""
+ADDRESS: Final = f"{_FIRST_NUMBER:#x}"
+"""The address in place of every real one."""
+_ADDRESS: Final = re.compile(r"(?:(?<= at )|(?<= @ ))0x[0-9a-f]{6,16}(?=[>,;:])")
+
+
+def stable(text: str) -> str:
+    """Return a text with one address in place of the real ones, as in `<map object at 0x…>`."""
+    return _ADDRESS.sub(ADDRESS, text) if " 0x" in text else text
+
+
+class CurrentStep:
+    """The running step, as the library's replacements need it."""
+
+    describe: Callable[[BaseException], str]
+    """Returns the description of an exception, by lines of the script alone."""
+    zone_data: Callable[[str], BinaryIO]
+    """Returns the data of a time zone. Raises `ZoneInfoNotFoundError`."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[int, tuple[int, object]] = {}
+
+    def number_of(self, target: object, /) -> int:
+        """Return the number of an object during the step, counted so that it is the same in a replay.
+
+        The object stays alive until the end of the step, so that no other object gets its number.
+        """
+        number = _FIRST_NUMBER + 0x40 * len(self._numbers)
+        return self._numbers.setdefault(id(target), (number, target))[0]
+
+    def begin(self, names: ScriptNames) -> None:
+        """Keep watch of the names of a step, to which every function of its script leads."""
+        self._names = weakref.ref(names)
+
+    def forget(self) -> Callable[[], object]:
+        """Release everything of a finished step. The returned function gives None once nothing else holds its
+        objects."""
+        watched: Callable[[], object] = self.__dict__.get("_names", lambda: None)
+        self.__dict__.clear()
+        self._numbers = {}
+        return watched
+
+
+STEP: Final = CurrentStep()
+
+
+def counted_hash(self: Any) -> int:
+    """Return the hash of an object of the script, counted so that sets keep their order in a replay."""
+    return STEP.number_of(self) >> 4
+
+
+def _counted(made: Any) -> Any:
+    """Return a class of the script with the counted hash in place of the address that it would inherit."""
+    if isinstance(made, type) and vars(object)["__hash__"] is getattr(made, "__hash__", None):
+        setattr(made, "__hash__", counted_hash)  # noqa: B010 - a name that mypy takes for a method
+    return made
+
+
+def build_class(function: Any, name: str, *bases: Any, **keywords: Any) -> Any:
+    """Make a class as a class statement asks."""
+    return _counted(builtins.__build_class__(function, name, *bases, **keywords))
+
+
+_DATACLASS: Final[Any] = dataclasses.dataclass
+
+
+def dataclass(cls: Any = None, /, **options: Any) -> Any:
+    """Do what `dataclasses.dataclass` does, which would take the counted hash for one that the script wrote."""
+
+    def decorate(given: Any) -> Any:
+        if vars(given).get("__hash__") is counted_hash:
+            del given.__hash__
+        return _counted(_DATACLASS(given, **options))
+
+    return decorate if cls is None else decorate(cls)
+
+
+class ScriptNames:
+    """The builtins of one step."""
+
+    def __init__(self, facades: Modules) -> None:
+        self._facades = facades
+
+    def mapping(self) -> dict[str, Any]:
+        """Return the builtins as a new dict."""
+        more = {name: getattr(builtins, name) for name in _MORE.split() if hasattr(builtins, name)}
+        return {
+            **safe_builtins,
+            **more,
+            **_EXCEPTIONS,
+            **{guard.__name__: guard for guard in _GUARDS},
+            **dict.fromkeys(("exit", "quit"), exit_script),
+            WRITE_GUARD: own_object,
+            "__import__": self.import_module,
+            "__build_class__": build_class,
+            "__name__": "__main__",
+        }
+
+    def import_module(
+        self, name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
+    ) -> Any:
+        """Return the module that an import statement binds; its names were judged when the script was compiled."""
+        module = self._facades.get(name)
+        if module is None and name in _IMPORTED_BY_C:
+            return None
+        if module is None or level:
+            msg = f"module {name!r} cannot be imported"
+            raise ImportError(msg)
+        return module if fromlist or "." not in name else self._facades[name.split(".", maxsplit=1)[0]]
+
+
+def own_object(target: Any, name: str) -> Any:
+    """Return `target` for an assignment to its attribute `name`. Raises `AttributeError` unless the script made it."""
+    is_own = getattr(target, "__module__", None) in _OWN or type(target).__module__ in _OWN
+    if is_own or isinstance(target, _SET_UP) or (type(target) is Facade and is_live(target, name)):
+        return target
+    is_class = isinstance(target, type)
+    what = f"class {target.__name__}" if is_class else f"a {type(target).__name__} object"
+    hint = f"; use its item [{name!r}]" if isinstance(target, dict) else ""
+    hint = "; make a subclass, or wrap it in a function of your own" if is_class else hint
+    msg = f"{what} is sealed: its attributes cannot be set by a script{hint}"
+    raise AttributeError(msg)
+
+
+def get_attribute(target: Any, name: str, *default: Any) -> Any:
+    """Do what `getattr` does for the names that a script may write."""
+    if isinstance(name, str) and (refusal := attribute_refusal(name)):
+        if default:
+            return default[0]
+        raise AttributeError(refusal)
+    return getattr(target, name, *default)
+
+
+def has_attribute(target: Any, name: str) -> bool:
+    """Do what `hasattr` does for the names that a script may write."""
+    return not attribute_refusal(name) and hasattr(target, name)
+
+
+def set_attribute(target: Any, name: str, value: Any) -> None:
+    """Do what `setattr` does for objects of the script."""
+    setattr(own_object(target, name), name, value)
+
+
+def delete_attribute(target: Any, name: str) -> None:
+    """Do what `delattr` does for objects of the script."""
+    delattr(own_object(target, name), name)
+
+
+def names_of(target: Any) -> list[str]:
+    """Do what `dir` does, for the names that a script may write."""
+    return [name for name in dir(target) if not attribute_refusal(name)]
+
+
+def number_of(target: Any, /) -> int:
+    """Do what `id` does, with a number that is the same in a replay."""
+    return STEP.number_of(target)
+
+
+_GUARDS: Final = (get_attribute, has_attribute, set_attribute, delete_attribute, names_of, number_of)
+for _guard, _name in zip(_GUARDS, ("getattr", "hasattr", "setattr", "delattr", "dir", "id"), strict=True):
+    _guard.__name__ = _guard.__qualname__ = _name  # What messages call it.
+
+
+def exit_script(code: Any = None) -> None:
+    """End the script."""
+    raise SystemExit(code)
+
+
+def format_exception(error: Any, /, value: Any = None, *options: Any, **named: Any) -> list[str]:
+    """Return the traceback of an exception, through the script's own lines."""
+    return [f"{STEP.describe(error if value is None else value)}\n"]
+
+
+def format_exception_only(error: Any, /, value: Any = None) -> list[str]:
+    """Return the line that says what an exception is."""
+    return [f"{title_of(error if value is None else value, lambda name: '')}\n"]
+
+
+def print_exception(error: Any, /, value: Any = None, *options: Any, file: Any = None, **named: Any) -> None:
+    """Print what `format_exception` returns."""
+    print(*format_exception(error, value), end="", file=sys.stderr if file is None else file)
+
+
+def format_exc(limit: Any = None, chain: bool = True) -> str:
+    """Return the traceback of the exception that is being handled, through the script's own lines."""
+    error = sys.exception()
+    return "NoneType: None\n" if error is None else format_exception(error)[0]
+
+
+def print_exc(limit: Any = None, file: Any = None, chain: bool = True) -> None:
+    """Print what `format_exc` returns."""
+    print(format_exc(), end="", file=sys.stderr if file is None else file)
+
+
+def exc_info() -> tuple[Any, Any, None]:
+    """Return the exception that is being handled, its traceback left out."""
+    error = sys.exception()
+    return None if error is None else type(error), error, None
+
+
+def relative_path(path: str, start: str = "/") -> str:
+    """Return a path as it is written from another; one that is not absolute is below the root, as for `harness`."""
+    return posixpath.relpath(posixpath.join("/", path), posixpath.join("/", start))
+
+
+def set_recursion_limit(limit: int) -> None:
+    """Set how deep calls of the script may nest, within what its stack holds."""
+    sys.setrecursionlimit(max(_LOWEST_RECURSION_LIMIT, min(limit, _HIGHEST_RECURSION_LIMIT)))
+
+
+def set_digits(maxdigits: int) -> None:
+    """Set how many digits a number may have as text; messages to the parent need the default at the least."""
+    sys.set_int_max_str_digits(maxdigits and max(maxdigits, sys.int_info.default_max_str_digits))
+
+
+def replacements() -> Mapping[str, Mapping[str, Any]]:
+    """Return what scripts get in place of names of the library, by module."""
+    shared = {name: getattr(SHARED, name) for name in dir(random) if not name.startswith("_") and hasattr(SHARED, name)}
+    contexts = ("BasicContext", "ExtendedContext", "DefaultContext")
+    exceptions = (format_exc, print_exc, format_exception, print_exception, format_exception_only)
+    kept = (
+        "byteorder float_info hash_info int_info intern maxsize maxunicode version version_info getrecursionlimit "
+        "getdefaultencoding exception get_int_max_str_digits getsizeof"
+    )
+    streams = {name: Live(partial(getattr, sys, name), partial(setattr, sys, name)) for name in ("stdout", "stderr")}
+    system = {
+        "argv": ("script",),
+        "platform": "linux",
+        "exit": exit_script,
+        "exc_info": exc_info,
+        "set_int_max_str_digits": set_digits,
+        "setrecursionlimit": set_recursion_limit,
+        "stdin": Live(io.StringIO),
+    }
+    vars(dataclasses)["dataclass"] = dataclass
+    return {
+        "decimal": {name: Live(getattr(decimal, name).copy) for name in contexts},
+        "posixpath": {"relpath": relative_path},
+        "random": shared | {"Random": Random},
+        "sys": {name: getattr(sys, name) for name in kept.split()} | streams | system,
+        "traceback": {function.__name__: function for function in exceptions},
+        "uuid": UUIDS,
+    }

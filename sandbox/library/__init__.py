@@ -1,1 +1,0 @@
-"""The library of a script: importable modules, builtins, and the guard of their attributes."""

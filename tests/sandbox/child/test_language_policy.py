@@ -1,0 +1,212 @@
+"""The language wall, permission by permission, and its messages."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from types import CodeType
+
+import pytest
+
+from sandbox.child.importable_modules import import_refusal
+from sandbox.child.language_policy import Policy, Refused, compile_script
+
+FORMS = {
+    "names": ("_x = 1\n__y = _x", "__builtins__ = 1"),
+    "global": ("def f():\n    global a\n    a = 1", "def f():\n    global __builtins__"),
+    "nonlocal": ("def f():\n    a = 1\n    def g():\n        nonlocal a", "def f():\n    __import__ = 1"),
+    "parameters": ("def f(_a, *b, c=1, **d): pass", "def f(__loader__): pass"),
+    "keywords": ("f(_a=1)", "f(__class__=1)"),
+    "attributes": ("x.a.b = y.c\ndel x.a", "x.__globals__"),
+    "lineage": ("class A: pass\nA.__mro__, A.mro(), A.__bases__, A.__subclasses__()", "f.__closure__"),
+    "private attributes": ("class A:\n    def f(self):\n        self._x = self.__y", "x.__builtins__"),
+    "augmented items": ("d[k] += 1\nd[a][b] //= 2", "x.gi_frame[0] += 1"),
+    "augmented attributes": ("x.a += 1", "x.__code__ += 1"),
+    "annotated assignment": ("x: int = 1\ny: 'str'", "x: f.__code__ = 1"),
+    "subscripts": ("x[1:2, ...] = y[::3]", "x[f.__globals__]"),
+    "iteration": ("for a, (b, *c) in d: pass", "for x.__globals__ in d: pass"),
+    "assignment": ("a, *b = c\n[d, e] = f = g", "a, __spec__ = b"),
+    "with": ("with a as (b, c), d: pass", "with a as __builtins__: pass"),
+    "calls": ("f(*a, **b)", "f(*g.gi_frame)"),
+    "imports": ("import json, urllib.parse as p\nfrom math import pi as _pi", "import os"),
+    "import from": ("from collections import abc, Counter", "from json import codecs"),
+    "imports with a fallback": (
+        "try:\n    import numpy\nexcept (ImportError, ValueError):\n    from os import path as numpy",
+        "try:\n    import numpy\nexcept Exception:\n    numpy = None",
+    ),
+    "imports for a type checker": (
+        "if typing.TYPE_CHECKING:\n    import numpy\n    from os import path",
+        "if checks:\n    import numpy",
+    ),
+    "failed imports of special names": (
+        "try: from math import nope as _n\nexcept ModuleNotFoundError: pass",
+        "try: import os as __builtins__\nexcept ImportError: pass",
+    ),
+    "functions": ("@d\ndef f(a: int = 1) -> str: pass", "def __import__(): pass"),
+    "lambdas": ("lambda _x, *a: a", "lambda __builtins__: 1"),
+    "classes": (
+        "class A(B, key=1):\n    __slots__ = ()\n    def __eq__(s, o): pass",
+        "class A:\n    def __del__(s): pass",
+    ),
+    "match": ("match x:\n    case {'a': [1, *_], **r}: pass", "match x:\n    case {'a': 1, **__builtins__}: pass"),
+    "match values": ("match x:\n    case A.b.c: pass", "match x:\n    case a.__code__: pass"),
+    "match classes": ("match x:\n    case A(b, c=d): pass", "match x:\n    case a.__code__(): pass"),
+    "match captures": ("match x:\n    case [*a] as b: pass", "match x:\n    case [*__builtins__]: pass"),
+    "f-strings": ("f'{a!r:>{b}} {c=}'", "f'{a.__globals__}'"),
+    "walrus": ("(a := 1)", "(__name := [__builtins__ := 1])"),
+    "try": ("try: pass\nexcept A as e: raise B from e\nelse: pass\nfinally: pass", "try: pass\nexcept* A: pass"),
+    "generators": ("def f():\n    x = yield\n    yield from x", "async def f(): pass"),
+    "comprehensions": ("{a: b for a, b in c if d}", "[x async for x in y]"),
+    "the main guard": ("if __name__ == '__main__': pass", "__loader__"),
+}
+"""By permission: what it lets through, and what it must still refuse."""
+if sys.version_info >= (3, 12):
+    FORMS |= {
+        "type aliases": ("type X[T] = list[T]\nclass A:\n    type Y = X[int]", "type X = f.__code__"),
+        "type parameters": (
+            "def f[T: int, *Ts, **P](x: T) -> T: pass\nclass A[T: (int, str)](B, key=1): pass",
+            "class A[T: f.__code__]: pass",
+        ),
+        "names of type parameters": ("def f[type, _T](x): pass", "class A[T, *__builtins__]: pass"),
+        "f-strings in f-strings": ("f'{f'{a['b']!r:>{c}}'}'", "f'{f'{a.__globals__}'}'"),
+    }
+if sys.version_info >= (3, 13):
+    FORMS["defaults of type parameters"] = ("def f[T = int, *Ts = *B, **P = [C]](): pass", "type X[T = f.__code__] = T")
+
+
+def compiled(source: str) -> CodeType | None:
+    try:
+        return compile_script(source, import_refusal)
+    except Refused:
+        return None
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_permission_lets_through_its_form_and_still_refuses_the_rest(form):
+    allowed, refused = FORMS[form]
+    assert compiled(allowed) is not None
+    assert compiled(refused) is None
+
+
+def faults_in(tree: ast.AST) -> list[str]:
+    policy = Policy("", import_refusal)
+    policy.visit(tree)
+    return [fault.message for fault in policy.faults]
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"), [("TemplateStr", "f-string"), ("Interpolation", ""), ("SyntaxOfAnyYear", "")]
+)
+def test_syntax_of_a_later_python_is_refused_until_it_was_looked_at(kind, said):
+    node = getattr(ast, kind, None) or type(kind, (ast.expr,), {})
+    given = dict.fromkeys(node._fields, ast.Constant(1)) | {"lineno": 1, "col_offset": 0}
+    (fault,) = faults_in(ast.Expr(node(**given)))
+    assert "not allowed" in fault
+    assert said in fault
+
+
+@pytest.mark.parametrize("source", ["import json", "from json import dumps"])
+def test_an_import_that_waits_for_the_first_use_of_its_name_is_refused(source):
+    tree = ast.parse(source)
+    assert faults_in(tree) == []
+    tree.body[0].is_lazy = 1
+    assert faults_in(tree) == ["lazy imports are not allowed; import without `lazy`"]
+
+
+def test_refusals_say_what_to_write_instead():
+    with pytest.raises(Refused) as caught:
+        compile_script(
+            "import requests\nopen('x')\nx.__closure__\nfrom json import dump_all\neval('1')", import_refusal
+        )
+    text = str(caught.value.args[0]) + " ".join(str(each) for each in caught.value.faults)
+    for word in ("harness", "harness.read(path)", "work with values", "did you mean 'dump'", "json.loads"):
+        assert word in text
+    assert [fault.line for fault in caught.value.faults] == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("error.__traceback__", "type(error).__name__"),
+        ("f.__code__", "write down"),
+        ("ExceptionGroup('a', [])", "keep a list"),
+        ("__file__", "paths are those of harness"),
+        ("import queue", "collections.deque"),
+        ("from concurrent.futures import ThreadPoolExecutor", "synchronous"),
+        ("import configparser", "re, str.split"),
+        ("import logging", "console.log"),
+    ],
+)
+def test_what_models_reach_for_is_told_what_to_write_instead(source, said):
+    with pytest.raises(Refused) as caught:
+        compile_script(source, import_refusal)
+    (fault,) = caught.value.faults
+    assert said in str(fault)
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "says"),
+    [
+        ("x = (", 1, "never closed"),
+        ("x = 1\nreturn x", 2, "'return' outside function"),
+        ("x = 1\n\n  y = 2", 3, "unexpected indent"),
+        ("x = '\0'", 1, "null bytes"),
+        ("(" * 500 + ")" * 500, 1, "nested"),
+    ],
+)
+def test_what_is_not_python_is_told_by_line(source: str, line: int, says: str) -> None:
+    with pytest.raises(Refused) as raised:
+        compile_script(source, import_refusal)
+    assert raised.value.is_syntax
+    assert raised.value.faults[0].line == line
+    assert says in raised.value.faults[0].message
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("import math, os", "module 'os' cannot be imported"),
+        ("from math import tao", "'tao' cannot be imported from 'math'; did you mean 'tau'?"),
+        ("from math import *", "'*' cannot be imported; name what is needed of math"),
+        ("from . import x", "relative imports are not available"),
+        ("from .math import pi", "relative imports are not available"),
+        ("import math as __builtins__", "__builtins__"),
+        ("try:\n    import os\nexcept ValueError:\n    pass", "module 'os' cannot be imported"),
+        ("try:\n    pass\nexcept ImportError:\n    pass\nimport os", "module 'os' cannot be imported"),
+    ],
+)
+def test_other_imports_than_listed_ones_are_refused_with_the_reason(source: str, says: str) -> None:
+    with pytest.raises(Refused) as raised:
+        compile_script(source, import_refusal)
+    assert says in " ".join(fault.message for fault in raised.value.faults)
+
+
+@pytest.mark.parametrize("awaited", ["ImportError", "ModuleNotFoundError", "(ValueError, ImportError)"])
+def test_an_import_whose_failure_is_awaited_fails_when_the_script_runs(awaited: str) -> None:
+    code = compile_script(f"try:\n    import os\nexcept {awaited}:\n    os = None", import_refusal)
+    assert "ModuleNotFoundError" in code.co_names
+
+
+BINDING = (
+    *("open = b", "(a, *open), c[d] = e", "for open in b: pass", "with a as open: pass", "(a, open := 1)"),
+    *("def open(): pass", "def f(b, /, *open): pass", "def f(*, open=b): pass", "def f(**open): pass"),
+    *(
+        "class open(B): pass",
+        "[c for open in b]",
+        "lambda open: b",
+        "import json as open",
+        "from math import e as open",
+    ),
+    *("try: pass\nexcept A as open: pass", "match a:\n case [b, *open]: pass", "match a:\n case D() as open: pass"),
+    *(("def f[B, *open](): pass", "def f[**open](): pass") if sys.version_info >= (3, 12) else ()),
+)
+
+
+@pytest.mark.parametrize("source", BINDING)
+def test_a_builtin_that_scripts_do_not_get_is_a_name_like_any_other_once_a_script_binds_it(source: str) -> None:
+    assert compiled(f"{source}\nopen('x')") is not None
+
+
+@pytest.mark.parametrize("source", ["a = open", "f(open=1)", "x.open = 1", "match a:\n case D(open=f): pass"])
+def test_a_builtin_that_a_script_does_not_bind_is_reported(source: str) -> None:
+    assert compiled(f"{source}\nopen('x')") is None

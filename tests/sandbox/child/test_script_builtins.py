@@ -1,0 +1,127 @@
+"""What a script may assign to, what replaces names of the library, and data classes as the library makes them."""
+
+from __future__ import annotations
+
+import pytest
+
+HEAD = """
+import copy, dataclasses, decimal, functools, io, json, posixpath, sys, types, uuid
+from contextlib import redirect_stdout
+from zoneinfo import ZoneInfo
+class A: a = 5
+def f(): pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "output"),
+    [
+        ("a = A()\na.x = 1\na.x += 2\nA.y = 3\nsetattr(a, 'z', 4)\ndel a.z\nprint(vars(a), A.y)", "{'x': 3} 3"),
+        ("f.calls = 1\nf.calls += 1\nprint(f.calls)", "2"),
+        ("n = types.SimpleNamespace(a=1)\nn.b = 2\ndel n.a\nprint(n)", "namespace(b=2)"),
+        ("g = functools.lru_cache(lambda: 1)\ng.name = 'g'\nprint(g.name)", "g"),
+        ("B = dataclasses.make_dataclass('B', ['x'])\nb = B(1)\nb.x = 2\nprint(b)", "B(x=2)"),
+        ("e = ValueError('x')\ne.status = 3\nprint(e.status)", "3"),
+        ("decimal.getcontext().prec = 3\nprint(decimal.Decimal(1) / 3)", "0.333"),
+        ("sys.stdout, kept = io.StringIO(), sys.stdout\nprint(1)\nsys.stdout = kept\nprint(2)", "2"),
+    ],
+)
+def test_a_script_assigns_to_what_it_made_and_to_what_is_set_up_by_assignment(code, output, box):
+    result = box.run(HEAD + code)
+    assert (result.output, result.error) == (f"{output}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("json.dumps = f", "a module object is sealed"),
+        ("json.JSONEncoder.item_separator = ';'", "class JSONEncoder is sealed"),
+        ("sys.stdin = None", "a module object is sealed"),
+        ("setattr(json, 'dumps', f)", "a module object is sealed"),
+        ("del json.JSONDecoder.decode", "class JSONDecoder is sealed"),
+        ("HarnessError.evil = 1", "class HarnessError is sealed"),
+        ("harness.read = f", "is sealed"),
+        ("delattr(harness, 'read')", "is sealed"),
+        ("scratchpad.answer = 1", "use its item ['answer']"),
+        ("harness.stat('/docs').path = 1", "use its item ['path']"),
+        ("for json.dumps in [f]: pass", "a module object is sealed"),
+        ("dataclasses.dataclass = f", "sealed"),
+    ],
+)
+def test_a_script_assigns_to_no_attribute_of_the_library(code, said, box):
+    result = box.run(HEAD + code)
+    assert said in result.error
+    assert box.run("import json\nprint(json.dumps({'a': [1]}), json.JSONDecoder().decode('1'))").output == (
+        '{"a": [1]} 1\n'
+    )
+
+
+@pytest.mark.parametrize("name", ["__globals__", "__code__", "__closure__", "gi_frame", "tb_frame", "__loader__"])
+def test_internals_are_not_attributes_for_a_script(name, box):
+    code = f"print(getattr(f, {name!r}, 'none'), hasattr(f, {name!r}), {name!r} in dir(f))\ngetattr(f, {name!r})"
+    result = box.run(HEAD + code)
+    assert result.output == "none False False\n"
+    assert "internal to the interpreter" in result.error or "is not available" in result.error
+
+
+@pytest.mark.parametrize(
+    ("code", "output"),
+    [
+        ("print(sys.argv, sys.platform, sys.stdin.read() == '', list(sys.stdin))", "('script',) linux True []"),
+        ("print(posixpath.relpath('a/b', '/a'), posixpath.relpath('/x'))", "b x"),
+        ("print(ZoneInfo('UTC') is ZoneInfo('UTC'), ZoneInfo.no_cache('UTC') is ZoneInfo('UTC'))", "True False"),
+        ("print(copy.deepcopy([ZoneInfo('UTC')])[0] is ZoneInfo('UTC'), ZoneInfo('UTC'))", "True UTC"),
+        ("print(uuid.uuid1().version, uuid.uuid4().version, uuid.uuid4() == uuid.uuid4())", "1 4 False"),
+        ("try: 1 / 0\nexcept ZeroDivisionError as e: print(sys.exc_info() == (type(e), e, None))", "True"),
+        ("with redirect_stdout(io.StringIO()) as f: print('in')\nprint(f.getvalue())", "in\n"),
+    ],
+)
+def test_a_replacement_does_what_the_library_does(code, output, box):
+    result = box.run(HEAD + code)
+    assert (result.output, result.error) == (f"{output}\n", "")
+
+
+@pytest.mark.parametrize("way", ["typing.{0}", "t.{0}", "{0}"])
+def test_marks_written_as_text_are_found_however_they_were_imported(way, box):
+    code = f"""
+from __future__ import annotations
+import dataclasses, typing, typing as t
+from typing import ClassVar
+@dataclasses.dataclass
+class A:
+    shared: {way.format("ClassVar[int]")} = 1
+    x: int = 2
+print(A(), [each.name for each in dataclasses.fields(A)], A.__annotations__["shared"])
+"""
+    assert box.run(code).output == f"A(x=2) ['x'] {way.format('ClassVar[int]')}\n"
+
+
+def test_data_classes_hash_as_the_library_has_it(box):
+    code = """
+from dataclasses import dataclass
+@dataclass(frozen=True)
+class F: x: int
+@dataclass
+class M: x: int
+@dataclass(eq=False)
+class I: x: int
+print(hash(F(1)) == hash(F(1)), M.__hash__, len({I(1), I(1)}), F.__mro__)
+"""
+    assert box.run(code).output == "True None 2 (<class '__main__.F'>, <class 'object'>)\n"
+
+
+def test_hints_of_functions_and_classes_are_resolved_among_the_names_of_the_script(box):
+    code = """
+from __future__ import annotations
+import typing
+class A:
+    x: typing.List[A]
+    y: "list[A]"
+def f(a: A | None, b: "typing.Annotated[int, 'a note (x)']") -> "None": pass
+print(typing.get_type_hints(A), typing.get_type_hints(f), typing.get_type_hints(f, include_extras=True)["b"])
+"""
+    assert box.run(code).output == (
+        "{'x': typing.List[__main__.A], 'y': list[__main__.A]} "
+        "{'a': __main__.A | None, 'b': <class 'int'>, 'return': <class 'NoneType'>} "
+        "typing.Annotated[int, 'a note (x)']\n"
+    )
