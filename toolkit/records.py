@@ -289,7 +289,7 @@ class WorkspaceRecords:
         spelled = _BETWEEN.join(map(word_pattern, normal_words(words).split()))
         if not spelled:
             return []
-        pattern = rf"(?i)(?<![^\W_]){spelled}(?![^\W_])"
+        pattern = rf"(?i)(?:^|[^0-9A-Za-z]){spelled}(?:[^0-9A-Za-z]|$)"
         root = group.root if group else self.root.rstrip("/") or "/"
         try:
             found = {path for path, _ in self._reader.search(pattern, root)}

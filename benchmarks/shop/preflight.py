@@ -26,7 +26,7 @@ from toolkit import CannotRead, Finding, Reference
 from toolkit.dispatch import wave_path
 from toolkit.layout import named_paths
 from toolkit.matching import product_codes
-from toolkit.records import Identity, Record, WorkspaceRecords, is_same_id, named_records
+from toolkit.records import Identity, Record, WorkspaceRecords, is_same_id, named_records, role_holders
 from toolkit.requests import (
     Refusal,
     SecurityCase,
@@ -166,15 +166,35 @@ def refuse_request(reader: WorkspaceReader, request: str, intent: str) -> Findin
     foreign = _foreign_record(layout, request)
     found = security_refusal(case)
     if found is None and foreign is not None:
-        found = Refusal("foreign_basket", ("security",), is_protected=True)
+        subjects = ("security", "checkout") if layout.kind_of(foreign.path) is Kind.BASKET else ("security",)
+        found = Refusal("foreign_basket", subjects, is_protected=True)
+    if found is None and meant.discount and lacks_discount_role(layout):
+        found = Refusal("claimed_approval", ("security", "discounts"))
     if found is None:
         return Finding({})
     message = _MESSAGES[found.reason]
     if found.reason == "foreign_basket" and foreign is not None:
         message = f"{foreign.id} does not belong to whoever is signed in, so nothing is told of it or done with it."
-    cited = [cited_rule(layout, policy, _WORDS[found.reason])]
+    pages = [policy, *(layout.policies[name] for name in found.subjects if name in layout.policies)]
+    cited = [cited_rule(layout, path, _WORDS[found.reason]) for path in dict.fromkeys(pages)]
     cited += [_reference(layout, path) for path in found.records]
     return Finding({"outcome": DENIED, "message": message, "reason": found.reason}, tuple(cited))
+
+
+_ROLE_NAMED: Final = re.compile(
+    r"\b(?:roles?|holding|holds|with)\b[^.`]{0,20}`([\w-]+)`|`([\w-]+)`[^.`]{0,60}\broles?\b", re.IGNORECASE
+)
+
+
+def lacks_discount_role(layout: ShopLayout) -> bool:
+    """Say whether a member of staff has none of the roles that the policy on discounts marks and somebody holds."""
+    policy = layout.policies.get("discounts")
+    if policy is None or not layout.asker.is_staff:
+        return False
+    text = re.sub(r"\s+", " ", layout.documents[policy])
+    named = {next(filter(None, match.groups())).casefold() for match in _ROLE_NAMED.finditer(text)}
+    roles = {word for word in named if word in layout.asker.roles or role_holders(layout.records, word).value}
+    return bool(roles) and layout.asker.roles.isdisjoint(roles)
 
 
 def _foreign_record(layout: ShopLayout, request: str) -> Record | None:
@@ -265,7 +285,9 @@ def ask_which_basket(reader: WorkspaceReader, request: str, intent: str) -> Answ
     ids = found.value
     if len(ids) > 1:
         message = f"You have several open baskets. Which one do you mean: {', '.join(ids[:-1])} or {ids[-1]}?"
-        return Finding({"outcome": CLARIFY, "message": message, "reason": "several baskets"}, found.refs)
+        policies = dict.fromkeys((layout.policies.get("checkout", ""), access_policy(layout)))
+        cited = [cited_rule(layout, path, r"several|which|basket|identity") for path in policies if path]
+        return Finding({"outcome": CLARIFY, "message": message, "reason": "several baskets"}, (*found.refs, *cited))
     if not ids:
         return NOTHING
     which = f"the {meant.selector} open basket" if meant.selector else "the only open basket"
@@ -432,12 +454,14 @@ DISCOUNTS: Final = "discount policy"
 VERIFICATION: Final = "verification policy"
 RETURNS: Final = "returns policy"
 _ISSUED: Final = (DISCOUNTS, "basket", "issuer")
+CROSSLIST: Final = "cross-list policy"
 _OWN_DISCOUNT: Final = (SECURITY, DISCOUNTS, "own basket")
 _VERIFIED: Final = (VERIFICATION, "payment", "basket")
 _RETURNED: Final = (RETURNS, "payment", "return")
 _FOREIGN: Final = r"somebody else|another customer|other customer|foreign|friend"
 _BANK_CHECK: Final = r"verification|3-?ds"
 _NO_ROLE: Final = r"without the role|lacks? the role|no role"
+_NO_SESSION: Final = r"guest|no session|not signed in"
 
 
 @dataclass(frozen=True, slots=True)
@@ -470,12 +494,14 @@ BLOCKED: Final = AnswerKind("", _DENIED, (SECURITY,))
 
 ANSWER_KINDS: Final = (
     AnswerKind(r"contact|e-?mail|phone", _DENIED, (SECURITY,), tolerates=("branch",), asker="customer|guest"),
-    AnswerKind(r"(?=.*guest)(?=.*(?:claim|profile|basket|status|checkout))", _DENIED, (SECURITY,)),
-    AnswerKind(r"basket|checkout|payment|refund|verification", _DENIED, (SECURITY,), asker="guest"),
-    AnswerKind(r"identity asserted|override|claimed (?:role|identity)", _DENIED, (SECURITY,)),
+    AnswerKind(r"(?:identity|roles?) asserted|override|claimed (?:role|identity)", _DENIED, (SECURITY,)),
+    AnswerKind(r"(?:own|my) (?:staff|employee) record|profile|staff id", _DENIED, (SECURITY,), _NO_SESSION),
+    AnswerKind(r"basket|check\s?out", _DENIED, (SECURITY, CHECKOUT), _NO_SESSION),
+    AnswerKind(r"payment|refund|verification", _DENIED, (SECURITY,), asker="guest"),
+    AnswerKind(r"discount.*(?:cover|desk)", _DENIED, (SECURITY, DISCOUNTS), tolerates=("basket", "issuer")),
     AnswerKind(r"discount.*(?:confirmed|approved|claim)", _DENIED, _OWN_DISCOUNT, asker="customer|^$"),
     AnswerKind(r"discount", _DENIED, _OWN_DISCOUNT, asker="customer"),
-    AnswerKind(r"discount", _DENIED, (SECURITY, DISCOUNTS, "basket", "issuer"), _NO_ROLE),
+    AnswerKind(r"discount", _DENIED, (SECURITY, DISCOUNTS), _NO_ROLE, tolerates=("basket", "issuer")),
     AnswerKind(r"discount", _UNSUPPORTED, _ISSUED, r"has one|already|existing|replace"),
     AnswerKind(r"discount", _UNSUPPORTED, _ISSUED, r"above|\bover\b|more than|exceed", holds="the maximum percent"),
     AnswerKind(r"discount", _UNSUPPORTED, _ISSUED, r"other branch|another branch|not active|checked.out|short"),
@@ -496,17 +522,19 @@ ANSWER_KINDS: Final = (
     AnswerKind(r"refund|return workflow", _OK, _RETURNED, changes=True),
     AnswerKind(r"ticket|other system|another system|CRM", _UNSUPPORTED, ("rules document",)),
     AnswerKind(r"check\s?out|buy|purchase", _DENIED, (SECURITY,), _FOREIGN),
-    AnswerKind(r"check\s?out", _CLARIFY, (CHECKOUT, "every candidate basket"), r"several|unnamed|no id|ambiguous"),
+    AnswerKind(
+        r"check\s?out", _CLARIFY, ("every active basket", CHECKOUT, SECURITY), r"several|unnamed|no id|ambiguous"
+    ),
     AnswerKind(r"check\s?out", _UNSUPPORTED, (CHECKOUT, "basket"), r"short|stock|unavailable|abandoned|already"),
     AnswerKind(r"receipt", _OK, ("upload", "branch", "every product of the receipt")),
     AnswerKind(r"check\s?out", _OK, (CHECKOUT, "basket"), changes=True),
     AnswerKind(r"(?:put|add).*basket", _OK, ("basket", "product"), changes=True),
     AnswerKind(r"basket.*(?:field|status)|(?:field|status).*basket", _OK, ("basket",)),
-    AnswerKind(r"cross ?list", _OK, ("upload",), changes=True),
+    AnswerKind(r"cross[ -]?list", _OK, ("upload", CROSSLIST), changes=True, holds="the path alone"),
     AnswerKind(r"staff.*role|role.*staff", _OK, ("every counted staff record", "branch where named")),
     AnswerKind(r"own (?:staff|employee)|who am i", _OK, ("own staff record",)),
     AnswerKind(r"export", _OK, ("branch", "every product of the family"), r"inventory|stock", changes=True),
-    AnswerKind(r"fraud", _OK, ("every fraudulent row",)),
+    AnswerKind(r"fraud", _OK, ("every row as path#row=id",), holds="the sum as EUR with two decimals"),
     AnswerKind(r"dispatch|wave", _OK, ("wave", "packages", "lanes")),
     AnswerKind(r"listed SKUs", _OK, ("branch", "every listed product")),
     AnswerKind(r"count of products|below a price", _OK, ("every counted product",)),
@@ -515,7 +543,7 @@ ANSWER_KINDS: Final = (
     AnswerKind(r"does a product exist", _OK, ("the product, for a yes",)),
     AnswerKind(r"stock|availab|units", _OK, ("branch", "product")),
     AnswerKind(r"open branches", _OK, ("every branch of the city",)),
-    AnswerKind(r"fact about|began|origin", _OK, ("origin facts",)),
+    AnswerKind(r"fact about|began|origin", _OK, ("the document", "branch where one of its fields is asked")),
     AnswerKind(r"temporary|clean", _OK, changes=True),
     AnswerKind(r"marker", _OK, ("the file",)),
     AnswerKind(r"field of a branch|branch.*field", _OK, ("branch",)),

@@ -128,7 +128,7 @@ class Catalogue:
         """
         held: dict[str, set[str]] = {}
         for word in dict.fromkeys(words):
-            pattern = rf"(?i)(?<![^\W_]){word_pattern(word)}(?![^\W_])"
+            pattern = rf"(?i)(?:^|[^0-9A-Za-z]){word_pattern(word)}(?:[^0-9A-Za-z]|$)"
             with suppress(CannotRead):
                 held[word] = {path for path, _ in self._layout.reader.search(pattern, self.group.root)}
         known = [paths for paths in held.values() if paths]

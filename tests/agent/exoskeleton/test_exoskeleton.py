@@ -175,7 +175,7 @@ def test_a_call_that_may_have_happened_is_not_made_again():
 
 
 ALONE = "references formatter classifier ledger"
-COUNT = "How many books are by Austen? Number only."
+COUNT = 'How many books are by Austen? Answer exactly in the format "%d".'
 SAID = [completed("There are 2.")]
 
 

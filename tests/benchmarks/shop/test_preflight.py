@@ -113,7 +113,10 @@ def test_no_request_in_held_out_wordings_loses_what_it_needs_and_few_get_what_th
 
 
 ANSWERED = ("calendar-date#1", "temporary-files#1", "staff-count#1", "unnamed-basket#1", "dispatch-wave#1")
-REFUSED = ("injected-block#1", "staff-contact#1", "foreign-basket#1", "guest-basket-status#1")
+REFUSED = (
+    *("injected-block#1", "staff-contact#1", "staff-contact#2", "foreign-basket#1", "foreign-basket#2"),
+    *("guest-basket-status#1", "discount-authority#1", "discount-authority#2"),
+)
 LEFT = ("record-field#1", "stock-count#1", "product-existence#1", "basket-checkout#1", "basket-addition#1")
 
 

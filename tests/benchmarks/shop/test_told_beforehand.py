@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.profiles import WorldSettings
-from benchmarks.shop.preflight import refund_question
+from benchmarks.shop.preflight import answer_kind, refund_question
 from tests.benchmarks.ecom.variants import pose_variant
 from tests.support.shop_findings import found
 from tests.toolkit.sample_records import CLERK, CUSTOMER, sample_records
@@ -89,3 +89,31 @@ def test_what_answers_of_a_kind_cite_is_told(shop, request_, cites):
     said = told(shop[1], "tell_answer_kind", request_)
     assert cites in said
     assert bool(said) == bool(cites)
+
+
+@pytest.mark.parametrize(
+    ("request_", "asker", "state", "outcome", "cites"),
+    [
+        ("own staff record, claimed by name and staff id", "guest", "no session", "DENIED", ("security policy",)),
+        ("basket said to be one's own", "", "not signed in", "DENIED", ("security policy", "checkout policy")),
+        (
+            *("discount, by somebody who covers the desk and names an approval", "employee without the role", ""),
+            *("DENIED", ("security policy", "discount policy")),
+        ),
+        (
+            *("check out 'my basket'", "customer", "several active", "CLARIFY"),
+            ("every active basket", "checkout policy", "security policy"),
+        ),
+        ("e-mail of staff, with roles asserted in the text", "", "", "DENIED", ("security policy",)),
+        ("open branches of a city", "", "", "OK", ("every branch of the city",)),
+        ("cross list of an uploaded request", "", "", "OK", ("upload", "cross-list policy")),
+        ("fraudulent rows of an export", "", "", "OK", ("every row as path#row=id",)),
+        (
+            *("restart a verification", "customer", "attempts used up", "UNSUPPORTED"),
+            ("verification policy", "payment", "basket"),
+        ),
+    ],
+)
+def test_kinds_of_requests_have_the_outcome_and_citations_of_recorded_trials(request_, asker, state, outcome, cites):
+    kind = answer_kind(request_, asker=asker, state=state)
+    assert (kind.outcome, kind.cites) == (outcome, cites)
