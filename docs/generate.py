@@ -12,7 +12,7 @@ import re
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
@@ -23,43 +23,18 @@ from pydantic.json_schema import models_json_schema
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from agent.events import BY_NUMBER, JOINED, CallFailure, Judged, VerdictRecord
-from agent.events.call_records import Citation, HandedIn, SaidMessage
-from agent.model.model_protocol import Capabilities, ToolCall, Usage
+from agent.events import BY_NUMBER, JOINED
 from controlplane.command_line import COMMANDS, cli
 from controlplane.commands.setting_options import PAIRS, WITHOUT_OPTION, field_texts
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings
 from controlplane.journal.run_events import (
-    SCHEMA_LINK,
     SCHEMA_VERSION,
-    AllottedTrial,
     JournalEvent,
-    ParentRun,
-    PromptText,
-    Setting,
-    Versions,
 )
 
 DOCS = Path(__file__).parent
 MADE = re.compile(r"(<!-- Made by docs/generate.py: (\w+) -->\n).*?(?=<!-- until here -->)", re.DOTALL)
-PARTS = (
-    *(
-        Setting,
-        Versions,
-        PromptText,
-        ParentRun,
-        AllottedTrial,
-        CallFailure,
-        Citation,
-        Judged,
-        HandedIn,
-        SaidMessage,
-        VerdictRecord,
-        Usage,
-        ToolCall,
-    ),
-    Capabilities,
-)
+SCHEMA_FILE = f"journal-{SCHEMA_VERSION}.schema.json"
 
 
 def page(name: str) -> str:
@@ -118,18 +93,22 @@ def _default(field: FieldInfo) -> str:
 
 
 def events() -> str:
-    """Return every event of a journal with its fields."""
-    return _sections(typing.get_args(JournalEvent), lambda event: str(event.model_fields["type"].default))
-
-
-def parts() -> str:
-    """Return every part of events with its fields."""
-    return _sections(PARTS, lambda part: part.__name__)
+    """Return every event of a journal with the names of its fields."""
+    rows = []
+    for event in typing.get_args(JournalEvent):
+        names = [
+            f"`{name}`"
+            for name, field in event.model_fields.items()
+            if name not in ("type", "at_ms", "trial_id") and JOINED not in field.metadata
+        ]
+        rows.append(f"| `{event.model_fields['type'].default}` | {_cell(_sentence(event))} | {' '.join(names)} |\n")
+    return "| event | what | fields |\n|---|---|---|\n" + "".join(rows)
 
 
 CHAIN = {
     "prev": {"type": "string", "pattern": "^[0-9a-f]{32}$", "description": "The hash of the line before."},
     "hash": {"type": "string", "pattern": "^[0-9a-f]{32}$", "description": "The hash of this line."},
+    "mark": {"type": "string", "pattern": "^[0-9a-f]{32}$", "description": "The keyed mark of the user who wrote it."},
 }
 
 
@@ -142,7 +121,7 @@ def schema() -> str:
         _describe(model, parts[model.__name__], is_line=model in kinds)
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": SCHEMA_LINK,
+        "$id": SCHEMA_FILE,
         "title": f"One line of a journal of the grounded control plane, schema version {SCHEMA_VERSION}",
         "description": "A string `@text:KEY` stands for the text of the earlier line of type `text` with that key.",
         "oneOf": [{"$ref": f"#/$defs/{each.__name__}"} for each in kinds],
@@ -193,26 +172,8 @@ def _reached(parts: dict[str, typing.Any], kinds: Iterable[type[BaseModel]]) -> 
     return {each: parts[each] for each in sorted(names)}
 
 
-def _sections(models: Iterable[type[BaseModel]], name_of: Callable[[type[BaseModel]], str]) -> str:
-    return "\n".join(f"### {name_of(each)}\n\n{_sentence(each)}\n\n{_fields(each)}" for each in models)
-
-
 def _sentence(model: type[BaseModel]) -> str:
     return " ".join(inspect.cleandoc(model.__doc__ or "").split())
-
-
-def _fields(model: type[BaseModel]) -> str:
-    texts = field_texts(model)
-    rows = [
-        f"| `{name}` | {_written_type(each)} | {_cell(texts.get(name, ''))} |\n"
-        for name, each in model.model_fields.items()
-        if name not in ("type", "at_ms", "trial_id") and JOINED not in each.metadata
-    ]
-    return ("| field | type | what |\n|---|---|---|\n" + "".join(rows)) if rows else ""
-
-
-def _written_type(field: FieldInfo) -> str:
-    return "list of number" if BY_NUMBER in field.metadata else _type_name(field.annotation)
 
 
 def _type_name(annotation: object) -> str:
@@ -237,10 +198,10 @@ def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
-PARTS_OF_PAGES = {each.__name__: each for each in (commands, settings, profile, events, parts)}
+PARTS_OF_PAGES = {each.__name__: each for each in (commands, settings, profile, events)}
 
 PAGES = {each: partial(page, each) for each in ("commands.md", "configuration.md", "journal.md")}
-PAGES[f"../controlplane/journal/{SCHEMA_LINK}"] = schema
+PAGES[SCHEMA_FILE] = schema
 
 if __name__ == "__main__":
     for name, made in PAGES.items():

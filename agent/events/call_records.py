@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
-from pydantic import BaseModel, ConfigDict, Field, InstanceOf, JsonValue, model_validator
+from pydantic import BaseModel, ConfigDict, Field, InstanceOf, JsonValue
 
 from agent.model.model_protocol import Message, ToolCall
 from gates.verdict import key_of
@@ -99,13 +99,6 @@ class CallRecord(Record):
     """Wall-clock milliseconds."""
 
 
-class ExitCall(CallRecord):
-    """One call made for a rule that judges: it only read, the solver did not see it, and it is not evidence."""
-
-    submission: int = 0
-    """The number of the judged submission, in its step."""
-
-
 class Citation(Record):
     """One request to cite a path and its answer: `spelling`, or `error`."""
 
@@ -146,16 +139,7 @@ class VerdictRecord(Record):
     reason: Text
     """The reason, or the text of an objection."""
     enforcement: Literal["block", "ask", "off"] = "block"
-    """The enforcement of the rule; older journals hold `enforced`, true or false, instead."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _of_older_journals(cls, data: Any) -> Any:
-        if isinstance(data, dict) and "enforced" in data:
-            data = {name: value for name, value in data.items() if name != "enforced"} | (
-                {} if data["enforced"] else {"enforcement": "off"}
-            )
-        return data
+    """The enforcement of the rule."""
 
     @property
     def key(self) -> str:
@@ -179,7 +163,7 @@ class Judged(Record):
     verdicts: tuple[VerdictRecord, ...]
     """One verdict per gate and rule, in order."""
     hints: tuple[Text, ...] | None = None
-    """Notes for the solver that never reject; null in older journals."""
+    """Notes for the solver that never reject."""
     handed_in: HandedIn | None = None
     """The whole submission of a solver without scripts; null for a script's."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Annotated, Literal, TypeAlias, TypedDict
 
-from pydantic import BeforeValidator, Field, SkipValidation
+from pydantic import Field, SkipValidation
 
 from agent.events.call_records import (
     BY_NUMBER,
@@ -14,20 +14,12 @@ from agent.events.call_records import (
     CallRecord,
     Citation,
     Data,
-    ExitCall,
     Judged,
     SaidMessage,
     Text,
     TrialEvent,
 )
 from agent.model.model_protocol import Capabilities, Message, Thought, ToolCall, Usage
-
-
-def _as_messages(texts: object) -> object:
-    """Return the messages of a request; older journals hold pairs of role and content."""
-    if not isinstance(texts, list | tuple):
-        return texts
-    return [{"role": said[0], "content": said[1]} if isinstance(said, list | tuple) else said for said in texts]
 
 
 class ModelAsked(TrialEvent):
@@ -40,7 +32,7 @@ class ModelAsked(TrialEvent):
     """Number of messages in the request."""
     role: str = "solve"
     """The kind of reply that the model is asked for."""
-    texts: Annotated[tuple[SaidMessage, ...], BeforeValidator(_as_messages)] = ()
+    texts: tuple[SaidMessage, ...] = ()
     """The messages; empty if they are those of the conversation so far."""
 
 
@@ -126,7 +118,8 @@ def told_by(replies: Sequence[ModelReplied]) -> Told:
 
 
 class CallSent(TrialEvent):
-    """A call is about to be made. Without a later `call_done`, it is not known whether the call happened."""
+    """A call that may change something, or a function's that makes calls of its own, is about to be made. Without a
+    later `call_done`, it is not known whether the call happened."""
 
     type: Literal["call_sent"] = "call_sent"
     step: int
@@ -144,51 +137,29 @@ class CallSent(TrialEvent):
 
 
 class CallDone(TrialEvent):
-    """A call returned, or was given up: an earlier attempt was cut off during the call, which may have had effects."""
+    """A call returned, or was given up: an earlier attempt was cut off during the call, which may have had effects.
+
+    A call without a `call_sent` only reads; this line then holds the request, too."""
 
     type: Literal["call_done"] = "call_done"
     step: int
     """The step that made it."""
     number: int
-    """The number of its `call_sent`."""
+    """Counts the step's calls, from 0."""
+    operation: str = ""
+    """The name of the operation; empty if `call_sent` holds the request."""
+    arguments: Data | None = None
+    """Every argument by name; null if `call_sent` holds the request."""
+    in_verify: bool = False
+    """As in `call_sent`; false if that holds the request."""
+    outer: int | None = None
+    """As in `call_sent`; null if that holds the request."""
     result: Data | None = None
     """The fields of the result; null if the call failed."""
     error: CallFailure | None = None
     """The failure; null if the call succeeded."""
     shown_chars: int | None = None
     """Characters of an opening call's text that turn one shows; null for a script's call."""
-    elapsed_ms: float = 0.0
-    """Wall-clock milliseconds."""
-
-
-class ExitCallSent(TrialEvent):
-    """A call is about to be made for a rule that judges a submission. The call is not evidence for the solver."""
-
-    type: Literal["exit_call_sent"] = "exit_call_sent"
-    step: int
-    """The step that submitted."""
-    submission: int
-    """The number of the submission in its step."""
-    number: int
-    """Counts the step's calls for rules, from 0."""
-    operation: str
-    """The name of the operation, which only reads."""
-    arguments: Data
-    """Every argument by name."""
-
-
-class ExitCallDone(TrialEvent):
-    """A call for a rule returned, or was given up."""
-
-    type: Literal["exit_call_done"] = "exit_call_done"
-    step: int
-    """The step that submitted."""
-    number: int
-    """The number of its `exit_call_sent`."""
-    result: Data | None = None
-    """The fields of the result; null if the call failed."""
-    error: CallFailure | None = None
-    """The failure; null if the call succeeded."""
     elapsed_ms: float = 0.0
     """Wall-clock milliseconds."""
 
@@ -227,8 +198,8 @@ class SubmissionJudged(TrialEvent):
     type: Literal["submission_judged"] = "submission_judged"
     step: int
     """The step that submitted."""
-    number: int | None = None
-    """Counts the step's submissions, from 0; null in older journals, whose submissions are in order."""
+    number: int
+    """Counts the step's submissions, from 0."""
     judged: Judged
     """The submission with its verdicts."""
 
@@ -287,15 +258,13 @@ class StepDone(TrialEvent):
     """The reason why the script ended, or why the reply had none."""
     fault: str = ""
     """The reason why the reply held no action: `cut_off`, `filtered`, `empty`, `only_thoughts`, `no_object`, `garbled`,
-    `wrong_shape` or `no_call`; empty if it held one, and in older journals."""
+    `wrong_shape` or `no_call`; empty if it held one."""
     ending: str = ""
     """The way in which the script ended; empty if none ran."""
     calls: Annotated[tuple[CallRecord, ...], BY_NUMBER] = ()
     """Every environment call with its result."""
     citations: Annotated[tuple[Citation, ...], BY_NUMBER] = ()
     """Every citation with its answer."""
-    exit_calls: Annotated[tuple[ExitCall, ...], BY_NUMBER] = ()
-    """Every call made for rules that judged the step's submissions."""
     scratchpad: Data = Field(default_factory=dict)
     """The scratchpad after the step, in the tagged form of `sandbox.interface.scratchpad_values`."""
     verdicts: Annotated[tuple[Judged, ...], BY_NUMBER] = ()
@@ -326,8 +295,6 @@ class Noticed(TrialEvent):
 AgentEvent: TypeAlias = (
     CallSent
     | CallDone
-    | ExitCallSent
-    | ExitCallDone
     | ConversationOpened
     | ModelAsked
     | ModelReplied

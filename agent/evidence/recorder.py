@@ -121,8 +121,9 @@ class Recorder:
         number = len(self.calls) + self._under_way
         outer = self._outer.number if self._outer else None
         call = CallRecord(operation=operation, arguments=dict(arguments), in_verify=in_verify, outer=outer)
-        told = {name: getattr(call, name) for name in ASKED_FIELDS}
-        self.emit(CallSent(trial_id=self.trial_id, step=self.trace.number, number=number, **told))
+        if self._is_written_ahead(operation, call.arguments):
+            request = {name: getattr(call, name) for name in ASKED_FIELDS}
+            self.emit(CallSent(trial_id=self.trial_id, step=self.trace.number, number=number, **request))
         self._under_way += 1
         return CallUnderWay(number, call, self._begin(call) if begins else None)
 
@@ -162,9 +163,16 @@ class Recorder:
                 with suppress(Exception):  # The error that already ended the trial is reported.
                     call.begun()
 
+    def _is_written_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> bool:
+        """Say whether a call is recorded before it is made: unless it only reads, so that it can be made again."""
+        declared = self.surface.operation(operation)
+        return declared is None or bool(declared.finds) or self.surface.may_change(operation, arguments)
+
     def _note_done(self, record: CallRecord, number: int) -> None:
-        outcome = {name: getattr(record, name) for name in OUTCOME_FIELDS}
-        self.emit(CallDone(trial_id=self.trial_id, step=self.trace.number, number=number, **outcome))
+        is_sent = self._is_written_ahead(record.operation, record.arguments)
+        names = OUTCOME_FIELDS if is_sent else (*ASKED_FIELDS, *OUTCOME_FIELDS)
+        fields = {name: getattr(record, name) for name in names}
+        self.emit(CallDone(trial_id=self.trial_id, step=self.trace.number, number=number, **fields))
 
     def _from_record(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
         number, recorded = len(self.calls), self.trace.record.calls

@@ -6,13 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from agent.events.call_records import CallFailure, CallRecord, Citation, ExitCall, Judged
+from agent.events.call_records import CallFailure, CallRecord, Citation, Judged
 from agent.events.trial_events import (
     CallDone,
     CallSent,
     CitationAnswered,
-    ExitCallDone,
-    ExitCallSent,
     ModelReplied,
     StepDone,
     SubmissionJudged,
@@ -42,12 +40,12 @@ class StepRecord:
     """A call with neither result nor error was cut off."""
     citations: list[Citation] = field(default_factory=list)
     submissions: list[Judged] = field(default_factory=list)
-    exit_calls: list[ExitCall] = field(default_factory=list)
-    """Calls made for rules that judged the submissions. A call with neither result nor error was cut off."""
     answers: Sequence[CallFailure | None] = ()
     """For each accepted submission, why the environment did not take it; null if it did."""
     done: StepDone | None = None
     """The whole step; null if it was cut off."""
+    _early: dict[int, CallRecord] = field(default_factory=dict)
+    """By number, calls of which an earlier one is still to return."""
 
     @classmethod
     def of(
@@ -55,7 +53,7 @@ class StepRecord:
     ) -> StepRecord:
         """Return the record of a whole step."""
         parts = list(done.calls), list(done.citations), list(done.verdicts)
-        return cls(done.step, list(replies), *parts, list(done.exit_calls), answers, done)
+        return cls(done.step, list(replies), *parts, answers, done)
 
     def take(self, event: object) -> None:
         """Take an event of a step into account. A repeated call replaces the one that was cut off."""
@@ -65,16 +63,13 @@ class StepRecord:
                 told = {name: getattr(event, name) for name in ASKED_FIELDS}
                 call = CallRecord(**told)
                 self.calls[event.number :] = [call]
+            case CallDone(arguments=arguments) if arguments is not None:
+                self._begin(event.step)
+                whole = {name: getattr(event, name) for name in (*ASKED_FIELDS, *OUTCOME_FIELDS)}
+                self._add(event.number, CallRecord.model_construct(**whole))
             case CallDone() if event.number < len(self.calls):
                 outcome = {name: getattr(event, name) for name in OUTCOME_FIELDS}
                 self.calls[event.number] = self.calls[event.number].model_copy(update=outcome)
-            case ExitCallSent():
-                self._begin(event.step)
-                exit_call = ExitCall(operation=event.operation, arguments=event.arguments, submission=event.submission)
-                self.exit_calls[event.number :] = [exit_call]
-            case ExitCallDone() if event.number < len(self.exit_calls):
-                outcome = {"result": event.result, "error": event.error, "elapsed_ms": event.elapsed_ms}
-                self.exit_calls[event.number] = self.exit_calls[event.number].model_copy(update=outcome)
             case ModelReplied():
                 self._begin(event.step)
                 self.replies[event.number :] = [event]
@@ -83,15 +78,28 @@ class StepRecord:
                 self.citations[event.number :] = [event.citation]
             case SubmissionJudged():
                 self._begin(event.step)
-                at = len(self.submissions) if event.number is None else event.number
-                self.submissions[at:] = [event.judged]
+                self.submissions[event.number :] = [event.judged]
             case _:
                 pass
+
+    def _add(self, number: int, call: CallRecord) -> None:
+        """Put a call in its place; calls made side by side may return before an earlier one does."""
+        if number > len(self.calls):
+            self._early[number] = call
+            return
+        self.calls[number:] = [call]
+        while len(self.calls) in self._early:
+            self.calls.append(self._early.pop(len(self.calls)))
+
+    def begin_attempt(self) -> None:
+        """Drop the calls whose earlier ones an attempt that was cut off lacks: they are made again."""
+        self._early.clear()
 
     def _begin(self, step: int) -> None:
         if step != self.number:
             self.number = step
-            self.replies, self.calls, self.citations, self.submissions, self.exit_calls = [], [], [], [], []
+            self.replies, self.calls, self.citations, self.submissions = [], [], [], []
+            self._early.clear()
 
     @property
     def told(self) -> Told:

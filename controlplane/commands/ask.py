@@ -20,7 +20,7 @@ import click
 
 from agent.events import now_ms
 from agent.loop import FOLDER, read_text
-from controlplane.commands.options import AS_JSON, QUIET, last_run
+from controlplane.commands.options import AS_JSON, QUIET, TRUST, last_run
 from controlplane.commands.run import FreshRun, see_through
 from controlplane.commands.setting_options import given, settings_options, tool_options
 from controlplane.configuration.setting_sources import Resolved, resolve
@@ -88,6 +88,7 @@ class Asking:
 @click.option("--save-task", type=click.Path(path_type=Path), metavar="DIR", help="Save all as a task in DIR.")
 @tool_options
 @settings_options(*SETTINGS)
+@TRUST
 @QUIET
 @AS_JSON
 def ask_command(  # noqa: PLR0913 - one parameter for each option
@@ -99,6 +100,7 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
     continues: bool,
     save_task: Path | None,
     tools: dict[str, Any],
+    is_trusted: bool,
     quiet: bool,
     as_json: bool,
     **options: Any,
@@ -113,7 +115,7 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
     if applies and not write:
         msg = "--apply needs --write DIR, the folder that may be changed"
         raise UsageError(msg)
-    before = _last_question(options.get("runs_dir")) if continues else None
+    before = _last_question(options.get("runs_dir"), is_trusted=is_trusted) if continues else None
     asking = Asking(*_asked_of(sources, write, before), applies, save_task, given(options), tools, quiet, as_json)
     if question:
         raise SystemExit(ask(asking, question, before)[0])
@@ -220,14 +222,19 @@ def _resolved(asking: Asking, question: str, before: Path | None) -> Resolved:
     return resolved
 
 
-def _last_question(runs_dir: object) -> Path:
-    """Return the journal of the last question. Raises `UsageError` if there is none."""
+def _last_question(runs_dir: object, *, is_trusted: bool) -> Path:
+    """Return the journal of the last question. Raises `UsageError` if there is none, or it is somebody else's."""
+    from controlplane.configuration.recorded_settings import check_own
+
     folder = runs_folder(str(runs_dir) if runs_dir else None)
     journals = [path for path in newest_first(folder) if f"-{NAME}-" in path.name]
     if not journals:
         msg = f"--continue: no question was asked yet (no journal of one in {folder}); ask one first"
         raise UsageError(msg)
-    return last_run(folder, journals)[0]
+    last = journals[0] if is_trusted else last_run(folder, journals)[0]
+    with open_journal(last) as journal:
+        check_own(journal, is_trusted=is_trusted)
+    return last
 
 
 def _earlier(before: Path) -> str:

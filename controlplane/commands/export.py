@@ -193,7 +193,8 @@ def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
                 yield span(f"chat {model}", ids, CLIENT, *took, attributes=told)
             case CallSent():
                 sent[event.step, event.number] = event
-            case CallDone() if call := sent.pop((event.step, event.number), None):
+            case CallDone() if event.operation or (event.step, event.number) in sent:
+                call = event if event.operation else sent.pop((event.step, event.number))
                 told = _attributes(shared | _tool_attributes(call, event))
                 status = _status(event.error.message if event.error is not None else None)
                 name, key = f"execute_tool {call.operation}", ("tool", call.step, call.number, event.at_ms)
@@ -229,7 +230,7 @@ def _chat_attributes(event: ModelReplied, model: str, role: str) -> dict[str, ob
     return told if event.cost_usd is None else told | {"controlplane.cost_usd": event.cost_usd}
 
 
-def _tool_attributes(sent: CallSent, done: CallDone) -> dict[str, object]:
+def _tool_attributes(sent: CallSent | CallDone, done: CallDone) -> dict[str, object]:
     told: dict[str, object] = {
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": sent.operation,

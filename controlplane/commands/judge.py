@@ -6,6 +6,7 @@ import dataclasses
 import json
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 
@@ -13,11 +14,11 @@ import click
 from rich.text import Text
 
 from agent.submission import GateSettings
-from controlplane.commands.options import ACCEPT, AS_JSON, RUNS_DIR, complete_run, find_journal, progress_bar
-from controlplane.configuration.recorded_settings import packs_here, settings_here
+from controlplane.commands.options import AS_JSON, RUNS_DIR, TRUST, complete_run, find_journal, progress_bar
+from controlplane.configuration.recorded_settings import check_own, packs_here, settings_here
 from controlplane.configuration.trial_settings import gate_policy, pack_names
 from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
-from controlplane.journal.journal_content import open_journal
+from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_file import newest_first
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.forking import Rescored, rescored_trials
@@ -40,7 +41,7 @@ from controlplane.view.report import print_columns
 )
 @click.option("--grader", is_flag=True, help="Grade recorded answers and end states by today's grader; no gate judges.")
 @click.option("--all", "everything", is_flag=True, help="List everything, not only changed judgements.")
-@ACCEPT
+@TRUST
 @RUNS_DIR
 @AS_JSON
 def judge_command(  # noqa: PLR0913 - one parameter for each option
@@ -50,7 +51,7 @@ def judge_command(  # noqa: PLR0913 - one parameter for each option
     rules: tuple[str, ...],
     grader: bool,
     everything: bool,
-    accepted: tuple[str, ...],
+    is_trusted: bool,
     runs_dir: str | None,
     as_json: bool,
 ) -> None:
@@ -77,11 +78,12 @@ def judge_command(  # noqa: PLR0913 - one parameter for each option
             try:
                 with open_journal(path) as journal:
                     if grader:
-                        spec = RunSpec(settings_here(journal, {}, accepted), packs=journal.opened.packs)
+                        check_own(journal, is_trusted=is_trusted)
+                        spec = RunSpec(settings_here(journal, {}), packs=journal.opened.packs)
                         with RunResources(spec, works=False) as resources:
                             graded += rescored_trials(journal, resources)
                     else:
-                        packs = pack_names(",".join(rules), lambda: packs_here(journal, accepted))
+                        packs = pack_names(",".join(rules), partial(_packs_of, journal, is_trusted=is_trusted))
                         settings = GateSettings(gate_policy(gates, ",".join(rules), packs), packs)
                         diverged = list[ReplayDiverged]()
                         judged += rejudged(journal, settings, diverged.append)
@@ -110,6 +112,13 @@ def judge_command(  # noqa: PLR0913 - one parameter for each option
         _print_judged(judged, runs=len(paths), everything=everything)
     if problems:
         raise SystemExit(5)
+
+
+def _packs_of(journal: Journal, *, is_trusted: bool) -> tuple[str, ...]:
+    """Return the packs of a journal's run. Raises `UsageError` for modules that somebody else's journal names."""
+    if packs_here(journal) != journal.opened.packs:
+        check_own(journal, is_trusted=is_trusted)
+    return journal.opened.packs
 
 
 def _journals(names: tuple[str, ...], runs_dir: str | None) -> tuple[list[Path], frozenset[Path]]:

@@ -124,12 +124,11 @@ complete_task = _completer(_tasks)
 SHOWN_NAMES: Final = 5
 """Names of runs listed if none is near the given name."""
 AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-ACCEPT: Final = click.option(
-    "--accept",
-    "accepted",
-    multiple=True,
-    metavar="SETTING",
-    help="Take this setting from a journal that you did not write; may be repeated.",
+TRUST: Final = click.option(
+    "--trust",
+    "is_trusted",
+    is_flag=True,
+    help="Act on a journal that does not have your mark on every line, with all its settings and modules.",
 )
 QUIET: Final = click.option("--quiet", is_flag=True, help="Print only the result.")
 JUNIT: Final = click.option("--junit", default=None, metavar="FILE", help="Also write the result as JUnit XML.")
@@ -234,9 +233,15 @@ def remember_start(journal: Path) -> None:
 def last_run(folder: Path, newest_first: Sequence[Path]) -> tuple[Path, str]:
     """Return the journal that `last` means among those given, and the reason.
 
-    The choice is the latest run of this terminal, else the latest run of this user, else the latest written journal.
+    The choice is the latest run of this terminal, else the latest run of this user, else the latest written journal;
+    a journal whose last line does not have the user's mark is never chosen. Raises `UsageError` if no other is left.
     """
-    journals = {journal_id(path): path for path in reversed(newest_first)}
+    from controlplane.journal.journal_index import ends_with_mark
+
+    journals = {journal_id(path): path for path in reversed(newest_first) if ends_with_mark(path)}
+    if not journals:
+        msg = f"last: you wrote none of the journals in {folder}; name the one to read"
+        raise UsageError(msg)
     started = []
     for line in (small_file(folder / STARTED_FILE, MOST_STARTED_BYTES) or b"").splitlines():
         with contextlib.suppress(ValidationError):  # a line that was cut off
@@ -247,7 +252,7 @@ def last_run(folder: Path, newest_first: Sequence[Path]) -> tuple[Path, str]:
         return journals[here[-1].run], "the last run that this terminal started"
     if own:
         return journals[own[-1].run], "your last run; this terminal has not started any"
-    return newest_first[0], "the latest written journal; you started none of them"
+    return [*journals.values()][-1], "the latest written journal; you started none of them"
 
 
 def paths_of(name: str, runs_dir: str | None) -> list[Path]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from controlplane.commands.options import ACCEPT, about_a_run, complete_trial, progress_bar
+from controlplane.commands.options import TRUST, about_a_run, complete_trial, progress_bar
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_index import glance_at
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @click.option(
     "--walls", default=None, help="Walls that --verify requires around scripts; default: those of the settings."
 )
-@ACCEPT
+@TRUST
 def replay_command(  # noqa: PLR0913 - one parameter for each option
     path: Path,
     *,
@@ -53,7 +53,7 @@ def replay_command(  # noqa: PLR0913 - one parameter for each option
     verifying: bool,
     strict: bool,
     walls: str | None,
-    accepted: tuple[str, ...],
+    is_trusted: bool,
     as_json: bool,
 ) -> None:
     """Show what happened in RUN (a path, an id, the unique beginning of an id, or `last`).
@@ -85,7 +85,7 @@ def replay_command(  # noqa: PLR0913 - one parameter for each option
                 if trial
                 else [begun.trial_id for begun in journal.trials.values() if begun.has_begun]
             )
-            _verify(journal, chosen, replay_walls(walls), accepted, strict=strict, as_json=as_json)
+            _verify(journal, chosen, replay_walls(walls), is_trusted=is_trusted, strict=strict, as_json=as_json)
         else:
             _replay(journal, journal.find_trial(trial), step, as_json=as_json)
 
@@ -121,15 +121,15 @@ def _verify(
     journal: Journal,
     trials: list[str],
     walls: frozenset[Wall],
-    accepted: tuple[str, ...],
     *,
+    is_trusted: bool,
     strict: bool,
     as_json: bool,
 ) -> None:
-    from controlplane.replay.verification import verify
+    from controlplane.replay.verification import COMPARED, ONLY_MARKED, UNMARKED, verify
 
     with progress_bar("running the scripts again") as on_progress:
-        verification = verify(journal, trials, on_progress, walls=walls, accepted=accepted)
+        verification = verify(journal, trials, on_progress, walls=walls, is_trusted=is_trusted)
     counted = f"{count_text(verification.trials, 'trial')}, {count_text(verification.steps, 'step')}"
     found = verification.differences
     text = f"{counted}: everything is as recorded"
@@ -145,8 +145,12 @@ def _verify(
         text += "; the journal ends before the run was closed"
     if as_json:
         fields = dataclasses.asdict(verification)
-        print(json.dumps({"agrees": not found, **fields, "closed": is_closed}))
+        covered = {"compared": {name: words.split() for name, words in COMPARED.items()}}
+        covered["only_marked"] = {name: words.split() for name, words in ONLY_MARKED.items()}
+        print(json.dumps({"agrees": not found, **fields, "closed": is_closed, **covered}))
     else:
-        print("\n".join((*found, text)))
+        fields_compared = ", ".join(f"{name} ({words.replace(' ', ', ')})" for name, words in COMPARED.items())
+        rest = f"not verified, as {verification.unmarked}" if verification.unmarked else "covered by your mark alone"
+        print("\n".join((*found, text, f"compared: {fields_compared}", f"{rest}: {UNMARKED}")))
     if strict and found:
         raise SystemExit(ReplayDiverged.exit_code)

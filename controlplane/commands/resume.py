@@ -12,7 +12,7 @@ import click
 from controlplane.benchmark import RunState
 from controlplane.commands.ask import NAME as QUESTIONS
 from controlplane.commands.ask import Asking, AskView, recorded_sources, settle
-from controlplane.commands.options import ACCEPT, QUIET, about_a_run, progress_bar, refuse_if_running, remember_start
+from controlplane.commands.options import QUIET, TRUST, about_a_run, progress_bar, refuse_if_running, remember_start
 from controlplane.commands.session import conduct, report_nothing_to_do, submit_or_poll, workers_opener
 from controlplane.commands.setting_options import CAPS, OF_THE_RUN, settings_options, tool_options
 from controlplane.configuration.setting_sources import resolve
@@ -30,7 +30,7 @@ from controlplane.view.run_view import RunView
 @about_a_run
 @settings_options("model", "base_url", "walls", "workers", *CAPS, default=OF_THE_RUN)
 @tool_options
-@ACCEPT
+@TRUST
 @QUIET
 def resume_command(  # noqa: PLR0913 - one parameter for each option
     path: Path,
@@ -38,7 +38,7 @@ def resume_command(  # noqa: PLR0913 - one parameter for each option
     base_url: str | None,
     model: str | None,
     tools: dict[str, Any],
-    accepted: tuple[str, ...],
+    is_trusted: bool,
     quiet: bool,
     as_json: bool,
     **others: Any,
@@ -72,7 +72,7 @@ def resume_command(  # noqa: PLR0913 - one parameter for each option
                 path,
                 works=True,
                 changes=changes,
-                accepted=accepted,
+                is_trusted=is_trusted,
                 tools=tool_access(tools, now.mcp),
                 open_workers=workers_opener,
                 on_progress=on_progress,
@@ -90,9 +90,9 @@ def resume_command(  # noqa: PLR0913 - one parameter for each option
 @click.command("submit")
 @about_a_run
 @click.option("--force", is_flag=True, help="Submit even if trials are open; open trials score 0.")
-@ACCEPT
+@TRUST
 @QUIET
-def submit_command(path: Path, force: bool, accepted: tuple[str, ...], quiet: bool, as_json: bool) -> None:
+def submit_command(path: Path, force: bool, is_trusted: bool, quiet: bool, as_json: bool) -> None:
     """Submit RUN and print its scores."""
     known, run = glance_at(path), journal_id(path)
     if known.submitted:
@@ -108,15 +108,17 @@ def submit_command(path: Path, force: bool, accepted: tuple[str, ...], quiet: bo
             f"{invocation('resume', run_argument(path))} (or submit anyway with --force)"
         )
         raise UsageError(msg)
-    code = submit_or_poll(path, lambda run: run.submit(force=force), accepted=accepted, quiet=quiet, as_json=as_json)
+    code = submit_or_poll(
+        path, lambda run: run.submit(force=force), is_trusted=is_trusted, quiet=quiet, as_json=as_json
+    )
     raise SystemExit(code)
 
 
 @click.command("poll")
 @about_a_run
-@ACCEPT
+@TRUST
 @QUIET
-def poll_command(path: Path, accepted: tuple[str, ...], quiet: bool, as_json: bool) -> None:
+def poll_command(path: Path, is_trusted: bool, quiet: bool, as_json: bool) -> None:
     """Ask for the scores of RUN and add them to its journal."""
     known = glance_at(path)
     if known.state == RunState.EVALUATED and all(trial.score is not None for trial in known.trials.values()):
@@ -127,5 +129,5 @@ def poll_command(path: Path, accepted: tuple[str, ...], quiet: bool, as_json: bo
     if not known.submitted:
         msg = f"the run {journal_id(path)} was not submitted; continue with: {invocation('resume', run_argument(path))}"
         raise UsageError(msg)
-    code = submit_or_poll(path, Run.poll, accepted=accepted, quiet=quiet, as_json=as_json)
+    code = submit_or_poll(path, Run.poll, is_trusted=is_trusted, quiet=quiet, as_json=as_json)
     raise SystemExit(code)

@@ -16,10 +16,10 @@ from pydantic import ValidationError
 from agent.loop import ResumeState
 from controlplane.benchmark import TaskTry
 from controlplane.commands.options import (
-    ACCEPT,
     AS_JSON,
     JUNIT,
     QUIET,
+    TRUST,
     about_a_run,
     complete_task,
     complete_trial,
@@ -38,8 +38,7 @@ from controlplane.commands.setting_options import (
 from controlplane.configuration.run_settings import AUTOMATIC, RunSettings
 from controlplane.configuration.setting_sources import fault_text, placed, resolve
 from controlplane.errors import UsageError
-from controlplane.journal.journal_lines import made_key
-from controlplane.journal.journal_writer import JournalWriter, keep_schema
+from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import ParentRun
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.next_commands import invocation, run_argument
@@ -115,7 +114,7 @@ def opened_run(fresh: FreshRun) -> Iterator[Conducted]:
             fresh.fork.check(resources)
         path = journal_path(settings.runs_dir, fresh.run_id or new_run_id(settings.benchmark))
         resources.check_walls()
-        with JournalWriter(path, create=True, key=made_key()) as journal:
+        with JournalWriter(path, create=True) as journal:
             run = Run(resources, journal, open_workers=open_workers)
             states: dict[str, ResumeState] = {}
 
@@ -124,7 +123,6 @@ def opened_run(fresh: FreshRun) -> Iterator[Conducted]:
                 if fresh.fork is not None:
                     states.update(fresh.fork.begin(run))
                 remember_start(path)
-                keep_schema(path.parent)
 
             yield run, begin, states
 
@@ -199,17 +197,17 @@ def play_again(
     It has the recorded settings except for the given `options`, and the recorded prompt texts unless they name others.
     Its servers are those that the user names now: a journal starts none. Raises `UsageError` naming the option.
     """
-    from controlplane.configuration.recorded_settings import PROMPTS, settings_here
-    from controlplane.configuration.trial_settings import recorded_prompts
+    from controlplane.configuration.recorded_settings import PROMPTS, check_own, recorded_prompts, settings_here
 
+    check_own(journal, is_trusted=bool(options["is_trusted"]))
     parent = journal.opened.parent
     if parent is not None and parent.how == "fork":
         msg = f"{journal.run} is a fork, whose trials have no start of their own; play its parent {parent.run} again"
         raise UsageError(msg)
-    changes = {name: value for name, value in options.items() if value and name not in ("tools", "accepted")}
+    changes = {name: value for name, value in options.items() if value and name not in ("tools", "is_trusted")}
     own = {"runs_dir": str(journal.path.parent), "name": changes.get("name", "")}
     try:
-        recorded = settings_here(journal, changes, cast("tuple[str, ...]", options["accepted"]))
+        recorded = settings_here(journal, changes)
         settings = RunSettings.model_validate(recorded.model_dump() | own)
     except ValidationError as error:
         fault = error.errors()[0]
@@ -243,7 +241,7 @@ def play_again(
 @settings_options("name")
 @settings_options("base_url", "walls", *CAPS, default=OF_THE_RUN)
 @tool_options
-@ACCEPT
+@TRUST
 @QUIET
 def rerun_command(
     path: Path,
@@ -311,7 +309,7 @@ def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: fl
 @settings_options("name")
 @settings_options("model", "base_url", "prompt", "walls", *CAPS, default=OF_THE_RUN)
 @tool_options
-@ACCEPT
+@TRUST
 @QUIET
 def fork_command(  # noqa: PLR0913 - one parameter for each option
     path: Path,

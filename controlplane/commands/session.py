@@ -7,7 +7,7 @@ import os
 import resource
 import signal
 import stat
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
@@ -101,12 +101,10 @@ def _raise_open_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def submit_or_poll(
-    path: Path, work: Callable[[Run], None], *, accepted: Collection[str], quiet: bool, as_json: bool
-) -> int:
+def submit_or_poll(path: Path, work: Callable[[Run], None], *, is_trusted: bool, quiet: bool, as_json: bool) -> int:
     """Have `work` submit a recorded run, or poll for its scores; report; return the exit code, 0 for success."""
     view = RunView(quiet=quiet, as_json=as_json)
-    with take_up(path, works=False, accepted=accepted) as (run, _):
+    with take_up(path, works=False, is_trusted=is_trusted) as (run, _):
         return _close(run, view, _failure_of(run, view, lambda: work(run), stops=False), counts_trials=False)
 
 

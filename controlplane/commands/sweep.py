@@ -31,6 +31,7 @@ from controlplane.configuration.run_settings import AUTOMATIC, THREADS, RunSetti
 from controlplane.configuration.setting_sources import Resolved, fault_text, placed, resolve
 from controlplane.configuration.trial_settings import prompts_named_by
 from controlplane.errors import BudgetExhausted, UsageError, did_you_mean
+from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.journal_lines import key_of
 from controlplane.journal.run_summary import RunSummary, total
@@ -329,15 +330,17 @@ def _cap_reached(plan: SweepPlan, spent: float, cap: float) -> BudgetExhausted:
 
 
 def _known(run: SweepRun) -> RunSummary | None:
-    """Return the recorded part of a run. Raises `UsageError` if its settings or prompt texts differ."""
+    """Return the recorded part of a run. Raises `UsageError` if the user did not write it, or if its settings or prompt
+    texts differ."""
     path = run.path
     if not path.exists():
         return None
     refuse_if_running(path)
-    summary = glance_at(path)
+    with open_journal(path) as journal:
+        summary, why = journal.summary, f"but {journal.fault_of_marks}" if journal.fault_of_marks else ""
     assert summary.opened is not None
     recorded = {setting.name: setting.value for setting in summary.opened.settings if setting.name not in MAY_DIFFER}
-    settings, why = run.resolved.settings, ""
+    settings = run.resolved.settings
     for name, value in settings.model_dump(mode="json").items():
         if not why and recorded.get(name, value) != value:
             why = f"with {name} = {recorded[name]!r} instead of {value!r}"

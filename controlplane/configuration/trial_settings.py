@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from pydantic import ValidationError
 
 from agent.loop import (
     BudgetLimits,
@@ -21,15 +18,11 @@ from agent.loop import (
 )
 from agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
 from controlplane.configuration.named_modules import load_packs
-from controlplane.configuration.run_settings import RECORDED, RunSettings
+from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import Unreachable, UsageError, about_setting, did_you_mean
-from controlplane.journal.run_events import HINTS
 from gates.rules import REGISTERED
 from gates.verdict import Enforcement, GatePolicy, parse_gates
 from sandbox import ForkServer, Limits, SandboxBroken, Wall, missing_wall, parse_walls
-
-if TYPE_CHECKING:
-    from controlplane.journal.journal_content import Journal
 
 
 def gate_policy(gates: str, rules: str, packs: Iterable[str] = ()) -> GatePolicy:
@@ -107,19 +100,6 @@ def run_budget(settings: RunSettings) -> RunBudget:
     return RunBudget(RetryBudget(settings.model_retries * settings.concurrency), Spending(limits))
 
 
-def settings_of(journal: Journal) -> RunSettings:
-    """Return the settings that a journal's run started with. Raises `UsageError` if they are no longer valid."""
-    values = {
-        setting.name: setting.value for setting in journal.opened.settings if setting.name in RunSettings.model_fields
-    }
-    try:
-        return RunSettings.model_validate(values, context=RECORDED)
-    except ValidationError as error:
-        name = error.errors()[0]["loc"][0]
-        msg = f"{journal.path} was recorded with a {name} that this version does not accept; start a new run"
-        raise UsageError(msg) from error
-
-
 def prompts_named_by(settings: RunSettings) -> Prompts:
     """Return the prompt texts of a new run. Raises `UsageError` naming the setting, the file and what is wrong."""
     with about_setting("prompt"), _as_usage_error("--prompt: " if settings.prompt else ""):
@@ -127,16 +107,6 @@ def prompts_named_by(settings: RunSettings) -> Prompts:
     with about_setting("hints"), _as_usage_error("--hints: "):
         hints = read_text(Path(settings.hints)) if settings.hints else ""
     return prompts.model_copy(update={"hints": hints})
-
-
-def recorded_prompts(journal: Journal) -> Prompts | None:
-    """Return the prompt texts that a journal's run started with; None for older journals, which lack them.
-
-    Prompts that only this version has are the product's own.
-    """
-    texts = {prompt.name: prompt.text for prompt in journal.prompts}
-    hints = texts.pop(HINTS, "")
-    return Prompts(texts={**default_prompts().texts, **texts}, hints=hints) if texts else None
 
 
 @contextmanager

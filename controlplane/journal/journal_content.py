@@ -64,6 +64,7 @@ class TrialRecord:
             case TrialStarted():
                 # A later start keeps the clock of the first.
                 self.started = self.started or event
+                self.open_step.begin_attempt()
             case ConversationOpened():
                 self.opening, self.open_step = event, StepRecord()
             case StepDone():
@@ -198,12 +199,17 @@ class Journal:
 
     @property
     def is_own(self) -> bool:
-        """True if this user wrote it on this machine and nobody has changed it since."""
+        """True if every line of an event has this user's mark."""
         return self.index.is_own
 
     @property
+    def fault_of_marks(self) -> str:
+        """Why it is not this user's own, in words; empty if it is."""
+        return self.index.fault_of_marks
+
+    @property
     def prompts(self) -> tuple[PromptText, ...]:
-        """Prompt texts of the run's models; empty if its solver asks no model, and in older journals."""
+        """Prompt texts of the run's models; empty if its solver asks no model."""
         return next((event.texts for event in self.events_of_run() if isinstance(event, RunPrompts)), ())
 
     def setting(self, name: str) -> object:

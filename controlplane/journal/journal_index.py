@@ -30,25 +30,24 @@ from controlplane.journal.journal_lines import (
     REFERENCE,
     REFERENCES,
     SURROGATE,
-    TAIL_BYTES,
-    hash_of,
-    is_marked,
+    checked_hash,
+    end_of_fields,
     is_torn,
     join,
     key_of,
+    last_line_is_marked,
     own_key,
     resolved,
 )
 from controlplane.journal.run_events import (
     JOURNAL_EVENT,
+    LEFT_OUT,
     READABLE_VERSIONS,
     JournalEvent,
-    RunClosed,
     RunEvent,
     RunOpened,
     RunResumed,
     TextStored,
-    TrialEnded,
     Versions,
 )
 from controlplane.journal.run_summary import RunSummary
@@ -87,8 +86,6 @@ _HEAD: Final = re.compile(
     rb'(?:"trial_id":(?P<trial>"[^"\\]*+(?:\\.[^"\\]*+)*"),)?"type":"(?P<type>[a-z_]+)"'
 )
 _TEXT: Final = re.compile(rb',"key":"([0-9a-f]{32})","text":"')
-_MARKED: Final = frozenset({b"run_opened", b"trial_ended", b"run_closed"})
-"""The event types that carry the mark of the user who wrote them."""
 _WITH_TEXTS: Final = frozenset({b"run_opened", b"run_closed"})
 """The event types whose texts a list of runs shows."""
 _LARGE: Final = frozenset({b"step", b"model_replied", b"submission_judged"})
@@ -190,15 +187,10 @@ class JournalIndex:
         """Versions at the start of the run and at each resumption."""
         self.places: dict[bytes, array[int]] = {}
         """First bytes of lines, by trial id as JSON text, empty for the run itself; without lines of stored texts."""
-        self._has_opening = False
-        self._key: bytes | None = None
-        """The key whose mark the first event carries."""
-        self.foreign_line = 0
-        """The first line without its mark, or behind a closed run, in a journal whose first event has this user's mark;
-        0 if there is none."""
-        self.marked_lines = 0
-        """The number of lines up to the last one that can have a mark."""
-        self._is_closed = False
+        self._key = own_key()
+        self.unmarked_line = 0
+        """The first line of an event without this user's mark; 0 if there is none."""
+        self._opening_line = 0
         self._shown_bytes = 0
 
     def read_on(
@@ -239,7 +231,7 @@ class JournalIndex:
         if not line.endswith(b"\n"):
             msg = "it is cut off, and is not the beginning of a line either"
             raise ValueError(msg)
-        own = hash_of(line[:-1], chain.last_hash)
+        own, is_marked = checked_hash(line[:-1], chain.last_hash, None if self.unmarked_line else self._key)
         found = _HEAD.match(line)
         at_ms, trial, kind = found.groups(b"") if found else (b"0", b"", b"")
         event = None
@@ -264,33 +256,32 @@ class JournalIndex:
             elif not chain.is_opened:
                 _check_version(self.path, event)
                 chain.is_opened = True
-            if self._key is not None and self._is_closed and kind != b"run_resumed" and not self.foreign_line:
-                self.foreign_line = chain.lines + 1  # Whoever takes up a closed run says so first.
-            self._is_closed = kind == b"run_closed"
-            if kind in _MARKED and isinstance(event, RunOpened | TrialEnded | RunClosed):
-                self._check_mark(line, event)
-                self.marked_lines = chain.lines + 1
+                self._opening_line = chain.lines + 1
+            elif kind == b"run_opened":
+                msg = "it opens the run a second time"
+                raise ValueError(msg)
+            if not (is_marked or self.unmarked_line):
+                self.unmarked_line = chain.lines + 1
             self.places.setdefault(trial, array("Q")).append(chain.length)
         chain.last_hash = own
         chain.lines += 1
         chain.length += len(line)
         return event
 
-    def _check_mark(self, line: bytes, event: RunOpened | TrialEnded | RunClosed) -> None:
-        if isinstance(event, RunOpened):
-            if self._has_opening:
-                msg = "it opens the run a second time"
-                raise ValueError(msg)
-            self._has_opening = True
-            key = own_key() if event.mark else None
-            self._key = key if key is not None and is_marked(line, key) else None
-        elif self._key is not None and not self.foreign_line and not is_marked(line, self._key):
-            self.foreign_line = self.chain.lines + 1
-
     @property
     def is_own(self) -> bool:
-        """True if this user wrote the journal and nobody has changed it since."""
-        return self._key is not None and not self.foreign_line
+        """True if every event has the mark of this user."""
+        return self._key is not None and self.chain.is_opened and not self.unmarked_line
+
+    @property
+    def fault_of_marks(self) -> str:
+        """The reason why the journal is not this user's own, in words; empty if it is."""
+        if self.is_own:
+            return ""
+        if self._key is None:
+            return "you have no key on this machine that marks journals as yours"
+        is_begun_here = self.unmarked_line > self._opening_line
+        return f"its line {self.unmarked_line} lacks your mark" if is_begun_here else "you did not write it here"
 
     def check_opened(self) -> None:
         """Raise `NotAJournal` unless the run's opening was read."""
@@ -371,6 +362,8 @@ def joined_event(fields: dict[str, Any], chain: Chain, *, calls: bool = True) ->
         join(fields, chain.open_steps.pop(trial_id, StepRecord()), calls=calls)
     event = JOURNAL_EVENT.validate_python(fields)
     _check_numbers(event)
+    if kind == "trial_started" and trial_id in chain.open_steps:
+        chain.open_steps[trial_id].begin_attempt()
     if kind in PARTS_OF_STEPS:
         chain.open_steps.setdefault(trial_id, StepRecord()).take(event)
     return event
@@ -420,6 +413,8 @@ def fields_of(line: bytes) -> dict[str, Any]:
         msg = "it is not a JSON object"
         raise ValueError(msg)  # noqa: TRY004 - like any other line that is not a journal's
     del fields["prev"], fields["hash"]
+    for name in LEFT_OUT:
+        fields.pop(name, None)
     return fields
 
 
@@ -429,7 +424,7 @@ def _text_in(line: bytes) -> str | None:
     found = _TEXT.match(line, head.end()) if head else None
     if found is None:
         return None
-    quoted = line[found.end() - 1 : -TAIL_BYTES - 1]
+    quoted = line[found.end() - 1 : end_of_fields(line.rstrip(b"\n"))]
     try:
         return str(from_json(quoted))
     except ValueError:
@@ -495,6 +490,17 @@ def opening_of(path: Path) -> RunOpened | None:
     except (ControlPlaneError, ValueError, KeyError):
         return None
     return None
+
+
+def ends_with_mark(path: Path) -> bool:
+    """Say whether the last line of a journal has this user's mark; true for a user without a key, false if the file is
+    not a journal."""
+    key = own_key()
+    try:
+        with open_unpacked(path) as file:
+            return key is None or last_line_is_marked(file, key)
+    except ControlPlaneError:
+        return False
 
 
 def name_in(path: Path) -> str:

@@ -4,9 +4,9 @@ A string of `LONG` characters or more is stored as a `text` event of its own, an
 `@text:` and its key refer to it. A string that itself begins with `@text:` is stored the same way, so that references
 are unambiguous. A step names its calls, citations and submissions by number, because each has a line of its own.
 
-A keyed mark shows users which journals their own runs wrote, and what was changed in them since. The key is a file in
-the user's state folder that nobody else can read. A mark covers its line and, by the chain, every earlier line; the
-first event, the end of each trial and the close of a run carry one. Anybody can make a whole new chain, but not a mark.
+Every event's line ends with the keyed mark of the user whose run wrote it. The key is a file in the user's state folder
+that nobody else can read. A mark covers its line and, by the chain, every earlier line, stored texts included. Anybody
+can make a new chain, but not a mark.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import secrets
 import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, BinaryIO, Final, NamedTuple
 
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
@@ -35,8 +35,11 @@ GENESIS: Final = "0" * 32
 """The previous hash in the first line."""
 
 _ATOMS: Final = frozenset({int, float, bool, type(None)})
-_TAIL: Final = re.compile(rb',"hash":"([0-9a-f]{32})"\}\Z')
-TAIL_BYTES: Final = len(',"hash":""}') + 32
+_TAIL: Final = re.compile(rb',"hash":"([0-9a-f]{32})"(?:,"mark":"[0-9a-f]{32}")?\}\Z')
+_HASH: Final = b',"hash":"'
+_HASH_BYTES: Final = len(',"hash":""') + 32
+_MARK_BYTES: Final = len(',"mark":""') + 32
+_TORN_MARK: Final = re.compile(rb'[0-9a-f]{0,32}|[0-9a-f]{32}"\}?')
 _HEAD: Final = re.compile(rb'\{"prev":"([0-9a-f]{32})",')
 _STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*"?')
 SURROGATE: Final = re.compile(rb"\\ud[89a-f]")
@@ -44,9 +47,6 @@ SURROGATE: Final = re.compile(rb"\\ud[89a-f]")
 KEY_FILE: Final = "controlplane/journal.key"
 """Below `XDG_STATE_HOME`, or `~/.local/state`."""
 _KEY_BYTES: Final = 32
-_MARK_BYTES: Final = 64
-_UNMARKED: Final = b',"mark":""}'
-_START: Final = b'"mark":"'
 
 
 def key_of(text: str) -> str:
@@ -91,11 +91,16 @@ def resolved(value: Any, texts: Mapping[str, str]) -> Any:
     return value
 
 
-def line_of(fields: bytes, previous: str) -> tuple[bytes, str]:
-    """Return the line, newline included, for an event's fields as a JSON object, and the line's own hash."""
+def line_of(fields: bytes, previous: str, key: bytes | None = None) -> tuple[bytes, str]:
+    """Return the line, newline included, for an event's fields as a JSON object, and the line's own hash.
+
+    The line carries the mark of `key`, if one is given.
+    """
     body = b'{"prev":"%b",%b' % (previous.encode(), fields[1:-1])
-    own = hashlib.sha256(body).hexdigest()[:32]
-    return b'%b,"hash":"%b"}\n' % (body, own.encode()), own
+    digest = hashlib.sha256(body).digest()
+    own = digest[:16].hex()
+    mark = b',"mark":"%b"' % _mark(digest, key) if key else b""
+    return b'%b,"hash":"%b"%b}\n' % (body, own.encode(), mark), own
 
 
 def json_of(fields: object) -> bytes:
@@ -106,13 +111,52 @@ def json_of(fields: object) -> bytes:
         return json.dumps(fields, separators=(",", ":")).encode()
 
 
-def hash_of(line: bytes, previous: str) -> str:
-    """Return the hash that `line` (without its newline) carries. Raises `ValueError` if the chain is broken."""
-    body = memoryview(line)[:-TAIL_BYTES]
-    own = hashlib.sha256(body).hexdigest()[:32]
-    if line.startswith(f'{{"prev":"{previous}",'.encode()) and line.endswith(f',"hash":"{own}"}}'.encode()):
-        return own
-    raise ValueError(_fault_in(line, previous))
+def end_of_fields(line: bytes) -> int:
+    """Return the place in `line`, newline excluded, where its hash begins. The bytes there may be another's."""
+    at = len(line) - _HASH_BYTES - 1
+    return at if line.startswith(_HASH, at) else at - _MARK_BYTES
+
+
+def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> tuple[str, bool]:
+    """Return the hash that `line` (without its newline) carries, and whether it carries the mark of `key`.
+
+    Raises `ValueError` if the chain is broken.
+    """
+    end = end_of_fields(line)
+    digest = hashlib.sha256(memoryview(line)[:end]).digest()
+    own = digest[:16].hex()
+    tail = b',"hash":"%b"' % own.encode()
+    if not line.startswith(b'{"prev":"%b",' % previous.encode()) or not line.startswith(tail, end):
+        raise ValueError(_fault_in(line, previous))
+    rest = line[end + _HASH_BYTES :]
+    is_marked = key is not None and hmac.compare_digest(rest, b',"mark":"%b"}' % _mark(digest, key))
+    if rest != b"}" and not is_marked and _TAIL.search(line, end) is None:
+        raise ValueError(_fault_in(line, previous))
+    return own, is_marked
+
+
+def _mark(digest: bytes, key: bytes) -> bytes:
+    return hmac.digest(key, digest, "sha256")[:16].hex().encode()
+
+
+def last_line_is_marked(file: BinaryIO, key: bytes) -> bool:
+    """Say whether the last whole line of a journal carries the mark of `key`, reading no more than its end.
+
+    The mark covers the lines before it if their chain is whole, which this does not check.
+    """
+    size, length = file.seek(0, os.SEEK_END), 1 << 16
+    while True:
+        file.seek(max(size - length, 0))
+        lines = file.read(length).rsplit(b"\n", 2)
+        if len(lines) == 3 or (len(lines) == 2 and length >= size):
+            line = lines[-2]
+            try:
+                return checked_hash(line, line[len('{"prev":"') :][:32].decode(), key)[1]
+            except ValueError:
+                return False
+        if length >= size:
+            return False
+        length *= 8
 
 
 def _fault_in(line: bytes, previous: str) -> str:
@@ -142,13 +186,12 @@ def is_torn(rest: bytes, previous: str) -> bool:
             return True
     # The part of its hash that is there, up to a line that lacks only its newline, has to be that of these fields.
     fields = rest.rpartition(b',"hash"')[0]
-    own = hashlib.sha256(fields).hexdigest()[:32].encode()
-    return (b'%b,"hash":"%b"}' % (fields, own)).startswith(rest)
+    whole = b'%b,"hash":"%b","mark":"' % (fields, hashlib.sha256(fields).hexdigest()[:32].encode())
+    is_marked = rest.startswith(whole) and _TORN_MARK.fullmatch(rest, len(whole)) is not None
+    return is_marked or whole.startswith(rest) or rest == whole.removesuffix(b',"mark":"') + b"}"
 
 
-PARTS_OF_STEPS: Final = frozenset(
-    {"call_sent", "call_done", "exit_call_sent", "exit_call_done", "citation", "model_replied", "submission_judged"}
-)
+PARTS_OF_STEPS: Final = frozenset({"call_sent", "call_done", "citation", "model_replied", "submission_judged"})
 """The event types that a step holds by number, or that hold its reply."""
 
 
@@ -172,20 +215,21 @@ def fields_to_write(event: Event) -> dict[str, Any]:
 def join(fields: dict[str, Any], step: StepRecord, *, calls: bool = True) -> None:
     """Replace the numbers in `fields` by the parts of `step`; without `calls`, only verdicts and replies.
 
-    Older journals hold the parts themselves. Raises `ValueError` for a number that is missing.
+    Raises `ValueError` for a number that is missing.
     """
     parts: dict[str, Sequence[object]] = {
         "calls": step.calls,
         "citations": step.citations,
         "verdicts": step.submissions,
-        "exit_calls": step.exit_calls,
     }
     for name, held in parts.items():
-        numbers = fields.get(name)
+        numbers = fields.get(name, [])
         if not isinstance(numbers, list) or not all(isinstance(number, int) for number in numbers):
-            continue
-        fields[name] = _chosen(held, numbers, name) if calls or name == "verdicts" else ()
-    if fields["type"] == "step" and "reply" not in fields:
+            msg = f"its {name} are not a list of numbers"
+            raise ValueError(msg)
+        if name in fields:
+            fields[name] = _chosen(held, numbers, name) if calls or name == "verdicts" else ()
+    if fields["type"] == "step":
         fields.update(step.told)
 
 
@@ -286,21 +330,3 @@ def made_key() -> bytes | None:
     except (OSError, RuntimeError):
         pass
     return own_key()
-
-
-def marked(body: bytes, previous: str, key: bytes | None) -> bytes:
-    """Return the fields of an event as a JSON object, with the mark if they have a field for it."""
-    if key is None or not body.endswith(_UNMARKED):
-        return body
-    return body[:-2] + _mark(b'{"prev":"%b",%b' % (previous.encode(), body[1:-2]), key) + b'"}'
-
-
-def is_marked(line: bytes, key: bytes) -> bool:
-    """Say whether `line`, newline included, has the mark that belongs to it."""
-    content = line[: -TAIL_BYTES - 1]
-    signed, mark = content[: -_MARK_BYTES - 1], content[-_MARK_BYTES - 1 : -1]
-    return signed.endswith(_START) and hmac.compare_digest(_mark(signed, key), mark)
-
-
-def _mark(signed: bytes, key: bytes) -> bytes:
-    return hmac.new(key, signed, hashlib.sha256).hexdigest().encode()

@@ -1,23 +1,25 @@
-"""Appends events to a journal from many threads, each line whole and on its way to the disk before `write` returns.
-
-Keeps the JSON schema of the lines beside the journals.
-"""
+"""Appends events to a journal from many threads, each line whole and on its way to the disk before `write` returns."""
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import os
-import shutil
 import threading
 from pathlib import Path
 from typing import Final
 
 from agent.events import now_ms
 from controlplane.errors import JournalUnwritable, UsageError
-from controlplane.journal.journal_file import small_file
-from controlplane.journal.journal_lines import GENESIS, EncodedEvent, KnownTexts, encode_event, json_of, line_of, marked
-from controlplane.journal.run_events import SCHEMA_LINK, JournalEvent
+from controlplane.journal.journal_lines import (
+    GENESIS,
+    EncodedEvent,
+    KnownTexts,
+    encode_event,
+    json_of,
+    line_of,
+    made_key,
+)
+from controlplane.journal.run_events import JournalEvent
 
 RESUMABLE: Final = "what was recorded before is kept and resumable"
 
@@ -25,14 +27,14 @@ RESUMABLE: Final = "what was recorded before is kept and resumable"
 class JournalWriter:
     """The only writer of a journal. A second process that opens the same journal is refused."""
 
-    def __init__(self, path: Path, *, create: bool, key: bytes | None = None) -> None:
-        """Open `path`: a new file, or an existing one to continue (`continue_after`); `key` marks the lines.
+    def __init__(self, path: Path, *, create: bool) -> None:
+        """Open `path`: a new file, or an existing one to continue (`continue_after`). Lines get this user's mark.
 
         Raises `JournalUnwritable`, and `UsageError` if another process writes it.
         """
         self.path = path
         self._place = path.absolute()  # A solver or benchmark may change the working folder.
-        self._key = key
+        self._key = made_key()
         self._lock = threading.Lock()
         self._previous = GENESIS
         self._stored = KnownTexts()
@@ -83,7 +85,7 @@ class JournalWriter:
                 stored = {"at_ms": now_ms(), "type": "text", "key": key, "text": event.texts[key]}
                 line, previous = line_of(json_of(stored), previous)
                 lines += line
-            line, previous = line_of(marked(event.body, previous, self._key), previous)
+            line, previous = line_of(event.body, previous, self._key)
             self._append(lines + line)
             self._previous = previous
             self._stored.note(new, event.body)
@@ -100,36 +102,13 @@ class JournalWriter:
         """Flush everything written so far to the disk. Raises `JournalUnwritable`."""
         try:
             os.fsync(self._file)
-            if not self._is_in_place():
-                self._restore()
+            is_in_place = os.path.samestat(self._place.stat(), os.fstat(self._file))
+        except FileNotFoundError:
+            is_in_place = False
         except OSError as error:
             self._fail(error)
-
-    def _is_in_place(self) -> bool:
-        try:
-            return os.path.samestat(self._place.stat(), os.fstat(self._file))
-        except FileNotFoundError:
-            return False
-
-    def _restore(self) -> None:
-        """Write the journal again if its file is gone: its bytes exist as long as it is open."""
-        with self._lock:
-            if self.failure:
-                raise self.failure
-            # Another file may be there by now; it stays untouched.
-            target = self._place
-            if target.exists():
-                target = target.with_stem(f"{target.stem}-restored")
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with target.open("xb") as file, os.fdopen(os.dup(self._file), "rb") as held:
-                held.seek(0)
-                shutil.copyfileobj(held, file)
-                file.flush()
-                os.fsync(file.fileno())
-            msg = (
-                f"the journal {self.path} was removed while it was being written; its copy is {target}; continue "
-                f"with: controlplane resume {target}"
-            )
+        if not is_in_place:
+            msg = f"the journal {self.path} was removed while it was being written; what it held is lost"
             self.failure = JournalUnwritable(msg)
             raise self.failure
 
@@ -156,22 +135,3 @@ class JournalWriter:
         if self._file >= 0 and not os.fstat(self._file).st_size:
             self.discard()
         self.close()
-
-
-def schema_bytes() -> bytes:
-    """Return the schema as JSON text (draft 2020-12) in UTF-8."""
-    return Path(__file__).with_name(SCHEMA_LINK).read_bytes()
-
-
-def keep_schema(folder: Path) -> None:
-    """Put the schema beside the journals, where their link leads; ignore a folder that cannot be written."""
-    target, schema = folder / SCHEMA_LINK, schema_bytes()
-    part = folder / f".{SCHEMA_LINK}.{os.getpid()}"
-    with contextlib.suppress(OSError):
-        if small_file(target, 2 * len(schema)) == schema:
-            return
-        try:
-            part.write_bytes(schema)
-            part.replace(target)
-        except OSError:
-            part.unlink()  # Leave the room on a nearly full disk to the journal.

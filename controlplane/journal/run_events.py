@@ -12,11 +12,11 @@ from agent.events import AgentEvent, Event, Record, Text, TrialEvent
 from controlplane.errors import JournalDamaged
 from sandbox.interface import EachOf, Executable, NamedFiles, OpeningCall, Surface, operation_data, operation_of
 
-SCHEMA_VERSION: Final = 2
-SCHEMA_LINK: Final = f"journal-{SCHEMA_VERSION}.schema.json"
-"""The name of the JSON schema of this version's lines, a file beside the journal."""
-READABLE_VERSIONS: Final = (1, 2)
-"""Schema versions; in version 1 a step held its calls, verdicts and reply itself."""
+SCHEMA_VERSION: Final = 3
+READABLE_VERSIONS: Final = (2, 3)
+"""Schema versions; in version 2 every call had a `call_sent`, and only some lines had a mark."""
+LEFT_OUT: Final = ("mark", "schema_link", "exit_calls")
+"""Fields of version 2 that later versions do not have."""
 
 
 class Setting(Record):
@@ -42,11 +42,11 @@ class Versions(Record):
     prompts: str
     """Hash of the prompt texts."""
     evidence: str = ""
-    """Hash of the source that turns calls into evidence; empty in older journals."""
+    """Hash of the source that turns calls into evidence."""
     sandbox: str = ""
-    """Hash of the sandbox's source; empty in older journals."""
+    """Hash of the sandbox's source."""
     world: str = ""
-    """The benchmark's version of its world; empty if it has no versions, and in older journals."""
+    """The benchmark's version of its world; empty if it has no versions."""
 
 
 HINTS: Final = "hints"
@@ -70,7 +70,7 @@ class AllottedTrial(Record):
     task_id: str = ""
     """The task it is an instance of."""
     number: int | None = None
-    """The number of its try of the task, from 0; null in older journals, and if the benchmark allots the trials."""
+    """The number of its try of the task, from 0; null if the benchmark allots the trials."""
 
 
 class ParentRun(Record):
@@ -93,8 +93,6 @@ class RunOpened(Event):
     type: Literal["run_opened"] = "run_opened"
     schema_version: int = SCHEMA_VERSION
     """The version of the journal's format."""
-    schema_link: str = ""
-    """The JSON schema of every line, a file beside the journal; empty in older journals."""
     run: str
     """The journal's id, which is its file's name."""
     name: str
@@ -111,8 +109,6 @@ class RunOpened(Event):
     """Versions that the run used."""
     parent: ParentRun | None = None
     """The run that it was made from; null if there is none."""
-    mark: str = ""
-    """The keyed mark of the user who wrote it; empty without a key, and in older journals."""
 
     def setting(self, name: str) -> JsonValue:
         """Return the value of a setting; None if it is not recorded."""
@@ -134,8 +130,7 @@ class RunOpened(Event):
 
 
 class RunPrompts(Event):
-    """Prompt texts of the run's models; `versions` has their hash. Missing if its solver asks no model, and in older
-    journals."""
+    """Prompt texts of the run's models; `versions` has their hash. Missing if its solver asks no model."""
 
     type: Literal["run_prompts"] = "run_prompts"
     texts: tuple[PromptText, ...]
@@ -190,8 +185,6 @@ class TrialEnded(TrialEvent):
     """The reason is that the trial, or its run, had used up a limit."""
     elapsed_ms: float
     """Wall-clock milliseconds from its start."""
-    mark: str = ""
-    """The keyed mark of everything up to here; empty as in the first event."""
 
 
 class TrialLeftOpen(TrialEvent):
@@ -252,8 +245,6 @@ class RunClosed(Event):
     """The command's exit code."""
     error: Text = ""
     """The printed error line; empty without an error."""
-    mark: str = ""
-    """The keyed mark of everything up to here; empty as in the first event."""
 
 
 class RunResumed(Event):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from agent.events import (
     AnswerSent,
+    CallDone,
     CallSent,
     EndpointLearned,
     Judged,
@@ -82,9 +83,7 @@ WAITING: Final = "waiting"
 RUNNING: Final = "running"
 OPEN: Final = "open"
 FAILED: Final = "failed"
-_UNNOTED: Final = frozenset(
-    {"conversation_opened", "call_done", "exit_call_sent", "exit_call_done", "citation", "submission_judged"}
-)
+_UNNOTED: Final = frozenset({"conversation_opened", "call_done", "citation", "submission_judged"})
 """The event types that do not change a summary."""
 TRIAL_BROKE: Final = "the trial broke: "
 BENCHMARK_BROKE: Final = "the benchmark broke: "
@@ -266,7 +265,9 @@ class RunSummary:
                     spent.add(event)
                 self.cached += event.cached
             case CallSent():
-                trial.step, trial.doing = event.step, _call_text(event)
+                trial.step, trial.doing = event.step, _call_text(event.operation, event.arguments)
+            case CallDone(arguments=arguments) if arguments is not None:
+                trial.step, trial.doing = event.step, _call_text(event.operation, arguments)
             case StepDone():
                 trial.step = trial.steps_done = event.step
                 self._count_rejections(trial, event)
@@ -386,11 +387,11 @@ def _rank(trial: TrialSummary) -> int:
     return 2 if trial.state == "answered" else 0
 
 
-def _call_text(event: CallSent) -> str:
-    subject = event.arguments.get("path", "")
-    args = event.arguments.get("args")
+def _call_text(operation: str, arguments: Mapping[str, object]) -> str:
+    subject = arguments.get("path", "")
+    args = arguments.get("args")
     words = " ".join(str(arg) for arg in args) if isinstance(args, list) else ""
-    return f"{event.operation} {subject} {words}".strip()[:80]
+    return f"{operation} {subject} {words}".strip()[:80]
 
 
 def _broken(judged: Judged) -> list[VerdictRecord]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ from controlplane.errors import (
 )
 from controlplane.journal import run_events
 from controlplane.journal.journal_file import is_packed
-from controlplane.journal.journal_lines import EncodedEvent, made_key
+from controlplane.journal.journal_lines import EncodedEvent
 from controlplane.journal.journal_writer import RESUMABLE, JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunResumed
 from controlplane.journal.run_summary import FAILED, RunSummary
@@ -216,7 +216,6 @@ class Run:
         known = dict.fromkeys(values, "default") | {"tasks": "flag" if tasks else "default"} | dict(sources)
         self.emit(
             run_events.RunOpened(
-                schema_link=run_events.SCHEMA_LINK,
                 run=self.journal.path.stem,
                 name=settings.name,
                 benchmark=settings.benchmark,
@@ -387,7 +386,7 @@ def take_up(  # noqa: PLR0913 - what the user may set beside the journal
     *,
     works: bool,
     changes: Mapping[str, object] | None = None,
-    accepted: Collection[str] = (),
+    is_trusted: bool = False,
     tools: ToolAccess | None = None,
     open_workers: Callable[[RunSettings], OpenWorkers] = lambda settings: ThreadWorkers,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
@@ -395,20 +394,19 @@ def take_up(  # noqa: PLR0913 - what the user may set beside the journal
     """Yield the run of the journal at `path`, to continue it, and, if it `works`, the state of each remaining trial.
 
     `changes` are settings that differ from the recorded ones: the `base_url` of an endpoint that has moved, limits.
-    `accepted` names settings to take from a journal that this user did not write. `tools` are the servers that the user
+    With `is_trusted` the journal may be somebody else's. `tools` are the servers that the user
     names now: a journal starts none. `open_workers` returns the function that opens the workers; `on_progress` gets the
     bytes read and their total. Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if another process conducts the
     run, it never started, the version of its worlds differs from today's, or a wall is missing.
     """
-    from controlplane.configuration.recorded_settings import settings_here
-    from controlplane.configuration.trial_settings import recorded_prompts, settings_of
+    from controlplane.configuration.recorded_settings import check_own, recorded_prompts, settings_here, settings_of
     from controlplane.journal.journal_content import open_journal
 
     if is_packed(path):
         msg = f"{path} is packed, so nothing can be added to it; unpack it first (gzip -d, zstd -d)"
         raise UsageError(msg)
     with ExitStack() as opened:
-        writer = opened.enter_context(JournalWriter(path, create=False, key=made_key()))
+        writer = opened.enter_context(JournalWriter(path, create=False))
         journal = opened.enter_context(open_journal(path, on_progress))
         if not journal.summary.run_id:
             msg = f"the journal of {journal.run} does not say that the run began at its benchmark; start a new run"
@@ -416,7 +414,8 @@ def take_up(  # noqa: PLR0913 - what the user may set beside the journal
         chain = journal.index.chain
         writer.continue_after(length=chain.length, last_hash=chain.last_hash)
         recorded = settings_of(journal)
-        settings = settings_here(journal, changes, accepted)
+        check_own(journal, is_trusted=is_trusted)
+        settings = settings_here(journal, changes)
         changed = {name: value for name in CHANGEABLE if (value := getattr(settings, name)) != getattr(recorded, name)}
         spec = RunSpec(
             settings,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from agent.evidence import Difference
 from agent.loop import Recording, RerunSettings, ResumeState, TrialContext, rerun
@@ -15,11 +16,56 @@ from controlplane.configuration.named_modules import current_versions
 from controlplane.configuration.recorded_settings import packs_here, rerun_settings_here
 from controlplane.configuration.setting_sources import resolve
 from controlplane.configuration.trial_settings import check_walls, gate_policy, loop_settings
-from controlplane.errors import JournalDamaged, ReplayDiverged
+from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_content import Journal, RecordedTrial
 from controlplane.journal.run_events import surface_from_text
-from controlplane.replay.implied_lines import contradiction_of_run, contradictions
+from controlplane.replay.implied_lines import differences_between_lines
 from sandbox import ALL_WALLS, Ending, ForkServer, Wall
+
+COMPARED: Final[Mapping[str, str]] = {
+    "answer_sent": "message outcome refs fallback failed",
+    "call_done": "operation arguments in_verify",
+    "call_sent": "operation arguments in_verify",
+    "citation": "citation",
+    "step": "state plan done code output error fault ending calls citations scratchpad verdicts",
+    "submission_judged": "judged",
+    "trial_ended": "how",
+}
+"""By event, the fields that are computed again: by the scripts, by the gates, or from the trial's other lines. Calls of
+turn one, and steps that a wall ended, are not computed again."""
+ONLY_MARKED: Final[Mapping[str, str]] = {
+    "answer_done": "error late",
+    "answer_sent": "late",
+    "call_done": "result error outer shown_chars elapsed_ms",
+    "call_sent": "outer",
+    "conversation_opened": "system turn_one exchange calls rules",
+    "endpoint_learned": "capabilities",
+    "model_asked": "messages role texts",
+    "model_replied": "role reply tool_call finish_reason native_finish_reason reply_mode tool_calls reasoning thinking "
+    "provider cached usage cost_usd cost_source elapsed_ms",
+    "notice": "text retry",
+    "run_closed": "how exit_code error",
+    "run_notice": "text",
+    "run_opened": "schema_version run name benchmark model packs settings versions parent",
+    "run_polled": "state score",
+    "run_prompts": "texts",
+    "run_resumed": "versions model model_settings",
+    "run_started": "run_id trials",
+    "run_submitted": "forced state score",
+    "score": "score details",
+    "step": "reply feedback usage cost_usd elapsed_ms refunded",
+    "text": "key text",
+    "trial_ended": "reason out_of_budget elapsed_ms",
+    "trial_failed": "phase error",
+    "trial_left_open": "reason",
+    "trial_started": "task_id instruction now surface origin",
+}
+"""By event, the other fields: only the user's mark shows that they are as they were written."""
+UNMARKED: Final = (
+    "settings, instructions, turn one, system texts, rules, replies, results of calls, feedback, refunds, usage, "
+    "costs, times and scores"
+)
+"""The fields of `ONLY_MARKED` in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +80,8 @@ class Verification:
     """Names of parts with another version than recorded: `gates`, `evidence`, `sandbox`."""
     differences: tuple[str, ...]
     """One line for each step that differs under other versions."""
+    unmarked: str
+    """The reason why fields that are not computed again are not verified; empty if every line has the user's mark."""
 
 
 def verify(
@@ -42,27 +90,30 @@ def verify(
     on_progress: Callable[[int, int], None] = lambda done, total: None,
     *,
     walls: frozenset[Wall] = ALL_WALLS,
-    accepted: Collection[str] = (),
+    is_trusted: bool = False,
 ) -> Verification:
-    """Run `trials` again behind `walls`; compare everything, and check their lines for contradictions.
+    """Run `trials` again behind `walls` and compare what `COMPARED` names.
 
-    `packs_here` defines `accepted`. Raises `UsageError` if one of `walls` does not work, `JournalDamaged` if this user
-    wrote the journal and somebody has changed it since, and `ReplayDiverged` at the first difference; under other
-    versions than recorded, differences of the scripts are collected instead.
+    Rules of modules that a journal names are imported if it is this user's own or `is_trusted`. Raises `UsageError` if
+    one of `walls` does not work, and `ReplayDiverged` at the first difference; under other versions than recorded,
+    differences of the scripts are collected instead.
     """
-    packs = packs_here(journal, accepted)
+    packs = packs_here(journal, is_trusted=is_trusted)
     here = platform.python_version()
     # Recorded versions of Python that differ from this one by more than bug fixes.
-    others = ", ".join(sorted({found.python for found in journal.versions if _minor(found.python) != _minor(here)}))
-    versions = other_versions(journal)
-    settings = _rerun_settings(journal, walls, compare_errors=not others)
+    others = ", ".join(sorted({known.python for known in journal.versions if _minor(known.python) != _minor(here)}))
+    versions = other_versions(journal, packs)
+    settings = _rerun_settings(journal, packs, walls, compare_errors=not others)
     steps = unended = 0
-    differences = []
+    unverified, differences = list[str](), list[str]()
     with ForkServer(judging_modules(packs)) as server:
         for number, trial_id in enumerate(trials):
             recording = recording_of(journal.trials[trial_id], server, walls)
             record = recording.record if recording else ResumeState()
-            unended += sum(step.ending in (Ending.LIMIT, Ending.KILLED) for step in record.steps) + bool(record.pending)
+            ended = [step for step in record.steps if step.ending in (Ending.LIMIT, Ending.KILLED)]
+            unended += len(ended) + bool(record.pending)
+            if any(judged.accepted for step in ended for judged in step.verdicts) and not journal.is_own:
+                unverified.append(trial_id)
             for difference in rerun(recording, server, settings) if recording else ():
                 steps += 1
                 if difference is not None:
@@ -73,19 +124,16 @@ def verify(
                         prints = f"and what this one ({here}) prints can differ: replay it there"
                         hint = f"; it was recorded under Python {others}, {prints}" if others else ""
                         raise ReplayDiverged(differences[0] + hint)
-            for found in contradictions(journal.trials[trial_id]):
-                raise ReplayDiverged(_contradiction_text(f"trial {trial_id}", found))
+            for difference in differences_between_lines(journal.trials[trial_id]):
+                raise ReplayDiverged(_contradiction_text(trial_id, difference))
             on_progress(number + 1, len(trials))
-    if (of_run := contradiction_of_run(journal)) is not None:
-        raise ReplayDiverged(_contradiction_text(journal.run, of_run))
-    if line := journal.index.foreign_line:
-        msg = f"{journal.path} was rewritten: you wrote its beginning, and line {line} does not have your mark"
-        raise JournalDamaged(msg)
     left_out = [f"error texts (recorded under Python {others})"] if others else []
     left_out += [f"{unended} of the steps, which a wall ended or which were cut off"] if unended else []
-    if journal.is_own and (rest := journal.index.chain.lines - journal.index.marked_lines):
-        left_out.append(f"whether the last {rest} of the lines are yours, behind the last mark")
-    return Verification(len(trials), steps, tuple(left_out), versions, tuple(differences))
+    if unverified:
+        left_out.append(f"the accepted answers of {', '.join(unverified)}, given in steps that a wall ended")
+    if foreign := sorted({*journal.opened.packs} - {*packs}):
+        left_out.append(f"rules of {', '.join(foreign)}, which only --trust imports")
+    return Verification(len(trials), steps, tuple(left_out), versions, tuple(differences), journal.fault_of_marks)
 
 
 def recording_of(trial: RecordedTrial, server: ForkServer, walls: frozenset[Wall]) -> Recording | None:
@@ -106,9 +154,12 @@ def recording_of(trial: RecordedTrial, server: ForkServer, walls: frozenset[Wall
     )
 
 
-def other_versions(journal: Journal) -> tuple[str, ...]:
-    """Return the parts that decide verdicts or outputs of scripts and have another version than recorded."""
-    here = current_versions(journal.opened.packs)
+def other_versions(journal: Journal, packs: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the parts that decide verdicts or outputs of scripts and have another version than recorded.
+
+    `packs` are the rule packs that judge here.
+    """
+    here = current_versions(packs)
     names = ("gates", "evidence", "sandbox")
     return tuple(
         name for name in names if any(getattr(version, name) != getattr(here, name) for version in journal.versions)
@@ -120,10 +171,11 @@ def replay_walls(given: str | None = None) -> frozenset[Wall]:
     return loop_settings(resolve({} if given is None else {"walls": given}, os.environ, Path.cwd()).settings).walls
 
 
-def _rerun_settings(journal: Journal, walls: frozenset[Wall], *, compare_errors: bool) -> RerunSettings:
+def _rerun_settings(
+    journal: Journal, packs: tuple[str, ...], walls: frozenset[Wall], *, compare_errors: bool
+) -> RerunSettings:
     settings = rerun_settings_here(journal)
-    policy = gate_policy(settings.gates, settings.rules, journal.opened.packs)
-    loop, gates = loop_settings(settings), GateSettings(policy, journal.opened.packs)
+    loop, gates = loop_settings(settings), GateSettings(gate_policy(settings.gates, settings.rules, packs), packs)
     if journal.is_own:  # This wall alone shows in results of scripts, so it stays as recorded.
         walls = walls - {Wall.LANGUAGE} | loop.walls & {Wall.LANGUAGE}
     return RerunSettings(gates, loop.limits, walls, compare_errors)
@@ -133,15 +185,15 @@ def _minor(version: str) -> list[str]:
     return version.split(".")[:2]
 
 
-def _contradiction_text(whose: str, found: Difference) -> str:
-    where = f", step {found.step}" if found.step else ""
-    recorded, implied = _cut_to_difference(found)
-    return f"{whose}{where}, {found.field}: recorded {recorded!r}, and its other lines imply {implied!r}"
+def _contradiction_text(trial_id: str, difference: Difference) -> str:
+    where = f", step {difference.step}" if difference.step else ""
+    recorded, implied = _cut_to_difference(difference)
+    return f"trial {trial_id}{where}, {difference.field}: recorded {recorded!r}, and its other lines imply {implied!r}"
 
 
-def _cut_to_difference(found: Difference) -> tuple[str, str]:
+def _cut_to_difference(difference: Difference) -> tuple[str, str]:
     """Return both texts, cut to begin shortly before their first difference."""
-    first, second = str(found.recorded), str(found.now)
+    first, second = str(difference.recorded), str(difference.now)
     at = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second)))
     start = max(at - 30, 0)
     return first[start : start + 160], second[start : start + 160]

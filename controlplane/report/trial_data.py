@@ -191,7 +191,6 @@ class TrialPages:
             "marks": self.texts.put(self._marks[stored]),
             "reply": "" if step.code else self._text(step.reply),
             "calls": self._calls(step.calls),
-            "exit": self._calls(step.exit_calls),
             "quotes": self._all([text for _, text in quotations(step)]),
             "output": self._text(step.output.rstrip("\n")),
             "error": self._text(step.error.rstrip("\n")),

@@ -155,11 +155,6 @@ def step_page(step: StepDone, before: Mapping[str, object], *, folded: bool) -> 
     elif step.reply:
         parts.append(Section("reply", Text(sanitize(step.reply), style="dim"), limit))
     parts += _calls(step.calls, folded=folded)
-    exit_title = f"{count_text(len(step.exit_calls), 'call')} of the submission"
-    if step.exit_calls and folded:
-        parts.append(_ruler(exit_title))
-    else:
-        parts += _calls(step.exit_calls, folded=folded, title=exit_title)
     if quoted := [Text(text) for _, text in quotations(step)]:
         parts.append(Section("quotes", Group(*quoted), limit))
     for name, text, style in (("output", step.output, ""), ("error", step.error, "red")):
@@ -382,7 +377,6 @@ def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]
         calls=tuple(pending.calls),
         citations=tuple(pending.citations),
         verdicts=tuple(pending.submissions),
-        exit_calls=tuple(pending.exit_calls),
         error="the journal breaks off here: the step is not done",
     )
     return (*record.steps, cut_off.model_copy(update=shown))

@@ -117,13 +117,11 @@ def running(folder: Path, *, trials_over: int) -> Iterator[tuple[subprocess.Pope
             process.kill()
 
 
-def test_a_runs_folder_that_is_removed_while_it_is_written_is_written_anew(tmp_path: Path) -> None:
-    with running(tmp_path, trials_over=2) as (process, journal):
-        recorded = journal.stat().st_size
+def test_a_run_whose_folder_is_removed_ends(tmp_path: Path) -> None:
+    with running(tmp_path, trials_over=2) as (process, _):
         shutil.rmtree((tmp_path / "runs").rename(tmp_path / "gone"))  # nothing is written meanwhile
         out, err = process.communicate(timeout=60)
-    check_line(Result(process.returncode, out, err), 3, "was removed while it was being written", "controlplane resume")
-    check_resumable(journal, recorded, tmp_path)
+    check_line(Result(process.returncode, out, err), 3, "was removed while it was being written")
 
 
 def test_two_processes_cannot_go_on_with_the_same_run(tmp_path: Path, type_in: Type) -> None:

@@ -4,11 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from agent.events import AgentEvent, CallFailure, CallRecord, CallSent
+from agent.events import AgentEvent, CallFailure, CallRecord
+from agent.events.trial_events import CallDone
 from agent.evidence import Recorder, StepRecord
 from agent.loop import LeftOpen
-from sandbox.interface import CallError
-from tests.support.phonebook import Desk
+from sandbox.interface import CallError, Effect
+from tests.support.phonebook import LOOKUP, Desk
 
 
 def recorder(events: list[AgentEvent] | None = None, *, only_recorded: bool = False) -> Recorder:
@@ -25,15 +26,45 @@ def lookup(name: str, number: str | None = None, failure: str = "") -> CallRecor
     )
 
 
-def test_a_call_is_written_down_before_it_is_made_and_again_with_its_result() -> None:
+@pytest.mark.parametrize(
+    ("effect", "lines"), [(Effect.NONE, ["call_done"] * 2), (Effect.ACTS, ["call_sent", "call_done"] * 2)]
+)
+def test_a_call_that_may_change_something_is_written_ahead_and_one_that_reads_has_one_line(
+    effect: Effect, lines: list[str]
+) -> None:
     events: list[AgentEvent] = []
     here = recorder(events)
+    here.surface = replace(here.surface, operations=(LOOKUP._replace(effect=effect),))
     here.begin_step(1)
     assert here.call("lookup", {"name": "ada"}) == {"number": "17"}
     with pytest.raises(CallError, match="nobody"):
         here.call("lookup", {"name": "nobody"})
-    assert [event.type for event in events] == ["call_sent", "call_done"] * 2
+    assert [event.type for event in events] == lines
     assert [call.error.code if call.error else "" for call in here.calls] == ["", "not_found"]
+    read = StepRecord()
+    for event in events:
+        read.take(event)
+    assert [(call.operation, call.arguments) for call in read.calls] == [
+        ("lookup", {"name": "ada"}),
+        ("lookup", {"name": "nobody"}),
+    ]
+
+
+def test_calls_that_return_early_are_kept_until_the_earlier_ones_return_or_another_attempt_begins() -> None:
+    def done(number: int) -> CallDone:
+        return CallDone(trial_id="t", step=1, number=number, operation="lookup", arguments={"n": number}, result={})
+
+    read = StepRecord()
+    for number in (0, 2, 3):
+        read.take(done(number))
+    assert [call.arguments for call in read.calls] == [{"n": 0}]
+    whole = StepRecord()
+    for number in (0, 2, 3, 1):
+        whole.take(done(number))
+    assert [call.arguments for call in whole.calls] == [{"n": number} for number in range(4)]
+    read.begin_attempt()
+    read.take(done(1))
+    assert [call.arguments for call in read.calls] == [{"n": 0}, {"n": 1}]
 
 
 def test_arguments_beyond_what_a_step_may_hold_stand_in_their_events_alone() -> None:
@@ -47,7 +78,7 @@ def test_arguments_beyond_what_a_step_may_hold_stand_in_their_events_alone() -> 
     here.begin_step(2)
     here.take([lookup("ada", "17").model_copy(update={"arguments": {"name": ["x"] * 20_000}})])
     assert [call.arguments for call in here.calls] == [{}]
-    assert [len(str(event.arguments)) for event in events if isinstance(event, CallSent)] == [15, 2_000_012]
+    assert [len(str(event.arguments)) for event in events if isinstance(event, CallDone)] == [15, 2_000_012]
 
 
 def test_a_failed_call_is_released_without_a_collection_of_garbage() -> None:
@@ -146,9 +177,9 @@ def test_an_environment_that_breaks_fails_the_call_which_is_written_down(
     with pytest.raises(CallError) as caught:
         here.receive(here.send("lookup", {"name": name}, begins=side_by_side))
     assert (caught.value.code, caught.value.message[: len(message)]) == (code, message)
-    assert [event.type for event in events] == ["call_sent", "call_done"]
-    assert isinstance(events[0], CallSent)
-    assert events[0].arguments == {"name": name}
+    (event,) = events
+    assert isinstance(event, CallDone)
+    assert event.arguments == {"name": name}
     assert here.calls[0].error == CallFailure(code=code, message=caught.value.message)
     assert here.call("lookup", {"name": "fine"}) == {"number": "17"}
 

@@ -43,7 +43,7 @@ def test_calls_after_an_accepted_answer_fail_in_the_same_script(server: ForkServ
     solved = ask(server, LOOK_UP, code)
     assert solved.session.exit.is_answered
     assert "over" in solved.steps[-1].error
-    assert sum(isinstance(event, CallSent) for event in solved.events) == 1
+    assert sum(isinstance(event, CallDone) for event in solved.events) == 1
 
 
 def test_every_request_begins_with_the_whole_one_before_it(server: ForkServer) -> None:

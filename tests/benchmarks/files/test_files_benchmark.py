@@ -80,7 +80,7 @@ def test_only_what_is_named_is_taken_and_the_rules_above_hold(folder: Path) -> N
 
 def test_journals_of_earlier_questions_are_not_sources_unless_they_are_named(folder: Path) -> None:
     (folder / "runs").mkdir()
-    (folder / "runs/journal-2.schema.json").write_text("{}")
+    (folder / "runs/journal-3.schema.json").write_text("{}")
     (folder / "runs/1.jsonl").write_text("LOANT")
     found = find_sources(folder)
     assert "/runs/1.jsonl" not in found

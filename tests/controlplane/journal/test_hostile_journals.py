@@ -249,7 +249,7 @@ def test_a_file_beside_the_journals_that_is_none_is_passed_over(
     (tmp_path / "runs/good.jsonl").write_bytes(SAMPLE.read_bytes())
     make(tmp_path / "runs" / name)
     assert inside("runs", cwd=tmp_path).code == 0
-    assert inside("show", "last", cwd=tmp_path).code == 0
+    assert "you wrote none of the journals" in inside("show", "last", cwd=tmp_path).err
 
 
 def test_a_longer_line_than_any_of_ours_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,7 +55,7 @@ def test_commands_find_read_and_verify_a_packed_journal_but_do_not_write_to_it(t
     (folder / "packed.jsonl.gz").write_bytes(gzip.compress(SAMPLE.read_bytes()))
     assert newest_first(folder) == [folder / "packed.jsonl.gz"]
     assert type_in("show", "packed", "--json").json["run"] == "packed"
-    assert type_in("replay", "last", "--trial", "calendar-date.1", "--step", "1").code == 0
+    assert type_in("replay", "packed", "--trial", "calendar-date.1", "--step", "1").code == 0
     (row,) = type_in("runs", "--json").json
     assert row["run"] == "packed"
     cut = gzip.compress(b"".join(SAMPLE.read_bytes().splitlines(keepends=True)[:-3]))

@@ -138,8 +138,12 @@ def test_every_byte_edited_anywhere_is_found(tmp_path: Path, heavy: bool) -> Non
     edited = tmp_path / "edited.jsonl"
     for at in range(0, len(whole), 1 if heavy else 7):
         edited.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
-        with pytest.raises((JournalDamaged, NotAJournal)):
-            list(read_events(edited))
+        try:
+            with open_journal(edited) as journal:
+                is_other_mark = not journal.is_own and list(read_events(edited)) == EVENTS
+        except (JournalDamaged, NotAJournal):
+            continue
+        assert is_other_mark, at
 
 
 def test_a_journal_cut_anywhere_gives_the_whole_lines_before_the_cut(tmp_path: Path, heavy: bool) -> None:

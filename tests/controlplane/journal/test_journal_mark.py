@@ -1,4 +1,4 @@
-"""A journal that this user wrote keeps its own settings; any other never loosens what this machine allows."""
+"""A journal with the user's mark on every event is acted on; any other is only read, unless the user trusts it."""
 
 import json
 import os
@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from controlplane.configuration.recorded_settings import settings_here
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_lines import GENESIS, KEY_FILE, json_of, key_path, line_of, made_key, own_key
-from tests.support.command import Result
+from tests.support.command import ROOT
 from tests.support.in_process_command import inside
 
 SCRIPT = """
@@ -45,13 +44,13 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next((folder / "runs").glob("*.jsonl"))
 
 
-def rewritten(source: Path, path: Path, change: Callable[[dict[str, Any]], object]) -> Path:
-    """Write a journal, changed, in a new chain."""
+def rewritten(source: Path, path: Path, change: Callable[[dict[str, Any]], object], key: bytes | None = None) -> Path:
+    """Write a journal, changed, in a new chain, marked by `key`."""
     data, previous = b"", GENESIS
     for line in source.read_bytes().splitlines():
-        fields = {name: value for name, value in json.loads(line).items() if name not in ("prev", "hash")}
+        fields = {name: value for name, value in json.loads(line).items() if name not in ("prev", "hash", "mark")}
         change(fields)
-        new, previous = line_of(json_of(fields), previous)
+        new, previous = line_of(json_of(fields), previous, key)
         data += new
     path.write_bytes(data)
     return path
@@ -86,10 +85,6 @@ def elsewhere(folder: Path) -> dict[str, str]:
     return {"XDG_STATE_HOME": str(folder / "state")}
 
 
-def typed_elsewhere(*words: str | Path, folder: Path, **changes: str) -> Result:
-    return inside(*words, cwd=folder, **elsewhere(folder), **changes)
-
-
 def test_a_key_is_its_users_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert own_key() is None
@@ -106,13 +101,15 @@ def test_a_key_is_its_users_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_run_goes_on_without_a_state_folder(tmp_path: Path) -> None:
-    ended = inside("run", "--benchmark", "ecom", "--limit", "1", cwd=tmp_path, XDG_STATE_HOME="/proc/none")
+    nowhere = {"XDG_STATE_HOME": "/proc/none"}
+    ended = inside("run", "--benchmark", "ecom", "--limit", "1", cwd=tmp_path, **nowhere)
     assert ended.code == 0, ended.err
-    with open_journal(next((tmp_path / "runs").glob("*.jsonl"))) as journal:
-        assert (journal.is_own, journal.opened.mark) == (False, "")
+    assert inside("show", "last", cwd=tmp_path, **nowhere).code == 0
+    refused = inside("rerun", "last", cwd=tmp_path, **nowhere)
+    assert (refused.code, "you have no key on this machine" in refused.err) == (2, True), refused.err
 
 
-def test_a_journal_of_ones_own_keeps_its_settings(recorded: Path, tmp_path: Path) -> None:
+def test_an_own_journal_keeps_its_settings(recorded: Path, tmp_path: Path) -> None:
     path = cut(recorded, tmp_path / "open.jsonl")
     with open_journal(path) as journal:
         assert journal.is_own
@@ -120,127 +117,147 @@ def test_a_journal_of_ones_own_keeps_its_settings(recorded: Path, tmp_path: Path
     assert ended.code == 0, ended.err
     with open_journal(path) as journal:
         assert (journal.is_own, journal.summary.notices) == (True, [])
-    assert inside("replay", path, "--verify", cwd=tmp_path).code == 0
+    verified = inside("replay", path, "--verify", cwd=tmp_path)
+    assert (verified.code, "covered by your mark alone: settings" in verified.out) == (0, True), verified.err
 
 
-@pytest.mark.parametrize("command", ["resume", "submit", "poll", "rerun", "judge", "fork"])
-def test_a_module_that_a_journal_of_somebody_elses_names_is_not_imported(
-    command: str, recorded: Path, tmp_path: Path
+def other_score(fields: dict[str, Any]) -> None:
+    if fields["type"] == "score":
+        fields["score"] = 0.5
+
+
+def foreign_of(kind: str, source: Path, path: Path) -> Path:
+    """Write a journal that is not this user's own, or no longer."""
+    data, previous = source.read_bytes(), json.loads(source.read_bytes().splitlines()[-1])["hash"]
+    opened = next(fields for fields in map(json.loads, data.splitlines()) if fields["type"] == "run_opened")
+    resumed = {"at_ms": 1, "type": "run_resumed", "versions": opened["versions"], "model": "evil"}
+    match kind:
+        case "unmarked":
+            return rewritten(source, path, unchanged)
+        case "marked by another":
+            return rewritten(source, path, unchanged, b"k" * 32)
+        case "rewritten":
+            at = data.index(b'"type":"score"')
+            begin = data.rindex(b"\n", 0, at) + 1
+            kept = data[:begin]
+            return _extended(path, kept, [*map(json.loads, data[begin:].splitlines())])
+        case "resumed by another":
+            return _extended(path, data, [{"prev": previous, **resumed}])
+        case _:
+            return _extended(path, data, [{"at_ms": 1, "type": "run_notice", "text": "behind the end"}])
+
+
+def _extended(path: Path, data: bytes, events: list[dict[str, Any]]) -> Path:
+    """Write `data` and further lines, unmarked, that follow its chain."""
+    previous = json.loads(data.splitlines()[-1])["hash"]
+    for event in events:
+        fields = {name: value for name, value in event.items() if name not in ("prev", "hash", "mark")}
+        other_score(fields)
+        line, previous = line_of(json_of(fields), previous)
+        data += line
+    path.write_bytes(data)
+    return path
+
+
+KINDS = ("unmarked", "marked by another", "rewritten", "resumed by another", "added to")
+ACTING = (
+    ("resume",),
+    ("submit", "--force"),
+    ("poll",),
+    ("rerun",),
+    ("fork", "--trial", "TRIAL", "--step", "1"),
+    ("judge", "--grader"),
+)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_journal_without_the_users_mark_on_every_event_is_only_read(
+    kind: str, recorded: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "evil.py").write_text(EVIL, encoding="utf-8")
-    others = {"fork": ("--trial", "t0", "--step", "1"), "submit": ("--force",), "judge": ("--grader",)}.get(command, ())
-    path = cut(recorded, tmp_path / "open.jsonl")
-    source = path if command in ("resume", "submit", "poll") else recorded
-
-    def change(fields: dict[str, Any]) -> None:
-        with_settings(benchmark="evil", agent="evil", packs=["evil:PACK"])(fields)
-        if command == "poll" and fields["type"] == "trial_started":
-            fields.clear()
-            fields.update(at_ms=1, type="run_submitted", forced=True, state="pending", score=None)
-
-    foreign = rewritten(source, tmp_path / "foreign.jsonl", change)
+    foreign = foreign_of(kind, recorded, tmp_path / "foreign.jsonl")
+    before = foreign.read_bytes()
     with open_journal(foreign) as journal:
-        trial = next(iter(journal.trials))
-    ended = inside(command, foreign, *(trial if word == "t0" else word for word in others), cwd=tmp_path)
-    assert (ended.code, (tmp_path / "imported").exists()) == (2, False), ended.err
-    assert "--accept benchmark --accept agent --accept rules" in ended.err
+        trial, fault = next(iter(journal.trials)), journal.fault_of_marks
+    assert ("you did not write it here" if "marked" in kind else " lacks your mark") in fault
+    assert inside("show", foreign, cwd=tmp_path).code == 0
+    verified = inside("replay", foreign, "--verify", cwd=tmp_path)
+    assert (verified.code, f"not verified, as {fault}: settings" in verified.out) == (0, True), verified.err
+    for command, *words in ACTING:
+        given = (trial if word == "TRIAL" else word for word in words)
+        ended = inside(command, foreign, *given, cwd=tmp_path)
+        if command in ("resume", "submit", "poll"):  # The run is over: there is nothing to do.
+            assert foreign.read_bytes() == before
+            continue
+        assert (ended.code, f"can only be read: {fault}; if you trust" in ended.err) == (2, True), (command, ended.err)
 
 
-@pytest.mark.parametrize("words", [("replay", "--verify"), ("judge",)])
-def test_a_rule_pack_of_somebody_elses_journal_is_imported_only_if_it_is_accepted(
+@pytest.mark.parametrize("kind", ["unmarked", "resumed by another"])
+@pytest.mark.parametrize("command", [("resume",), ("submit", "--force")])
+def test_an_open_run_is_continued_only_if_its_journal_is_trusted(
+    command: tuple[str, ...], kind: str, recorded: Path, tmp_path: Path
+) -> None:
+    foreign = foreign_of(kind, cut(recorded, tmp_path / "open.jsonl"), tmp_path / "foreign.jsonl")
+    before = foreign.read_bytes()
+    refused = inside(command[0], foreign, *command[1:], cwd=tmp_path)
+    assert (refused.code, "--trust" in refused.err, foreign.read_bytes() == before) == (2, True, True), refused.err
+    if kind == "unmarked":
+        assert inside(command[0], foreign, *command[1:], "--trust", cwd=tmp_path).code in (0, 1)
+        with open_journal(foreign) as journal:
+            assert (journal.summary.submitted, journal.is_own) == (True, False)
+
+
+def test_another_user_has_another_key(recorded: Path, tmp_path: Path) -> None:
+    path = cut(recorded, tmp_path / "open.jsonl")
+    made = inside("run", "--benchmark", "ecom", "--limit", "1", cwd=tmp_path, **elsewhere(tmp_path))
+    assert made.code == 0, made.err
+    refused = inside("resume", path, cwd=tmp_path, **elsewhere(tmp_path))
+    assert (refused.code, "you did not write it here" in refused.err) == (2, True), refused.err
+
+
+@pytest.mark.parametrize("words", [("show",), ("replay", "--verify"), ("judge",), ("export", "--to", "steps.jsonl")])
+def test_no_module_that_somebody_elses_journal_names_is_imported(
     words: tuple[str, ...], recorded: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "evil.py").write_text(EVIL, encoding="utf-8")
-    foreign = rewritten(recorded, tmp_path / "foreign.jsonl", with_settings(packs=["evil:PACK"]))
-    ended = inside(words[0], foreign, *words[1:], cwd=tmp_path)
-    assert (ended.code, "--accept rules" in ended.err) == (2, True), ended.err
-    assert not (tmp_path / "imported").exists()
-    ended = inside(words[0], foreign, *words[1:], "--accept", "rules", cwd=tmp_path, PYTHONPATH=str(tmp_path))
-    assert (tmp_path / "imported").exists(), ended.err
+    changes = with_settings(benchmark="evil", agent="evil", rules="evil:PACK", packs=["evil:PACK"])
+    foreign = rewritten(recorded, tmp_path / "foreign.jsonl", changes)
+    ended = inside(words[0], foreign, *words[1:], cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    assert (ended.code, (tmp_path / "imported").exists()) == (2 if words == ("judge",) else 0, False), ended.err
+    if words == ("replay", "--verify"):
+        assert "rules of evil:PACK, which only --trust imports" in ended.out
+    if words[0] in ("judge", "replay"):
+        inside(words[0], foreign, *words[1:], "--trust", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+        assert (tmp_path / "imported").exists()
 
 
-@pytest.mark.parametrize("command", ["resume", "rerun"])
-@pytest.mark.parametrize(
-    ("settings", "names"),
-    [
-        ({"base_url": "http://127.0.0.1:9/v1"}, "base_url"),
-        ({"api_key_env": "AWS_SECRET_ACCESS_KEY"}, "api_key_env"),
-        ({"model_headers": {"x-key": "$AWS_SECRET_ACCESS_KEY"}}, "model_headers"),
-        ({"model_body": {"provider": {"order": ["elsewhere"]}}}, "model_body"),
-        ({"role": {"review": {"model": "m", "base_url": "http://127.0.0.1:9/v1"}}}, "role"),
-    ],
-)
-def test_no_key_goes_where_somebody_elses_journal_says(
-    command: str, settings: dict[str, object], names: str, recorded: Path, tmp_path: Path
-) -> None:
-    path = cut(recorded, tmp_path / "open.jsonl")
-    foreign = rewritten(path if command == "resume" else recorded, path, with_settings(**settings, model="m"))
-    ended = inside(
-        command, foreign, "--accept", "benchmark", cwd=tmp_path, OPENAI_API_KEY="k", AWS_SECRET_ACCESS_KEY="s"
+def test_last_is_never_somebody_elses_journal(recorded: Path, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    own = runs / recorded.name
+    own.write_bytes(recorded.read_bytes())
+    os.utime(own, (1, 1))
+    for kind in KINDS:
+        foreign = foreign_of(kind, recorded, runs / f"{kind.split()[0]}.jsonl")
+    (runs / ".started-runs").write_text(
+        json.dumps({"run": foreign.stem, "user": os.getuid(), "session": os.getsid(0), "at_ms": 1}) + "\n"
     )
-    assert ended.code == 2
-    assert ended.err.rstrip().endswith(f"if you trust it: --accept {names}"), ended.err
+    assert inside("show", "last", "--json", cwd=tmp_path).json["run"] == own.stem
+    own.unlink()
+    refused = inside("show", "last", cwd=tmp_path)
+    assert (refused.code, "you wrote none of the journals" in refused.err) == (2, True), refused.err
 
 
-def test_walls_and_times_are_the_users_own(recorded: Path, tmp_path: Path) -> None:
-    path = cut(recorded, tmp_path / "open.jsonl")
-    free = {"input": 0.0, "output": 0.0}
-    foreign = rewritten(path, path, with_settings(walls="none", step_time=1_000_000.0, workers="threads", prices=free))
-    refused = inside("resume", foreign, cwd=tmp_path)
-    assert (refused.code, "--accept benchmark" in refused.err) == (2, True), refused.err
-    ended = inside("resume", foreign, "--accept", "benchmark", cwd=tmp_path)
-    assert ended.code == 0, ended.err
+def test_an_answer_accepted_in_a_step_that_a_wall_ended_is_not_verified_without_marks(tmp_path: Path) -> None:
+    def killed(fields: dict[str, Any]) -> None:
+        if fields["type"] == "step":
+            fields.update(ending="killed", output="forged")
+
+    foreign = rewritten(ROOT / "runs/sample.jsonl", tmp_path / "foreign.jsonl", killed)
     with open_journal(foreign) as journal:
-        assert settings_here(journal, accepted=["benchmark"]).prices is None
-        told = journal.summary.notices
-    assert "the walls around scripts are language,process,kernel until the run is resumed again" in told
-    assert "--accept wals: there is no such setting" in inside("rerun", foreign, "--accept", "wals", cwd=tmp_path).err
-
-
-def test_another_user_is_asked_and_may_set_the_same_himself(recorded: Path, tmp_path: Path) -> None:
-    path = cut(recorded, tmp_path / "open.jsonl")
-    refused = typed_elsewhere("resume", path, folder=tmp_path)
-    assert (refused.code, "you did not write it on this machine" in refused.err) == (2, True), refused.err
-    (tmp_path / "controlplane.toml").write_text('[run]\nbenchmark = "tests.support.many_trials:2"\n', encoding="utf-8")
-    ended = typed_elsewhere("resume", path, folder=tmp_path)
-    assert ended.code == 0, ended.err
-
-
-def test_a_journal_of_ones_own_that_was_rewritten_is_found(recorded: Path, tmp_path: Path) -> None:
-    def change(fields: dict[str, Any]) -> None:
-        if fields["type"] == "score":
-            fields["score"] = 0.5
-
-    forged = rewritten(recorded, tmp_path / "forged.jsonl", change)
-    with open_journal(forged) as journal:
-        assert (journal.opened.mark != "", journal.is_own) == (True, False)
-    ended = inside("replay", forged, "--verify", cwd=tmp_path)
-    assert (ended.code, "was rewritten" in ended.err) == (5, True), ended.err
-    assert inside("show", forged, cwd=tmp_path).code == 0
-    assert "it was changed since you wrote it" in inside("rerun", forged, cwd=tmp_path).err
-
-
-@pytest.mark.parametrize("is_resumed", [False, True])
-def test_a_line_behind_a_closed_run_of_ones_own_is_found(is_resumed: bool, recorded: Path, tmp_path: Path) -> None:
-    data = recorded.read_bytes()
-    last = json.loads(data.splitlines()[-1])
-    with open_journal(recorded) as journal:
-        trial = next(iter(journal.trials))
-    added = [{"at_ms": 1, "type": "score", "trial_id": trial, "score": 0.5}]
-    if is_resumed:
-        opened = next(fields for fields in map(json.loads, data.splitlines()) if fields["type"] == "run_opened")
-        added = [{"at_ms": 1, "type": "run_resumed", "versions": opened["versions"]}, *added]
-    previous = last["hash"]
-    for fields in added:
-        line, previous = line_of(json_of(fields), previous)
-        data += line
-    forged = tmp_path / "forged.jsonl"
-    forged.write_bytes(data)
-    ended = inside("replay", forged, "--verify", cwd=tmp_path)
-    said = "whether the last 2 of the lines are yours" if is_resumed else "was rewritten"
-    assert (ended.code, said in ended.out + ended.err) == (0 if is_resumed else 5, True), ended.out + ended.err
-    with open_journal(forged) as journal:
-        assert journal.is_own is is_resumed
+        trials = ", ".join(journal.trials)
+    verified = inside("replay", foreign, "--verify", cwd=tmp_path)
+    assert verified.code == 0, verified.err
+    assert f"the accepted answers of {trials}, given in steps that a wall ended" in verified.out
 
 
 def test_a_run_is_opened_once(recorded: Path, tmp_path: Path) -> None:

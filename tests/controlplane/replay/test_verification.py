@@ -2,16 +2,16 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from agent.events import AnswerSent, StepDone
 from agent.events.trial_events import SubmissionJudged
-from agent.model.model_protocol import Usage
-from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_index import read_events
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunOpened
+from controlplane.replay.verification import COMPARED, ONLY_MARKED
 from tests.support.command import ROOT
 from tests.support.in_process_command import inside
 
@@ -163,17 +163,13 @@ CONTRADICTIONS = [
     (edited(type="answer_sent", refs=("/other",)), "step 2, citations: recorded"),
     (edited(type="answer_sent", fallback=True), "end: recorded 'answered', and its other lines imply 'fallback'"),
     (edited(type="answer_sent", failed=("4",)), "step 2, failed: recorded"),
-    (edited(type="model_replied", usage=Usage(reasoning_tokens=9)), "step 1, usage: recorded '9 tokens'"),
     (edited(type="model_replied", reply=lambda text: text.replace("mended", "spoilt")), "step 2, state: recorded"),
     (edited(type="model_replied", reply=lambda text: text.replace("sp :=", "sp2 :=")), "step 2, code: recorded"),
     (edited(type="model_replied", reply="I do not know."), "step 1, code: recorded"),
-    (edited(type="model_replied", usage=Usage(prompt_tokens=9)), "step 1, usage: recorded '9 tokens'"),
-    (edited(type="model_replied", cost_usd=1.5), "step 1, usage: recorded"),
     (edited(type="model_replied", role="review"), "step 1, code: recorded"),
     (edited(type="step", fault="garbled"), "step 1, fault: recorded 'garbled', and its other lines imply ''"),
     (edited(type="step", state="otherwise"), "step 1, state: recorded 'otherwise'"),
     (edited(type="step", plan=("otherwise",)), "step 1, plan: recorded"),
-    (edited(type="score", score=1.5), "score: recorded"),
     (edited(type="trial_ended", how="fallback"), "end: recorded 'fallback', and its other lines imply 'answered'"),
     (edited(type="trial_ended", how="unanswered"), "end: recorded 'unanswered'"),
 ]
@@ -231,8 +227,6 @@ def test_a_step_that_cannot_be_run_again_is_told(is_dropped: bool, failing: Path
     altered = tmp_path / "altered.jsonl"
     with JournalWriter(altered, create=True) as journal:
         for event in read_events(failing):
-            if isinstance(event, RunOpened):
-                event = event.model_copy(update={"mark": ""})
             if not (isinstance(event, StepDone) and event.step == 2):
                 journal.write(event)
             elif not is_dropped:
@@ -277,47 +271,31 @@ def test_a_fallback_is_the_last_submission_and_its_rejections(change: Change, sa
     assert (done.code, said in done.err) == (5, True), done.err
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (edited(type="score", score=0.5), "score of the run: recorded '1.0', and its other lines imply '0.5'"),
-        (
-            edited(type="run_submitted", score=0.25),
-            "score of the run: recorded '0.25', and its other lines imply '1.0'",
-        ),
-    ],
-)
-def test_scores_agree_with_their_faults_and_with_that_of_the_run(change: Change, said: str, tmp_path: Path) -> None:
+def test_a_verification_accounts_for_every_field_of_every_event(tmp_path: Path) -> None:
+    places = {"type", "at_ms", "trial_id", "step", "number"}
+    for event in get_args(JournalEvent):
+        kind = event.model_fields["type"].default
+        compared, marked = COMPARED.get(kind, "").split(), ONLY_MARKED.get(kind, "").split()
+        assert sorted([*compared, *marked]) == sorted(event.model_fields.keys() - places), kind
+    assert {*COMPARED, *ONLY_MARKED} == {event.model_fields["type"].default for event in get_args(JournalEvent)}
+    verified = inside("replay", SAMPLE, "--verify", "--json", cwd=tmp_path).json
+    assert verified["compared"]["answer_sent"] == COMPARED["answer_sent"].split()
+    assert "turn_one" in verified["only_marked"]["conversation_opened"]
+
+
+FORGED: dict[str, Change] = {
+    "call_done.arguments": edited(type="call_done", arguments={"forged": 1}),
+    "step.done": edited(type="step", done=True),
+    "step.calls": edited(type="step", calls=()),
+}
+"""Forgeries of compared fields that no other test makes."""
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_forged_field_that_is_compared_is_a_difference(name: str, failing: Path, tmp_path: Path) -> None:
     altered = tmp_path / "altered.jsonl"
     with JournalWriter(altered, create=True) as journal:
-        for event in read_events(SAMPLE):
-            journal.write(change(event))
+        for event in read_events(failing):
+            journal.write(FORGED[name](event))
     done = inside("replay", altered, "--verify", cwd=tmp_path)
-    assert (done.code, said in done.err) == (5, True), done.err
-
-
-CITING = """
-[[reply]]
-state = "cite, and take back"
-code = '''
-harness.read("/note.txt")
-who = harness.exec("/bin/id", check=True).stdout
-try:
-    scratchpad.cite(["/draft.txt", "/note.txt"], "the word is heron")
-except CitationError as error:
-    print(error)
-scratchpad.cite({"/bin/id": "the tool printed " + who})
-print(scratchpad.uncite("/bin/id"), scratchpad["refs_why"])
-'''
-"""
-
-
-def test_citations_of_several_paths_and_their_withdrawal_replay(tmp_path: Path) -> None:
-    (tmp_path / "citing.toml").write_text(CITING, encoding="utf-8")
-    words = ("run", "--benchmark", "tests.support.effect_counter", "--set", "trials=1")
-    inside(*words, "--model", "scripted:citing.toml", "--quiet", cwd=tmp_path)
-    content = open_journal(next((tmp_path / "runs").glob("*.jsonl")))
-    (record,) = [trial.record for trial in content.trials.values()]
-    assert [bool(citation.error) for citation in record.steps[0].citations] == [True, False, False]
-    assert record.steps[0].output.endswith("True {'/note.txt': 'the word is heron'}\n")
-    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
+    assert done.code == 5, done.out

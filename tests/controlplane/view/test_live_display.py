@@ -181,7 +181,7 @@ def test_no_color_and_dumb_terminals_are_honoured(
 
 def test_ctrl_c_leaves_trials_open_names_what_to_do_and_f_is_offered(script: Path, tmp_path: Path) -> None:
     with Terminal(*arguments(script, 6, 0.8, "--concurrency", "3"), cwd=tmp_path) as terminal:
-        terminal.wait_for(r"step +1 .* count")
+        terminal.wait_for(r"step +1 .* running")
         terminal.press(CTRL_C, "stopping after the running steps · f: after the running trials")
         assert terminal.finish() == 130
         assert terminal.is_as_before
@@ -198,7 +198,7 @@ def test_ctrl_c_leaves_trials_open_names_what_to_do_and_f_is_offered(script: Pat
 
 def test_f_after_ctrl_c_lets_running_trials_end(script: Path, tmp_path: Path) -> None:
     with Terminal(*arguments(script, 6, 2.0, "--concurrency", "3"), cwd=tmp_path) as terminal:
-        terminal.wait_for(r"step +1 .* count")
+        terminal.wait_for(r"step +1 .* running")
         terminal.press(CTRL_C, "f: after the running trials")
         terminal.press("f", "stopping after the running trials")
         assert terminal.finish() == 130
@@ -210,7 +210,7 @@ def test_f_after_ctrl_c_lets_running_trials_end(script: Path, tmp_path: Path) ->
 
 def test_a_second_ctrl_c_ends_at_once_and_gives_the_terminal_back(script: Path, tmp_path: Path) -> None:
     with Terminal(*arguments(script, 6, 30, "--concurrency", "3"), cwd=tmp_path) as terminal:
-        terminal.wait_for(r"step +1 .* count")
+        terminal.wait_for(r"step +1 .* running")
         terminal.press(CTRL_C, "stopping after the running steps")
         terminal.type(CTRL_C)
         assert terminal.finish(timeout_s=5) == 130
@@ -223,11 +223,11 @@ def test_ctrl_z_shows_the_cursor_until_the_run_goes_on(script: Path, tmp_path: P
     running = shlex.join(command(arguments(script, 3, 0.5)))
     shell = ("bash", "--norc", "-c", f"set -m; {running}; echo stopped; read go; fg")
     with Terminal(cwd=tmp_path, argv=shell) as terminal:
-        terminal.wait_for(r"step +1 .* count")
+        terminal.wait_for(r"step +1 .* running")
         terminal.press("\x1a", "stopped")
         assert terminal.is_as_before
         terminal.type("\r")
-        terminal.wait_for(r"step +3 .* count")
+        terminal.wait_for(r"step +3 .* running")
         assert terminal.screen.cursor.hidden
         assert terminal.finish() == 0
         assert terminal.is_as_before
@@ -236,7 +236,7 @@ def test_ctrl_z_shows_the_cursor_until_the_run_goes_on(script: Path, tmp_path: P
 
 def test_a_run_whose_terminal_closes_is_left_to_be_resumed(script: Path, tmp_path: Path) -> None:
     with Terminal(*arguments(script, 30, 0.4), cwd=tmp_path) as terminal:
-        terminal.wait_for(r"step +1 .* count")
+        terminal.wait_for(r"step +1 .* running")
         terminal.hang_up()
         assert terminal.wait() == 130
     assert {name: journal(tmp_path)[-1][name] for name in ("type", "how", "exit_code")} == {
@@ -249,7 +249,7 @@ def test_a_run_whose_terminal_closes_is_left_to_be_resumed(script: Path, tmp_pat
 def test_a_run_outlives_a_terminal_whose_end_it_ignores(script: Path, tmp_path: Path) -> None:
     running = shlex.join(command(arguments(script, 3, 0.4)))
     with Terminal(cwd=tmp_path, argv=("sh", "-c", f"trap '' HUP; exec {running}")) as terminal:
-        terminal.wait_for(r"step +1 .* count")
+        terminal.wait_for(r"step +1 .* running")
         terminal.hang_up()
         deadline = time.monotonic() + 15
         while journal(tmp_path)[-1]["type"] != "run_closed":

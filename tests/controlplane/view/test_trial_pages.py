@@ -6,7 +6,6 @@ import pytest
 from rich.console import Console
 
 from agent.events import CallRecord, StepDone
-from agent.events.call_records import ExitCall
 from controlplane.journal.journal_content import TrialRecord
 from controlplane.journal.run_events import TrialStarted
 from controlplane.view.trial_pages import initial_prompt_page, step_page
@@ -45,14 +44,3 @@ def test_a_trial_of_a_solver_without_turn_one_is_told_from_one_that_breaks_off()
         texts[len(steps)] = console.export_text()
     assert "breaks off" in texts[0]
     assert "works without a turn one" in texts[1]
-
-
-@pytest.mark.parametrize("folded", [False, True])
-def test_the_calls_of_the_exit_are_apart_and_folded_to_their_number(
-    folded: bool, capsys: pytest.CaptureFixture[str]
-) -> None:
-    call = ExitCall(operation="look", arguments={}, result={"content": "seen"})
-    Console(width=80).print(step_page(StepDone(trial_id="t", step=1, exit_calls=(call, call)), {}, folded=folded))
-    text = capsys.readouterr().out
-    assert "── 2 calls of the submission " in text
-    assert text.count("→ look()") == text.count("seen") == 2 * (not folded)
