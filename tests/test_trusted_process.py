@@ -37,8 +37,8 @@ OUTSIDE = {
 """What does not run in the process of trials, and where it does."""
 GIVEN = {
     "sandbox/files/patterns.py": "of its own table of remedies; what it is given, RE2 matches",
+    "benchmarks/files/file_sources.py": "globs of `.gitignore` by `fnmatch`: none goes back over what it matched",
     "agent/reply/object_finder.py": "one for each kind of quotation mark, of a table of its own",
-    "benchmarks/files/ignore_rules.py": "globs of `.gitignore` by `fnmatch`: none goes back over what it matched",
     "benchmarks/ecom/tasks/statements.py": "of tables of its own and escaped words of its world",
 }
 """Modules of the process that take patterns from elsewhere, and from where."""

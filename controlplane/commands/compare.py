@@ -19,9 +19,8 @@ from controlplane.comparison.run_comparison import (
     compare_runs,
     compared_run,
 )
-from controlplane.view.clean_console import CleanConsole
 from controlplane.view.display_text import cost_or_dash, count_text, one_line, span_text
-from controlplane.view.report import listed, print_columns, rates_lines
+from controlplane.view.report import CleanConsole, listed, print_columns, rates_lines
 
 
 @click.command("compare")
@@ -58,7 +57,7 @@ def compare_command(  # noqa: PLR0913 - one parameter for each option
             on_progress(number, 2)
     found = compare_runs(*runs)
     if junit:
-        from controlplane.view.junit_xml import cases_of_comparison, write_junit
+        from controlplane.view.run_results import cases_of_comparison, write_junit
 
         write_junit(Path(junit), f"{found.first} → {found.second}", cases_of_comparison(found))
     if as_json:

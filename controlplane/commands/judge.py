@@ -23,9 +23,8 @@ from controlplane.journal.journal_file import newest_first
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.forking import Rescored, rescored_trials
 from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies, verdict_name
-from controlplane.view.clean_console import CleanConsole
 from controlplane.view.display_text import count_text, one_line, score_style, score_text
-from controlplane.view.report import print_columns
+from controlplane.view.report import CleanConsole, print_columns
 
 
 @click.command("judge")

@@ -52,7 +52,7 @@ def _completer(offered: Callable[[click.Context], Iterable[tuple[str, str]]]) ->
 
 @_completer
 def complete_run(ctx: click.Context) -> Iterable[tuple[str, str]]:
-    from controlplane.view.runs_index import indexed_runs
+    from controlplane.view.run_results import indexed_runs
 
     folder = runs_folder(ctx.params.get("runs_dir"))
     paths = newest_first(folder)
@@ -186,7 +186,7 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
 
 def _named(name: str, folder: Path, journals: Sequence[Path]) -> list[Path]:
     from controlplane.journal.journal_index import name_in
-    from controlplane.view.runs_index import indexed_names
+    from controlplane.view.run_results import indexed_names
 
     known = indexed_names(folder, journals)
     return [journal for journal in journals if (known[journal] if journal in known else name_in(journal)) == name]
@@ -273,7 +273,7 @@ LONG_S: Final = 0.5
 @contextmanager
 def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
     """Yield a progress callback `(done, total)`."""
-    from controlplane.view.clean_console import CleanConsole
+    from controlplane.view.report import CleanConsole
 
     console = CleanConsole(stderr=True, highlight=False)
     if not console.is_interactive:

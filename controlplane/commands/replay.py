@@ -16,11 +16,10 @@ from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_index import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument, trial_arguments
-from controlplane.view.clean_console import CleanConsole
 from controlplane.view.display_text import count_text
 from controlplane.view.live_display import Keyboard
-from controlplane.view.report import print_next_commands, print_table
-from controlplane.view.result_json import print_result
+from controlplane.view.report import CleanConsole, print_next_commands, print_table
+from controlplane.view.run_results import print_result
 from controlplane.view.trial_pages import find_step, pages_of, print_page, step_object, trial_object
 
 if TYPE_CHECKING:
@@ -96,7 +95,7 @@ def _replay(journal: Journal, trial_id: str, step: int | None, *, as_json: bool)
     elif step is not None:
         print_page(find_step(journal, trial_id, step))
     elif sys.stdout.isatty() and Console().is_interactive and Keyboard.is_available():
-        from controlplane.view.walker import walk_through
+        from controlplane.view.trial_pages import walk_through
 
         walk_through(journal, trial_id)
     else:

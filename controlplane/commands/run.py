@@ -46,7 +46,7 @@ from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
 from controlplane.view.display_text import count_text, one_line, score_text
-from controlplane.view.result_json import print_result
+from controlplane.view.run_results import print_result
 from controlplane.view.run_view import RunView
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def run_command(  # noqa: PLR0913 - one parameter for each option
     ended = see_through(fresh, quiet=quiet, as_json=as_json)
     code = ended.exit_code
     if junit:
-        from controlplane.view.junit_xml import cases_of_run, write_junit
+        from controlplane.view.run_results import cases_of_run, write_junit
 
         write_junit(Path(junit), resolved.settings.name or ended.path.stem, cases_of_run(ended.summary))
     if fail_under is not None and code == 0:
@@ -355,7 +355,7 @@ def fork_command(  # noqa: PLR0913 - one parameter for each option
 
 
 def _print_forked(journal: Journal, point: ForkPoint, ended: EndedRun, *, as_json: bool) -> None:
-    from controlplane.comparison.resampling import PASSED, mean_interval
+    from controlplane.comparison.run_comparison import PASSED, mean_interval
 
     scores = ended.summary.scores
     share = mean_interval([float(score >= PASSED) for score in scores])

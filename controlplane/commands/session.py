@@ -23,7 +23,7 @@ from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import OpenWorkers, Run, ThreadWorkers, take_up
 from controlplane.view.display_text import count_text
-from controlplane.view.result_json import print_result
+from controlplane.view.run_results import print_result
 from controlplane.view.run_view import RunView
 
 

@@ -16,14 +16,7 @@ import click
 from rich.text import Text
 
 from agent.events import AnswerSent, Noticed, StepDone
-from controlplane.commands.options import (
-    AS_JSON,
-    RUNS_DIR,
-    about_a_run,
-    complete_run,
-    paths_of,
-    progress_bar,
-)
+from controlplane.commands.options import AS_JSON, RUNS_DIR, about_a_run, complete_run, paths_of, progress_bar
 from controlplane.errors import NotAJournal, UsageError
 from controlplane.journal import run_events
 from controlplane.journal.journal_file import how_ended, is_being_written, journal_id, newest_first
@@ -31,7 +24,6 @@ from controlplane.journal.journal_index import GrowingJournal, glance_at
 from controlplane.journal.run_events import JournalEvent, RunClosed
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.next_commands import invocation, runs_folder
-from controlplane.view.clean_console import CleanConsole
 from controlplane.view.display_text import (
     age_text,
     cost_or_dash,
@@ -42,9 +34,8 @@ from controlplane.view.display_text import (
     score_text,
     span_text,
 )
-from controlplane.view.report import print_columns, print_report
-from controlplane.view.result_json import RunTotals, print_result
-from controlplane.view.runs_index import indexed_runs
+from controlplane.view.report import CleanConsole, print_columns, print_report
+from controlplane.view.run_results import RunTotals, indexed_runs, print_result
 
 NEWEST: Final = 20
 """Journals listed without --all."""

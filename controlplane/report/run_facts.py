@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from agent.events import Judged, ModelReplied, StepDone, VerdictRecord
-from controlplane.comparison.resampling import Interval, mean_interval, scores_by_task
+from controlplane.comparison.run_comparison import Interval, mean_interval, scores_by_task
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 from controlplane.report.trial_data import gate_label
 from controlplane.view.display_text import ending_texts, one_line

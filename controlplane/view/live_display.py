@@ -21,10 +21,18 @@ from rich.text import Text
 
 from agent.events import now_ms
 from controlplane.journal.run_summary import RunSummary
-from controlplane.view.clean_console import CleanConsole
-from controlplane.view.display_text import age_text, clock_text, count_text, one_line, score_text, spent_texts
-from controlplane.view.report import rejections_text
-from controlplane.view.run_progress import RunPhase, phase_of, time_left_s
+from controlplane.view.display_text import (
+    RunPhase,
+    age_text,
+    clock_text,
+    count_text,
+    one_line,
+    phase_of,
+    score_text,
+    spent_texts,
+    time_left_s,
+)
+from controlplane.view.report import CleanConsole, rejections_text
 
 if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run

@@ -1,4 +1,7 @@
-"""Prints the result of a run: a table of its trials, worst first, the mean score, and the commands to type next."""
+"""Prints the result of a run: a table of its trials, worst first, the mean score, and the commands to type next.
+
+Whatever it prints passes a console that makes control characters visible, whoever wrote the text.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,14 @@ from pathlib import Path
 from typing import Final
 
 from rich.cells import cell_len, set_cell_size
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment, Segments
 from rich.text import Text
 
 from agent.events import now_ms
-from controlplane.comparison.resampling import PassRates, flickering, pass_rates, scores_by_task
+from controlplane.comparison.run_comparison import PassRates, flickering, pass_rates, scores_by_task
 from controlplane.journal.run_summary import FAILED, RUNNING, WAITING, RunSummary, TrialSummary
 from controlplane.lifecycle.next_commands import invocation, next_commands, run_argument, trial_arguments
-from controlplane.view.clean_console import CleanConsole
 from controlplane.view.display_text import (
     cause_of,
     clock_text,
@@ -26,6 +28,7 @@ from controlplane.view.display_text import (
     ending_texts,
     gates_and_rules_text,
     one_line,
+    sanitize,
     score_style,
     score_text,
     span_text,
@@ -250,3 +253,13 @@ def listed(names: Sequence[str], most: int = 6) -> str:
     """Return the first names of a list, and the number of further names."""
     shown = ", ".join(one_line(name) for name in names[:most])
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown
+
+
+class CleanConsole(Console):
+    """A console that makes control characters visible in everything it prints, whoever wrote the text."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Yield the segments of a renderable, their texts sanitized."""
+        for segment in super().render(renderable, options):
+            is_clean = segment.control or segment.text == "\n" or segment.text.isprintable()
+            yield segment if is_clean else Segment(sanitize(segment.text), segment.style)

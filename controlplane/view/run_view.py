@@ -13,9 +13,19 @@ from typing import TYPE_CHECKING, Final
 
 from agent.events import now_ms
 from controlplane.errors import ControlPlaneError
-from controlplane.view.display_text import age_text, cause_of, clock_text, count_text, one_line, sanitize, tokens_text
-from controlplane.view.result_json import print_result
-from controlplane.view.run_progress import RunPhase, phase_of, time_left_s
+from controlplane.view.display_text import (
+    RunPhase,
+    age_text,
+    cause_of,
+    clock_text,
+    count_text,
+    one_line,
+    phase_of,
+    sanitize,
+    time_left_s,
+    tokens_text,
+)
+from controlplane.view.run_results import print_result
 
 if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run

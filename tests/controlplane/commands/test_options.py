@@ -4,8 +4,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 
 from controlplane.commands.options import STARTED_FILE, StartedRun, last_run, remember_start
+from controlplane.commands.setting_options import field_texts
+from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.journal_file import newest_first
 from tests.controlplane.report.reported_run import Played, journal
 from tests.support.command import Type, check_line, environment
@@ -246,7 +249,7 @@ def test_on_a_terminal_a_command_says_which_run_last_is(runs: Path) -> None:
 
 WORK = """
 import sys, time
-from controlplane.commands.options import progress_bar
+from controlplane.commands.options import (progress_bar)
 with progress_bar("counting") as tell:
     for done in range(11):
         tell(done, 10)
@@ -277,3 +280,29 @@ def test_nothing_is_written_where_nobody_looks(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.stdout, done.stderr) == ("counted\n", "")
+
+
+class Parent(BaseModel):
+    first: int = 1
+    """How many,
+    at most."""
+    plain: str = ""
+
+
+class Child(Parent):
+    second: str = ""
+    """Its name."""
+    first: int = 2
+    """How many there are."""
+
+
+def test_a_field_is_told_by_the_sentence_under_it_on_one_line() -> None:
+    assert field_texts(Parent) == {"first": "How many, at most."}
+
+
+def test_a_model_has_the_sentences_of_its_bases_unless_it_tells_its_own() -> None:
+    assert field_texts(Child) == {"first": "How many there are.", "second": "Its name."}
+
+
+def test_every_setting_is_told() -> None:
+    assert {*RunSettings.model_fields} == {*field_texts(RunSettings)}

@@ -261,3 +261,27 @@ def test_a_run_that_another_process_conducts_is_to_be_followed(
 def test_the_command_that_makes_a_first_run_keeps_the_folder(tmp_path: Path) -> None:
     done = inside("runs", "--runs-dir", "other", cwd=tmp_path)
     assert re.search(r"start a run with: .* run --runs-dir other$", done.out.strip())
+
+
+FINISHED = [
+    ("resume", "is finished and submitted; there is nothing to resume"),
+    ("submit", "is already submitted; see: "),
+    ("poll", "are out; see: "),
+]
+
+
+@pytest.mark.parametrize(("verb", "says"), FINISHED)
+def test_going_on_with_a_finished_run_does_nothing_and_says_so(
+    verb: str, says: str, recorded: tuple[Path, Result]
+) -> None:
+    folder, _ = recorded
+    (journal,) = folder.glob("runs/*.jsonl")
+    before = journal.read_bytes()
+    plain = inside(verb, "first", cwd=folder)
+    assert (plain.code, plain.err) == (0, "")
+    assert says in plain.out
+    as_json = inside(verb, "first", "--json", cwd=folder)
+    assert as_json.code == 0
+    assert says in as_json.err
+    assert as_json.json == inside("show", "first", "--json", cwd=folder).json
+    assert journal.read_bytes() == before

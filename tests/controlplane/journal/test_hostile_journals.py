@@ -91,7 +91,7 @@ from pathlib import Path
 from controlplane.errors import ControlPlaneError
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_index import glance_at
-from controlplane.view.result_json import print_result
+from controlplane.view.run_results import print_result
 
 def show(path):
     try:

@@ -16,7 +16,7 @@ from controlplane.journal.journal_lines import GENESIS, json_of, line_of
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunClosed, RunNotice, RunOpened, Scored, TrialFailed, Versions
 from controlplane.journal.run_summary import RunSummary
-from controlplane.view.result_json import run_totals, trial_result
+from controlplane.view.run_results import run_totals, trial_result
 from tests.controlplane.journal.written_journal import EVENTS, LONG, OPENED, written
 from tests.support.command import Result
 

@@ -21,7 +21,7 @@ from controlplane.journal.run_events import (
     Versions,
 )
 from controlplane.journal.run_summary import RunSummary, Spent, total
-from controlplane.view.result_json import roles_object
+from controlplane.view.run_results import roles_object
 from gates.verdict import GATE_NAMES
 
 

@@ -24,8 +24,8 @@ from controlplane.journal.run_events import (
     Versions,
 )
 from controlplane.journal.run_summary import RunSummary
+from controlplane.view.display_text import RunPhase
 from controlplane.view.live_display import picture
-from controlplane.view.run_progress import RunPhase
 from tests.support.command import command
 from tests.support.in_process_command import inside
 from tests.support.terminal import CTRL_C, Terminal

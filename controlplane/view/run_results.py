@@ -1,0 +1,298 @@
+"""Results for programs: the stable JSON that `--json` prints, JUnit XML, and the index of the journals of a folder.
+
+docs/reading.md describes every field. The index lies beside the journals, so that a list reads only new ones; it is a
+cache: missing and changed totals are read from the journals, and the file is rewritten.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+from xml.etree import ElementTree
+
+from pydantic import Field, ValidationError
+
+from agent.events import Record
+from controlplane.comparison.run_comparison import Comparison, pass_rates, scores_by_task
+from controlplane.errors import ControlPlaneError, JournalDamaged, UsageError
+from controlplane.journal.journal_file import how_ended, journal_id, small_file
+from controlplane.journal.journal_index import glance_at
+from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary
+
+
+class RunTotals(Record):
+    """Totals of one journal under the names that `--json` prints."""
+
+    fault: Literal["", "damaged", "no journal"] = ""
+    """Why the file cannot be read as a journal; not printed."""
+    name: str = ""
+    run_id: str = ""
+    benchmark: str = ""
+    played: str = ""
+    model: str = ""
+    state: str = ""
+    submitted: bool = False
+    ended: str = ""
+    score: float | None = None
+    mean_score: float | None = None
+    trials_total: int = 0
+    trials_over: int = 0
+    trials_scored: int = 0
+    tokens: int = 0
+    cost_usd: float | None = 0.0
+    cost_per_trial_usd: float | None = None
+    cost_per_right_usd: float | None = None
+    unpriced_replies: int = 0
+    cached_share: float | None = None
+    roles: dict[str, dict[str, int | float | None]] = Field(default_factory=dict)
+    retries: int = 0
+    cached_replies: int = 0
+    rejections: dict[str, int] = Field(default_factory=dict)
+    protests: dict[str, int] = Field(default_factory=dict)
+    last_event_ms: int = 0
+    error: str = ""
+
+    def as_object(self, journal: Path) -> dict[str, object]:
+        """Return the totals of the run at `journal` as plain JSON types."""
+        fields = self.model_dump(exclude={"fault"})
+        head = {"run": journal_id(journal), "name": fields.pop("name"), "run_id": fields.pop("run_id")}
+        return {**head, "journal": str(journal), **fields}
+
+
+def run_totals(summary: RunSummary, error: Exception | None = None) -> RunTotals:
+    """Return the totals of a run; `ended` is empty if no event says how the run ended."""
+    opened = summary.opened
+    return RunTotals(
+        name=opened.name if opened else "",
+        run_id=summary.run_id,
+        benchmark=opened.benchmark if opened else "",
+        played=opened.played if opened else "",
+        model=opened.model if opened else "",
+        ended=summary.closed or ("failed" if error else ""),
+        trials_total=len(summary.trials),
+        trials_over=summary.over,
+        trials_scored=len(summary.scores),
+        unpriced_replies=summary.spent.unpriced,
+        cached_share=summary.spent.cached_share,
+        roles=roles_object(summary.by_role),
+        cached_replies=summary.cached,
+        rejections=dict(sorted(summary.rejections.items())),
+        protests=dict(sorted(summary.protests.items())),
+        last_event_ms=summary.last_ms,
+        error=str(error or summary.error),
+        **{name: getattr(summary, name) for name in _OWN},
+    )
+
+
+_OWN: Final = (
+    *("state", "submitted", "score", "mean_score", "tokens", "cost_usd", "cost_per_trial_usd", "cost_per_right_usd"),
+    "retries",
+)
+"""Totals with the same name in the summary."""
+
+
+def roles_object(by_role: Mapping[str, Spent]) -> dict[str, dict[str, int | float | None]]:
+    """Return tokens and cost of each role's replies."""
+    return {
+        role: {"replies": spent.replies, "tokens": spent.tokens, "cost_usd": spent.cost_usd}
+        for role, spent in sorted(by_role.items())
+    }
+
+
+def print_result(summary: RunSummary, journal: Path, error: Exception | None = None, **further: object) -> None:
+    """Print the run and its trials, in the order of their allotment, as one JSON object.
+
+    Trials are printed one by one: a journal may declare thousands.
+    """
+    totals = run_totals(summary, error)
+    rates = [dataclasses.asdict(rate) for rate in pass_rates(scores_by_task(summary.trials.values()))]
+    ended = totals.ended or how_ended(journal, "")
+    head = {**totals.as_object(journal), "ended": ended, **further, "pass_rates": rates}
+    print(json.dumps(head)[:-1], end=', "trials": [')
+    for number, trial in enumerate(summary.trials.values()):
+        print(", " if number else "", json.dumps(trial_result(trial)), sep="", end="")
+    print("]}")
+
+
+def trial_result(trial: TrialSummary) -> dict[str, object]:
+    return {
+        "trial_id": trial.trial_id,
+        "task_id": trial.task_id,
+        "state": trial.state,
+        "score": trial.score,
+        "details": list(trial.details),
+        "outcome": trial.outcome,
+        "answer": trial.answer,
+        "refs": list(trial.refs),
+        "steps": trial.step,
+        "elapsed_ms": trial.elapsed_ms,
+        "tokens": trial.tokens,
+        "cost_usd": trial.cost_usd,
+        "cached_share": trial.spent.cached_share,
+        "roles": roles_object(trial.by_role),
+        "rejections": dict(sorted(trial.rejections.items())),
+        "protests": dict(sorted(trial.protests.items())),
+        "fallback_failed": list(trial.failed),
+        "reason": trial.reason,
+    }
+
+
+_NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class JUnitCase:
+    """One test case."""
+
+    name: str
+    elapsed_s: float = 0.0
+    result: Literal["passed", "failure", "error", "skipped"] = "passed"
+    message: str = ""
+
+
+def cases_of_run(summary: RunSummary) -> list[JUnitCase]:
+    """Return a case for each trial: passed at score 1, failed below, an error without an answer, skipped if sealed."""
+    return [_case(trial) for trial in summary.trials.values()]
+
+
+def _case(trial: TrialSummary) -> JUnitCase:
+    name, elapsed_s = trial.trial_id, trial.elapsed_ms / 1000
+    words = "; ".join(filter(None, (trial.reason, *trial.details)))
+    if trial.state != "answered":
+        return JUnitCase(name, elapsed_s, "error", f"{trial.state}: {words}")
+    if trial.score is None:
+        return JUnitCase(name, elapsed_s, "skipped", "its score is sealed")
+    if trial.score < 1:
+        return JUnitCase(name, elapsed_s, "failure", f"score {trial.score:.3f}: {words}")
+    return JUnitCase(name, elapsed_s)
+
+
+def cases_of_comparison(found: Comparison) -> list[JUnitCase]:
+    """Return a case for each compared task: failed if it became worse, skipped if a score is missing."""
+    worse = {task.task: f"{task.first.mean:.3f} before, {task.second.mean:.3f} after" for task in found.worse}
+    cases = [
+        JUnitCase(task.task, 0.0, "failure" if task.task in worse else "passed", worse.get(task.task, ""))
+        for task in found.tasks
+    ]
+    return cases + [JUnitCase(task, 0.0, "skipped", "without a score in both runs") for task in found.without_score]
+
+
+def write_junit(path: Path, suite: str, cases: list[JUnitCase]) -> None:
+    """Write `cases` to `path`. Raises `UsageError` if it cannot be written."""
+    counts = {kind: str(sum(case.result == kind for case in cases)) for kind in ("failure", "error", "skipped")}
+    root = ElementTree.Element(
+        "testsuite",
+        name=_clean(suite),
+        tests=str(len(cases)),
+        failures=counts["failure"],
+        errors=counts["error"],
+        skipped=counts["skipped"],
+        time=f"{sum(case.elapsed_s for case in cases):.3f}",
+    )
+    for case in cases:
+        attributes = {"classname": _clean(suite), "name": _clean(case.name), "time": f"{case.elapsed_s:.3f}"}
+        element = ElementTree.SubElement(root, "testcase", attributes)
+        if case.result != "passed":
+            ElementTree.SubElement(element, case.result, message=_clean(case.message))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        ElementTree.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
+    except OSError as error:
+        msg = f"cannot write {path}: {error.strerror}; name another file with --junit"
+        raise UsageError(msg) from error
+
+
+def _clean(text: str) -> str:
+    return _NOT_IN_XML.sub("\ufffd", text)
+
+
+INDEX_FILE: Final = ".runs-index.json"
+MOST_BYTES: Final = 64 << 20
+"""Most bytes of an index; a larger one is discarded."""
+
+
+class _Line(Record):
+    stamp: tuple[int, ...]
+    run: RunTotals
+
+
+class _File(Record):
+    form: Literal[6] = 6
+    """Changes whenever the fields or their meanings change."""
+    lines: dict[str, _Line]
+
+
+def indexed_runs(
+    folder: Path, paths: Sequence[Path], on_progress: Callable[[int, int], None] = lambda done, total: None
+) -> list[RunTotals]:
+    """Return the totals of each of `paths`, journals of `folder`. `on_progress` receives (done, total) journals.
+
+    Journals written since the index are read, and the index is rewritten if possible.
+    """
+    known = _read(folder)
+    lines: dict[str, _Line] = {}
+    for number, path in enumerate(paths, start=1):
+        stamp = _stamp(path)
+        line = known.get(path.name)
+        if line is None or not stamp or line.stamp != stamp:
+            line = _Line(stamp=stamp, run=_glanced(path))
+        lines[path.name] = line
+        on_progress(number, len(paths))
+    kept = {name: line for name, line in known.items() if name not in lines and (folder / name).exists()}
+    if kept | lines != known:
+        _write(folder, kept | lines)
+    return [lines[path.name].run for path in paths]
+
+
+def indexed_names(folder: Path, paths: Sequence[Path]) -> dict[Path, str]:
+    """Return the names of the runs whose lines in the index are current."""
+    known = _read(folder)
+    return {
+        path: known[path.name].run.name
+        for path in paths
+        if path.name in known and known[path.name].stamp == _stamp(path)
+    }
+
+
+def _glanced(path: Path) -> RunTotals:
+    try:
+        summary = glance_at(path, at_trials=True)  # rejections are in the steps
+    except ControlPlaneError as error:
+        return RunTotals(fault="damaged" if isinstance(error, JournalDamaged) else "no journal", error=str(error))
+    text = json.dumps(run_totals(summary).model_dump(), ensure_ascii=False)
+    return RunTotals.model_validate_json(text.encode("utf-8", "replace"))  # UTF-8 cannot encode lone surrogates
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    """Return values that change whenever a file is written or replaced; empty for a missing file."""
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+
+
+def _read(folder: Path) -> Mapping[str, _Line]:
+    """Return the index of a folder; empty if the folder has no index that this version understands."""
+    try:
+        return _File.model_validate_json(small_file(folder / INDEX_FILE, MOST_BYTES) or b"").lines
+    except ValidationError:
+        return {}
+
+
+def _write(folder: Path, lines: Mapping[str, _Line]) -> None:
+    """Replace the index; do nothing if the folder cannot be written to."""
+    new = folder / f"{INDEX_FILE}.{os.getpid()}"
+    with suppress(OSError):
+        try:
+            new.write_bytes(_File(lines=dict(lines)).model_dump_json().encode())
+            new.replace(folder / INDEX_FILE)
+        except OSError:
+            new.unlink()
