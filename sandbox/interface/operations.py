@@ -276,7 +276,7 @@ FILE_OPERATIONS: Final = (
         "search",
         (Parameter("pattern", "str"), Parameter("root", "str", "/"), Parameter("limit", "int", 10)),
         (ResultField("matches", ("path", "line", "text")), ResultField("truncated")),
-        "lines below root that a regular expression (RE2: no look-around) matches",
+        "lines below root that a regular expression (RE2) matches",
         Effect.LISTS,
         subject="root",
     ),

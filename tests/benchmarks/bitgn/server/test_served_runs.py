@@ -92,7 +92,7 @@ def test_the_oldest_runs_that_were_handed_in_are_forgotten():
         assert calls("GetRun", runId=abandoned["runId"])["state"] == "RUN_STATE_RUNNING"
 
 
-def test_every_trial_has_an_aide_from_its_first_call_to_its_end_and_calls_at_once_lose_no_change():
+def test_every_trial_has_an_aide_from_its_first_tool_to_its_end_and_calls_at_once_lose_no_change():
     before = children()
     options = {"selection": TaskSelection(limit=2), "aide_modules": AIDE_MODULES}
     with platform(EcomBenchmark(), **options) as calls, ThreadPoolExecutor(8) as threads:
@@ -106,6 +106,8 @@ def test_every_trial_has_an_aide_from_its_first_call_to_its_end_and_calls_at_onc
         endless = "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n"
         overrun = calls.http.post(runtimes[0] + "Exec", json={"path": "/bin/sql", "args": [endless]}).json()
         assert overrun.get("code") == "resource_exhausted" or overrun.get("stderr"), "where there is no SQL, it says so"
+        for runtime in runtimes:
+            calls.http.post(runtime + "Exec", json={"path": "/bin/cat", "args": ["/tmp/0", "/tmp/1"]})
         for trial, runtime in enumerate(runtimes):
             listed = calls.http.post(runtime + "List", json={"path": "/tmp"}).json()["entries"]
             assert {each["name"] for each in listed} >= {str(each) for each in range(40) if each % 2 == trial}
