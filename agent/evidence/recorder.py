@@ -270,7 +270,7 @@ class Recorder:
         self.trace.notes.extend(notes)
         if record.error:  # Not `error`: this frame and the exception would keep each other alive, with all arguments.
             raise CallError(record.error.code, record.error.message)
-        return dict(record.result or {})
+        return record.result or {}
 
     def cite(self, path: str, reason: str, quotation: str = "") -> str:
         """Return the spelling under which `path` may be cited. Raises `ValueError` with the reason if it may not."""

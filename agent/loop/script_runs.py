@@ -24,7 +24,7 @@ from agent.submission.gated_exit import GateSettings, NotJudged
 from gates.enforcement import VERIFY_GATE
 from gates.submission import Submission
 from sandbox import ALL_WALLS, Aide, Ending, ForkServer, Limits, Refusal, Sandbox, StepResult, Verify, Wall
-from sandbox.interface import CallError, Effect, Plain, Surface, error_codes
+from sandbox.interface import CallError, Plain, Surface, error_codes
 
 
 class ScriptHost:
@@ -34,15 +34,9 @@ class ScriptHost:
         """`order_by` names the check that puts the references of submissions in order; empty for none."""
         self._session = session
         self._order_by = order_by
-
-    def call(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
-        """Make a declared call. Raises `CallError`."""
-        result = self._session.call(operation, arguments, in_verify=in_verify)
-        surface, is_cut = self._session.surface, result.get("truncated") is True and not arguments.get("start_line")
-        if is_cut and (declared := surface.operation(operation)) and declared.effect is Effect.READS:
-            by = f"harness.tools.{READ_ALL}(path)" if surface.operation(READ_ALL) else "start_line"
-            self._session.trace.notes.append(f"{arguments[declared.subject]} goes on: {by} gives the rest.")
-        return result
+        read_all = f"harness.tools.{READ_ALL}(path)" if session.surface.operation(READ_ALL) else "start_line"
+        self.call = partial(session.call, read_all=read_all)
+        """Makes a declared call. Raises `CallError`."""
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
         """Return the spelling under which `path` may be cited. Raises `Refusal`."""

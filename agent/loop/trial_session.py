@@ -35,7 +35,7 @@ from agent.reply.reply_parser import tool_arguments
 from agent.retry import RunBudget, TrialSpending
 from agent.submission.gated_exit import GatedExit, GateSettings
 from gates.submission import Submission
-from sandbox.interface import Plain, Surface
+from sandbox.interface import Effect, Plain, Surface
 
 _KEPT: Final = (
     *("finish_reason", "native_finish_reason", "reply_mode", "reasoning", "thinking", "provider", "cached"),
@@ -227,15 +227,26 @@ class TrialSession:
         self._end_step(fields)
 
     def call(
-        self, operation: str, arguments: Mapping[str, Plain] | None = None, *, in_verify: bool = False
+        self,
+        operation: str,
+        arguments: Mapping[str, Plain] | None = None,
+        *,
+        in_verify: bool = False,
+        read_all: str = "",
     ) -> dict[str, Plain]:
-        """Make a call, or take its recorded result. Raises `CallError`."""
+        """Make a call, or take its recorded result. Raises `CallError`.
+
+        If `read_all` is given, a note of the step says that it reads the rest of a file whose beginning was read.
+        """
         self._begin_step()
         given = arguments or {}
         result = self._recorder.call(operation, given, in_verify=in_verify)
         declared = self.surface.operation(operation)
         if not (self._is_opened or self.rules) and declared and given.get(declared.subject) == self._rules_path:
             self.exit.rules = str(result.get(declared.json_field, ""))
+        is_cut = result.get("truncated") is True and not given.get("start_line")
+        if read_all and is_cut and declared and declared.effect is Effect.READS:
+            self.trace.notes.append(f"{given[declared.subject]} goes on: {read_all} gives the rest.")
         return result
 
     def cite(self, path: str, reason: str, quotation: str = "") -> str:

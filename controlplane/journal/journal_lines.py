@@ -65,8 +65,8 @@ def encoded(value: Any, intern: Callable[[str], str]) -> object:
             return value
         if isinstance(value, str):
             return encoded(str(value), intern)
-        # Only models are left; asking for their type would be slow.
-        value = value.__dict__
+        if not isinstance(value, dict):  # Only models are left; asking for their type would be slow.
+            value = value.__dict__
     # Most values are short strings and atoms, which need no further call.
     return {
         name: item

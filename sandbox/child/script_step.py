@@ -14,7 +14,7 @@ import os
 import resource
 import sys
 import zoneinfo
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from inspect import CO_VARARGS
 from types import FunctionType, MethodType, ModuleType, NoneType
 from typing import Any, Final, TypeVar
@@ -26,10 +26,10 @@ from sandbox.child.process_wall import VerifyTooLong, step_timers, verify_timer
 from sandbox.child.script_builtins import STEP, ScriptNames, stable
 from sandbox.child.script_errors import INSTEAD, Refused, describe_exception, describe_refusal
 from sandbox.interface.error_codes import NOT_FOUND, RESOURCE_EXHAUSTED
-from sandbox.interface.frames import FrameReader, JsonShape, json_text, send_body
+from sandbox.interface.frames import UNBOUND, FrameReader, JsonShape, TooLong, send_body
 from sandbox.interface.host import Ending
 from sandbox.interface.limits import Limits, Setting, Wall
-from sandbox.interface.operations import Operation, Plain, bound_arguments
+from sandbox.interface.operations import Operation, Plain
 from sandbox.interface.scratchpad_values import MAX_PARTS, Damaged, check, decode, encode
 from sandbox.interface.script_objects import (
     EXCEPTIONS,
@@ -49,6 +49,7 @@ from sandbox.interface.script_objects import (
 Result = TypeVar("Result")
 WORN_MB: Final = 48
 """A child ends, to give memory back, after a step that needed this much more of it than any step before."""
+_json_text: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 BLANKED: Final = {"answer": "", "outcome": "", "refs_why": {}}
 """The submitted values when `verify` is called with a blank scratchpad."""
 FLUSH_CHARS: Final = 16_000
@@ -72,9 +73,6 @@ SYNONYMS: Final = {
     **dict.fromkeys(("exists", "info"), "stat"),
 }
 """Names that other tools give an operation, and its name here."""
-NONZERO_EXIT: Final = "nonzero_exit"
-"""The code of a `HarnessError` for a tool that did not end with exit code 0."""
-_MAX_SAID_CHARS: Final = 400
 
 
 class Channel:
@@ -130,7 +128,7 @@ class Channel:
         message[1] = "".join(self._head)
         self._is_sending = True
         try:
-            body = stable(json_text(message)).encode("utf-8", "replace")
+            body = stable(_json_text(message)).encode("utf-8", "replace")
             send_body(self._reader.connection, body, self._frame_bytes)
             self._head, self._pending = [], 0
         finally:
@@ -291,8 +289,11 @@ class StepRun:
         snapshot = None if self._is_verifying or kind == "zone" else self.snapshot()
         try:
             self._channel.send([kind, None, snapshot, self._requests + 1, *parts])
-        except ValueError as error:
+        except TooLong as error:
             raise HarnessError(RESOURCE_EXHAUSTED, str(error)) from None
+        except (TypeError, ValueError, RecursionError) as error:
+            msg = f"harness.{parts[0]}: an argument is not plain data ({error})"
+            raise TypeError(msg) from None
         self._requests += 1
         reply = self._channel.receive()
         while reply[0] == "verify":
@@ -307,7 +308,7 @@ class StepRun:
     def _taken(kind: str, reply: Any) -> Any:
         if reply[0] == "ok":
             return reply[2]
-        raise _refused(kind, reply[2], reply[3])
+        raise _refused(kind, *reply[2:])
 
     def _zone_data(self, key: str) -> io.BytesIO:
         """Return the data of a time zone; only the parent can read its file."""
@@ -417,13 +418,11 @@ def _method(operation: Operation, name: str, ask: Ask) -> Callable[..., Any]:
     kind = result_type(operation)
 
     def call(*given: Any, **named: Any) -> Any:
-        arguments = bound_arguments(operation, given, named, hint=_hint, with_check=True)
-        is_checked = operation.takes_check and arguments.pop("check") is True
-        result = ask("call", [operation.name, arguments])
-        if is_checked and result.get(operation.exit_field):
-            said = str(result.get("stderr") or result.get("stdout") or "").strip()[:_MAX_SAID_CHARS]
-            what = f"{arguments.get(operation.subject)} ended with exit code {result[operation.exit_field]}"
-            raise HarnessError(NONZERO_EXIT, f"{what}: {said}" if said else what)
+        try:
+            result = ask("call", [operation.name, list(given), named])
+        except Unbound as error:
+            near = difflib.get_close_matches(error.unknown, [one.name for one in operation.parameters], n=1)
+            raise TypeError(str(error) + (f"; did you mean {near[0]!r}?" if near else "")) from None
         return wrapped(parsed(result, operation), kind)
 
     return _named(call, name, operation.summary)
@@ -435,11 +434,6 @@ def _named(function: Callable[..., Any], name: str, text: str | None) -> Callabl
     return function
 
 
-def _hint(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {near[0]!r}?" if near else ""
-
-
 def attempt(action: Callable[[], Result], otherwise: Callable[[BaseException], Result]) -> Result:
     """Return the result of a script's code, or of `otherwise` for any exception."""
     try:
@@ -448,7 +442,17 @@ def attempt(action: Callable[[], Result], otherwise: Callable[[BaseException], R
         return otherwise(error)
 
 
-def _refused(kind: str, code: str, message: str) -> Exception:
+class Unbound(TypeError):
+    """Arguments that do not fit a call; `unknown` is one of a name that the call does not have."""
+
+    def __init__(self, message: str, unknown: str) -> None:
+        super().__init__(message)
+        self.unknown = unknown
+
+
+def _refused(kind: str, code: str, message: str, unknown: str = "") -> Exception:
+    if code == UNBOUND:
+        return Unbound(message, unknown)
     if code == "refused":
         return CitationError(message) if kind == "cite" else GateRejection(message)
     if code == NOT_FOUND:

@@ -20,6 +20,8 @@ REQUEST: Final = struct.Struct("!cI")
 """Asks a fork server: `+` for a child, `-` for the end of child N, `&` for a copy of itself on core N - 1 (0: any)."""
 REPLY: Final = struct.Struct("!IiI")
 """A child's number, its exit code, and the milliseconds of CPU that it used."""
+UNBOUND: Final = "unbound"
+"""The code in the reply to a call whose arguments do not fit its declaration; scripts get a `TypeError`."""
 LENGTH: Final = struct.Struct("!I")
 _CHUNK: Final = 1 << 18
 _FIRST: Final = 1 << 14
@@ -45,6 +47,10 @@ class Overdue(Exception):
 
 class Forged(Exception):
     """A frame that the protocol does not allow: too long, not JSON, or not an array."""
+
+
+class TooLong(ValueError):
+    """A message longer than allowed, which was not sent."""
 
 
 class JsonShape(NamedTuple):
@@ -94,11 +100,11 @@ def _without_texts(body: bytes) -> bytes:
 def send_frame(connection: socket.socket, message: list[Plain], limit: int) -> None:
     """Send one message.
 
-    Raises `Closed`, `Overdue`, and `ValueError` for a message longer than `limit` bytes, which is not sent.
+    Raises `Closed`, `Overdue`, and `TooLong` for a message longer than `limit` bytes, which is not sent.
     """
     if message_chars(message) > limit:
         msg = f"a message of more than {limit} bytes"
-        raise ValueError(msg)
+        raise TooLong(msg)
     send_body(connection, json_text(message).encode("utf-8", "replace"), limit)
 
 
@@ -124,7 +130,7 @@ def send_body(connection: socket.socket, body: bytes, limit: int) -> None:
     """Send the bytes of one message. Raises as `send_frame` does."""
     if len(body) > limit:
         msg = f"a message of {len(body)} bytes; at most {limit} are allowed"
-        raise ValueError(msg)
+        raise TooLong(msg)
     try:
         connection.sendall(LENGTH.pack(len(body)) + body)
     except TimeoutError:

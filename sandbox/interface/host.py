@@ -103,8 +103,23 @@ class Host(Protocol):
         ...
 
 
-class FreshFields(dict[str, Plain]):
-    """Result fields just read from JSON, within the bounds of `check_size`, not shared with anybody."""
+class ResultFields(dict[str, Plain]):
+    """Result fields in JSON's own types, within the bounds of a result, and their JSON, which is made once.
+
+    Nobody changes them.
+    """
+
+    __slots__ = ("_body",)
+    _body: bytes
+
+    @property
+    def body(self) -> bytes:
+        """The fields as JSON in UTF-8."""
+        try:
+            return self._body
+        except AttributeError:
+            self._body = _json_bytes(self)
+            return self._body
 
 
 def guarded(what: str, call: Callable[[], Result]) -> Result:
@@ -112,36 +127,46 @@ def guarded(what: str, call: Callable[[], Result]) -> Result:
     try:
         return call()
     except Exception as error:
-        if failure := host_failure(what, error):
-            raise failure from error
-        raise
+        if isinstance(error, CallError | Refusal) or getattr(error, "leaves_step", False):
+            raise
+        said = ""
+        with suppress(Exception):
+            said = str(error)
+        raise _broken(what, f"{type(error).__name__}: {said}") from error
 
 
-def host_failure(what: str, error: Exception) -> CallError | None:
-    """Return the error to raise for an exception of a host; None if hosts may raise the exception itself."""
-    if isinstance(error, CallError | Refusal) or getattr(error, "leaves_step", False):
-        return None
-    said = ""
-    with suppress(Exception):
-        said = str(error)
-    return _broken(what, f"{type(error).__name__}: {said}")
-
-
-def plain_result(what: str, call: Callable[[], object]) -> dict[str, Plain]:
+def plain_result(what: str, call: Callable[[], object]) -> ResultFields:
     """Return the result fields that `call` returns, copied, in JSON's own types. Raises as `guarded` does."""
     value = guarded(what, call)
-    if type(value) is FreshFields or (type(value) is dict and is_flat(value)):
-        return dict(value)
-    fields: dict[str, Plain] = json.loads(result_text(what, value))
-    return fields
+    if type(value) is ResultFields:
+        return value
+    if type(value) is dict and is_flat(value):
+        return ResultFields(value)
+    if not isinstance(value, Mapping):
+        raise _broken(what, f"it returned {type(value).__name__}, not a mapping of result fields")
+    try:
+        text = _TO_JSON(dict(value))
+    except Exception as error:
+        raise _broken(what, f"its result cannot be written as JSON: {error}") from error
+    check_size(what, text.encode("utf-8", "surrogatepass"))
+    return ResultFields(json.loads(text))
 
 
-def fresh_result(what: str, fields: dict[str, Plain]) -> dict[str, Plain]:
+def fresh_result(what: str, fields: dict[str, Plain]) -> ResultFields:
     """Return result fields that nobody else holds and that need no copy. Raises `CallError` if they are too many."""
-    if is_flat(fields):
-        return fields
-    check_size(what, _TO_JSON(fields).encode("utf-8", "surrogatepass"))
-    return FreshFields(fields)
+    fresh = ResultFields(fields)
+    if not is_flat(fields):
+        check_size(what, fresh.body)
+    return fresh
+
+
+def _json_bytes(fields: ResultFields) -> bytes:
+    from pydantic_core import PydanticSerializationError, to_json  # The processes of scripts do without it.
+
+    try:
+        return to_json(fields)
+    except PydanticSerializationError:  # A lone surrogate.
+        return _TO_JSON(fields).encode("utf-8", "replace")
 
 
 def is_flat(fields: Mapping[Any, Any]) -> bool:
@@ -153,18 +178,6 @@ def is_flat(fields: Mapping[Any, Any]) -> bool:
         if type(name) is not str or not (kind in _FLAT or (kind is int and value.bit_length() < 64)):
             return False
     return True
-
-
-def result_text(what: str, value: object) -> str:
-    """Return the result fields that a host's call returned as JSON. Raises `CallError` if they are not plain."""
-    if not isinstance(value, Mapping):
-        raise _broken(what, f"it returned {type(value).__name__}, not a mapping of result fields")
-    try:
-        text = _TO_JSON(dict(value))
-    except Exception as error:
-        raise _broken(what, f"its result cannot be written as JSON: {error}") from error
-    check_size(what, text.encode("utf-8", "surrogatepass"))
-    return text
 
 
 def check_size(what: str, body: bytes) -> None:

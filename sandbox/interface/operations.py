@@ -5,7 +5,7 @@ The file operations are declared here too, once for every environment that has f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -13,6 +13,7 @@ Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | 
 """Data between script and parent: JSON's own types."""
 MAX_WORDS: Final = 1_000
 """Max strings of one list argument."""
+_MAX_SAID_CHARS: Final = 400
 MAX_BITS: Final = 64
 """Max bits of a whole number argument: a longer number may have too many digits to be sent."""
 
@@ -166,50 +167,49 @@ def fits(kind: str, value: Any) -> bool:
     return kind not in _CHECKS or _CHECKS[kind][1](value)
 
 
-def bound_arguments(
-    operation: Operation,
-    given: tuple[Any, ...],
-    named: dict[str, Any],
-    *,
-    hint: Callable[[str, Iterable[str]], str] = lambda name, known: "",
-    with_check: bool = False,
-) -> dict[str, Plain]:
-    """Return the arguments by parameter name, defaults filled in. Raises `TypeError` that shows the signature.
+class UnboundArguments(TypeError):
+    """The arguments of a call do not fit its declaration; the message shows the signature."""
 
-    `hint(name, known names)` adds to the message about an unknown name. `with_check` binds `check` too, if the
-    operation has it.
+    def __init__(self, operation: Operation, fault: str, unknown: str = "") -> None:
+        super().__init__(signature(operation) + fault)
+        self.unknown = unknown
+        """An argument of a name that the operation does not have."""
+
+
+def bound_arguments(
+    operation: Operation, given: Sequence[Any], named: dict[str, Any], *, with_check: bool = False
+) -> dict[str, Plain]:
+    """Return the arguments by parameter name, defaults filled in. Raises `UnboundArguments`.
+
+    `with_check` binds `check` too, if the operation has it.
     """
     parameters = operation.parameters
     if with_check and operation.takes_check:
         parameters = (*parameters, CHECK)
     if len(given) > len(parameters):
-        raise _unbound(operation, f" takes {len(parameters)} arguments, {len(given)} were given")
+        raise UnboundArguments(operation, f" takes {len(parameters)} arguments, {len(given)} were given")
     arguments: dict[str, Any] = {parameter.name: value for parameter, value in zip(parameters, given, strict=False)}
     for name, value in named.items():
         if name in arguments:
-            raise _unbound(operation, f" got two values for {name!r}")
+            raise UnboundArguments(operation, f" got two values for {name!r}")
         arguments[name] = value
     bound: dict[str, Any] = {name: arguments.pop(name, default) for name, _, default in parameters}
     for unknown in arguments:
-        raise _unbound(operation, f" has no argument {unknown!r}{hint(unknown, bound)}")
+        raise UnboundArguments(operation, f" has no argument {unknown!r}", unknown)
     for name, kind, _ in parameters:
         value = bound[name]
         if value is REQUIRED:
-            raise _unbound(operation, f" needs {name!r}")
+            raise UnboundArguments(operation, f" needs {name!r}")
         if issubclass(type(value), list):
             value = bound[name] = list(list.__iter__(value))
         if isinstance(value, dict) and kind == "str" and (operation.finds or name == operation.subject):
             value = bound[name] = dict.get(value, "path")  # A reference of a finding, or a result with a path.
         if not fits(kind, value):
             said = f"{name} is {_CHECKS[kind][0]}, not {type(value).__name__}{_remedy(kind, value)}"
-            raise _unbound(operation, f": {said}")
+            raise UnboundArguments(operation, f": {said}")
         if isinstance(value, tuple):
             bound[name] = list(value)
     return bound
-
-
-def _unbound(operation: Operation, fault: str) -> TypeError:
-    return TypeError(signature(operation) + fault)
 
 
 def _remedy(kind: str, value: Any) -> str:
@@ -224,6 +224,19 @@ def _remedy(kind: str, value: Any) -> str:
         return f" of {len(value)}; at most {MAX_WORDS} are passed"
     odd = {type(word).__name__ for word in value if not isinstance(word, str)} if type(value) in (list, tuple) else ()
     return f" with {', '.join(sorted(odd))} in it; write str(...) around each" if odd else ""
+
+
+NONZERO_EXIT: Final = "nonzero_exit"
+"""The code of the failure of a checked call whose tool did not end with exit code 0."""
+
+
+def check_exit(operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]) -> None:
+    """Raise `CallError` if the result of a call has another exit code than 0."""
+    code = result.get(operation.exit_field)
+    if code:
+        said = str(result.get("stderr") or result.get("stdout") or "").strip()[:_MAX_SAID_CHARS]
+        what = f"{arguments.get(operation.subject)} ended with exit code {code}"
+        raise CallError(NONZERO_EXIT, f"{what}: {said}" if said else what)
 
 
 def signature(operation: Operation) -> str:

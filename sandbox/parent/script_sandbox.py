@@ -5,30 +5,25 @@ from __future__ import annotations
 import signal
 import time
 from base64 import b64encode
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from pydantic_core import PydanticSerializationError, to_json
-
 from sandbox.interface import error_codes as codes
-from sandbox.interface.frames import Closed, Forged, Overdue, json_text, limit_wait, send_body, send_frame
+from sandbox.interface.frames import UNBOUND, Closed, Forged, Overdue, json_text, limit_wait, send_body, send_frame
 from sandbox.interface.host import (
     Ending,
-    FreshFields,
     Host,
     Refusal,
     StepResult,
     Verify,
     VerifyReply,
     guarded,
-    host_failure,
-    is_flat,
-    result_text,
+    plain_result,
 )
 from sandbox.interface.limits import ALL_WALLS, Limits, Setting, Wall
-from sandbox.interface.operations import CallError, Plain, fits
+from sandbox.interface.operations import CHECK, CallError, Plain, UnboundArguments, bound_arguments, check_exit
 from sandbox.interface.scratchpad_values import MAX_PARTS, TAG, Damaged, check, flatten, is_zone_key
 from sandbox.interface.surface import Surface
 from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer, read_message
@@ -89,11 +84,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         server: ForkServer | None = None,
     ) -> None:
         self.surface = surface
-        self.declared = {
-            operation.name: {parameter.name: parameter.type for parameter in operation.parameters}
-            for operation in reversed((*surface.operations, *surface.checks))
-        }
-        """The types of parameters, by operation."""
+        self.declared = {each.name: each for each in reversed(surface.operations)}
         self.host = host
         self.limits = limits
         self.child: ChildProcess | None = None
@@ -318,6 +309,8 @@ class Step:
             reply = _encoded(["fail", number, str(error.code), str(error.message)])
         except Refusal as error:
             reply = _encoded(["fail", number, "refused", str(error)])
+        except UnboundArguments as error:
+            reply = _encoded(["fail", number, UNBOUND, str(error), error.unknown])
         try:
             self._send(number, reply)
         except Closed:
@@ -347,7 +340,7 @@ class Step:
         if kind != "zone" and box.answered:
             raise CallError(codes.FAILED_PRECONDITION, "the answer was accepted; the trial is over")
         if kind == "call":
-            return self._call(*(parts if len(parts) == 2 else (None, None)))
+            return self._call(*(parts if len(parts) == 3 else (None, None, None)))
         if kind != "zone" and self._in_verify:
             msg = f"inside verify harness calls only read; {kind} is not possible there"
             raise CallError(codes.PERMISSION_DENIED, msg)
@@ -363,16 +356,13 @@ class Step:
             case _:
                 return _refuse(f"{_REQUESTS[kind]} of another form")
 
-    def _call(self, name: Any, arguments: Any) -> bytes:
+    def _call(self, name: Any, given: Any, named: Any) -> bytes:
         box, limits = self._box, self._limits
         declared = box.declared.get(name) if isinstance(name, str) else None
-        if declared is None or not isinstance(arguments, dict):
+        if declared is None or not isinstance(given, list) or not isinstance(named, dict):
             _refuse("a call that is not declared")
-        if arguments.keys() != declared.keys():
-            raise CallError(codes.INVALID_ARGUMENT, f"{name} takes {', '.join(declared)}")
-        for parameter, kind in declared.items():
-            if not fits(kind, arguments[parameter]):
-                raise CallError(codes.INVALID_ARGUMENT, f"{name}: {parameter} is of type {kind}")
+        arguments = bound_arguments(declared, given, named, with_check=True)
+        is_checked = declared.takes_check and arguments.pop(CHECK.name) is True
         self._calls += 1
         box.calls += 1
         if self._calls > limits.step_calls:
@@ -386,16 +376,10 @@ class Step:
             raise CallError(
                 codes.PERMISSION_DENIED, f"inside verify harness calls only read; {name} may change something"
             )
-        try:  # Without `guarded`: most of a trial's requests come this way.
-            fields = box.host.call(name, arguments, in_verify=self._in_verify)
-        except Exception as error:
-            if failure := host_failure(name, error):
-                raise failure from error
-            raise
-        if type(fields) is FreshFields or (type(fields) is dict and is_flat(fields)):
-            with suppress(PydanticSerializationError):  # Lone surrogates are replaced below.
-                return to_json(fields)
-        return result_text(name, fields).encode("utf-8", "replace")
+        fields = plain_result(name, lambda: box.host.call(name, arguments, in_verify=self._in_verify))
+        if is_checked:
+            check_exit(declared, arguments, fields)
+        return fields.body
 
     def _answer(self, verify: Verify) -> bytes:
         try:

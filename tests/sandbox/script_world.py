@@ -130,6 +130,8 @@ def blocks(*names: str) -> list[tuple[str, str]]:
 
 def local_ask(desk: Desk) -> Any:
     """Return what `sandbox.interface.operations` asks, answered in this process: how plain CPython runs a corpus."""
+    from sandbox.child.script_step import Unbound
+    from sandbox.interface.operations import UnboundArguments, bound_arguments, check_exit
     from sandbox.interface.script_objects import CitationError, GateRejection, HarnessError
 
     state = {"answered": False}
@@ -139,7 +141,13 @@ def local_ask(desk: Desk) -> Any:
             raise HarnessError("failed_precondition", "the answer was accepted; the trial is over")
         try:
             if kind == "call":
-                return desk.call(parts[0], parts[1], in_verify=False)
+                declared = SURFACE.operation(parts[0])
+                arguments = bound_arguments(declared, *parts[1:], with_check=True)
+                is_checked = arguments.pop("check", False)
+                result = desk.call(declared.name, arguments, in_verify=False)
+                if is_checked:
+                    check_exit(declared, arguments, result)
+                return result
             if kind == "cite":
                 return desk.cite(parts[0], parts[1])
             desk.answer(parts[0], Verify(False, False, lambda blank: VerifyReply(True)))
@@ -148,6 +156,8 @@ def local_ask(desk: Desk) -> Any:
             if error.code == "not_found":
                 raise FileNotFoundError(error.message) from None
             raise HarnessError(error.code, error.message) from None
+        except UnboundArguments as error:
+            raise Unbound(str(error), error.unknown) from None
         except Refusal as error:
             raise (CitationError if kind == "cite" else GateRejection)(str(error)) from None
         return None

@@ -178,7 +178,7 @@ def test_what_a_child_says_after_the_end_of_a_step_belongs_to_no_step(server, ca
     desk = Desk()
     late = """
 frame(["end", "", None, "finished", "", "", False])
-frame(["call", "", None, 1, "stat", {"path": "/late"}])
+frame(["call", "", None, 1, "stat", [], {"path": "/late"}])
 frame(["end", "late", None, "finished", "", "", False])
 while True: answer()
 """
@@ -211,7 +211,7 @@ def test_a_child_that_reads_no_answer_is_waited_for_until_the_deadline_only(serv
     limits = Limits(step_wall_s=1.0)
     walls = frozenset({Wall.KERNEL})
     with Sandbox(SURFACE, Slow(), now=NOW, seed=1, server=server, walls=walls, limits=limits) as box:
-        result = box.run(FORGER + "frame(['call', '', None, 1, 'stat', {'path': '/'}])\nwhile True: pass")
+        result = box.run(FORGER + "frame(['call', '', None, 1, 'stat', [], {'path': '/'}])\nwhile True: pass")
     assert result.ending is Ending.LIMIT
     assert result.elapsed_ms < 1_500
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sandbox.child.script_step import build_harness
-from sandbox.interface import Operation, Parameter, ResultField, signature
+from sandbox.interface import Operation, Parameter, ResultField, Surface
 from sandbox.interface.operations import CHECK
-from sandbox.interface.script_objects import HarnessError
 
 FIND = Operation(
     "find",
@@ -22,10 +21,24 @@ FIND = Operation(
 )
 
 
-def test_a_misspelt_argument_names_the_nearest():
-    harness = build_harness((FIND,), ask=lambda kind, parts: {}, answer=lambda scratchpad, verify: None)
-    with pytest.raises(TypeError, match="has no argument 'rot'; did you mean 'root'"):
-        harness.find("a", rot="b")
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("harness.find('a', rot='/')", "has no argument 'rot'; did you mean 'root'?"),
+        ("harness.find()", "needs 'name'"),
+        ("harness.find('a', '/', 'all', 1, 2)", "takes 4 arguments, 5 were given"),
+        ("harness.read('/a', path='/b')", "got two values for 'path'"),
+        ("harness.read(7)", "path is a string, not int"),
+        ("harness.exec('/bin/id', ['a', 1])", "with int in it; write str(...) around each"),
+        ("harness.read({1})", "an argument is not plain data (Object of type set is not JSON serializable)"),
+        ("harness.find('a', limit=float('nan'))", "an argument is not plain data"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_a_type_error_and_no_call(call, said, box, desk):
+    result = box.run(call)
+    assert "TypeError: harness." in result.error
+    assert said in result.error
+    assert desk.calls == []
 
 
 def test_results_are_plain_data_with_attributes_all_the_way_down():
@@ -87,33 +100,31 @@ def test_too_many_arguments_of_an_answer_are_counted_as_they_were_given():
 RUN = Operation("run", (Parameter("path", "str"),), (ResultField("code"),), "run", exit_field="code")
 
 
-def test_a_checked_run_raises_what_the_tool_said():
-    asked = []
+class Runner:
+    """A host whose tool fails."""
 
-    def ask(kind, parts):
-        asked.append(parts)
+    def __init__(self):
+        self.calls = []
+
+    def call(self, operation, arguments, *, in_verify):
+        self.calls.append(arguments)
         return {"code": 2, "stdout": "partly", "stderr": "no such column\n" + "x" * 9_000}
 
-    harness = build_harness((RUN,), ask, print)
-    assert harness.run("/bin/query").code == 2
-    with pytest.raises(HarnessError) as caught:
-        harness.run("/bin/query", check=True)
-    assert caught.value.code == "nonzero_exit"
-    assert caught.value.message.startswith("/bin/query ended with exit code 2: no such column\n")
-    assert len(caught.value.message) < 500
-    assert asked == [["run", {"path": "/bin/query"}]] * 2, "what checks it never leaves the script's process"
+
+def test_a_checked_run_raises_what_the_tool_said(open_box):
+    runner = Runner()
+    box = open_box(surface=Surface((RUN,)), host=runner)
+    assert box.run("print(harness.run('/bin/query').code)").output == "2\n"
+    error = box.run("harness.run('/bin/query', check=True)").error
+    assert "HarnessError: nonzero_exit: /bin/query ended with exit code 2: no such column\n" in error
+    assert len(error) < 700
+    assert runner.calls == [{"path": "/bin/query"}] * 2, "the check never reaches the environment"
 
 
-@pytest.mark.parametrize(
-    "operation", [RUN._replace(exit_field=""), RUN._replace(parameters=(RUN.parameters[0], CHECK))]
-)
-def test_what_a_declaration_does_not_say_a_call_does_not_do(operation):
-    sent = []
-    harness = build_harness((operation,), lambda kind, parts: sent.append(parts[1]) or {"code": 1}, print)
-    if len(operation.parameters) == 1:
-        assert signature(operation) == "harness.run(path)"
-        with pytest.raises(TypeError, match=r"harness.run\(path\) has no argument 'check'"):
-            harness.run("/bin/query", check=True)
-    else:
-        assert harness.run("/bin/query", check=True) == {"code": 1}
-        assert sent == [{"path": "/bin/query", "check": True}]
+def test_what_a_declaration_does_not_say_a_call_does_not_do(open_box):
+    runner = Runner()
+    unchecked, declared = RUN._replace(exit_field=""), RUN._replace(parameters=(RUN.parameters[0], CHECK))
+    error = open_box(surface=Surface((unchecked,)), host=runner).run("harness.run('/bin/query', check=True)").error
+    assert "harness.run(path) has no argument 'check'" in error
+    assert open_box(surface=Surface((declared,)), host=runner).run("harness.run('/bin/query', check=True)").error == ""
+    assert runner.calls == [{"path": "/bin/query", "check": True}]
