@@ -55,18 +55,30 @@ def commands() -> str:
 
 
 def _command_pages(context: click.Context, name: str, command: click.Command) -> list[str]:
+    """Return the text of a command: its help, a table of its own options, and the names of those that others share."""
     if isinstance(command, click.Group):
         return [
             page for key, each in command.commands.items() for page in _command_pages(context, f"{name} {key}", each)
         ]
     arguments = [each.make_metavar(context) for each in command.params if isinstance(each, click.Argument)]
-    lines = [f"## {' '.join([name, *arguments])}", "", inspect.cleandoc(command.help or ""), ""]
-    options = [each.get_help_record(context) for each in command.params if isinstance(each, click.Option)]
-    if any(options):
-        lines += ["| option | what |", "|---|---|"]
-        lines += [f"| `{flags}` | {_cell(text)} |" for flags, text in filter(None, options)]
-        lines.append("")
+    lines = [f"## {' '.join([name, *arguments])}", "", inspect.cleandoc(command.help or "").replace("\b\n", ""), ""]
+    options = [each for each in command.params if isinstance(each, click.Option)]
+    own = [each for each in options if each.name not in (*SHARED, *RunSettings.model_fields)]
+    if own:
+        records = filter(None, (each.get_help_record(context) for each in own))
+        lines += ["| option | what |", "|---|---|", *(f"| `{flags}` | {_cell(text)} |" for flags, text in records), ""]
+    if shared := [f"`{each.opts[-1]}`" for each in options if each.name in SHARED]:
+        lines += [f"Shared options: {' '.join(shared)}", ""]
+    if named := [
+        f"`{each.opts[0]}`" for each in options if each.name in RunSettings.model_fields and each.name not in SHARED
+    ]:
+        every = len(named) > 25 and name == "controlplane run"
+        lines += ["Settings: every one of a run." if every else f"Settings: {' '.join(named)}", ""]
     return ["\n".join(lines)]
+
+
+SHARED = ("runs_dir", "as_json", "quiet", "is_trusted", "junit", "mcp", "mcp_config", "allow", "deny")
+"""Options that several commands have, described once at the top of the page."""
 
 
 def settings() -> str:

@@ -6,8 +6,11 @@ Every question is a run of the benchmark `files` with one trial.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import hashlib
 import json
 import os
+import stat
 import sys
 import threading
 from collections.abc import Iterator, Mapping
@@ -53,11 +56,16 @@ STOPPING: Final = "stopping after this step; Ctrl-C again stops at once"
 MOST_SAID: Final = 20
 """Most questions and answers that `--continue` passes on."""
 SETTINGS: Final = (
-    *("model", "base_url", "api", "reply_mode", "reasoning_effort", "temperature", "max_output_tokens"),
-    *("max_context_tokens", "model_timeout", "prompt", "hints", "role", "agent", "parts", "gates", "rules", "fallback"),
-    *("max_steps", "trial_time", "step_time", "opening_chars", "walls", "cache", "run_cost", "run_time"),
+    *("api", "reply_mode", "reasoning_effort", "temperature", "max_output_tokens", "max_context_tokens"),
+    *("model_timeout", "model_patience", "prices", "prompt", "hints", "role", "agent", "parts", "gates", "rules"),
+    *("fallback", "max_steps", "trial_time", "step_time", "opening_chars", "walls", "cache", "run_cost", "run_time"),
     *("max_tokens_run", "runs_dir", "name"),
 )
+PATIENCE_S: Final = 30.0
+"""Seconds of retries for a model that does not answer, unless `model_patience` is set: somebody waits."""
+STDIN: Final = "-"
+STDIN_FOLDER: Final = "standard-input"
+"""The folder beside the journals with the texts that came from standard input, named by their hashes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +85,25 @@ class Asking:
     as_json: bool = False
 
 
-@click.command("ask")
+class AskCommand(click.Command):
+    """A command whose help shows what a question needs before the settings of the run."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write two lists of options."""
+        everyday: list[tuple[str, str]] = []
+        settings: list[tuple[str, str]] = []
+        for parameter in self.get_params(ctx):
+            if record := parameter.get_help_record(ctx):
+                (settings if parameter.name in SETTINGS else everyday).append(record)
+        for title, records in (("Options", everyday), ("Settings of the run", settings)):
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+@click.command("ask", cls=AskCommand)
 @click.argument("question", required=False)
 @click.argument("sources", nargs=-1, type=click.Path(), metavar="[FILE_OR_FOLDER]...")
+@settings_options("model", "base_url")
 @click.option(
     "--write", "write", type=click.Path(), metavar="DIR", help="Allow changes below DIR, shown as a diff first."
 )
@@ -107,7 +131,13 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
 ) -> None:
     """Ask QUESTION about files and folders, by default the working folder, and print a cited answer.
 
-    Without QUESTION it prompts for questions until an empty line.
+    \b
+      controlplane ask "Until when may loan-02 be kept?" docs/ --model qwen3:8b
+      git log | controlplane ask "Who changed the parser?" - --model qwen3:8b
+      controlplane ask --continue "And who before?"
+
+    `-` is the text on standard input. Without QUESTION it prompts for questions until an empty line; each continues
+    from the one before.
     """
     if question and not sources and not continues and Path(question).exists():
         sources = (question,)
@@ -115,6 +145,11 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
     if applies and not write:
         msg = "--apply needs --write DIR, the folder that may be changed"
         raise UsageError(msg)
+    if STDIN in sources:
+        kept = _kept_stdin(options.get("runs_dir"))
+        sources = tuple(kept if source == STDIN else source for source in sources)
+    elif question and not quiet and stat.S_ISFIFO(os.fstat(0).st_mode):
+        click.echo("standard input is not read; name it as a source: -", err=True)
     before = _last_question(options.get("runs_dir"), is_trusted=is_trusted) if continues else None
     asking = Asking(*_asked_of(sources, write, before), applies, save_task, given(options), tools, quiet, as_json)
     if question:
@@ -129,6 +164,20 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
         while text := input("? ").strip():
             code, before = ask(asking, text, before)
     raise SystemExit(code)
+
+
+def _kept_stdin(runs_dir: object) -> str:
+    """Write the text on standard input to a file beside the journals; return its path. Raises `UsageError`."""
+    data = sys.stdin.buffer.read()
+    if not data.strip():
+        msg = "-: there is no text on standard input"
+        raise UsageError(msg)
+    folder = runs_folder(str(runs_dir) if runs_dir else None) / STDIN_FOLDER
+    place = folder / f"{hashlib.sha256(data).hexdigest()[:12]}.txt"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    place.write_bytes(data)
+    place.chmod(0o600)
+    return str(place)
 
 
 def _asked_of(sources: tuple[str, ...], write: str | None, before: Path | None) -> tuple[Path, tuple[str, ...], str]:
@@ -213,6 +262,9 @@ def _resolved(asking: Asking, question: str, before: Path | None) -> Resolved:
             (model,) = (setting for setting in journal.opened.settings if setting.name == "model")
         _, is_profile, profile = model.source.partition("profile ")
         resolved = resolve({**flags, "model": profile if is_profile else str(model.value)}, os.environ, Path.cwd())
+    if "model_patience" not in resolved.sources:
+        settings = resolved.settings.model_copy(update={"model_patience": PATIENCE_S})
+        resolved = dataclasses.replace(resolved, settings=settings)
     if not resolved.settings.model:
         msg = (
             "ask needs a model: name one with --model or MODEL_ID (its endpoint with OPENAI_BASE_URL, its key with "

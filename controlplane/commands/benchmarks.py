@@ -22,7 +22,7 @@ from controlplane.errors import ServerFailed, Unreachable, UsageError
 from controlplane.lifecycle.run_resources import RunSpec
 from controlplane.mcp.server_specs import tool_access
 from controlplane.task_selection import TaskSelection
-from controlplane.view.display_text import one_line
+from controlplane.view.display_text import count_text, one_line
 from sandbox.interface import CallError
 
 
@@ -61,7 +61,7 @@ def show(benchmark: str, *, seed: int | None, pairs: tuple[str, ...], as_json: b
         print(json.dumps(dataclasses.asdict(description) | {"options": named}))
         return
     print(f"{description.name}: {one_line(description.summary)}")
-    print(f"policy: {description.policy} · {len(description.tasks)} tasks")
+    print(f"policy: {description.policy} · {count_text(len(description.tasks), 'task')}")
     for option in declared:
         values = ", ".join(option.choices)
         print(f"--set {option.name}=…  {option.description}{f' ({values})' if values else ''}")

@@ -31,7 +31,7 @@ from controlplane.configuration.trial_settings import loop_settings
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.lifecycle.run_models import open_endpoint
 from controlplane.lifecycle.run_resources import PLAYERS, local_model
-from controlplane.view.display_text import one_line
+from controlplane.view.display_text import count_text, one_line
 from sandbox import ForkServer, SandboxBroken, missing_wall
 
 State: TypeAlias = Literal["ok", "note", "fault"]
@@ -99,7 +99,7 @@ def examine(settings: RunSettings, profiles: Sequence[str]) -> Iterator[Diagnosi
     try:
         try:
             tasks = opened.benchmark.describe().tasks
-            yield Diagnosis("platform", "ok", f"{settings.benchmark}: {len(tasks)} tasks")
+            yield Diagnosis("platform", "ok", f"{settings.benchmark}: {count_text(len(tasks), 'task')}")
         except BenchmarkError as error:
             text = str(named_modules.refused(error))
             yield Diagnosis("platform", "fault", text, "see docs/remote.md for its settings")

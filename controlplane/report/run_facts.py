@@ -193,7 +193,7 @@ class Repairs:
         counted = (
             (self.mended, "mended"),
             (self.repeated, "sent back again"),
-            (self.protested, "under protest"),
+            (self.protested, "accepted despite it"),
             (self.given_up, "without a next try"),
         )
         return [f"{count} {what}" for count, what in counted if count]

@@ -120,7 +120,7 @@ def ending_texts(trial: TrialSummary, *, is_submitted: bool = False) -> list[str
         words = f"its last submission, sent back by {named}" if named else trial.outcome
         texts.insert(0 if named else 1, f"fallback: {words}")
     if trial.protests:
-        texts.append(f"under protest of {gates_and_rules_text(dict.fromkeys(trial.protests, ''))}")
+        texts.append(f"accepted despite objections of {gates_and_rules_text(dict.fromkeys(trial.protests, ''))}")
     return [*texts, *(f"{gate_or_rule_text(key)}: {reason}" for key, reason in trial.broken.items())]
 
 

@@ -199,7 +199,7 @@ def _closing_lines(summary: RunSummary) -> list[str]:
     first += [f"{total - over} {left_out}"] if over < total and (mean is not None or summary.submitted) else []
     second = spent_texts(summary.tokens, summary.cost_usd, summary.retries)
     second += [rejections_text(summary.rejections)] if summary.rejections else []
-    second += [f"under protest of {_counted(summary.protests)}"] if summary.protests else []
+    second += [f"accepted despite objections of {_counted(summary.protests)}"] if summary.protests else []
     lines = [" · ".join(texts) for texts in (first, second, _cost_texts(summary), _role_texts(summary)) if texts]
     # A solver that asks no model has no player either.
     opened = summary.opened
@@ -245,7 +245,8 @@ def rates_lines(rates: Sequence[PassRates], flickers: Sequence[str]) -> list[str
     """Return a run's pass@k and pass^k, a line for each k, and the flickering tasks."""
     lines = [f"pass@{rate.k} {rate.at_least_one}  pass^{rate.k} {rate.every_one}" for rate in rates]
     if rates:
-        lines.append(f"flickering: {listed(flickers, 12)}" if flickers else "no task flickers")
+        alike = "the tries of each task agree: all passed, or all failed"
+        lines.append(f"tries differ: {listed(flickers, 12)}" if flickers else alike)
     return lines
 
 

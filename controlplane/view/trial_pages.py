@@ -237,7 +237,7 @@ def verdict_lines(judged: Judged, known_answer: object) -> Iterator[Text]:
     """
     gates = [verdict for verdict in judged.verdicts if verdict.gate]
     line = Text("gates ").append_text(Text(" ").join([_mark(gate) for gate in gates if gate.key.isdecimal()]))
-    said, style = ("  accepted under protest ", "yellow") if judged.protests else ("  accepted ", "green")
+    said, style = ("  accepted despite objections ", "yellow") if judged.protests else ("  accepted ", "green")
     line.append(*((said, style) if judged.accepted else ("  sent back ", "red")))
     answer = "" if judged.answer == known_answer else f": {one_line(judged.answer)}"
     yield line.append(f"{judged.outcome}{answer}", style="dim")

@@ -39,10 +39,13 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("show", "said"), (f"under protest of {NAMED}; expected 17", f"under protest of {NAMED} ×1")),
-        (("replay", "said", "--trial", "ada"), ("accepted under protest OUTCOME_OK", f"  ! {NAMED}")),
-        (("replay", "said", "--trial", "ada"), (f"reason: under protest of {NAMED}",)),
-        (("show", "said", "--follow"), (f"accepted under protest of {NAMED}",)),
+        (
+            ("show", "said"),
+            (f"despite objections of {NAMED}; expected 17", f"despite objections of {NAMED} ×1"),
+        ),
+        (("replay", "said", "--trial", "ada"), ("accepted despite objections OUTCOME_OK", f"  ! {NAMED}")),
+        (("replay", "said", "--trial", "ada"), (f"reason: accepted despite objections of {NAMED}",)),
+        (("show", "said", "--follow"), (f"accepted despite objections of {NAMED}",)),
         (("judge", "said"), ("3 submissions of 1 trial in 1 run judged: 3 as before",)),
         (("replay", "said", "--verify"), ("everything is as recorded",)),
     ],
@@ -54,7 +57,7 @@ def test_an_answer_under_protest_is_told(
     done = inside(*words, cwd=played[0], COLUMNS="200")
     assert done.code == 0, done.err
     assert [text for text in says if text not in " ".join(done.out.split("\n"))] == []
-    assert f"under protest of {NAMED}" in played[1].out
+    assert f"accepted despite objections of {NAMED}" in played[1].out
 
 
 def test_the_json_and_the_report_count_protests_by_rule(played: tuple[Path, Result]) -> None:
@@ -64,9 +67,9 @@ def test_the_json_and_the_report_count_protests_by_rule(played: tuple[Path, Resu
     assert told["rejections"] == {FORM: 2}
     assert inside("report", "said", "-o", "r.html", cwd=folder).code == 0
     html = (folder / "r.html").read_text(encoding="utf-8")
-    assert "1 sent back again · 1 under protest" in html
+    assert "1 sent back again · 1 accepted despite it" in html
     trial = blocks(html)["data-trial-1-1"]
-    assert trial["reason"] == f"under protest of {NAMED}"
+    assert trial["reason"] == f"accepted despite objections of {NAMED}"
     assert ["gate 8: answer-form", "protest"] in [verdict[:2] for verdict in trial["steps"][3]["verdicts"][0]["gates"]]
 
 

@@ -59,7 +59,7 @@ function callFold(call) {
 function verdict(judged) {
   const by = judged.gates.filter(([, result, , how]) => result === "reject" && how !== "off").map(([label]) => label);
   const protests = judged.gates.filter(([, result]) => result === "protest").map(([label]) => label);
-  const head = judged.accepted ? (protests.length ? `! Accepted under protest of ${protests.join(", ")}` : "✓ Accepted") : `✗ Sent back by ${by.join(", ") || "the exit"}`;
+  const head = judged.accepted ? (protests.length ? `! Accepted despite objections of ${protests.join(", ")}` : "✓ Accepted") : `✗ Sent back by ${by.join(", ") || "the exit"}`;
   const answer = text(judged.answer);
   const made = el("div", judged.accepted ? "verdict ok" : "verdict",
     el("p", "", el("b", "", head), ` · ${text(judged.outcome)}`), answer ? el("p", "", `Answer: ${answer}`) : null);

@@ -3,12 +3,14 @@
 import json
 import re
 import signal
+import subprocess
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import check_line, started
+from tests.support.command import Result, check_line, command, environment, started
 from tests.support.endpoints import completion, model_server, response
 from tests.support.in_process_command import inside
 from tests.support.terminal import Terminal
@@ -171,6 +173,44 @@ def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
     assert "old versions, until the next change: runs/.old-versions\n" in applied.err
     assert "2026-03-01" in (folder / "runs/.old-versions/loans.md").read_text()
     assert (folder / "docs/loans.md").stat().st_mode & 0o777 == 0o600
+
+
+def piped(*words: str, text: str, cwd: Path) -> Result:
+    done = subprocess.run(
+        command(words), input=text, cwd=cwd, env=environment(), capture_output=True, text=True, timeout=60, check=False
+    )
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+def test_standard_input_is_a_source(folder: Path) -> None:
+    text = (folder / "docs/loans.md").read_text()
+    asked = piped("ask", QUESTION, "-", *model(folder, ANSWER), "--json", text=text, cwd=folder)
+    assert asked.code == 0, asked.err
+    (citation,) = asked.json["citations"]
+    assert (citation["line"], citation["path"].startswith("runs/standard-input/")) == (3, True)
+    assert (folder / citation["path"]).read_text() == text
+    assert (folder / citation["path"]).stat().st_mode & 0o777 == 0o600
+    empty = piped("ask", QUESTION, "-", "--model", "m", text=" ", cwd=folder)
+    check_line(empty, 2, "there is no text on standard input")
+    unread = piped("ask", QUESTION, "docs", *model(folder, ANSWER), text=text, cwd=folder)
+    assert "standard input is not read; name it as a source: -" in unread.err
+
+
+def test_help_begins_with_what_a_question_needs(folder: Path) -> None:
+    told = inside("ask", "--help", cwd=folder).out
+    places = [
+        told.index(word) for word in ("--model TEXT", "--base-url", "--write", "Settings of the run", "--reply-mode")
+    ]
+    assert places == sorted(places)
+    assert all(word in told for word in ("--model-patience", "--prices", "--run-cost"))
+
+
+def test_a_dead_endpoint_is_given_up_within_its_patience(folder: Path) -> None:
+    words = ("ask", QUESTION, "docs", "--model", "any", "--model-patience", "1")
+    began = time.monotonic()
+    asked = inside(*words, cwd=folder, OPENAI_BASE_URL="http://127.0.0.1:9/v1", OPENAI_API_KEY="none")
+    assert asked.code == 3, asked.err
+    assert time.monotonic() - began < 20
 
 
 APPEND = """
