@@ -20,7 +20,7 @@ OUTSIDE = {
     "benchmarks/ecom/runtime/shop_tools.py": "the aide",
     "benchmarks/ecom/runtime/jq_filters.py": "the aide",
     "benchmarks/ecom/runtime/records_sql.py": "the aide",
-    "benchmarks/ecom/player/": "our own demonstration, which plays the model",
+    "benchmarks/ecom/player.py": "our own demonstration, which plays the model",
     "benchmarks/folder/folder_runtime.py": "the aide",
     "benchmarks/folder/task_text.py": "an aide",
     "benchmarks/shop/": "the aide, by which rules are asked",
@@ -39,7 +39,7 @@ GIVEN = {
     "sandbox/files/patterns.py": "of its own table of remedies; what it is given, RE2 matches",
     "benchmarks/files/file_sources.py": "globs of `.gitignore` by `fnmatch`: none goes back over what it matched",
     "agent/reply/object_finder.py": "one for each kind of quotation mark, of a table of its own",
-    "benchmarks/ecom/tasks/statements.py": "of tables of its own and escaped words of its world",
+    "benchmarks/ecom/tasks/demands.py": "of tables of its own and escaped words of its world",
 }
 """Modules of the process that take patterns from elsewhere, and from where."""
 
