@@ -37,7 +37,7 @@ RULES: Final = (
     (r"\b(?:delete|remove|empty|clean|clear)\b.*/tmp/|/tmp/.*\b(?:delete|remove)\b", "delete"),
     (r"\bbranches\b.*\bopen\b|\bopen branches\b", "open_branches"),
     (r"\bYYYY\b", "date"),
-    (r"\bbaskets?\b.*\b(?:put|add)\b|\b(?:put|add|one of)\b.*\bbasket|`", "other_system"),
+    (r"^(?!.*basket[-_]\d).*(?:\bbaskets?\b.*\b(?:put|add)\b|\b(?:put|add|one of)\b.*\bbasket)|`", "other_system"),
     (r"check(?: \w+){0,3} out|check-?out|\bbuy\b.*\bbasket|\bpurchase\b|\border\b|\bbasket[-_]\d+", "basket"),
 )
 """Patterns of a request, each with the name of a script; the first that matches decides."""
