@@ -12,9 +12,11 @@ from gates.answer_form import asked_text
 from gates.evidence import Evidence, Reference, Touch
 from gates.paths import base_name, canonical, split_fragment
 from gates.plain_data import describe, quote, surrogate_at
+from gates.records import parse
 from gates.rules import Inapplicable, Objection, Opinion
 from gates.submission import OK, Case, Submission, fault_of_reason
 from gates.trial_facts import TrialFacts, facts_of
+from gates.values import counted_in
 
 TAKE_BACK: Final = "take it back with `scratchpad.uncite(path)`"
 MAX_WORDS: Final = 100
@@ -143,6 +145,10 @@ NEGATION: Final = re.compile(
     re.I,
 )
 _QUOTED: Final = re.compile(r"[`'\"“‘«]([^`'\"”’»]{2,80})[`'\"”’»]")
+_COMPARING: Final = re.compile(
+    r"\b(?:all|both|every|each|only|first|last|latest|earliest|newest|oldest|most|least|fewest|more|fewer|less|\w+est)\b",
+    re.IGNORECASE,
+)
 ACTION_WORDS: Final = {
     action: frozenset(words.split())
     for action, words in {
@@ -220,7 +226,16 @@ def _is_justified(found: Reference, touch: Touch, reason: str, facts: TrialFacts
         return any(facts.knows(word) or asked.holds_whole(word) for word in words)
     if not is_telling or any(terms.is_foreign(folded, terms.index_of(seen.text)) for seen in touch.given):
         return True
-    return len(words) > 1 and NEGATION.search(reason) is not None
+    return (len(words) > 1 and NEGATION.search(reason) is not None) or _tells_of_all(reason, folded, found, touch)
+
+
+def _tells_of_all(reason: str, words: frozenset[str], found: Reference, touch: Touch) -> bool:
+    """Say whether a reason counts what is at the path, or compares there what the path's own name says."""
+    rows = {len(parse(seen.text, found.path).rows) or len(seen.text.split("\n")) for seen in touch.given}
+    if not rows.isdisjoint(counted_in(reason)):
+        return True
+    named = {word for word in terms.parts_of(terms.fold_text(found.path)) if not terms.is_boilerplate(word)}
+    return _COMPARING.search(reason) is not None and not named.isdisjoint(words)
 
 
 def _without_path(reason: str, found: Reference) -> str:

@@ -35,7 +35,7 @@ class SeenText:
 
     def holds(self, token: str) -> bool:
         """Say whether a folded token occurs in the text, other than as an echo of the call."""
-        return index_of(self.text).holds(token) and not (self.echoed and index_of(self.echoed).holds(token))
+        return index_of(self.text).holds(token) and not (self.echoed and index_of(self.echoed).repeats(token))
 
 
 def seen_text(

@@ -84,16 +84,24 @@ def find_posed_instruction(instruction: str) -> re.Match[str] | None:
     mark = _CHAT_ROLE.search(text)
     if mark is not None and not _is_announced(text, mark.start()):
         return mark
-    return _CLAIM.search(text) or _WRAPPER.search(text)
+    found = (match for pattern in (_CLAIM, _WRAPPER) for match in pattern.finditer(text))
+    return next((match for match in found if not _is_quoted(text, match.start())), None)
+
+
+def _is_quoted(text: str, at: int) -> bool:
+    """Say whether a quotation that ends on the line of a position is open there."""
+    start = text.rfind("\n", 0, at) + 1
+    before, after = text[start:at], text[at:].partition("\n")[0]
+    return any(before.count(mark) % 2 and mark in after for mark in '"`')
 
 
 def _is_announced(text: str, at: int) -> bool:
     """Say whether the text at a position is quoted, or announced: on its line, by a line above in the same paragraph,
     or by the paragraph before."""
+    if _is_quoted(text, at):
+        return True
     start = text.rfind("\n", 0, at) + 1
     on_line = text[start:at]
-    if on_line.count('"') % 2 or on_line.count("`") % 2:
-        return True
     beside = _OPENING.split(on_line, maxsplit=1)[0]
     before, _, above = text[:start].rpartition("\n\n")
     lines = (beside, before, *above.split("\n"))

@@ -58,13 +58,21 @@ _ENGLISH_TOO: Final = frozenset(("die", "war", "hat", "as", "no", "do", "met", "
 
 
 def fold_text(text: str) -> str:
-    """Return `text` in lower case and without accents."""
+    """Return `text` in lower case and without accents; a raised digit or a fraction joins no number before it."""
     if text.isascii():
         return text.lower()
+    text = _set_apart_digits().sub(r"^\g<0>", text)
     decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     if _SURROGATE_PAIR.search(decomposed) is None:
         return _combining_marks().sub("", decomposed)
     return "".join(char for char in decomposed if not unicodedata.combining(char))
+
+
+@cache
+def _set_apart_digits() -> re.Pattern[str]:
+    """Characters that decompose to digits and are no digits of a number: raised, lowered, circled, fractions."""
+    found = (chr(code) for code in range(0x80, 0x3400) if unicodedata.category(chr(code)) == "No")
+    return re.compile(f"[{re.escape(''.join(found))}]")
 
 
 @cache
@@ -142,6 +150,12 @@ class TextIndex:
         if token.isalnum():
             return at >= 0 and token in self.words
         return f" {' '.join(PART.findall(token))} " in self._joined
+
+    def repeats(self, token: str) -> bool:
+        """Say whether the text, as the words of a call, gives a folded token: its parts in their order, however they
+        are joined."""
+        parts = parts_of(token)
+        return bool(parts) and (f" {' '.join(parts)} " in self._joined or "".join(parts) in self.words)
 
     @cached_property
     def _joined(self) -> str:

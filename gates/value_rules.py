@@ -6,7 +6,7 @@ compared in any format. A value that may be derived passes, because nobody can l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 from datetime import date, timedelta
 from functools import cached_property, lru_cache
 from itertools import combinations
@@ -17,7 +17,7 @@ from gates.paths import spelling_key
 from gates.plain_data import Plain, quote, quote_some
 from gates.rules import Inapplicable, Opinion
 from gates.submission import OK, Case, Submission
-from gates.terms import NO_MARK, NUMBER, TOKEN, fold_text, parts_of
+from gates.terms import NO_MARK, NUMBER, TOKEN, fold_text, index_of
 from gates.values import StatedValues, Value, amount_of, values_in
 
 SMALL: Final = 100
@@ -28,7 +28,7 @@ _MOST_SUMS: Final = 200
 _MAX_TEXT: Final = 400_000
 _FACTORS: Final = (2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 12.0, 24.0, 30.0, 52.0, 60.0, 100.0, 365.0, 1_000.0, 3_600.0)
 """Counts, and ratios between units of time, money and measure."""
-_TOLERANCE: Final = 0.006
+_NUMBER_OR_TOKEN: Final = re.compile(rf"(?<![\w./:-]){NUMBER.pattern}(?![\w/:-])|{TOKEN.pattern}")
 
 
 def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -47,28 +47,29 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
     stated = [value for value in values_in(answer) if value not in values_in(case.instruction)]
     if not stated:
         return Inapplicable("the answer states no value beyond the request")
-    touches = {found.path: found.touch for ref in submission.citations if (found := evidence.find(ref)).touch}
-    seen = [text for touch in touches.values() if touch is not None for text in touch.given]
-    if (
-        not all(text.is_whole and not text.is_excerpt for text in seen)
-        or sum(len(text.text) for text in seen) > _MAX_TEXT
-    ):
-        return Inapplicable("a cited text was not seen as a whole")
+    cited = {found.path: found.touch for ref in submission.citations if (found := evidence.find(ref)).touch}
+    seen = [text for touch in cited.values() if touch is not None for text in touch.given]
+    if not all(text.is_whole for text in seen) or sum(len(text.text) for text in seen) > _MAX_TEXT:
+        return Inapplicable("a cited text was too long to keep")
+    is_uncited = not set(cited) - {case.rules_path}
     free = [
         _without_echo(text)
         for touch in evidence.touches.values()
         for text in touch.given
-        if "execute" in touch.actions or not set(touches) - {case.rules_path}
+        if "execute" in touch.actions or is_uncited
     ]
-    made = {spelling_key(path[:at]) for path in own for at, char in enumerate(path) if char == "/" and at}
-    places = "\n".join((*read, *(folder for folder in evidence.directories if spelling_key(folder) not in made)))
     free += [case.instruction, case.rules, *_reasons(submission), *_derived(submission.facts)]
     free += [finding.value for finding in evidence.found]
-    support = _Support([*map(_without_echo, seen), places], free, submission, case)
+    made = {spelling_key(path[:at]) for path in own for at, char in enumerate(path) if char == "/" and at}
+    folders = (folder for folder in evidence.directories if spelling_key(folder) not in made)
+    support = _Support([*map(_without_echo, seen), "\n".join((*read, *folders))], free, submission, case)
     missing = [value for value in stated if not support.holds(value)]
+    if missing and not evidence.changes:  # An answer after changes tells what was changed, not what is listed.
+        listed = StatedValues(["\n".join(path for paths in evidence.paths_by_spelling.values() for path in paths)])
+        missing = [value for value in missing if not listed.holds(value)]
     if not missing:
         return None
-    others = (touch for path, touch in evidence.touches.items() if path not in touches and touch.is_whole)
+    others = (touch for path, touch in evidence.touches.items() if path not in cited and touch.is_whole)
     stating = ((touch.path, StatedValues([text.text for text in touch.given])) for touch in others)
     other = next((path for path, held in stating if any(map(held.holds, missing))), "")
     where = f" ({quote(other)}, which was read and is not cited, holds one)" if other else ""
@@ -79,12 +80,16 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
 
 
 def _without_echo(seen: SeenText) -> str:
-    """Return the text that a tool printed, without what consists of the words that the tool was given, in any case."""
-    words = set(parts_of(fold_text(seen.echoed)))
-    if not words:
+    """Return the text that a tool printed, without the tokens that it was given, in any case and however joined."""
+    if not seen.echoed:
         return seen.text
-    text = NUMBER.sub(lambda found: "" if found[0].translate(NO_MARK) in words else found[0], seen.text)
-    return TOKEN.sub(lambda found: "" if words.issuperset(parts_of(fold_text(found[0]))) else found[0], text)
+    echoed = index_of(seen.echoed)
+
+    def kept(found: re.Match[str]) -> str:
+        token = found[0]
+        return "" if token.translate(NO_MARK) in echoed.words or echoed.repeats(fold_text(token)) else token
+
+    return _NUMBER_OR_TOKEN.sub(kept, seen.text)
 
 
 def _shown(values: list[Value]) -> str:
@@ -97,18 +102,15 @@ def _reasons(submission: Submission) -> list[str]:
 
 
 class _Support:
-    """The support for an answer's values: texts that prove them, and `free` ones that let them pass.
+    """The support for an answer's values: texts that prove them, and `free` ones that let them pass."""
 
-    The numbers of `counts` may also be the distance between two dates or times.
-    """
-
-    def __init__(
-        self, texts: list[str], free: list[str], submission: Submission, case: Case, counts: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, texts: list[str], free: list[str], submission: Submission, case: Case) -> None:
         self._case = case
+        self._is_cited = bool(submission.citations)
+        """Without a citation nobody can look up what a number was computed from."""
         self._today = case.now[:10]
-        self._stated = StatedValues([*texts, *free])
-        self._steps = StatedValues([*texts, *free, *counts])
+        self._texts = [*texts, *free]
+        self._stated = StatedValues(self._texts)
         # A count of citations, or of entries in one file, is not larger.
         self._most_counted = max((len(submission.citations), *(text.count("\n") + 1 for text in texts)))
 
@@ -119,19 +121,22 @@ class _Support:
         if self._stated.holds(value):
             return True
         if value.kind == "number":
-            return self._is_derived(amount_of(value.text))
+            return self._is_derived(amount_of(value.text), _decimals(value.text))
         if value.kind == "date":
             return self._is_reckoned(value.key)
         if value.kind == "time":
             return (value.text[:1] != "0" and value.key[0] == "0") or self._is_step_of_times(value.key)
         return value.kind == "quotation" and len(value.key.split()) < 3 and value.key in fold_text(self._case.rules)
 
-    def _is_derived(self, number: float) -> bool:
-        """Say whether a number may be computed: few numbers combine in few ways, more in too many to rule out."""
+    def _is_derived(self, number: float, decimals: int) -> bool:
+        """Say whether a number may be computed, and rounded: few numbers combine in few ways, more in too many."""
         if number == int(number) and number <= self._most_counted:
             return True
         base = sorted({abs(one) for one in (*self._stated.amounts, *self._of_dates) if one})
-        return len(base) > MOST_TERMS or any(abs(number - made) < _TOLERANCE for made in _computed(tuple(base)))
+        if len(base) > MOST_TERMS:
+            return self._is_cited
+        tolerance = 0.51 * 10**-decimals
+        return any(abs(abs(number) - made) <= tolerance for made in _computed(tuple(base)))
 
     @cached_property
     def _of_dates(self) -> set[float]:
@@ -157,7 +162,7 @@ class _Support:
             return True
         if wanted.day == 1 or (wanted + timedelta(days=1)).day == 1:
             return True  # Terms run to the ends of months.
-        counts = self._steps.counted
+        counts = self._stated.counted
         for day in map(date.fromisoformat, filter(_is_full, known)):
             between = (wanted - day).days
             is_soon = abs(between) <= 7 and day.isoformat() == self._today
@@ -173,7 +178,9 @@ class _Support:
         """Say whether a time is a stated number of minutes or hours from a known time, or the span between two."""
         minutes = _minutes(key)
         known = [*map(_minutes, self._stated.times), *([_minutes(now)] if (now := self._case.now[11:16]) else [])]
-        counts = self._steps.counted
+        counts = self._stated.counted
+        if any(re.search(rf"(?<!\d):{key[3:]}(?!\d)", text) for text in self._texts):
+            return True  # A timetable gives the minutes of every hour, as `xx:51`.
         if key.endswith(":00") and not {int(key[:2]), int(key[:2]) % 12}.isdisjoint(counts):
             return True  # Whole hours are written as `20 h` or `8 pm`.
         if minutes in known or minutes in {abs(one - other) for one, other in combinations(known, 2)}:
@@ -189,14 +196,17 @@ def _computed(terms_of_sum: tuple[float, ...]) -> frozenset[float]:
     for number in terms_of_sum:
         sums |= {made + number for made in sums} | {made - number for made in sums}
     found = {abs(made) for made in sums}
-    plain = sorted({made for made in found if made})[:_MOST_SUMS]
+    plain = sorted({made for made in found if made})
     found |= {made * factor for made in plain for factor in _FACTORS} | {made / by for made in plain for by in _FACTORS}
-    for one in plain:
-        for other in plain:
-            share = one / other
-            found |= {share, round(share, 1), round(share, 2), 100 * share, round(100 * share), round(100 * share, 1)}
-    found |= {one * other for one, other in combinations(terms_of_sum, 2)}
-    return frozenset(found | set(map(float, map(round, found))))
+    ratios = {one / other for one in plain[-_MOST_SUMS:] for other in (*terms_of_sum, *plain[-_MOST_SUMS:])}
+    found |= ratios | {100 * ratio for ratio in ratios}
+    return frozenset(found | {one * other for one, other in combinations(terms_of_sum, 2)})
+
+
+def _decimals(number: str) -> int:
+    """Return how many decimals a number is written with; a group of three digits is no decimals."""
+    _, mark, rest = number.replace(",", ".").rpartition(".")
+    return len(rest) if mark and len(rest) != 3 else 0
 
 
 def _minutes(time: str) -> int:

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, islice
 from typing import Final, Literal, TypeAlias
 
-from gates.terms import TOKEN, TextIndex, fold_text, index_of, number_key
+from gates.terms import NUMBER, TOKEN, TextIndex, fold_text, index_of, number_key
 
 Kind: TypeAlias = Literal["date", "time", "number", "telephone", "id", "quotation"]
 
@@ -172,7 +172,7 @@ class StatedValues:
         if value.kind == "telephone":
             return any(value.key in _BETWEEN_DIGITS.sub("", text) for text in self._texts)
         if value.kind == "number":
-            return any(value.key in index.numbers for index in self._indexes)
+            return any(value.key in index.numbers for index in self._indexes) or value.key in self._numbers_in_cells
         if value.kind == "date" and value.key not in self._keys.get("date", ()):
             yearless = {key[4:].replace("-", "--", 1) for key in self.dates if key[0] != "-"}
             return value.key in yearless or value.key[4:].replace("-", "--", 1) in self.dates or self._swapped(value)
@@ -185,6 +185,11 @@ class StatedValues:
         year, _, rest = value.key.partition("-")
         month, _, day = rest.partition("-")
         return f"{year}-{day}-{month}" in self.dates
+
+    @cached_property
+    def _numbers_in_cells(self) -> set[str]:
+        tables = (_with_cells_apart(text) for text in self._texts if "," in text)
+        return {number_key(number) for table in tables for number in NUMBER.findall(table)}
 
     @property
     def dates(self) -> set[str]:
@@ -213,10 +218,19 @@ class StatedValues:
         return tuple(islice(dict.fromkeys(found), MAX_VALUES))
 
 
+def counted_in(text: str) -> set[int]:
+    """Return the whole numbers from two on that a text states, also those that are written as words."""
+    return {number for number in StatedValues([text]).counted if number > 1}
+
+
 def _with_cells_apart(text: str) -> str:
     """Return a text whose comma-separated lines have one cell per line, so that two numbers are never taken for one."""
     lines = text.splitlines()
-    return "\n".join(line.replace(",", "\n") if line.count(",") > 1 and ", " not in line else line for line in lines)
+    counts = {line.count(",") for line in lines if line.strip()}
+    is_table = len(lines) > 1 and len(counts) == 1 and ", " not in text
+    return "\n".join(
+        line.replace(",", "\n") if is_table or (line.count(",") > 1 and ", " not in line) else line for line in lines
+    )
 
 
 def amount_of(number: str) -> float:

@@ -6,9 +6,8 @@ import agent
 
 if TYPE_CHECKING:
     from agent.evidence.citable_paths import MAX_PATH_CHARS
-    from agent.evidence.environment import BegunCall, Environment, SideBySide, Waiting
     from agent.evidence.evidence_log import EvidenceLog
-    from agent.evidence.recorder import NEAR_NAMES, Recorder
+    from agent.evidence.recorder import NEAR_NAMES, BegunCall, Environment, Recorder, SideBySide, Waiting
     from agent.evidence.step_record import Difference, StepRecord
 
 __getattr__ = agent.lazy_face(__name__, __file__)

@@ -9,19 +9,19 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Final
 
 from agent.evidence.citable_paths import MAX_PATH_CHARS, CitablePaths, Nearest, PathAliases, TouchedPlaces
-from agent.evidence.made_changes import MAX_MESSAGE_CHARS, ChangeLog, ExecutionLog, GoverningDocuments
+from agent.evidence.own_words import OwnWords
 from agent.evidence.returned_call import ReturnedCall, has_words, opened_files, words_given
 from agent.retry import failure_of
-from gates.evidence import CALL_FAILED, Change, Evidence, Execution, Failure, FoundValue, SeenText, seen_text
-from gates.paths import canonical, nearest, spelling_key
+from gates.evidence import CALL_FAILED, Action, Change, Evidence, Execution, Failure, FoundValue, SeenText, seen_text
+from gates.paths import base_name, canonical, nearest, spelling_key
 from gates.plain_data import quote
-from gates.terms import NUMBER, fold_text, is_boilerplate, number_key, parts_of
+from gates.terms import fold_text, is_boilerplate, parts_of
 from sandbox.interface import CallError, Effect, ExecutableKind, Plain, Surface
 
 MAX_FAILURES: Final = 1_000
@@ -37,77 +37,17 @@ MAX_QUOTING_CHARS: Final = 50_000_000
 """Max characters, in total, in which one trial's quotations are looked for."""
 HELP: Final = ("--help",)
 """The arguments of a call for help, which does not count as an execution."""
-MAX_OWN_WORDS: Final = 50_000
-"""Max own words of one trial that are kept; once there are more, every later text counts as own."""
-MAX_SHOWN_WORDS_CHARS: Final = 4_000_000
-"""Max characters of texts whose words count as shown."""
-_END_CHARS: Final = 100
-_ESCAPES: Final = re.compile(r"(?:\\(?:u[\da-fA-F]{4}|[bfnrt]))+")
-"""Characters that JSON and most languages write by number or letter; tools print them as themselves."""
-
-
-class OwnWords:
-    """The words that a trial's script gave to calls that may change something, before any call had shown them.
-
-    They are runs of letters and digits, and numbers in any format. A tool may store words that it is given, join them,
-    and print them later at any path: they are still the script's own.
-    """
-
-    def __init__(self) -> None:
-        self._own: set[str] = set()
-        self._shown: set[str] = set()
-        self._taken = 0
-        self._room = MAX_SHOWN_WORDS_CHARS
-        self._end = ""
-        """The word with which the latest text ended: a tool may join the next text to it."""
-
-    def give(self, given: Iterable[str], seen: Sequence[SeenText]) -> None:
-        """Take the texts that a call is given after `seen` was seen."""
-        for text in seen[self._taken :]:
-            if text.is_proof and self._room > 0:
-                self._room -= len(text.text)
-                self._shown |= _words_of(fold_text(text.text)) - _words_of(fold_text(text.echoed))
-        self._taken = len(seen)
-        for stored in given:
-            folded = fold_text(_unescaped(stored))
-            joined = parts_of(self._end + folded)
-            if not self._are_too_many:
-                self._own |= {*_words_of(folded), *joined[:1], *_words_escaped(stored)} - self._shown
-            self._end = joined[-1][-_END_CHARS:] if joined and folded[-1:].isalnum() else ""
-
-    def within(self, text: str) -> tuple[str, bool]:
-        """Return the own words of a text, and whether all of its words are own; with too many own words all are."""
-        if not self._own or self._are_too_many:
-            return (text, True) if self._own else ("", False)
-        folded = fold_text(text)
-        words = set(parts_of(folded))
-        numbers = (number for number in NUMBER.findall(folded) if _number_key(number) in self._own)
-        return "\n".join(sorted({*self._own & words, *numbers})), set() < words <= self._own
-
-    @property
-    def _are_too_many(self) -> bool:
-        return len(self._own) > MAX_OWN_WORDS
-
-
-def _words_of(folded: str) -> set[str]:
-    return {*parts_of(folded), *map(_number_key, NUMBER.findall(folded))}
-
-
-def _number_key(number: str) -> str:
-    return f"#{number_key(number)}"
-
-
-def _unescaped(text: str) -> str:
-    return _ESCAPES.sub(lambda found: str(json.loads(f'"{found[0]}"')), text)
-
-
-def _words_escaped(text: str) -> list[str]:
-    """Return the words of a text with escapes as it stands, or as a tool writes it as JSON: an escaped line break
-    makes `noon` of `oon`."""
-    if text.isascii() and text.isprintable():
-        return parts_of(fold_text(text)) if "\\" in text else []
-    forms = (json.dumps(text, ensure_ascii=is_ascii) for is_ascii in {True, text.isascii()})
-    return [word for form in forms for word in parts_of(fold_text(form))]
+MAX_ARGUMENT_CHARS: Final = 200_000
+"""Max characters of the arguments of executions that are kept, in total; those of later ones are not."""
+_WORD_CHARS: Final = 10
+"""Characters that each argument costs beyond its own."""
+MAX_MESSAGE_CHARS: Final = 300
+_DOCUMENTS: Final = (".md", ".markdown", ".txt", ".rst", ".adoc")
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+MAX_DOCUMENTS: Final = 1_000
+MAX_NOTES: Final = 10
+"""Max notes per trial."""
+_LISTED: Final = 3
 
 
 class EvidenceLog:
@@ -237,9 +177,7 @@ class EvidenceLog:
         path = call.result.get("call_path")
         if isinstance(path, str) and path.startswith("/") and len(path) <= MAX_PATH_CHARS:
             text, _ = call.shown_text()
-            given = call.given_texts()
-            echoed = "\n".join(form for one in given for form in (one, _unescaped(one), *_words_escaped(one)))
-            self._places.touch(path, "read", self._seen(text, echoed))
+            self._places.touch(path, "read", self._seen(text, call.echoes))
             self._spellings.learn(path)
         return ()
 
@@ -286,7 +224,7 @@ class EvidenceLog:
         if is_part and not has_words(shown):
             return ()
         path = self._reached(call)
-        self._touch_read(path, shown, is_excerpt=is_part, echoed=call.said)
+        self._touch_read(path, shown, is_excerpt=is_part, echoed=call.echoes)
         self._changes.note_read(path)
         return self._notes((call.asked,))
 
@@ -361,7 +299,7 @@ class EvidenceLog:
         output, _ = call.shown_text()
         is_proof = not (exit_code or call.given or self._spellings.is_own(path))
         if not exit_code or self._surface.executable(path) in self._surface.executables:  # else nothing may have run
-            self._places.touch(path, "execute", self._seen(output, call.said, is_proof=is_proof))
+            self._places.touch(path, "execute", self._seen(output, call.echoes, is_proof=is_proof))
         if kind is not ExecutableKind.READS:
             self._spellings.forget_absences()
         if exit_code:
@@ -385,14 +323,15 @@ class EvidenceLog:
             return ()
         read = [path for path in paths if path in self._places or self._spellings.may_exist(path)]
         for path in read:
-            self._touch_read(path, output, is_excerpt=opened.is_part, echoed=opened.echoed)
+            for text in filter(has_words, output.splitlines()) if opened.is_part else (output,):
+                self._touch_read(path, text, is_excerpt=opened.is_part, echoed=opened.echoed)
         return self._notes(read)
 
     def _record_listing(self, call: ReturnedCall) -> tuple[str, ...]:
         """Record a listing, which teaches spellings; only the lines of files that a search shows become citable."""
         folder = call.asked or "/"
         aliases = self._spellings.learn_listing(folder, call.result)
-        for path, text in call.lines_by_path().items():
+        for path, text in call.shown_lines():
             if has_words(text):
                 self._touch_read(canonical(path), text, is_excerpt=True)
         self._changes.note_listed(folder)
@@ -449,3 +388,133 @@ def _key_of(text: str) -> int:
 def _bare(text: str) -> str:
     """Return a text folded and without blanks: JSON and prose are quoted in any spacing."""
     return "".join(fold_text(text).split())
+
+
+# Changes, runs and the documents that govern them --------------------------------------------------------------------
+
+
+class ExecutionLog:
+    """Runs in their order, calls for help left out."""
+
+    def __init__(self) -> None:
+        self.executions: list[Execution] = []
+        self._room = MAX_ARGUMENT_CHARS
+
+    def add(self, run: Execution) -> None:
+        """Add a run, with its arguments if there is room, and the beginning of its output."""
+        self._room -= sum(map(len, run.arguments), _WORD_CHARS * len(run.arguments))
+        kept = run.arguments if self._room > 0 else ()
+        self.executions.append(replace(run, arguments=kept, error=run.error[:MAX_MESSAGE_CHARS]))
+
+
+class ChangeLog:
+    """Changes in order. A read shows the result of any change; a listing or a missing path shows a deletion."""
+
+    def __init__(self) -> None:
+        self.changes: list[Change] = []
+        self._unread_runs: list[int] = []
+        """Numbers of the changes by executions that no later call has looked at."""
+        self._unread: dict[str, list[int]] = {}
+        """Numbers of the other changes that no later call has looked at, by the folded spelling of their path."""
+
+    def add(self, change: Change) -> None:
+        """Add a change that no call has looked at yet."""
+        is_run = change.action == "execute"
+        unread = self._unread_runs if is_run else self._unread.setdefault(spelling_key(change.path), [])
+        unread.append(len(self.changes))
+        self.changes.append(change)
+
+    def note_read(self, path: str) -> None:
+        """Note that a call read `path`, in any spelling."""
+        self._mark_runs()
+        self._mark(spelling_key(path))
+
+    def note_opened(self, paths: Iterable[str]) -> None:
+        """Note that a tool that only reads opened these files, as they are spelled."""
+        self._mark_runs()
+        for path in paths:
+            self._mark(spelling_key(path), spelling=path)
+
+    def note_missing(self, path: str) -> None:
+        """Note that a call did not find `path`."""
+        self._mark(spelling_key(path), "delete")
+
+    def note_listed(self, folder: str) -> None:
+        """Note that a call listed `folder`."""
+        start = spelling_key(folder).rstrip("/") + "/"
+        for key in [spelling for spelling in self._unread if spelling.startswith(start)]:
+            self._mark(key, "delete")
+
+    def _mark_runs(self) -> None:
+        for number in self._unread_runs:
+            self.changes[number] = replace(self.changes[number], is_read_back=True)
+        self._unread_runs.clear()
+
+    def _mark(self, key: str, action: Action | None = None, *, spelling: str = "") -> None:
+        """Mark the changes at this folded spelling as read back; if given, only those of this kind or at this path."""
+        left = []
+        for number in self._unread.pop(key, ()):
+            change = self.changes[number]
+            if action in (None, change.action) and spelling in ("", change.path):
+                self.changes[number] = replace(change, is_read_back=True)
+            else:
+                left.append(number)
+        if left:
+            self._unread[key] = left
+
+
+class GoverningDocuments:
+    """The documents that a trial's listings have shown, by the words of their names."""
+
+    def __init__(self, rules_document: str) -> None:
+        self._rules_document = rules_document
+        self._by_word: dict[str, list[str]] = {}
+        self._left = MAX_DOCUMENTS
+        self._taken = 0
+        self._told: set[str] = set()
+        self._notes_left = MAX_NOTES
+
+    def leave_out(self, path: str) -> None:
+        """Leave the document at `path` out from here on, because it does not exist."""
+        if path == self._rules_document:
+            self._told.add(path)
+
+    def note(
+        self, path: str, shown: Mapping[str, Sequence[str]], is_unread: Callable[[str], bool], *, is_tool: bool
+    ) -> str:
+        """Return a note on a change at `path`, or by the tool there, that came before a governing document was read.
+
+        Each document is named once; the note is empty if there is none to name. `shown` holds what listings have shown.
+        """
+        self._take(shown)
+        named = _words(base_name(path) if is_tool else path.rpartition("/")[0])
+        found = dict.fromkeys(
+            document for word in named for document in self._by_word.get(word, ()) if document != path
+        )
+        if self._rules_document and self._rules_document != path:
+            found = {self._rules_document: None, **found}
+        unread = [path for path in found if path not in self._told and is_unread(path)][:_LISTED]
+        if not unread or not self._notes_left:
+            return ""
+        self._notes_left -= 1
+        self._told.update(unread)
+        return (
+            f"{quote(path)} {'ran' if is_tool else 'was changed'} before {' and '.join(map(quote, unread))} "
+            f"{'was' if len(unread) == 1 else 'were'} read, which may say when that is allowed: read it, and undo what "
+            "it does not allow."
+        )
+
+    def _take(self, shown: Mapping[str, Sequence[str]]) -> None:
+        """Learn the documents among the paths that were shown since the last call."""
+        for paths in islice(shown.values(), self._taken, None):
+            for path in paths:
+                if self._left > 0 and path.lower().endswith(_DOCUMENTS):
+                    self._left -= 1
+                    for word in _words(base_name(path).rpartition(".")[0]):
+                        self._by_word.setdefault(word, []).append(path)
+        self._taken = len(shown)
+
+
+def _words(name: str) -> Iterable[str]:
+    """Return the words of a name, singular and plural alike."""
+    return dict.fromkeys(word.rstrip("s") for word in _WORD.findall(name.casefold()))

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from agent.evidence.citable_paths import MAX_PATH_CHARS
-from sandbox.interface import FileArguments, Operation, Plain
+from agent.evidence.own_words import forms_of
+from sandbox.interface import Effect, FileArguments, Operation, Plain
 
 _BOOKKEEPING: Final = frozenset({"path", "sha256", "content_type", "name", "truncated", "exit_code", "call_path"})
 """Result fields that are not text of the file."""
@@ -43,12 +44,16 @@ class ReturnedCall:
         return {name for name, value in self.arguments.items() if name != subject and value != defaults.get(name)}
 
     @property
-    def said(self) -> str:
-        """The texts that it gives besides its path, which its result may repeat."""
-        given = [self.arguments[name] for name in sorted(self.given)]
-        return "\n".join(
-            word for held in given for word in (held if isinstance(held, list) else [held]) if isinstance(word, str)
-        )
+    def echoes(self) -> str:
+        """What it gives besides its path, in every form in which its result may repeat it; of a call for files, only
+        texts: line numbers are no words of the file."""
+        given = self.given_texts()
+        if self.declared.effect in (Effect.READS, Effect.LISTS, Effect.EXECUTES):
+            held = [self.arguments[name] for name in sorted(self.given)]
+            given = [
+                text for one in held for text in (one if isinstance(one, list) else [one]) if isinstance(text, str)
+            ]
+        return "\n".join(dict.fromkeys(form for text in given for form in forms_of(text)))
 
     @property
     def exit_code(self) -> int:
@@ -77,16 +82,26 @@ class ReturnedCall:
         """Return the texts and numbers that it gives besides its path, and the names in what it gives."""
         return [*_leaves([self.arguments[name] for name in sorted(self.given)])]
 
-    def lines_by_path(self) -> dict[str, str]:
-        """Return the lines of files that a search shows, joined, by path."""
-        lines: dict[str, list[str]] = {}
+    def shown_lines(self) -> Iterator[tuple[str, str]]:
+        """Yield the lines of files that a search shows, each run of adjacent lines as one text, with their path."""
+        end: tuple[str, int] = "", 0
+        run: list[str] = []
+        for path, line, text in self._matches():
+            if run and (path, line) != end:
+                yield end[0], "\n".join(run)
+                run = []
+            run.append(text)
+            end = path, line + 1
+        if run:
+            yield end[0], "\n".join(run)
+
+    def _matches(self) -> Iterator[tuple[str, int, str]]:
         for value in self.result.values() if self.shown_chars != 0 else ():
             for item in value if isinstance(value, list) else ():
                 if isinstance(item, dict) and isinstance(path := item.get("path"), str):
-                    text = item.get("text")
+                    text, line = item.get("text"), item.get("line")
                     if isinstance(text, str) and path.startswith("/") and len(path) <= MAX_PATH_CHARS:
-                        lines.setdefault(path, []).append(text)
-        return {path: "\n".join(shown) for path, shown in lines.items()}
+                        yield path, line if isinstance(line, int) else -2, text
 
 
 def words_given(arguments: Mapping[str, Plain]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from agent.events.call_records import SaidMessage
 from agent.events.trial_events import ConversationOpened
-from agent.evidence.environment import Environment
+from agent.evidence import Environment
 from agent.evidence.recorder import Recorder
 from agent.loop.prompt_texts import FOLDER, Prompts, default_prompts, read_text
 from agent.loop.turn_limits import InitialPromptLimits

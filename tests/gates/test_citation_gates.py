@@ -394,3 +394,22 @@ def test_a_quotation_that_nearly_every_file_holds_is_no_reason(quotation: str) -
 def test_a_quotation_that_is_not_there_is_refused_where_it_is_given(quotation: str) -> None:
     with pytest.raises(ValueError, match="quot"):
         calls_of_a_trial().evidence_log.cite(RULES, "a loan runs 21 days", quotation)
+
+
+@pytest.mark.parametrize(
+    ("reason", "is_justified"),
+    [
+        ("all results of week 7", True),
+        ("the latest of the week", True),
+        ("four games were played", True),
+        ("4 games were played", True),
+        ("five games were played", False),
+        ("games of some week", False),
+        ("all games that matter", False),
+    ],
+)
+def test_a_reason_may_count_or_compare_what_is_there(reason: str, is_justified: bool) -> None:
+    path = "/results/week-07.csv"
+    calls = Calls().see(path, "home,guest,score\nAjo,Bel,3:1\nCor,Dax,0:0\nEsk,Fio,2:2\nGil,Hub,1:4\n")
+    found = fault(judged(pad(refs_why={path: reason}), calls, instruction="Who won?"), 5)
+    assert (found == "") is is_justified

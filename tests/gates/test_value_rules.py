@@ -218,10 +218,55 @@ def test_the_name_of_a_folder_that_the_script_made_supports_no_value_in_another_
     [
         ("OUTCOME_NONE_UNSUPPORTED", trial()),
         ("OUTCOME_OK", Calls()),
-        ("OUTCOME_OK", Calls().see(LEASE, TEXTS[LEASE], truncated=True)),
-        ("OUTCOME_OK", Calls().see(LEASE, TEXTS[LEASE], shown_chars=40)),
     ],
 )
-def test_it_does_not_apply_to_a_refusal_or_where_nothing_was_seen_whole(outcome: str, calls: Calls) -> None:
+def test_it_does_not_apply_to_a_refusal_or_without_anything_read(outcome: str, calls: Calls) -> None:
     submission = pad(answer="EUR 1,250.75", outcome=outcome, refs_why={LEASE: "what the lease says"})
     assert verdict(judged(submission, calls), "6/found-value").result == "not_applicable"
+
+
+@pytest.mark.parametrize("answer", ["EUR 1,250.75", "VH-KEY-23", "2031-12-24"])
+def test_a_text_that_was_cut_and_later_read_whole_counts_as_whole(answer: str) -> None:
+    for calls in (Calls().see(LEASE, TEXTS[LEASE], shown_chars=20), Calls().see(LEASE, TEXTS[LEASE][:20])):
+        calls.see(LEASE, TEXTS[LEASE])
+        submission = pad(answer=answer, refs_why={LEASE: "what the lease says of the rent"})
+        assert fault(judged(submission, calls), "6/found-value") != ""
+        right = pad(answer="EUR 1,199.50", refs_why={LEASE: "what the lease says of the rent"})
+        assert fault(judged(right, calls), "6/found-value") == ""
+
+
+TABLE, TANKS = "/lines/ring.csv", "/tanks.txt"
+TABLES = {
+    TABLE: "stop,minutes\nHarbour,xx:51\nMill,xx:07\nGate,xx:19\n",
+    TANKS: "Harbour holds 1402 l, Mill 951 l, Gate 451 l.",
+    "/plans/harbour plan K7.md": "Nothing is said here.",
+}
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_found"),
+    [
+        ("At 21:51.", True),
+        ("At 21:52.", False),
+        ("28.04 hl", True),
+        ("33.92 %", True),
+        ("It is in the harbour plan K7.", True),
+        ("It is in `harbour plan K7`.", True),
+        ("It is in the attic plan B7.", True),
+        ("It is in the attic plan B9.", False),
+    ],
+)
+def test_a_value_that_is_reckoned_from_cited_ones_or_part_of_a_name_passes(answer: str, is_found: bool) -> None:
+    calls = Calls()
+    for path, text in TABLES.items():
+        calls.see(path, text)
+    calls.list("/plans", "/plans/harbour plan K7.md", "/plans/attic plan B7.md")
+    submission = pad(answer=answer, refs_why={TABLE: "the stop at the Harbour", TANKS: "what the Harbour holds"})
+    assert (fault(judged(submission, calls, instruction="When, where, how much?"), "6/found-value") == "") is is_found
+
+
+def test_without_a_citation_a_number_is_stated_where_it_was_read() -> None:
+    calls = trial().see("/rows.csv", "row,sum\n" + "\n".join(f"{row},{row * 137}" for row in range(1, 30)))
+    for answer, is_found in (("1507 in all", True), ("7654.21 in all", False)):
+        found = fault(judged(pad(answer=answer, refs_why={}), calls, instruction="How much?"), "6/found-value")
+        assert (found == "") is is_found

@@ -1,7 +1,6 @@
 import pytest
 
-from agent.evidence.evidence_log import EvidenceLog
-from agent.evidence.made_changes import MAX_NOTES, ChangeLog, ExecutionLog, GoverningDocuments
+from agent.evidence.evidence_log import MAX_NOTES, ChangeLog, EvidenceLog, ExecutionLog, GoverningDocuments
 from gates.evidence import CALL_FAILED, Change, Execution
 from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, Surface
 from tests.agent.evidence.noted_calls import NotedCalls
@@ -75,7 +74,7 @@ def test_the_evidence_of_a_look_up_that_failed_is_no_empty_result() -> None:
 
 
 def test_arguments_are_kept_up_to_a_bound_and_runs_beyond_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agent.evidence.made_changes.MAX_ARGUMENT_CHARS", 30)
+    monkeypatch.setattr("agent.evidence.evidence_log.MAX_ARGUMENT_CHARS", 30)
     log = ExecutionLog()
     for _ in range(3):
         log.add(Execution("/bin/query", ("12345",), "reads", 0))
