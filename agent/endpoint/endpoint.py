@@ -22,7 +22,6 @@ from agent.endpoint.endpoint_errors import (
     connection_error,
     error_reply_inside,
     error_reply_of,
-    holds_too_many_values,
     said_text,
 )
 from agent.endpoint.endpoint_settings import OPENAI_URL, Api, EndpointSettings
@@ -172,8 +171,6 @@ class Endpoint(AnsweringModel):
         for secret in self._secrets:
             content = content.replace(secret.encode(), b"[key]")
         text = content.decode(errors="replace")
-        if holds_too_many_values(text):
-            raise self._no_completion(response.status_code, text, "it holds too many values")
         refusal = error_reply_inside(text)
         if refusal is not None:
             return refusal

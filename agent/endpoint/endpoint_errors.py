@@ -13,13 +13,10 @@ from typing import Final
 from agent.http import HttpError
 from agent.model.model_protocol import ModelError
 from agent.retry import failure_of, retry_after_s
-from sandbox.interface import error_codes
+from sandbox.interface import error_codes, parse_json
 
 REPLY_BYTES: Final = 32 * 1024 * 1024
 """Max bytes of a reply that is read."""
-_MOST_BRACKETS: Final = 100_000
-_MOST_COMMAS: Final = 1_000_000
-"""Max objects and lists, and max values, of a reply: each takes many times its bytes in memory."""
 SHOWN_CHARS: Final = 300
 """Max characters of an endpoint's text that an error quotes."""
 
@@ -148,15 +145,10 @@ def said_text(body: str) -> str:
     return flat if len(flat) <= SHOWN_CHARS else flat[:SHOWN_CHARS] + "…"
 
 
-def holds_too_many_values(body: str) -> bool:
-    """Say whether a JSON text may hold more values than a reply does; such a text is not parsed."""
-    return body.count("{") + body.count("[") > _MOST_BRACKETS or body.count(",") > _MOST_COMMAS
-
-
 def _document(body: str) -> object:
     try:
-        document: object = None if holds_too_many_values(body) else json.loads(body)
-    except (ValueError, RecursionError):
+        document: object = parse_json(body, most_bytes=REPLY_BYTES)
+    except ValueError:
         return None
     return document
 

@@ -24,6 +24,7 @@ from agent.model.model_protocol import (
     ToolCall,
     Usage,
 )
+from sandbox.interface import parse_json
 
 SIGNATURES: Final = "extra_contents"
 """The key under which a thought keeps the extra contents of tool calls (signatures), in the calls' order."""
@@ -94,15 +95,10 @@ Details: TypeAlias = Annotated[TokenDetails, BeforeValidator(mapping)]
 
 def document_of(content: bytes) -> object:
     """Return the JSON of a reply, with U+FFFD for invalid characters. Raises `ValueError` if it is not JSON."""
-    try:
-        # Python's own reader accepts lone surrogates, which models produce if a limit cuts an emoji in two.
-        text = content.decode(errors="replace")
-        if "\\ud" in text.lower():
-            text = well_formed(json.dumps(json.loads(text), ensure_ascii=False))
-        return json.loads(text)
-    except RecursionError as error:
-        msg = "it is nested too deeply"
-        raise ValueError(msg) from error
+    text = content.decode(errors="replace")
+    if "\\ud" in text.lower():  # a lone surrogate, which models produce if a limit cuts an emoji in two
+        text = well_formed(json.dumps(parse_json(text), ensure_ascii=False))
+    return parse_json(text)
 
 
 def fault_of(error: ValueError) -> str:

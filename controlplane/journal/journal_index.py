@@ -18,18 +18,16 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import from_json
 
 from agent.events import EndpointLearned, ModelReplied, Noticed, Text
 from agent.evidence import StepRecord
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal
-from controlplane.journal.journal_file import byte_stream, lines_of, open_unpacked, reading_faults
+from controlplane.journal.journal_file import LONGEST_LINE, byte_stream, lines_of, open_unpacked, reading_faults
 from controlplane.journal.journal_lines import (
     GENESIS,
     PARTS_OF_STEPS,
     REFERENCE,
     REFERENCES,
-    SURROGATE,
     checked_hash,
     end_of_fields,
     is_torn,
@@ -51,6 +49,7 @@ from controlplane.journal.run_events import (
     Versions,
 )
 from controlplane.journal.run_summary import RunSummary
+from sandbox.interface import parse_json
 
 COUNTED: Final = frozenset(
     str(kind.model_fields["type"].default).encode()
@@ -66,9 +65,6 @@ CACHED_CHARS: Final = 8_000_000
 """Characters of texts kept in memory for later lines that refer to them."""
 FIRST_READ: Final = 1 << 11
 """Bytes of a line that are read first; most lines have fewer."""
-MOST_BRACKETS: Final = 200_000
-MOST_COMMAS: Final = 1_000_000
-"""A line has at most this many objects and lists, and values: each takes many times its bytes in memory."""
 SHOWN_TIMES: Final = 24
 SHOWN_LEAST: Final = 16 << 20
 """The texts that lines refer to add up to at most this many bytes plus `SHOWN_TIMES` those of the journal."""
@@ -399,16 +395,8 @@ def _check_numbers(record: BaseModel) -> None:
 
 
 def fields_of(line: bytes) -> dict[str, Any]:
-    """Return the fields of a line without those of the chain. Raises `ValueError`, also for a line that is nested too
-    deeply or holds too many values."""
-    if line.count(b"{") + line.count(b"[") > MOST_BRACKETS or line.count(b",") > MOST_COMMAS:
-        msg = "it holds more values than a line of a journal does"
-        raise ValueError(msg)
-    try:
-        fields = from_json(line)
-    except ValueError:  # The parser rejects lone surrogates, which scripts may print; all else is checked without them.
-        from_json(SURROGATE.sub(rb"\\u00", line))
-        fields = json.loads(line)
+    """Return the fields of a line without those of the chain. Raises `ValueError`."""
+    fields = parse_json(line, most_bytes=LONGEST_LINE)
     if not isinstance(fields, dict):
         msg = "it is not a JSON object"
         raise ValueError(msg)  # noqa: TRY004 - like any other line that is not a journal's
@@ -425,10 +413,7 @@ def _text_in(line: bytes) -> str | None:
     if found is None:
         return None
     quoted = line[found.end() - 1 : end_of_fields(line.rstrip(b"\n"))]
-    try:
-        return str(from_json(quoted))
-    except ValueError:
-        return str(json.loads(quoted))
+    return str(parse_json(quoted))
 
 
 def fault_text(error: Exception) -> str:

@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
 
 from agent.events import AgentEvent, Event, Record, Text, TrialEvent
 from controlplane.errors import JournalDamaged
-from sandbox.interface import EachOf, Executable, NamedFiles, OpeningCall, Surface, operation_data, operation_of
+from sandbox.interface import EachOf, Executable, NamedFiles, OpeningCall, Surface, operation_of
 
 SCHEMA_VERSION: Final = 3
 READABLE_VERSIONS: Final = (2, 3)
@@ -308,8 +308,8 @@ def surface_to_text(surface: Surface) -> str:
         if len(_kept) >= KEPT:
             _kept.clear()
         declared = {
-            "operations": [operation_data(operation) for operation in surface.operations],
-            "checks": [operation_data(check) for check in surface.checks],
+            "operations": [operation.as_data() for operation in surface.operations],
+            "checks": [check.as_data() for check in surface.checks],
         }
         rest = dataclasses.asdict(dataclasses.replace(surface, operations=(), checks=()))
         known = _kept[id(surface)] = (surface, json.dumps(rest | declared, sort_keys=True))

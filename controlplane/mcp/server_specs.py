@@ -5,7 +5,6 @@ Values come from `--mcp`, a `mcpServers` file and controlplane.toml. They are ne
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -18,6 +17,7 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from controlplane.errors import UsageError
+from sandbox.interface import parse_json
 
 VARIABLE: Final = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
@@ -97,7 +97,7 @@ def _given(text: str) -> tuple[str, ServerSpec]:
 
 def _in_file(path: Path) -> dict[str, ServerSpec]:
     try:
-        held = json.loads(path.read_text("utf-8"))
+        held = parse_json(path.read_bytes())
         servers = held["mcpServers"]
         return {name: _spec(name, _filled(given, path, name), str(path)) for name, given in servers.items()}
     except OSError as error:

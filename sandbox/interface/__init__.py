@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sandbox.interface import error_codes
+    from sandbox.interface.frames import parse_json
     from sandbox.interface.host import fresh_result, guarded, plain_result
     from sandbox.interface.operations import (
         FILE_OPERATIONS,
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
         Plain,
         ResultField,
         bound_arguments,
-        operation_data,
         operation_of,
         signature,
     )
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
+    "frames": ("parse_json",),
     "host": ("fresh_result", "guarded", "plain_result"),
     "operations": (
         "FILE_OPERATIONS",
@@ -43,7 +44,6 @@ _HOMES = {
         "Plain",
         "ResultField",
         "bound_arguments",
-        "operation_data",
         "operation_of",
         "signature",
     ),

@@ -6,6 +6,7 @@ The parts of a JSON document are counted in its bytes, before anything in it bec
 from __future__ import annotations
 
 import json
+import re
 import select
 import socket
 import struct
@@ -83,6 +84,42 @@ def levels_of(body: bytes) -> int:
     """Return how deep the lists and mappings of a document are nested, including the outermost."""
     steps = array("b", _without_texts(body).translate(_STEPS, _OTHERS))
     return max(accumulate(steps), default=0)
+
+
+MOST_JSON_BYTES: Final = 64 << 20
+MOST_JSON_PARTS: Final = 100_000
+MOST_JSON_VALUES: Final = 1_000_000
+"""A document from outside has at most this many bytes, objects and lists, and values; each value takes many times its
+bytes in memory. It is nested at most 200 levels deep, which is the parser's own bound."""
+_LONE: Final = re.compile(rb"\\ud[89a-f]", re.IGNORECASE)
+
+
+def parse_json(content: str | bytes, *, most_bytes: int = MOST_JSON_BYTES) -> Any:
+    """Parse a JSON document from outside. Lone surrogates, which scripts and models produce, are kept.
+
+    Raises `ValueError` for a document that is malformed, longer than `most_bytes`, nested too deeply, or that holds too
+    many values.
+    """
+    from pydantic_core import from_json  # slow to import, and children parse nothing from outside
+
+    body = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+    if len(body) > most_bytes:
+        msg = f"it is longer than {most_bytes:,} bytes"
+        raise ValueError(msg)
+    shape = JsonShape.of(body)
+    if shape.parts > MOST_JSON_PARTS or shape.commas > MOST_JSON_VALUES:
+        shape = JsonShape.outside_texts(body)
+        if shape.parts > MOST_JSON_PARTS or shape.commas > MOST_JSON_VALUES:
+            msg = "it holds too many values"
+            raise ValueError(msg)
+    try:
+        if _LONE.search(body) is None and isinstance(content, bytes):
+            return from_json(body)
+        from_json(_LONE.sub(rb"\\u00", body.decode("utf-8", "replace").encode()))  # checks all but the surrogates
+        return json.loads(content)
+    except ValueError as error:
+        msg = "it is nested too deeply" if "recursion limit" in str(error) else str(error)
+        raise ValueError(msg) from None
 
 
 def _without_texts(body: bytes) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from sandbox.interface.operations import Operation, Plain, operation_data, operation_of
+from sandbox.interface.operations import Operation, Plain, operation_of
 
 
 class Limits(NamedTuple):
@@ -99,7 +99,7 @@ class Setting(NamedTuple):
     def message(self) -> list[Plain]:
         """Return the setting as a message."""
         plain: dict[str, Any] = self._asdict() | {
-            "operations": [operation_data(operation) for operation in self.operations],
+            "operations": [operation.as_data() for operation in self.operations],
             "limits": self.limits._asdict(),
             "walls": sorted(self.walls),
         }

@@ -120,18 +120,17 @@ class Operation(NamedTuple):
         """True if scripts may pass `check`, which never leaves their process."""
         return bool(self.exit_field) and all(parameter.name != CHECK.name for parameter in self.parameters)
 
-
-def operation_data(operation: Operation) -> dict[str, Any]:
-    """Return the declaration in JSON's own types; a required parameter lacks its `default`."""
-    data = operation._asdict() | {
-        "parameters": [
-            {name: value for name, value in parameter._asdict().items() if value is not REQUIRED}
-            for parameter in operation.parameters
-        ],
-        "fields": [field._asdict() for field in operation.fields],
-    }
-    rare = {name: data.pop(name) for name in ("finds", "parsed_field", "target")}
-    return {name: value for name, value in rare.items() if value} | data
+    def as_data(self) -> dict[str, Any]:
+        """Return the declaration in JSON's own types; a required parameter lacks its `default`."""
+        data = self._asdict() | {
+            "parameters": [
+                {name: value for name, value in parameter._asdict().items() if value is not REQUIRED}
+                for parameter in self.parameters
+            ],
+            "fields": [field._asdict() for field in self.fields],
+        }
+        rare = {name: data.pop(name) for name in ("finds", "parsed_field", "target")}
+        return {name: value for name, value in rare.items() if value} | data
 
 
 def operation_of(data: dict[str, Any]) -> Operation:
