@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
 from agent.model import Model
-from benchmarks.ecom.identifiers import WORLD_VERSION, TrialId
 from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, EcomEnvironment
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.posing import family_names, hint, is_task_id, pose_task, task_ids
-from benchmarks.ecom.world.profiles import PLAYED, PROFILES, WorldSettings
+from benchmarks.ecom.world.generator import PLAYED, PROFILES, WorldSettings
 from benchmarks.local.local_benchmark import NOT_FOUND, LocalBenchmark, PosedTrial
 from benchmarks.shop import shop_bindings
 from controlplane import (
@@ -26,6 +26,12 @@ from controlplane import (
     Trial,
 )
 
+WORLD_VERSION: Final = "c9772e669c0c"
+"""A digest of sampled worlds and truths, checked by a test: another version gives other worlds from the same seed."""
+TRIAL: Final = re.compile(
+    r"(?P<task>[a-z-]+\.[1-9]\d{0,3})-r(?P<repeat>0|[1-9]\d*)-s(?P<seed>0|-?[1-9]\d*)-(?P<profile>[a-z]+)"
+    r"-(?P<token>[0-9a-f]{8})(?:-c(?P<copy>[1-9]\d*))?"
+)
 NAME: Final = "ecom"
 PROFILE_NAMES: Final = ("prod", "dev", "hard")
 NAMES: Final = ("mixed", "own", "public", "random")
@@ -37,6 +43,37 @@ OPTIONS: Final = (
     BenchmarkOption("wordings", "requests and pages in sentences held out from all rules, or others", WORDINGS),
 )
 INVALID: Final = "invalid_argument"
+
+
+@dataclass(frozen=True, slots=True)
+class TrialId:
+    """A trial: its task, the number of its try, the run's seed, its worlds' profile, and the run's random token."""
+
+    task_id: str
+    repeat: int
+    seed: int
+    profile: str
+    token: str
+    copy: int = 0
+    """Number of the trial among several trials of that try."""
+
+    def __str__(self) -> str:
+        copy = f"-c{self.copy}" if self.copy else ""
+        return f"{self.task_id}-r{self.repeat}-s{self.seed}-{self.profile}-{self.token}{copy}"
+
+    @property
+    def world_seed(self) -> str:
+        """The seed of the trial's world: neither profile nor token, so that equal seeds ask the same everywhere."""
+        return f"{self.seed}|{self.task_id}|{self.repeat}"
+
+    @classmethod
+    def parse(cls, text: str) -> TrialId | None:
+        """Return the id that the text spells, or None."""
+        match = TRIAL.fullmatch(text)
+        if match is None:
+            return None
+        numbers = int(match["repeat"]), int(match["seed"])
+        return cls(match["task"], *numbers, match["profile"], match["token"], int(match["copy"] or 0))
 
 
 def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from benchmarks.ecom.identifiers import TrialId
+from benchmarks.ecom.ecom_benchmark import TrialId
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.runtime.workspace import Workspace
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
@@ -19,7 +19,7 @@ from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.posing import is_task_id, pose_task, task_ids
 from benchmarks.ecom.tasks.task import Task, Truth
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.generator import WorldSettings
 from controlplane import did_you_mean
 from sandbox.interface import Plain
 

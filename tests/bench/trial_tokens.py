@@ -22,9 +22,9 @@ from itertools import pairwise
 from typing import Final
 
 from agent.exoskeleton import Part
-from benchmarks.ecom.identifiers import TrialId
+from benchmarks.ecom.ecom_benchmark import TrialId
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
-from benchmarks.ecom.world.profiles import PLAYED
+from benchmarks.ecom.world.generator import PLAYED
 from tests.support.shop_players import play
 
 LONGEST_TURNS: Final = 8

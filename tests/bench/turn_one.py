@@ -22,11 +22,11 @@ from typing import Final
 
 from agent.loop import InitialPromptLimits
 from agent.loop.initial_prompt import preview_turn_one
-from benchmarks.ecom.identifiers import TrialId
+from benchmarks.ecom.ecom_benchmark import TrialId
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from benchmarks.ecom.tasks.task import Task
-from benchmarks.ecom.world.profiles import PLAYED
+from benchmarks.ecom.world.generator import PLAYED
 
 GOVERNING: Final = {
     "archive": ("archive-fraud",),

@@ -3,9 +3,9 @@
 import pytest
 
 from agent.exoskeleton import Part
-from benchmarks.ecom.identifiers import TrialId
+from benchmarks.ecom.ecom_benchmark import TrialId
 from benchmarks.ecom.tasks.posing import pose_task
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.generator import WorldSettings
 from tests.support.honest_faults import FAULTS, fault_of, formatted, misspelt, with_fault
 from tests.support.shop_players import play
 

@@ -7,9 +7,9 @@ import socket
 import threading
 from typing import Any
 
-from benchmarks.ecom.identifiers import TrialId
+from benchmarks.ecom.ecom_benchmark import TrialId
 from benchmarks.ecom.tasks.posing import pose_task
-from benchmarks.ecom.world.profiles import PLAYED
+from benchmarks.ecom.world.generator import PLAYED
 from controlplane.journal.journal_content import open_journal
 from tests.support.command import started
 from tests.support.endpoints import Asked, model_server, response

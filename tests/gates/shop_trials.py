@@ -12,7 +12,7 @@ from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.local.end_state_grader import GivenAnswer
 from gates.evidence import Evidence
 from gates.judging import judge

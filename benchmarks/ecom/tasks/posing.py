@@ -14,9 +14,8 @@ from typing import Final
 
 from benchmarks.ecom.tasks import archive, baskets, dispatch, money, office, products, uploads
 from benchmarks.ecom.tasks.task import DENIED, Task, Truth
-from benchmarks.ecom.world.generator import DEFAULTS, World, generate
+from benchmarks.ecom.world.generator import DEFAULTS, World, WorldSettings, generate
 from benchmarks.ecom.world.pages import CATALOGUE, RULES, SECURITY
-from benchmarks.ecom.world.profiles import WorldSettings
 
 TASK_ID: Final = re.compile(r"([a-z]+(?:-[a-z]+)*)\.([1-9]\d{0,3})")
 OVERLAY: Final = "injected-block"

@@ -11,11 +11,10 @@ from typing import Final
 
 from pydantic_core import to_json
 
-from benchmarks.ecom.runtime.workspace import RenderedFiles, Workspace
+from benchmarks.ecom.runtime.workspace import CallLimits, RenderedFiles, Workspace
 from benchmarks.ecom.world import company, pages
 from benchmarks.ecom.world.catalogue import Catalogue, choose_catalogue
 from benchmarks.ecom.world.names import Layout, WorldNames, choose_names
-from benchmarks.ecom.world.profiles import PROFILES, Profile, WorldSettings
 from benchmarks.ecom.world.shop_records import (
     ABANDONED,
     ACTIVE,
@@ -36,7 +35,6 @@ CUSTOMERS: Final = 40
 PAYMENTS: Final = 43
 RETURN_STATES: Final = ("requested", "approved", "rejected", "refund_pending", "closed", "approved") * 4
 CHALLENGES: Final = ("challenge_open", "challenge_abandoned", "challenge_timed_out") * 3
-DEFAULTS: Final = WorldSettings()
 PAGE_REASONS: Final[Mapping[str, str]] = {
     pages.RULES: "the rules of Veerhaven's workspace: systems that it does not have",
     pages.SECURITY: "Security: `/bin/id` alone says who is asking",
@@ -47,6 +45,50 @@ PAGE_REASONS: Final[Mapping[str, str]] = {
     pages.CROSSLIST: "Crosslists: the columns, and which line matches a product",
     pages.ORIGINS: "Origins: the table of the first dates and the first branch",
 }
+DEFAULT_PROFILE: Final = "prod"
+MIXED: Final = "mixed"
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The settings of a profile."""
+
+    sql_is_up: bool = False
+    products: int = 100
+    has_addenda: bool = False
+    """True if dated notices override pages."""
+    has_decoys: bool = False
+    """True if an outdated copy and a rumour contradict pages."""
+    limits: CallLimits = field(default_factory=CallLimits)
+
+
+PROFILES: Final[Mapping[str, Profile]] = {
+    "dev": Profile(sql_is_up=True, products=1_000, has_addenda=True),
+    "prod": Profile(),
+    "hard": Profile(
+        products=400,
+        has_addenda=True,
+        has_decoys=True,
+        limits=CallLimits(listed=60, read_lines=160, timeout_share=0.02, tool_ms=20),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class WorldSettings:
+    """The user's choices for the worlds of a run."""
+
+    profile: str = DEFAULT_PROFILE
+    names: str = MIXED
+    """`own`, `public`, `random`, or `mixed` for one of them by the seed."""
+    wordings: str = pages.KNOWN
+    """`unseen` for the wordings of requests and documents that are held out, `known` for those that rules are written
+    for, `mixed` for all."""
+
+
+DEFAULTS: Final = WorldSettings()
+PLAYED: Final = WorldSettings(wordings=pages.UNSEEN)
+"""The default of a run: wordings that no rule is written for."""
 
 
 def format_instant(moment: datetime) -> str:

@@ -18,7 +18,7 @@ from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import Grade, grade
 from benchmarks.ecom.tasks.posing import pose_task
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Task
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.generator import WorldSettings
 
 Habit = Callable[[Task, ReferenceClient], Answer | None]
 ANSWERED = "the request is answered"

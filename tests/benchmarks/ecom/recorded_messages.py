@@ -16,7 +16,7 @@ from benchmarks.ecom.solutions.reference_client import ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.generator import WorldSettings
 from tests.benchmarks.ecom.recorded_agreement import BENCHMARK, PERIOD, RECORDED
 from tests.benchmarks.ecom.variants import pose_variant
 

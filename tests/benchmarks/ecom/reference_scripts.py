@@ -10,14 +10,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from agent.evidence import Environment
-from benchmarks.ecom.identifiers import TrialId
+from benchmarks.ecom.ecom_benchmark import TrialId
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.show import RecordingEnvironment
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.posing import pose_task
 from benchmarks.ecom.tasks.task import Task, Truth
-from benchmarks.ecom.world.profiles import PLAYED, WorldSettings
+from benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from sandbox.interface import Plain
 from tests.benchmarks.ecom.mistakes import all_mistakes
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.ecom.ecom_benchmark import open_benchmark
-from benchmarks.ecom.identifiers import TrialId
+from benchmarks.ecom.ecom_benchmark import TrialId, open_benchmark
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.posing import OVERLAY, family_names, pose_task, task_ids
-from benchmarks.ecom.world.profiles import PLAYED
+from benchmarks.ecom.world.generator import PLAYED
 from controlplane import (
     Benchmark,
     BenchmarkContext,

@@ -12,7 +12,7 @@ from benchmarks.ecom.runtime.shop_environment import TIMED_OUT, EcomEnvironment
 from benchmarks.ecom.tasks.grader import Grade, grade
 from benchmarks.ecom.tasks.posing import family_names, pose_task
 from benchmarks.ecom.tasks.task import Task
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.generator import WorldSettings
 from tests.benchmarks.ecom import file_solver
 from tests.benchmarks.ecom.file_solver.solver import solve
 

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from benchmarks.ecom.tasks.task import DENIED
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.generator import WorldSettings
 from tests.benchmarks.ecom.naive_players import BOUNDS, PLAYERS, named_records, score_of, words_alone
 
 LIGHT = [pose_task(each, "naive") for each in task_ids()[::9]]

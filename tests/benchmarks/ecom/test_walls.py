@@ -13,7 +13,7 @@ import pytest
 from tests.support.command import ROOT, environment
 from tests.support.import_graph import PACKAGES, modules, paths
 
-SECRET = tuple(f"benchmarks.ecom.{each}" for each in ("tasks", "solutions", "identifiers", "ecom_benchmark", "world"))
+SECRET = tuple(f"benchmarks.ecom.{each}" for each in ("tasks", "solutions", "ecom_benchmark", "world"))
 PLAYER = "benchmarks.ecom.player"
 PLAIN = {
     *("__future__", "collections", "dataclasses", "datetime", "difflib", "functools", "heapq", "itertools", "json"),

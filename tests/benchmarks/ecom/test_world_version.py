@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 
-from benchmarks.ecom.ecom_benchmark import open_benchmark
-from benchmarks.ecom.identifiers import WORLD_VERSION, TrialId
+from benchmarks.ecom.ecom_benchmark import WORLD_VERSION, TrialId, open_benchmark
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.generator import WorldSettings
 from controlplane import BenchmarkContext
 
 HALVES = ("known", "unseen")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from itertools import count
 
-from benchmarks.ecom.identifiers import TrialId
+from benchmarks.ecom.ecom_benchmark import TrialId
 from benchmarks.ecom.tasks.posing import FAMILIES, Draw, drawn, pose
 from benchmarks.ecom.tasks.task import Task
-from benchmarks.ecom.world.generator import DEFAULTS
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.generator import DEFAULTS, WorldSettings
 
 
 def variant_ids() -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import pytest
 from agent.findings import compute_finding
 from agent.findings.finding_turns import AnswerToOrder, order_arguments, reasons_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.shop.assembly import apply_findings, policy_documents
 from tests.benchmarks.ecom.variants import pose_variant
 from toolkit.answers import Completion, Entry

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.shop.declarations import SHOP_TOOLS
 from sandbox.interface import CallError, signature
 from tests.benchmarks.ecom.variants import pose_variant

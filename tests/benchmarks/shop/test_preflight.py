@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.ecom.identifiers import TrialId
+from benchmarks.ecom.ecom_benchmark import TrialId
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
-from benchmarks.ecom.world.profiles import PLAYED, WorldSettings
+from benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from tests.benchmarks.ecom.variants import pose_variant
 from tests.support.shop_classifier import DEFAULTS, reply_of, right_flags
 from tests.support.shop_findings import found

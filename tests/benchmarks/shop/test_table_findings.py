@@ -3,8 +3,7 @@
 import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.world.generator import generate
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.generator import WorldSettings, generate
 from sandbox.interface import CallError
 from tests.support.shop_findings import found
 

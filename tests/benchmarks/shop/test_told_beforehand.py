@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.shop.preflight import answer_kind, refund_question
 from tests.benchmarks.ecom.variants import pose_variant
 from tests.support.shop_findings import found

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, EcomEnvironment
-from benchmarks.ecom.world.generator import generate
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.generator import WorldSettings, generate
 from sandbox import Aide, ForkServer
 from sandbox.interface import CallError, Plain, error_codes
 from sandbox.interface.limits import AideLimits

@@ -12,8 +12,7 @@ import pytest
 from agent.evidence import Recorder
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.runtime.shop_surface import SURFACE
-from benchmarks.ecom.world.generator import World, generate
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.generator import World, WorldSettings, generate
 from benchmarks.ecom.world.shop_records import Basket
 from sandbox.interface import FILE_OPERATIONS, CallError, EachOf, Plain
 

@@ -15,8 +15,7 @@ from agent.evidence import Recorder
 from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, EcomEnvironment
 from benchmarks.ecom.runtime.shop_surface import EXECUTABLES
 from benchmarks.ecom.runtime.shop_tools import TOOLS
-from benchmarks.ecom.world.generator import generate
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.generator import WorldSettings, generate
 from sandbox import ALL_WALLS, Aide, ForkServer, Wall
 from sandbox.interface import CallError
 from sandbox.interface.limits import AideLimits

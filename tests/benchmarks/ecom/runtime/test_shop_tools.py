@@ -11,8 +11,7 @@ import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.runtime.shop_surface import EXECUTABLES
-from benchmarks.ecom.world.generator import World, generate
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.generator import World, WorldSettings, generate
 from benchmarks.ecom.world.shop_records import ACTIVE, Stock, Verification
 from tests.benchmarks.ecom.variants import pose_variant
 

@@ -10,8 +10,7 @@ import pytest
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import Grade, grade
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth
-from benchmarks.ecom.world.generator import generate
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.generator import WorldSettings, generate
 from benchmarks.local.end_state_grader import holds_token
 
 WORLD = generate("grader", WorldSettings(names="own"))

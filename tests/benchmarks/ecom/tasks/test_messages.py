@@ -14,7 +14,7 @@ from benchmarks.ecom.solutions.reference_client import ReferenceClient
 from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import Grade, grade
 from benchmarks.ecom.tasks.task import Task
-from benchmarks.ecom.world.profiles import WorldSettings
+from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.ecom.world.shop_records import Basket, Payment, Return, Store
 from tests.benchmarks.ecom.variants import pose_variant
 

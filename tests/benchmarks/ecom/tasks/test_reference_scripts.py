@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.ecom.tasks.posing import family_names, task_ids
-from benchmarks.ecom.world.profiles import PLAYED, WorldSettings
+from benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from tests.benchmarks.ecom.reference_scripts import mistaken_answers, reference_script, scripted_replies, task_of
 from tests.support.in_process_command import inside
 

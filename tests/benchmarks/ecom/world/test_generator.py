@@ -14,9 +14,8 @@ import pytest
 from benchmarks.ecom.runtime import shop_environment
 from benchmarks.ecom.runtime.shop_environment import TIMED_OUT, EcomEnvironment
 from benchmarks.ecom.runtime.workspace import CallLimits, record_text
-from benchmarks.ecom.world.generator import World, generate
+from benchmarks.ecom.world.generator import PROFILES, World, WorldSettings, generate
 from benchmarks.ecom.world.names import VOCABULARIES, choose_names
-from benchmarks.ecom.world.profiles import PROFILES, WorldSettings
 from benchmarks.ecom.world.shop_records import Discount, Verification
 
 WORLDS = [generate(f"world|{number}") for number in range(8)]

@@ -8,10 +8,9 @@ from random import Random
 import pytest
 
 from benchmarks.ecom.tasks.posing import FAMILIES
-from benchmarks.ecom.world.generator import World, generate
+from benchmarks.ecom.world.generator import World, WorldSettings, generate
 from benchmarks.ecom.world.names import VOCABULARIES
 from benchmarks.ecom.world.pages import DISCOUNTS, Wordings, euros, page, render, wordings
-from benchmarks.ecom.world.profiles import WorldSettings
 
 WORLDS = [generate(f"documents|{number}", WorldSettings(names=VOCABULARIES[number % 3])) for number in range(6)]
 NOTICED = [generate(f"notices|{number}", WorldSettings(profile=("dev", "hard")[number % 2])) for number in range(4)]
