@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -195,6 +196,10 @@ class ModelError(Exception):
         self.retryable = retryable
         self.affects_all = affects_all
         self.retry_after_s = retry_after_s
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle without a call of the class, whose subclasses take other arguments."""
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 class BadReply(ModelError):

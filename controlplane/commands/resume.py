@@ -20,7 +20,7 @@ from controlplane.errors import UsageError
 from controlplane.journal.journal_file import journal_id
 from controlplane.journal.journal_index import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument
-from controlplane.lifecycle.run_lifecycle import Run, take_up
+from controlplane.lifecycle.run_lifecycle import Run, reopen_run
 from controlplane.mcp.server_specs import tool_access
 from controlplane.view.display_text import count_text
 from controlplane.view.run_view import RunView
@@ -68,7 +68,7 @@ def resume_command(  # noqa: PLR0913 - one parameter for each option
     changes |= {"base_url": now.settings.base_url} if moved else {}
     with ExitStack() as held:
         with progress_bar("reading the journal") as on_progress:
-            taken = take_up(
+            taken = reopen_run(
                 path,
                 works=True,
                 changes=changes,

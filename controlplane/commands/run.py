@@ -115,7 +115,7 @@ def opened_run(fresh: FreshRun) -> Iterator[Conducted]:
         path = journal_path(settings.runs_dir, fresh.run_id or new_run_id(settings.benchmark))
         resources.check_walls()
         with JournalWriter(path, create=True) as journal:
-            run = Run(resources, journal, open_workers=open_workers)
+            run = Run(resources, journal, workers_opener=open_workers)
             states: dict[str, ResumeState] = {}
 
             def begin() -> None:

@@ -21,7 +21,7 @@ from controlplane.configuration.run_settings import AUTOMATIC, THREADS, RunSetti
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
 from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.lifecycle.next_commands import invocation, run_argument
-from controlplane.lifecycle.run_lifecycle import OpenWorkers, Run, ThreadWorkers, take_up
+from controlplane.lifecycle.run_lifecycle import OpenWorkers, Run, reopen_run, thread_workers
 from controlplane.view.display_text import count_text
 from controlplane.view.run_results import print_result
 from controlplane.view.run_view import RunView
@@ -30,7 +30,7 @@ from controlplane.view.run_view import RunView
 def workers_opener(settings: RunSettings) -> OpenWorkers:
     """Return the function that opens the workers in the settings. Raises `UsageError` if they cannot be used."""
     if settings.workers in (AUTOMATIC, THREADS):
-        return ThreadWorkers
+        return thread_workers
     from controlplane.workers.dask_workers import cluster_opener
 
     return cluster_opener(settings)
@@ -45,7 +45,7 @@ def conduct(
     """
 
     def work() -> None:
-        run.staff()  # before anything begins: an unreachable cluster leaves no open run behind
+        run.open_workers()  # before anything begins: an unreachable cluster leaves no open run behind
         begin()
         _work_to_the_end(run, resume_states)
 
@@ -75,7 +75,7 @@ def conduct_side_by_side(
             run.stop()
             return error
         finally:
-            run.dismiss()
+            run.close_workers()
         return None
 
     _raise_open_files()
@@ -104,7 +104,7 @@ def _raise_open_files() -> None:
 def submit_or_poll(path: Path, work: Callable[[Run], None], *, is_trusted: bool, quiet: bool, as_json: bool) -> int:
     """Have `work` submit a recorded run, or poll for its scores; report; return the exit code, 0 for success."""
     view = RunView(quiet=quiet, as_json=as_json)
-    with take_up(path, works=False, is_trusted=is_trusted) as (run, _):
+    with reopen_run(path, works=False, is_trusted=is_trusted) as (run, _):
         return _close(run, view, _failure_of(run, view, lambda: work(run), stops=False), counts_trials=False)
 
 
@@ -117,7 +117,7 @@ def _failure_of(run: Run, view: RunView, work: Callable[[], None], *, stops: boo
         except BaseException as failure:
             if stops:
                 run.stop()
-            run.dismiss()
+            run.close_workers()
             if isinstance(failure, ControlPlaneError):
                 return failure
             run.close(failure)

@@ -34,7 +34,7 @@ from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.journal_lines import key_of
 from controlplane.journal.run_summary import RunSummary, total
-from controlplane.lifecycle.run_lifecycle import Run, journal_path, take_up
+from controlplane.lifecycle.run_lifecycle import Run, journal_path, reopen_run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import ToolAccess, tool_access
 from controlplane.view.display_text import cost_text, count_text, one_line, score_text
@@ -271,7 +271,7 @@ def _work(plan: SweepPlan, *, silent: bool) -> tuple[int, BudgetExhausted | None
                 "workers": THREADS if own.workers == AUTOMATIC else own.workers,
             }
             conducted, begin, states = held.enter_context(_opened(plan, run, summary, shared))
-            conducted.staff()
+            conducted.open_workers()
             begin()
             runs.append(conducted)
             resume_states.append(states)
@@ -296,7 +296,13 @@ def _opened(
             yield conducted
         return
     caps = {name: getattr(run.resolved.settings, name) for name in CAPS} | {"run_cost": shared["run_cost"]}
-    with take_up(run.path, works=True, changes=caps, tools=run.tools, open_workers=workers_opener) as (resumed, states):
+    reopened = reopen_run(run.path, works=True, changes=caps, tools=run.tools, open_workers=workers_opener)
+    with (
+        reopened as (
+            resumed,
+            states,
+        )
+    ):
         yield resumed, lambda: None, states
 
 

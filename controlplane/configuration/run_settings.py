@@ -227,8 +227,6 @@ class RunSettings(ModelSettings):
     workers: Annotated[str, AfterValidator(_names_workers)] = AUTOMATIC
     """Where trials run: auto (a process for each core if the benchmark computes here and no model is asked, else
     threads), threads, dask:tls://HOST:PORT of a Dask scheduler, or dask:local:N for N local processes."""
-    channel: str = Field("", pattern=r"^([^\s/:]+(:[0-9]{1,5})?)?$")
-    """HOST or HOST:PORT at which a cluster's workers reach this machine; found automatically if empty."""
     send_keys: bool = False
     """Send the keys of model and platform to a cluster's workers; else workers read their own environment."""
     limit: int | None = Field(None, ge=1)

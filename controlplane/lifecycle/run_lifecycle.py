@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from agent.events import ModelAsked, ModelReplied, build_models
 from agent.loop import ResumeState
-from controlplane.benchmark import BenchmarkError, RunResult, RunState, TaskTry, TrialHead
+from controlplane.benchmark import BenchmarkError, RunResult, RunState, TaskTry, TrialHead, TrialScore
 from controlplane.configuration.named_modules import refused
 from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.errors import (
@@ -42,17 +42,24 @@ from controlplane.task_selection import TaskSelection, start_selected_run
 from sandbox.interface import error_codes
 
 
-class Workers(Protocol):
-    """Workers that run trials."""
+class Workers:
+    """Threads that each see a trial through, in this process or at another one."""
+
+    def __init__(
+        self, play: Callable[[TrialHead, ResumeState], None], count: int, *, on_close: Callable[[], None] = lambda: None
+    ) -> None:
+        """`play` returns when a trial is over and all its events are emitted; it raises what ends the whole run."""
+        self._play, self._on_close = play, on_close
+        self._pool = ThreadPoolExecutor(count, thread_name_prefix="trial")
 
     def submit(self, head: TrialHead, resume_state: ResumeState) -> Future[None]:
-        """Have a trial run as soon as there is room. The future is done when the trial is over and all its events are
-        emitted; it fails with the error that ends the whole run, and can be cancelled until the trial begins."""
-        ...
+        """Have a trial played as soon as there is room. The future can be cancelled until then."""
+        return self._pool.submit(self._play, head, resume_state)
 
     def close(self) -> None:
-        """Release the workers; no trial may be running."""
-        ...
+        """Wait for the threads, and release what plays the trials; no trial may be running."""
+        self._pool.shutdown()
+        self._on_close()
 
 
 Record: TypeAlias = Callable[[JournalEvent | EncodedEvent], None]
@@ -61,22 +68,15 @@ OpenWorkers: TypeAlias = Callable[[RunResources, Record, RunControls], Workers]
 """Makes the workers of a run. Raises `ControlPlaneError` if there are none."""
 
 
-class ThreadWorkers:
-    """Threads of this process, which share its resources."""
+def thread_workers(resources: RunResources, emit: Emit, controls: RunControls) -> Workers:
+    """Return workers that play trials in this process."""
+    build_models()
+    resources.launch_server()  # It is ready before the first reply brings a script.
 
-    def __init__(self, resources: RunResources, emit: Emit, controls: RunControls) -> None:
-        self._shared = resources, emit, controls
-        build_models()
-        resources.launch_server()  # It is ready before the first reply brings a script.
-        self._pool = ThreadPoolExecutor(resources.spec.settings.concurrency)
+    def play(head: TrialHead, resume_state: ResumeState) -> None:
+        run_trial(resources, head, emit, controls, resume_state)
 
-    def submit(self, head: TrialHead, resume_state: ResumeState) -> Future[None]:
-        resources, emit, controls = self._shared
-        return self._pool.submit(run_trial, resources, head, emit, controls, resume_state)
-
-    def close(self) -> None:
-        """Wait for the threads."""
-        self._pool.shutdown()
+    return Workers(play, resources.spec.settings.concurrency)
 
 
 def fan_out(
@@ -127,7 +127,7 @@ class Run:
 
     resources: RunResources
     journal: JournalWriter
-    open_workers: OpenWorkers = ThreadWorkers
+    workers_opener: OpenWorkers = thread_workers
     summary: RunSummary = field(default_factory=RunSummary)
     controls: RunControls = field(init=False)
     paused: Exception | None = None
@@ -158,6 +158,9 @@ class Run:
             return
         if isinstance(noted, run_events.TrialEnded):
             self.journal.sync()
+        opened = self.resources.opened
+        if isinstance(event, EncodedEvent) and isinstance(noted, run_events.Scored) and opened.ended_elsewhere:
+            opened.ended_elsewhere(TrialScore(noted.trial_id, noted.score, noted.details))
         with self._lock:
             self.summary.fold(noted)
         spending = self.resources.budget.spending
@@ -252,13 +255,13 @@ class Run:
         self.journal.left = RESUMABLE
         self.journal.sync()
 
-    def staff(self) -> Workers:
+    def open_workers(self) -> Workers:
         """Open the workers, unless they are open. Raises `ControlPlaneError` if there are none."""
         if self._workers is None:
-            self._workers = self.open_workers(self.resources, self.emit, self.controls)
+            self._workers = self.workers_opener(self.resources, self.emit, self.controls)
         return self._workers
 
-    def dismiss(self) -> None:
+    def close_workers(self) -> None:
         workers, self._workers = self._workers, None
         if workers is not None:
             workers.close()
@@ -268,7 +271,7 @@ class Run:
 
         Raises `ControlPlaneError` if the whole run cannot continue.
         """
-        workers = self.staff()
+        workers = self.open_workers()
         try:
             for is_last in (False, True):
                 trials = self.summary.trials.values()
@@ -278,7 +281,7 @@ class Run:
                 heads = [TrialHead(trial.trial_id, trial.task_id, trial.number) for trial in chosen]
                 fan_out(workers, heads, controls=self.controls, resume_states=resume_states or {})
         finally:
-            self.dismiss()
+            self.close_workers()
 
     def submit(self, *, force: bool = False) -> None:
         self.journal.sync()
@@ -381,14 +384,14 @@ CHANGEABLE: Final = {
 
 
 @contextmanager
-def take_up(  # noqa: PLR0913 - what the user may set beside the journal
+def reopen_run(  # noqa: PLR0913 - what the user may set beside the journal
     path: Path,
     *,
     works: bool,
     changes: Mapping[str, object] | None = None,
     is_trusted: bool = False,
     tools: ToolAccess | None = None,
-    open_workers: Callable[[RunSettings], OpenWorkers] = lambda settings: ThreadWorkers,
+    open_workers: Callable[[RunSettings], OpenWorkers] = lambda settings: thread_workers,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Iterator[tuple[Run, dict[str, ResumeState]]]:
     """Yield the run of the journal at `path`, to continue it, and, if it `works`, the state of each remaining trial.
@@ -430,7 +433,7 @@ def take_up(  # noqa: PLR0913 - what the user may set beside the journal
             resources.check_walls()
             if not journal.summary.spent.replies:
                 resources.check_models()
-        run = Run(resources, writer, summary=journal.summary, open_workers=open_workers(settings))
+        run = Run(resources, writer, summary=journal.summary, workers_opener=open_workers(settings))
         model = settings.model if "model" in changed else ""
         now = settings.model_dump(mode="json", include=set(ModelSettings.model_fields) - {"model"}) if model else {}
         others = tuple(

@@ -18,7 +18,7 @@ from agent.loop import LeftOpen, ResumeState, TrialContext, TrialSession
 from agent.model import Abandoned, ModelError, OutOfBudget
 from agent.retry import failure_of, may_yet_succeed
 from controlplane.benchmark import BenchmarkError, Trial, TrialHead, TrialScore
-from controlplane.errors import MOST_FAULT_CHARS, ControlPlaneError, ServerFailed, Unreachable, fault_text
+from controlplane.errors import MOST_FAULT_CHARS, ControlPlaneError, ServerFailed, Unreachable, UsageError, fault_text
 from controlplane.journal.run_events import (
     JournalEvent,
     Scored,
@@ -59,6 +59,11 @@ class RunControls:
     """Called if every further trial would fail the same way: model, benchmark or sandbox is down, or a key is wrong."""
     health: HealthMonitor = field(default_factory=HealthMonitor)
     """The benchmark's health, as trials observe it."""
+
+
+def portable_error(error: BaseException) -> Exception:
+    """Return `error` in a form that every process can unpickle."""
+    return error if isinstance(error, ModelError | UsageError) else Unreachable(str(error))
 
 
 def run_trial(

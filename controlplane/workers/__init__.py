@@ -1,4 +1,4 @@
-"""Works on trials in other processes: forked from the run's process, or started by Dask on this or other machines.
+"""Plays trials in other processes: forked from the run's process, or workers of a Dask cluster.
 
-Both kinds exchange the same messages over a socket, run the same loop, and serve the same dispatcher.
+In both cases a thread of the run sees each trial through: it hands the trial over and writes the events that come back.
 """

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from controlplane.journal.journal_content import Journal, open_journal
-from controlplane.lifecycle.run_lifecycle import take_up
+from controlplane.lifecycle.run_lifecycle import reopen_run
 from controlplane.replay.verification import verify
 from tests.support.command import ROOT, started, wait_until
 from tests.support.in_process_command import inside
@@ -36,7 +36,7 @@ def test_a_killed_run_of_the_embedded_benchmark_resumes_to_the_scores_of_one_tha
 
 def resumed(path: Path) -> Journal:
     """Resume the run of the journal in this process."""
-    with take_up(path, works=True) as (run, resume_states):
+    with reopen_run(path, works=True) as (run, resume_states):
         run.work(resume_states)
         run.submit()
         run.close()

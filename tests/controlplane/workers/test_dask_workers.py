@@ -1,33 +1,42 @@
-"""Workers of a Dask cluster: who is heard as one, and runs on real ones, of which some are killed."""
+"""Runs on real Dask clusters, of which some workers are killed, and the refusal of unfit workers."""
 
 from __future__ import annotations
 
+import itertools
 import os
-import pickle
 import shutil
 import signal
 import socket
 import ssl
 import subprocess
 import time
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, suppress
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
+from agent.events import AnswerSent, CallSent
+from benchmarks.bitgn.server import ServerOptions, running_server
+from controlplane.configuration import trial_settings
 from controlplane.configuration.run_settings import ModelSettings, RunSettings
-from controlplane.journal.journal_content import open_journal
+from controlplane.errors import ControlPlaneError, JournalUnwritable, Unreachable, UsageError
+from controlplane.journal.journal_content import Journal, open_journal
+from controlplane.journal.journal_lines import EncodedEvent
+from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.run_events import JournalEvent
+from controlplane.lifecycle.run_lifecycle import Record, Run, Workers, reopen_run
+from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.lifecycle.trial_lifecycle import RunControls
 from controlplane.replay.verification import verify
-from controlplane.workers import dask_workers
-from controlplane.workers.channel import Connection, Orders, Report
-from controlplane.workers.dask_workers import ChannelListener
-from tests.support.command import Result, check_line, controlplane, started, wait_until
+from controlplane.workers import dask_trials, dask_workers
+from tests.support.command import ROOT, Result, check_line, controlplane, started, wait_until
 from tests.support.dask_processes import DaskProcesses, dask_processes
+from tests.support.effect_counter import Tally
 from tests.support.in_process_command import inside
 from tests.support.many_trials import SCRIPT
 from tests.support.timeless_journal import timeless
@@ -35,141 +44,6 @@ from tests.support.timeless_journal import timeless
 if find_spec("distributed") is None:
     pytest.skip("the extra `cluster` is not installed", allow_module_level=True)
 import psutil
-
-KEYS = {"MODEL_KEY": "s3cr3t"}
-
-
-@contextmanager
-def channel(context: ssl.SSLContext | None = None) -> Iterator[tuple[ChannelListener, tuple[str, int]]]:
-    """A channel that listens here, and its address. Whoever is heard is let go at once."""
-    listener = ChannelListener(("127.0.0.1", 0), context, KEYS, lambda worker: worker.connection.close())
-    with closing(listener):
-        yield listener, ("127.0.0.1", urlsplit(listener.url).port or 0)
-
-
-def said_to(sent: bytes, address: tuple[str, int], context: ssl.SSLContext | None = None) -> dict[str, str] | None:
-    """The keys that a peer is told who sends this; None if it is told nothing."""
-    peer = socket.create_connection(address, timeout=10)
-    try:
-        peer = context.wrap_socket(peer) if context else peer
-        peer.sendall(sent)
-        return Connection(peer, silence_s=10).receive(Orders)[0].keys
-    except (ConnectionError, ssl.SSLError):
-        return None
-    finally:
-        peer.close()
-
-
-class Opens:
-    """Makes a file where it is unpickled."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __reduce__(self) -> object:
-        return Path.touch, (self.path,)
-
-
-def test_a_peer_that_does_not_show_an_unused_token_is_told_nothing(tmp_path: Path) -> None:
-    with channel() as (listener, address):
-        token = listener.token_for("here", 3).encode()
-        assert said_to(pickle.dumps(Opens(tmp_path / "file")).ljust(64, b"."), address) is None
-        assert said_to(b"0" * 64, address) is None
-        assert said_to(b'\0\0\0\x40{"number": 0, "events": [["", {}, {"type": "notice"}]]}'.ljust(70), address) is None
-        assert said_to(b"\xff" * 4096, address) is None
-        assert said_to(token, address) == KEYS
-        assert said_to(token, address) is None
-    assert not (tmp_path / "file").exists()
-
-
-def certified() -> tuple[ssl.SSLContext, ssl.SSLContext]:
-    """What a run listens with, and what its worker connects with, which looks at no certificate."""
-    from distributed.security import Security
-
-    made = Security.temporary()
-    worker: ssl.SSLContext = made.get_connection_args("worker")["ssl_context"]
-    worker.verify_mode = ssl.CERT_NONE
-    return made.get_listen_args("client")["ssl_context"], worker
-
-
-def test_a_peer_of_another_authority_is_told_nothing() -> None:
-    (run, worker), (_, other) = certified(), certified()
-    with channel(run) as (listener, address):
-        token = listener.token_for("here", 1).encode()
-        assert said_to(token, address) is None
-        assert said_to(token, address, other) is None
-        assert said_to(token, address, worker) == KEYS
-
-
-def connected(silence_s: float | None, *, is_encrypted: bool) -> tuple[Connection, Connection]:
-    """Both ends of a connection."""
-    ends = list(socket.socketpair())
-    if is_encrypted:
-        run, worker = certified()
-        with ThreadPoolExecutor(1) as thread:
-            shaken = thread.submit(run.wrap_socket, ends[0], server_side=True)
-            ends = [worker.wrap_socket(ends[1]), shaken.result(10)]
-    return Connection(ends[0], silence_s=silence_s), Connection(ends[1], silence_s=silence_s)
-
-
-@pytest.mark.parametrize("is_encrypted", [False, True])
-def test_both_ends_of_a_connection_tell_much_at_the_same_time(is_encrypted: bool) -> None:
-    ends, report, lines = connected(1, is_encrypted=is_encrypted), Report(number=7), [b"x" * 50_000] * 200
-    with ThreadPoolExecutor(4) as threads, closing(ends[0]), closing(ends[1]):
-        sent = [threads.submit(end.send, report, lines) for end in ends]
-        received = [threads.submit(end.receive, Report) for end in ends]
-        assert [done.result(10) for done in received] == [(report, lines)] * 2
-        assert [done.result(10) for done in sent] == [None] * 2
-        with pytest.raises(TimeoutError):
-            ends[0].receive(Report)
-
-
-@pytest.mark.parametrize("is_encrypted", [False, True])
-def test_the_end_of_a_connection_wakes_who_waits_on_it(is_encrypted: bool) -> None:
-    here, there = connected(None, is_encrypted=is_encrypted)
-    with ThreadPoolExecutor(2) as threads, closing(here), closing(there):
-        waiting = [threads.submit(end.receive, Report) for end in (here, there)]
-        time.sleep(0.1)
-        here.close()
-        waiting.append(threads.submit(here.send, Report(number=7)))
-        assert [isinstance(done.exception(10), OSError) for done in waiting] == [True] * 3
-
-
-@pytest.mark.parametrize("is_encrypted", [False, True])
-def test_a_peer_that_drips_bytes_has_the_deadline_of_one_that_is_silent(
-    monkeypatch: pytest.MonkeyPatch, is_encrypted: bool
-) -> None:
-    monkeypatch.setattr(dask_workers, "GREETING_S", 1.0)
-    with channel(certified()[0] if is_encrypted else None) as (_, address):
-        began = time.monotonic()
-        with socket.create_connection(address) as peer, suppress(ConnectionError):
-            while time.monotonic() - began < 10:
-                peer.sendall(b"\x16")
-                time.sleep(0.1)
-        assert time.monotonic() - began < 5
-
-
-def test_peers_that_say_nothing_do_not_keep_a_worker_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_workers, "MOST_GREETINGS", 20)
-    with channel() as (listener, address):
-        silent = [socket.create_connection(address, timeout=10) for _ in range(50)]
-        assert said_to(listener.token_for("here", 1).encode(), address) == KEYS
-        assert silent[0].recv(1) == b""
-        for peer in silent:
-            peer.close()
-
-
-@pytest.mark.parametrize(
-    ("line", "says"), [(b"", "closed"), (b"\0\0\0\2[]", "not a Report"), (b"\xff\xff\xff\xff", "is the most")]
-)
-def test_what_is_no_message_ends_a_connection(line: bytes, says: str) -> None:
-    ours, theirs = socket.socketpair()
-    with closing(Connection(ours, silence_s=10)) as connection:
-        theirs.sendall(line)
-        theirs.close()
-        with pytest.raises(OSError, match=says):
-            connection.receive(Report)
-
 
 START_S = 120
 """Three processes import all that a run needs, which a busy machine takes long for."""
@@ -222,7 +96,6 @@ def check_losses(tmp_path: Path, *, trials: int, workers: int, losses: list[int]
     assert any("its worker was lost" in notice for notice in content.summary.notices)
     assert scores_of(done.json) == scores_of(by_threads.json)
     assert verify(content, list(content.trials)).steps > trials
-    assert "token" not in logs
 
 
 @pytest.mark.heavy
@@ -275,6 +148,15 @@ def test_a_cluster_with_certificates_has_an_encrypted_channel(tmp_path: Path) ->
         assert refused.code == 3, refused.err
 
 
+def foreign_certificate() -> ssl.SSLContext:
+    """What a peer of another authority connects with, which looks at no certificate."""
+    from distributed.security import Security
+
+    context: ssl.SSLContext = Security.temporary().get_connection_args("worker")["ssl_context"]
+    context.verify_mode = ssl.CERT_NONE
+    return context
+
+
 def listening(run: subprocess.Popen[str]) -> set[tuple[str, int]]:
     """The addresses at which a run and its processes listen."""
     process = psutil.Process(run.pid)
@@ -286,7 +168,7 @@ def listening(run: subprocess.Popen[str]) -> set[tuple[str, int]]:
 
 def test_workers_started_here_write_the_journal_of_threads_and_obey_nobody_else(tmp_path: Path) -> None:
     flags = ("--limit", "3", "--concurrency", "2", "--set", "profile=hard")
-    foreign = certified()[1]
+    foreign = foreign_certificate()
     for workers in ("threads", "dask:local:1"):
         home = tmp_path / workers
         home.mkdir()
@@ -350,3 +232,267 @@ def test_workers_need_the_keys_of_all_roles_that_are_set_here(
     for name in (*set_here, "OTHER_KEY"):
         monkeypatch.setenv(name, "k")
     assert set(dask_workers._variables_of_keys(SETTINGS)) == set(set_here)
+
+
+TALLY = RunSettings(
+    benchmark="bitgn:tally",
+    model=f"scripted:{ROOT / 'tests/support/effect_counter.toml'}",
+    rules="none",
+    gates="none",
+    concurrency=4,
+    poll_time=5,
+)
+TRIALS = 2
+ONCE = {"write": 1, "delete": 1, "bump": 1, "answer": 1}
+Hook = Callable[[JournalEvent], object]
+
+
+@pytest.fixture
+def tally(monkeypatch: pytest.MonkeyPatch) -> Iterator[Tally]:
+    """The benchmark that counts every effect, served on a port of its own."""
+    tally = Tally(TRIALS)
+    with running_server(tally, ServerOptions()) as server:
+        monkeypatch.setenv("BITGN_HOST", server.url)
+        monkeypatch.setenv("BITGN_API_KEY", "k")
+        yield tally
+
+
+class Cluster:
+    """A cluster of Dask's own, and hooks into the run that it works for."""
+
+    def __init__(self, *, processes: bool = False, workers: int = 1) -> None:
+        from distributed import Client, LocalCluster
+
+        self.cluster = LocalCluster(
+            n_workers=workers,
+            threads_per_worker=4,
+            processes=processes,
+            dashboard_address="127.0.0.1:0",
+            silence_logs=False,
+        )
+        self.client = Client(self.cluster, set_as_default=False)
+        self.before: Hook = lambda event: None
+        """Called with every event before it is written."""
+        self.after: Hook = lambda event: None
+        """Called with every event once it is written."""
+
+    def open_workers(self, resources: RunResources, emit: Record, controls: RunControls) -> Workers:
+        def watched(event: JournalEvent | EncodedEvent) -> None:
+            noted = event.noted if isinstance(event, EncodedEvent) else event
+            self.before(noted)
+            emit(event)
+            self.after(noted)
+
+        return dask_workers.DaskWorkers(self.client, resources, watched, controls).workers
+
+    def on(self, kind: type[JournalEvent], do: Callable[[], object], count: int = 1) -> None:
+        """Call `do` once so many events of a kind are written."""
+        numbers = itertools.count(1)
+        self.after = lambda event: do() if isinstance(event, kind) and next(numbers) == count else None
+
+    def kill_workers(self) -> None:
+        for pid in self.client.run(os.getpid).values():
+            os.kill(pid, signal.SIGKILL)
+
+
+@contextmanager
+def cluster_of(*, processes: bool = False, workers: int = 1) -> Iterator[Cluster]:
+    cluster = Cluster(processes=processes, workers=workers)
+    try:
+        yield cluster
+    finally:
+        cluster.client.close()
+        cluster.cluster.close()
+
+
+@contextmanager
+def a_run(settings: RunSettings, journal: Path, cluster: Cluster) -> Iterator[Run]:
+    with RunResources(RunSpec(settings)) as resources, JournalWriter(journal, create=True) as writer:
+        run = Run(resources, writer, workers_opener=cluster.open_workers)
+        try:
+            yield run
+        finally:
+            run.close_workers()
+
+
+def play(run: Run) -> None:
+    run.open_workers()
+    run.start({}, ())
+    run.work()
+
+
+def verified(path: Path) -> Journal:
+    content = open_journal(path)
+    verify(content, list(content.trials))
+    return content
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(("kind", "count"), [(CallSent, 4), (AnswerSent, 2)])
+def test_a_trial_whose_worker_is_killed_continues_from_the_journal_and_changes_nothing_twice(
+    tmp_path: Path, tally: Tally, kind: type[JournalEvent], count: int
+) -> None:
+    with (
+        cluster_of(processes=True, workers=2) as cluster,
+        a_run(TALLY, tmp_path / "run.jsonl", cluster) as run,
+    ):
+        cluster.on(kind, cluster.kill_workers, count)
+        play(run)
+        run.submit()
+        assert run.close() == 0
+    expected = {f"run1-{number}": ONCE for number in range(TRIALS)}
+    assert {name: dict(effects) for name, effects in tally.effects.items()} == expected
+    content = verified(tmp_path / "run.jsonl")
+    assert content.summary.mean_score == 1.0
+    assert any("its worker was lost" in notice for notice in content.summary.notices)
+
+
+def test_a_change_waits_until_its_event_is_written(tmp_path: Path, tally: Tally) -> None:
+    written: Counter[str] = Counter()
+    early: list[str] = []
+
+    def look(event: JournalEvent) -> None:
+        name = "answer" if isinstance(event, AnswerSent) else getattr(event, "operation", "")
+        if isinstance(event, CallSent | AnswerSent) and name in ONCE:
+            time.sleep(0.2)  # in which a worker that does not wait makes its change
+            if sum(effects[name] for effects in tally.effects.values()) > written[name]:
+                early.append(name)
+            written[name] += 1
+
+    with cluster_of() as cluster, a_run(TALLY.model_copy(update={"concurrency": 1}), tmp_path / "j", cluster) as run:
+        cluster.before = look
+        play(run)
+    assert written["answer"] == written["write"] == TRIALS
+    assert early == []
+
+
+def test_a_stop_reaches_workers_and_threads_resume_the_run(tmp_path: Path, tally: Tally) -> None:
+    path = tmp_path / "run.jsonl"
+    with cluster_of() as cluster, a_run(TALLY.model_copy(update={"concurrency": 2}), path, cluster) as run:
+        cluster.on(CallSent, run.stop)
+        play(run)
+    left = open_journal(path).summary
+    assert left.count("answered") < TRIALS
+    assert left.count("running") == 0
+    with reopen_run(path, works=True, is_trusted=True) as (run, resume_states):
+        run.work(resume_states)
+        run.submit()
+    summary = verified(path).summary
+    assert summary.count("answered") == TRIALS, [(trial.state, trial.reason) for trial in summary.trials.values()]
+    assert {tuple(sorted(effect.items())) for effect in tally.effects.values()} == {tuple(sorted(ONCE.items()))}
+
+
+def test_a_journal_that_cannot_be_written_ends_the_run_before_any_further_answer(tmp_path: Path, tally: Tally) -> None:
+    def fail(event: JournalEvent) -> None:
+        if isinstance(event, AnswerSent):
+            raise JournalUnwritable("the disk is full")
+
+    with cluster_of() as cluster, a_run(TALLY, tmp_path / "run.jsonl", cluster) as run:
+        cluster.before = fail
+        with pytest.raises(JournalUnwritable, match="disk is full"):
+            play(run)
+    assert sum(effect["answer"] for effect in tally.effects.values()) == 0
+
+
+@pytest.mark.usefixtures("tally")
+def test_retries_of_all_workers_come_from_the_budget_of_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    granted: list[bool] = []
+
+    def ask_for_retries(*given: Any) -> None:
+        retries = given[0].budget.retries
+        granted.extend(retries.take() for _ in range(2))
+        retries.pause(30)
+
+    with (
+        cluster_of() as cluster,
+        a_run(TALLY, tmp_path / "run.jsonl", cluster) as run,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setattr(dask_trials, "run_trial", ask_for_retries)
+        run.resources.budget.retries.bound = run.resources.budget.retries._left = 3
+        play(run)
+        assert run.resources.budget.retries.paused_s() > 20
+    assert sorted(granted) == [False, True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("error", "says"), [(SystemExit("left"), "left"), (UsageError("a wrong file"), "a wrong file")]
+)
+@pytest.mark.usefixtures("tally")
+def test_an_error_at_a_worker_ends_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, says: str
+) -> None:
+    def fail(*given: object) -> None:
+        raise error
+
+    monkeypatch.setattr(dask_trials, "run_trial", fail)
+    with (
+        cluster_of() as cluster,
+        a_run(TALLY, tmp_path / "run.jsonl", cluster) as run,
+        pytest.raises(ControlPlaneError, match=says),
+    ):
+        play(run)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"code": "another"}, "another version of the program"),
+        (
+            {"spec": RunSpec(RunSettings(benchmark="bitgn:tally", model="scripted:gone.toml", rules="none"))},
+            "gone.toml",
+        ),
+        ({"needs": ("BITGN_API_KEY", "ABSENT_KEY")}, "has no key in ABSENT_KEY; set it in the worker's environment"),
+        ({"versions": {"python": "3.9.1"}}, "and the run has Python 3.9"),
+        ({"versions": {"world": "0"}}, "the run's have version '0'"),
+    ],
+)
+@pytest.mark.usefixtures("tally")
+def test_an_unfit_worker_is_refused_and_nothing_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any], says: str
+) -> None:
+    made = dask_workers._enlistment
+
+    def changed(*given: Any, **more: Any) -> dask_trials.Enlistment:
+        enlistment = made(*given, **more)
+        versions = enlistment.versions.model_copy(update=changes.get("versions", {}))
+        return replace(enlistment, **(changes | {"versions": versions}))
+
+    monkeypatch.setattr(dask_workers, "_enlistment", changed)
+    with (
+        cluster_of() as cluster,
+        a_run(TALLY, tmp_path / "run.jsonl", cluster) as run,
+        pytest.raises(Unreachable, match=says),
+    ):
+        run.open_workers()
+    assert not (tmp_path / "run.jsonl").exists()
+
+
+@pytest.mark.usefixtures("tally")
+def test_a_worker_without_a_wall_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial_settings, "missing_wall", lambda server, walls: "the kernel wall does not stand")
+    with (
+        cluster_of() as cluster,
+        a_run(TALLY, tmp_path / "run.jsonl", cluster) as run,
+        pytest.raises(Unreachable, match="kernel wall"),
+    ):
+        run.open_workers()
+
+
+def test_sent_keys_are_in_no_task_and_no_event_and_workers_forget_them(
+    tmp_path: Path, tally: Tally, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BITGN_API_KEY", "s3cr3t-k3y")
+    with cluster_of() as cluster:
+        with a_run(TALLY.model_copy(update={"send_keys": True}), tmp_path / "run.jsonl", cluster) as run:
+            workers = run.open_workers()
+            run.start({}, ())
+            run.work()
+            assert workers is not None
+        scheduler = cluster.cluster.scheduler
+        kept = repr(scheduler.get_events()) + repr(scheduler.tasks) + repr(scheduler.get_logs())
+        wait_until(lambda: "BITGN_API_KEY" not in os.environ)
+    assert "s3cr3t-k3y" not in (tmp_path / "run.jsonl").read_text() + kept
+    assert len(tally.effects) == TRIALS
