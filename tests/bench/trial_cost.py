@@ -129,8 +129,7 @@ def ours(trials: int, port: int, *, platform: str, agent: str) -> None:
 BUDGET = {
     "agent.loop.initial_prompt:OpeningSections.add_all": "turn one, beside its calls",
     "agent.endpoint.endpoint:Endpoint.complete": "model, beside its exchange",
-    "agent.http.http_connection:Exchange.__post_init__": "exchanges: sending",
-    "agent.http.http_connection:Exchange.finish": "exchanges: reading",
+    "benchmarks.bitgn.client.platform_client:PlatformClient.exchange": "exchanges with the platform",
     "benchmarks.bitgn.client.remote_environment:RemoteEnvironment.begin": "platform calls, beside their exchange",
     "benchmarks.bitgn.client.remote_environment:BegunCall.finish": "platform calls, beside their exchange",
     "agent.evidence.recorder:Recorder.send": "recorder and evidence",

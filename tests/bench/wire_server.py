@@ -54,9 +54,7 @@ def serve_echo(tell: Connection) -> None:
         listener.bind(("127.0.0.1", 0))
         listener.listen(2048)
         tell.send(listener.getsockname()[1])
-        config = uvicorn.Config(
-            echo, http="httptools", loop="asyncio", lifespan="off", log_config=None, access_log=False
-        )
+        config = uvicorn.Config(echo, http="h11", loop="asyncio", lifespan="off", log_config=None, access_log=False)
         uvicorn.Server(config).run(sockets=[listener])
 
 
@@ -108,8 +106,13 @@ async def call(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, reque
     head = await reader.readuntil(b"\r\n\r\n")
     if not head.startswith(b"HTTP/1.1 200"):
         raise RuntimeError(head.decode())
-    length = int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0])
-    return await reader.readexactly(length)
+    if b"transfer-encoding: chunked" in head.lower():
+        body = b""
+        while length := int((await reader.readline()).strip(), 16):
+            body += (await reader.readexactly(length + 2))[:-2]
+        await reader.readline()
+        return body
+    return await reader.readexactly(int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0]))
 
 
 async def rate(port: int, requests: list[bytes], *, connections: int, seconds: float) -> float:

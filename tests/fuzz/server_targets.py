@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from google.protobuf.message_factory import GetMessageClass
 
 from benchmarks.bitgn.server import ServerOptions, running_server
-from benchmarks.bitgn.wire.proto import ecom_pb2, harness_pb2, pcm_pb2
+from benchmarks.bitgn.wire.proto import SERVICES as DESCRIBED
 from benchmarks.folder.task_file import AIDE_MODULE, FolderFault, TaskText
 from sandbox import Aide, ForkServer
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
@@ -23,11 +23,7 @@ from tests.fuzz import generators
 from tests.fuzz.measured import Measured
 from tests.support.command import ROOT
 
-SERVICES = (
-    harness_pb2.DESCRIPTOR.services_by_name["HarnessService"],
-    ecom_pb2.DESCRIPTOR.services_by_name["EcomRuntime"],
-    pcm_pb2.DESCRIPTOR.services_by_name["PcmRuntime"],
-)
+SERVICES = [DESCRIBED[name] for name in sorted(DESCRIBED)]
 HEADERS = [
     "Content-Length: {length}",
     "Content-Type: application/json",
@@ -103,7 +99,7 @@ class WireRequests:
         elif kind < 0.4:
             body = generators.body(rng, [[fields]])
         body = rng.choice([body, body, body, gzip.compress(body), body[: rng.randrange(len(body) + 1)]])
-        trial = f"/trials/{rng.choice([*self._known, generators.word(rng)])}" if service is SERVICES[1] else ""
+        trial = f"/trials/{rng.choice([*self._known, generators.word(rng)])}" if service.name == "EcomRuntime" else ""
         path = rng.choice([f"{trial}/{service.full_name}/{method.name}"] * 8 + [generators.text(rng)])
         chosen = HEADERS[:2] if rng.random() < 0.7 else [rng.choice(HEADERS) for _ in range(rng.choice([1, 5, 200]))]
         lines = [f"{rng.choice(['POST'] * 9 + ['GET', 'HEAD', generators.word(rng)])} {path} HTTP/1.1"]
@@ -123,7 +119,7 @@ class WireRequests:
         with socket.create_connection(self._place, timeout=20) as client:
             client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
             reply = b"".join(iter(lambda: client.recv(1 << 16), b""))
-        return json.loads(reply.partition(b"\r\n\r\n")[2])
+        return json.loads(b"{" + reply.partition(b"\r\n\r\n")[2].partition(b"{")[2].rpartition(b"}")[0] + b"}")
 
 
 class TaskTexts:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import socket
 import struct
@@ -17,13 +18,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import Any
-from weakref import WeakKeyDictionary
 
-from benchmarks.bitgn.server import RunningServer, ServerOptions, running_server, wire_codec
-from benchmarks.bitgn.server.wire_app import CONNECTION, App, send_reply
-from benchmarks.bitgn.server.wire_codec import HttpReply, Refused
+from benchmarks.bitgn.server import RunningServer, ServerOptions, running_server
+from benchmarks.bitgn.server.listening import App
 from controlplane import Benchmark
+from sandbox.interface import CallError
 
+JSON = b"application/json"
 SHARES = ("unavailable", "bare_unavailable", "too_many", "reset_before", "reset_after", "hang", "stall")
 """The faults that are shares of all calls, in the order of drawing."""
 
@@ -73,31 +74,30 @@ class FaultLayer:
         self._faults = faults
         self._seen: Counter[str] = Counter()
         self._outage_began: dict[str, float] = {}
-        self._pushed_back: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
-        """Connections whose last call got a Retry-After, with its end on the monotonic clock."""
+        self._pushed_back: dict[str, float] = {}
+        """Methods of trials whose last call got a Retry-After, by path, with its end on the monotonic clock."""
         self.made: Counter[str] = Counter()
         """Number of faults made, by kind."""
         self.calls = 0
         self.too_early = 0
-        """Calls sent before the Retry-After of the previous reply on the same connection had passed. A call on another
-        connection may have been on its way already."""
+        """Calls of a trial sent before the Retry-After of the previous call of the same method had passed."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         self.calls += 1
-        connection, method = scope["state"][CONNECTION], scope["path"].rpartition("/")[2]
-        self.too_early += time.monotonic() < self._pushed_back.pop(connection, 0.0)
+        connection, method = receive.__self__.transport, scope["path"].rpartition("/")[2]
+        self.too_early += time.monotonic() < self._pushed_back.pop(scope["path"], 0.0)
         fault = self._chosen(method)
         self.made += Counter({fault: 1} if fault else {})
         if fault in ("outage", "unavailable"):
-            await send_reply(wire_codec.refused(Refused("unavailable", "the platform is not available")), send)
+            await _refuse(send, 503, {"code": "unavailable", "message": "the platform is not available"})
         elif fault == "bare_unavailable":
-            page = b"<html><h1>Service Unavailable</h1></html>"
-            await send_reply(HttpReply(503, (("content-type", "text/html"),), page), send)
+            await _refuse(send, 503, "<html><h1>Service Unavailable</h1></html>")
         elif fault == "too_many":
             wait_s = self._faults.retry_after_s
-            reply = wire_codec.refused(Refused("resource_exhausted", "too many calls", retry_after_s=wait_s))
-            self._pushed_back[connection] = time.monotonic() + wait_s
-            await send_reply(reply, send)
+            if scope["path"].startswith("/trials/"):
+                self._pushed_back[scope["path"]] = time.monotonic() + wait_s
+            refusal = {"code": "resource_exhausted", "message": "too many calls"}
+            await _refuse(send, 429, refusal, (b"retry-after", f"{wait_s:g}".encode()))
         elif fault == "hang":
             await _disconnected(receive)
         elif fault == "stall":
@@ -114,7 +114,7 @@ class FaultLayer:
         elif fault is not None:
             if fault == "reset_after":
                 await self.app(scope, receive, _swallow)
-            await _reset(connection.transport, receive)
+            await _reset(connection, receive)
         else:
             await self.app(scope, receive, send)
 
@@ -139,6 +139,13 @@ class FaultLayer:
 async def _disconnected(receive: Any) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+async def _refuse(send: Any, status: int, body: dict[str, str] | str, *headers: tuple[bytes, bytes]) -> None:
+    content, kind = (body.encode(), b"text/html") if isinstance(body, str) else (json.dumps(body).encode(), JSON)
+    sent = [(b"content-type", kind), (b"content-length", b"%d" % len(content)), *headers]
+    await send({"type": "http.response.start", "status": status, "headers": sent})
+    await send({"type": "http.response.body", "body": content})
 
 
 async def _swallow(_: Any) -> None:
@@ -167,7 +174,7 @@ class FaultyServer:
         runs = self.running.runs
         try:
             return runs.trial(wire_id).own_id
-        except Refused:
+        except CallError:
             return runs.run(wire_id).own_id
 
 

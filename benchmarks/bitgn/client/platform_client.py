@@ -1,31 +1,44 @@
-"""Calls to the platform: every call waits for the common throttle, and is retried for as long as its policy says.
+"""Unary calls of the Connect protocol with JSON bodies: throttled together, and retried as long as their policy says.
 
-A call whose effect is in doubt (its reply was lost) is made again only if a second one does no harm.
+A call whose effect is in doubt (its reply was lost) is made again only if a second one does no harm. A reply without
+the protocol's code does not come from the platform: a proxy, a balancer or another site sent it.
 """
 
 from __future__ import annotations
 
+import json
 import math
+import re
 import threading
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from typing import Final, Generic, TypeAlias, TypeVar
+from urllib.request import getproxies
 
-from agent.http import SHORTEST_SECRET, Exchange, HttpConnections, HttpError, HttpReply
-from agent.retry import FailedAttempt, RetryPolicy, call_with_retry, named_pause_s
-from benchmarks.bitgn.client.connect_protocol import (
-    REPLY_BYTES,
-    WireError,
-    encode_request,
-    read_failure,
-    read_reply,
-)
-from benchmarks.bitgn.client.throttle import PauseTooLong, Throttle, ThrottleClosed
+import pyqwest
+
+from agent.retry import FailedAttempt, RetryPolicy, call_with_retry, failure_of, named_pause_s, retry_after_s
 from sandbox.interface import Plain, error_codes
 
+Message: TypeAlias = dict[str, Plain]
+Result = TypeVar("Result")
+
+CONNECT_TIMEOUT_S: Final = 10.0
 IDLE_S: Final = 4.0
 """Seconds to keep an idle connection: fewer than common servers, which then close it."""
+FOR_EVERYBODY: Final = 3
+"""Push-backs in a row, with no accepted call between them, after which all calls wait."""
+KEPT_CONNECTIONS: Final = 256
+REPLY_BYTES: Final = 64 * 1024 * 1024
+"""The longest reply that is accepted, decompressed."""
+MOST_BRACKETS: Final = 1_000_000
+"""Objects and lists of a reply: each takes many times its bytes in memory."""
+MESSAGE_CHARS: Final = 1_000
+"""Characters of a refusal's message that are kept."""
+SHORTEST_SECRET: Final = 6
+"""Min characters of a secret: a shorter key is a placeholder, and removing it would garble texts."""
 FIRST_PAUSE_S: Final = 0.2
 LONGEST_PAUSE_S: Final = 5.0
 LONGEST_THROTTLING_S: Final = 300.0
@@ -38,10 +51,172 @@ NOTICE_AFTER_S: Final = 10.0
 """Seconds of failures after which the user is told."""
 NOTICE_EVERY_S: Final = 60.0
 """Seconds between two such notices, whichever calls they are about."""
+CALLS_BESIDE: Final = 64
+"""Most calls that threads of trials make side by side, all trials together."""
 ALREADY_CODES: Final = frozenset({error_codes.ALREADY_EXISTS, error_codes.FAILED_PRECONDITION})
 """Codes that a repeated call gets if the one before it did happen."""
-Message: TypeAlias = dict[str, Plain]
-Result = TypeVar("Result")
+
+_CODES: Final = [code for name, code in vars(error_codes).items() if name.isupper()] + ["out_of_range"]
+"""The codes of the protocol; proxies and balancers have others."""
+_CODES_OF_BARE_STATUS: Final = {
+    **dict.fromkeys((400, 413, 414, 431), error_codes.INVALID_ARGUMENT),
+    408: error_codes.DEADLINE_EXCEEDED,
+    429: error_codes.RESOURCE_EXHAUSTED,
+    500: error_codes.INTERNAL,
+}
+"""Any other status without a code says that the platform was not reached."""
+_DONE_NOTHING: Final = frozenset({400, 401, 403, 404, 405, 407, 413, 414, 415, 421, 425, 429, 431, 451})
+_REMEDIES_OF_TLS: Final = (
+    (re.compile(r"expired|not ?valid ?yet", re.I), "; is this machine's clock right?"),
+    (re.compile(r"valid ?for ?name", re.I), "; is BITGN_HOST the name that its certificate has?"),
+    (re.compile(r"certificate", re.I), "; set SSL_CERT_FILE to its authority's certificate"),
+    (
+        re.compile(r"corrupt message|handshake|protocolversion", re.I),
+        "; does it speak TLS there, or should the host begin with http://?",
+    ),
+)
+_UNUSABLE: Final = (RuntimeError, ValueError)
+"""What the HTTP library raises for an address that it cannot use."""
+_FAILURES: Final = (*_UNUSABLE, OSError, pyqwest.ReadError, pyqwest.WriteError, pyqwest.RemoteProtocolError)
+_encoded: Final = json.JSONEncoder(separators=(",", ":")).encode
+
+
+class WireError(Exception):
+    """A call failed. The text never holds the request."""
+
+    is_bare_503 = False
+    """True for a 503 without a code: most likely a refusal, from an unknown sender."""
+    is_foreign = False
+    """True if something other than the platform answered: a proxy, a balancer, another site at a wrong address."""
+    is_reply = False
+    """True if the error is a reply of a server."""
+    retry_after_s: float | None = None
+
+    def __init__(self, code: str, message: str, *, in_doubt: bool | None = None, transient: bool | None = None) -> None:
+        super().__init__(code, message)
+        failure = failure_of(code)
+        self.code = code
+        self.message = message
+        self.in_doubt = failure.in_doubt if in_doubt is None else in_doubt
+        """False only if the call was never sent, or if the server itself says that it did nothing."""
+        self.transient = failure.transient if transient is None else transient
+        """True if another attempt may succeed."""
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message}"
+
+
+def foreign_reply(message: str) -> WireError:
+    """Return the error of a reply that does not come from the platform."""
+    error = WireError(error_codes.UNAVAILABLE, message, in_doubt=True)
+    error.is_foreign = True
+    return error
+
+
+class ThrottleClosed(Exception):
+    """The throttle was closed while a call waited for its turn."""
+
+
+class PauseTooLong(Exception):
+    """A call waited for its turn as long as it may, and the server asks for `paused_s` seconds more."""
+
+    def __init__(self, paused_s: float) -> None:
+        super().__init__(f"still paused for {paused_s:.0f} s")
+        self.paused_s = paused_s
+
+
+class Throttle:
+    """Limits the calls in flight of all trials of a process, and holds them until the time that the server names.
+
+    A push-back holds its own call; several in a row hold all calls and halve the limit. Every full round of calls that
+    the server accepts raises the limit by one.
+    """
+
+    def __init__(self, most: int, *, on_notice: Callable[[str], None] = lambda _: None) -> None:
+        self.on_notice = on_notice
+        self.limit = most
+        """Calls that may be in flight at once."""
+        self.in_flight = 0
+        self.is_stopping = False
+        """True while no call should wait for the end of a pause."""
+        self._most = most
+        self._accepted = 0
+        self._in_a_row = FOR_EVERYBODY - 1  # until the first call is accepted
+        self._open_at = 0.0
+        self._slowed_at = 0.0
+        self._closing = threading.Event()
+        self._changed = threading.Condition()
+
+    @property
+    def paused_s(self) -> float:
+        """Seconds until the next call may start; 0 if it may start now."""
+        return max(0.0, self._open_at - time.monotonic())
+
+    def acquire(self, longest_s: float, not_before: float = 0.0) -> float:
+        """Wait at most `longest_s` for a turn, not before `not_before` (monotonic); return the seconds of waiting.
+
+        Raises `ThrottleClosed` and `PauseTooLong`.
+        """
+        began = now = time.monotonic()
+        with self._changed:
+            while self._closing.is_set() or max(self._open_at, not_before) > now or self.in_flight >= self.limit:
+                if self._closing.is_set():
+                    raise ThrottleClosed
+                paused_s, left_s = max(0.0, self._open_at - now, not_before - now), began + longest_s - now
+                if left_s <= 0 or (self.is_stopping and paused_s):
+                    self._changed.notify()  # this call may have been woken in place of another
+                    raise PauseTooLong(paused_s)
+                self._changed.wait(min(left_s, paused_s or left_s))
+                now = time.monotonic()
+            self.in_flight += 1
+        return now - began
+
+    def release(self, *, is_accepted: bool) -> None:
+        """Give a turn back; `is_accepted` says that the server took the call, whatever its result."""
+        with self._changed:
+            self.in_flight -= 1
+            if is_accepted:
+                self._in_a_row = 0
+                self._accepted += self.limit < self._most
+                if self._accepted >= self.limit:
+                    self._accepted, self.limit = 0, self.limit + 1
+            self._changed.notify_all()
+
+    def push_back(self, pause_s: float | None, *, sent_at: float) -> float:
+        """Slow down after a push-back of a call sent at `sent_at`; return when that call may start (monotonic).
+
+        A push-back of a call sent before the limit was last halved does not halve it again: the cause is the same.
+        """
+        now = time.monotonic()
+        open_at = now + (pause_s or 0.0)
+        with self._changed:
+            self._in_a_row += 1
+            if self._in_a_row < FOR_EVERYBODY:
+                return open_at
+            is_news = open_at - now >= 1 and open_at > self._open_at + 0.5
+            self._open_at = max(self._open_at, open_at)
+            if sent_at >= self._slowed_at:
+                self._slowed_at, self._accepted = now, 0
+                self.limit = max(1, min(self.limit, self.in_flight) // 2)
+        if is_news:
+            self.on_notice(f"the platform asks to wait {pause_s:.0f} s; then {self.limit} calls at a time")
+        return open_at
+
+    def stop_waiting(self, is_stopping: bool) -> None:
+        """Let no call wait for the end of a pause from now on; with False, let calls wait again."""
+        with self._changed:
+            self.is_stopping = is_stopping
+            self._changed.notify_all()
+
+    def sleep(self, seconds: float) -> None:
+        """Wait, no longer than until `close`. Raises `ThrottleClosed`."""
+        if self._closing.wait(seconds):
+            raise ThrottleClosed
+
+    def close(self) -> None:
+        """Wake and refuse everyone who waits."""
+        self._closing.set()
+        self.stop_waiting(self.is_stopping)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +247,7 @@ class Service:
         self.base_url = base_url
         self.url = f"{base_url.rstrip('/')}/{name}"
         self.is_closed = False
-        self.sending = threading.Lock()
-        """Held while the first bytes of a request leave."""
-
-    def close(self) -> None:
-        """Send no further request, not even a retried one."""
-        with self.sending:
-            self.is_closed = True
-
-
-class _Begun(threading.local):
-    """The calls that a thread has begun, and whose replies it has not read."""
-
-    def __init__(self) -> None:
-        self.calls: list[Call[Any]] = []
+        """True once no further request may be sent, not even a retried one."""
 
 
 class PlatformClient:
@@ -94,10 +256,49 @@ class PlatformClient:
     def __init__(self, throttle: Throttle, *, secrets: tuple[str, ...] = ()) -> None:
         """Open nothing yet. `secrets` are cut out of replies and errors, should a server repeat one."""
         self.throttle = throttle
-        self.connections = HttpConnections(idle_s=IDLE_S, reply_bytes=REPLY_BYTES)
         self.secrets = tuple(secret for secret in secrets if len(secret) >= SHORTEST_SECRET)
-        self.begun = _Begun()
+        self.beside = ThreadPoolExecutor(CALLS_BESIDE, thread_name_prefix="platform call")
+        """Makes the calls that a trial's thread begins side by side."""
+        self._transport = pyqwest.SyncHTTPTransport(
+            tls_include_system_certs=True,
+            connect_timeout=CONNECT_TIMEOUT_S,
+            pool_idle_timeout=IDLE_S,
+            pool_max_idle_per_host=KEPT_CONNECTIONS,
+            follow_redirects=False,  # a redirect would carry the key to another host
+            enable_otel=False,
+        )
+        self._http = pyqwest.SyncClient(self._transport)
         self._noticed_at = -NOTICE_EVERY_S
+
+    def exchange(self, service: Service, method: str, message: Mapping[str, Plain], deadline_s: float) -> Message:
+        """Send one request and return the reply, with secrets cut out. Raises `WireError`."""
+        headers = {
+            "user-agent": "grounded-control-plane",
+            "content-type": "application/json",
+            "connect-protocol-version": "1",
+            "connect-timeout-ms": str(max(1, int(deadline_s * 1000))),
+        }
+        content = bytearray()
+        try:
+            with self._http.stream(
+                "POST", f"{service.url}/{method}", headers, _encoded(message).encode(), timeout=deadline_s
+            ) as reply:
+                for part in reply.content:
+                    content += part
+                    if len(content) > REPLY_BYTES:
+                        raise WireError(
+                            error_codes.INTERNAL, f"the reply of {method} is longer than {REPLY_BYTES} bytes"
+                        )
+        except _FAILURES as error:
+            raise _lost(method, error, service.base_url, deadline_s) from None
+        text = bytes(content)
+        for secret in self.secrets:
+            text = text.replace(secret.encode(), b"[secret]")
+        try:
+            return _read(method, reply.status, {name.lower(): value for name, value in reply.headers.items()}, text)
+        except WireError as error:
+            error.is_reply = True
+            raise
 
     def notice(self, text: str) -> None:
         """Tell the user that calls fail, once for all calls that fail at the time."""
@@ -109,11 +310,81 @@ class PlatformClient:
     def close(self) -> None:
         """Wake and refuse every call that waits, and close the connections."""
         self.throttle.close()
-        self.connections.close()
+        self.beside.shutdown(wait=False, cancel_futures=True)
+        self._transport.close()
 
 
-class _KeptBack(Exception):
-    """A call that had its turn was not sent, because the server has asked all calls to wait since."""
+def _read(method: str, status: int, headers: Mapping[str, str], content: bytes) -> Message:
+    if status != 200:
+        raise _refusal(method, status, headers, content)
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        msg = f"the reply of {method} is {kind or 'of no type'}, not JSON; is the host right?{_excerpt(content)}"
+        raise foreign_reply(msg)
+    message = _json(content)
+    if message is None:
+        raise WireError(error_codes.INTERNAL, f"the reply of {method} is not JSON{_excerpt(content)}")
+    if not isinstance(message, dict):
+        msg = f"the reply of {method} is not a JSON object{_excerpt(content)}"
+        raise foreign_reply(msg)
+    return message
+
+
+def _refusal(method: str, status: int, headers: Mapping[str, str], content: bytes) -> WireError:
+    reply, pause_s = _json(content), retry_after_s(headers)
+    if isinstance(reply, dict) and reply.get("code") in _CODES:
+        message = str(reply.get("message") or f"{method} was refused with status {status}")
+        error = WireError(str(reply["code"]), message[:MESSAGE_CHARS])
+    else:
+        # A bare 503 may come from a proxy after the server has begun; with Retry-After, the server says that it has
+        # not begun.
+        is_refusal = status in _DONE_NOTHING or (status == 503 and pause_s is not None)
+        target = f" to {headers['location'][:200]}" if 300 <= status < 400 and "location" in headers else ""
+        code = _CODES_OF_BARE_STATUS.get(status, error_codes.UNAVAILABLE)
+        message = f"{method} was answered with status {status}{target}{_excerpt(content)}"
+        error = WireError(code, message, in_doubt=not is_refusal)
+        error.is_bare_503 = status == 503
+        if status < 500 and status not in _CODES_OF_BARE_STATUS:  # a wrong address rather than a busy platform
+            error.is_foreign = True
+            error.message += "; is the host right?"
+    error.retry_after_s = pause_s
+    return error
+
+
+def _json(content: bytes) -> Plain:
+    """Return the JSON document `content`; None if it is not JSON, or holds too much to be read."""
+    try:
+        document: Plain = None if content.count(b"{") + content.count(b"[") > MOST_BRACKETS else json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+    return document
+
+
+def _excerpt(content: bytes) -> str:
+    text = " ".join(re.sub(r"<[^>]*>|\s+", " ", content[:2000].decode(errors="replace")).split())[:120]
+    return f": {text}" if text else ""
+
+
+def _lost(method: str, error: Exception, host: str, deadline_s: float) -> WireError:
+    """Return the error of a call without a whole reply: only one that never connected has certainly done nothing."""
+    cause = str(error).rpartition("): ")[2] or type(error).__name__
+    if isinstance(error, _UNUSABLE):
+        msg = f"{host} is not the URL of a platform: {cause}; set BITGN_HOST to one that begins with https://"
+        return WireError(error_codes.INVALID_ARGUMENT, msg)
+    if isinstance(error, ConnectionError):
+        if isinstance(error, TimeoutError):
+            cause = f"no connection in {min(deadline_s, CONNECT_TIMEOUT_S):g} s"
+        tls = next((remedy for pattern, remedy in _REMEDIES_OF_TLS if pattern.search(cause)), "")
+        other = ""
+        if not tls and getproxies().keys() & {"http", "https", "all"}:
+            other = "; mend HTTPS_PROXY, or name the host in NO_PROXY"
+        elif not tls and "dns" in cause.lower():
+            other = "; is BITGN_HOST right, and is the network up?"
+        msg = f"{host} cannot be reached: {cause}{tls or other}"
+        return WireError(error_codes.UNAVAILABLE, msg, transient=not tls)
+    if isinstance(error, TimeoutError):
+        return WireError(error_codes.DEADLINE_EXCEEDED, f"{method} had no complete reply in {deadline_s:g} s")
+    return WireError(error_codes.UNAVAILABLE, f"the connection was lost during {method}: {cause}", in_doubt=True)
 
 
 @dataclass(slots=True, eq=False)
@@ -136,20 +407,17 @@ class Call(Generic[Result]):
     """True if one of the attempts may have happened."""
     _waited_s: float = 0.0
     """Seconds spent waiting for a turn, pauses that the server asked for included."""
-    _sent_at: float = 0.0
     _not_before: float = 0.0
     """Monotonic time from which the server accepts the call again."""
-    _exchange: Exchange | None = None
-    """The exchange that was sent, until its reply is read."""
-    _outcome: HttpReply | Exception | None = None
 
-    def begin(self) -> Call[Result]:
-        """Send the request if its turn is now; otherwise `finish` does, which the same thread calls in any case."""
-        if self.client.throttle.try_acquire():
-            self._send()
-        return self
+    def begin(self) -> Future[Result]:
+        """Make the call beside others; the future returns and raises as `make` does."""
+        try:
+            return self.client.beside.submit(self.make)
+        except RuntimeError:
+            raise self._canceled(why="the client was closed") from None
 
-    def finish(self) -> Result:
+    def make(self) -> Result:
         """Return the call's result, once it succeeds, is refused for good, or its policy ends it.
 
         Raises `WireError`.
@@ -178,96 +446,39 @@ class Call(Generic[Result]):
         except ThrottleClosed:
             raise self._canceled(why="the client was closed") from None
 
-    def __enter__(self) -> None:
-        """Let the request leave: called just before its first bytes do. Raises the error that keeps it back."""
-        self.service.sending.acquire()
-        try:
-            if self.service.is_closed:
-                raise self._canceled(why="its trial has ended")
-            if self.client.throttle.paused_s:
-                raise _KeptBack
-        except BaseException:
-            self.service.sending.release()
-            raise
-
-    def __exit__(self, *_: object) -> None:
-        self.service.sending.release()
-
     def _canceled(self, *, why: str) -> WireError:
         msg = f"{self.method} was given up: {why}"
         return WireError(error_codes.CANCELED, msg, in_doubt=self._in_doubt, transient=False)
 
     def _attempt(self) -> Result:
         if self._in_doubt and self.look is not None:
-            if (known := self.look()) is not None:
-                return self.read(known)
+            if (reply := self.look()) is not None:
+                return self.read(reply)
             self._in_doubt = False
         self._number += 1
-        while self._exchange or self._outcome is None or isinstance(self._outcome, _KeptBack):
-            if self._exchange is None:
-                self._wait_for_turn()
-                self._send()
-            self._settle()
-        outcome, self._outcome = self._outcome, None
+        throttle, policy = self.client.throttle, self.policy
+        most_s = min(LONGEST_THROTTLING_S - self._waited_s, policy.ends_at - time.monotonic())
+        self._waited_s += throttle.acquire(most_s, self._not_before)
+        sent_at, is_accepted = time.monotonic(), False
         try:
-            if isinstance(outcome, HttpReply):
-                return self.read(read_reply(self.method, outcome, self.client.secrets))
-            if isinstance(outcome, HttpError):
-                raise read_failure(self.method, outcome, self.service.base_url, self.policy.deadline_s)
-            raise outcome
+            if self.service.is_closed:
+                raise self._canceled(why="its trial has ended")
+            reply = self.client.exchange(self.service, self.method, self.message, policy.deadline_s)
+            is_accepted = True
+            return self.read(reply)
         except WireError as error:
-            if self.policy.already_is_done and self._lost and error.code in ALREADY_CODES:
+            if error.code == error_codes.RESOURCE_EXHAUSTED or error.retry_after_s is not None:
+                self._not_before = throttle.push_back(error.retry_after_s, sent_at=sent_at)
+            else:
+                is_accepted |= error.is_reply
+            if policy.already_is_done and self._lost and error.code in ALREADY_CODES:
                 return self.read({})
-            if self.policy.trusts_bare_503 and error.is_bare_503:
-                error.in_doubt = False
-            if error.code == error_codes.RESOURCE_EXHAUSTED and self._not_before < self._sent_at:
-                self._not_before = self.client.throttle.pushed_back(None, sent_at=self._sent_at)
+            error.in_doubt &= not (policy.trusts_bare_503 and error.is_bare_503)
             self._lost += error.in_doubt
             self._in_doubt |= error.in_doubt
             raise
-
-    def _wait_for_turn(self) -> None:
-        """Wait, holding no turn meanwhile: the replies to calls that were begun are read first."""
-        throttle = self.client.throttle
-        if not throttle.try_acquire(self._not_before):
-            for call in [*self.client.begun.calls]:
-                call._settle()
-            most_s = min(LONGEST_THROTTLING_S - self._waited_s, self.policy.ends_at - time.monotonic())
-            self._waited_s += throttle.acquire(most_s, self._not_before)
-
-    def _send(self) -> None:
-        headers, body = encode_request(self.message, self.policy.deadline_s)
-        policy, self._sent_at = self.policy, time.monotonic()
-        is_repeatable = policy.doubts == UNLIMITED and not policy.already_is_done and self.look is None
-        url, deadline_s = f"{self.service.url}/{self.method}", policy.deadline_s
-        try:
-            self._exchange = Exchange(self.client.connections, url, headers, body, deadline_s, is_repeatable, self)
-            self.client.begun.calls.append(self)
-        except (HttpError, WireError, _KeptBack) as error:
-            self._give_back(error)
-
-    def _settle(self) -> None:
-        """Read the reply to what was sent, if it has not been read."""
-        if self._exchange is None:
-            return
-        exchange, self._exchange = self._exchange, None
-        self.client.begun.calls.remove(self)
-        outcome: HttpReply | Exception = _KeptBack()
-        try:
-            outcome = exchange.finish()
-        except (HttpError, WireError, _KeptBack) as error:
-            outcome = error
         finally:
-            self._give_back(outcome)
-
-    def _give_back(self, outcome: HttpReply | Exception) -> None:
-        """Give the turn back, and record the outcome of the attempt."""
-        self._outcome = outcome
-        is_taken = isinstance(outcome, HttpReply)
-        if isinstance(outcome, HttpReply) and (outcome.status == 429 or outcome.retry_after_s is not None):
-            self._not_before = self.client.throttle.pushed_back(outcome.retry_after_s, sent_at=self._sent_at)
-            is_taken = False
-        self.client.throttle.release(is_taken=is_taken)
+            throttle.release(is_accepted=is_accepted)
 
     def _may_repeat(self, error: Exception) -> bool:
         if not isinstance(error, WireError) or not error.transient or self.client.throttle.is_stopping:

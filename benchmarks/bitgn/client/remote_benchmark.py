@@ -1,4 +1,7 @@
-"""The remote platform as a `Benchmark`: its settings, and the calls that start, end and submit."""
+"""The remote platform as a `Benchmark`: its settings, its messages, and the calls that start, end and submit.
+
+Others send the messages, so unknown fields are ignored.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,23 @@ from contextlib import contextmanager, suppress
 from typing import Annotated, Final, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic.alias_generators import to_camel
 
-from agent.http import SHORTEST_SECRET
 from agent.model import Model
-from benchmarks.bitgn.client import messages
-from benchmarks.bitgn.client.connect_protocol import WireError, foreign_reply
-from benchmarks.bitgn.client.platform_client import ALREADY_CODES, Call, CallPolicy, Message, PlatformClient, Service
+from benchmarks.bitgn.client.platform_client import (
+    ALREADY_CODES,
+    SHORTEST_SECRET,
+    Call,
+    CallPolicy,
+    Message,
+    PlatformClient,
+    Service,
+    Throttle,
+    WireError,
+    foreign_reply,
+)
 from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
-from benchmarks.bitgn.client.throttle import Throttle
 from benchmarks.bitgn.wire.remote_runtimes import ECOM, RUNTIMES
 from benchmarks.shop import shop_bindings
 from benchmarks.shop.declarations import AIDE_MODULES
@@ -42,12 +53,111 @@ from sandbox.interface import error_codes
 INVALID: Final = error_codes.INVALID_ARGUMENT
 SERVICE: Final = "bitgn.harness.HarnessService"
 POLICIES: Final = {"EVAL_POLICY_BLIND": "blind", "EVAL_POLICY_OPEN": "open", "EVAL_POLICY_PRIVATE": "private"}
-DETAILS_AT_ONCE: Final = 4
-STATES: Final = {messages.RUN_PENDING: RunState.PENDING, messages.RUN_EVALUATED: RunState.EVALUATED}
 START_RUN_RETRY_S: Final = 60.0
 """Most seconds for which the start of a run is retried: nothing is lost yet, and the user waits."""
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
-Reply = TypeVar("Reply", bound=messages.WireMessage)
+RUN_PENDING: Final = "RUN_STATE_PENDING_EVAL"
+RUN_EVALUATED: Final = "RUN_STATE_EVALUATED"
+TRIAL_DONE: Final = "TRIAL_STATE_DONE"
+TRIAL_ERROR: Final = "TRIAL_STATE_ERROR"
+
+
+def _enum(*names: str) -> BeforeValidator:
+    """Return a reader of an enum's value, which may be sent as its name or as its number; `names` count from 0."""
+    numbered = dict(enumerate(names))
+    return BeforeValidator(lambda value: numbered.get(value, str(value)) if type(value) is int else value)
+
+
+class WireMessage(BaseModel):
+    """A message in proto3 JSON: camel-case names; a field with its default value is left out or null."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", alias_generator=to_camel, populate_by_name=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, message: object) -> object:
+        if not isinstance(message, dict):
+            return message
+        return {name: value for name, value in message.items() if value is not None}
+
+
+class WireTask(WireMessage):
+    """One task of a benchmark."""
+
+    task_id: str
+    preview: str = ""
+    hint: str = ""
+
+
+class BenchmarkReply(WireMessage):
+    """The reply of GetBenchmark."""
+
+    description: str = ""
+    policy: Annotated[
+        str, _enum("EVAL_POLICY_UNSPECIFIED", "EVAL_POLICY_BLIND", "EVAL_POLICY_OPEN", "EVAL_POLICY_PRIVATE")
+    ] = ""
+    tasks: tuple[WireTask, ...] = ()
+
+
+class StartRunReply(WireMessage):
+    """The reply of StartRun."""
+
+    run_id: str
+    trial_ids: tuple[str, ...] = ()
+
+
+class StartTrialReply(WireMessage):
+    """The reply of StartTrial."""
+
+    task_id: str = ""
+    instruction: str = ""
+    harness_url: str
+
+
+_MOST_SCORED: Final = 1e6
+"""The largest score to believe: a larger number is kept out of journals."""
+
+
+class Scored(WireMessage):
+    """The score of a trial or a run, as several replies hold it."""
+
+    score: float | None = None
+    score_available: bool = False
+
+    @property
+    def known_score(self) -> float | None:
+        """The score once it is out; None while it is sealed or deferred, even if a number is sent."""
+        is_number = self.score is not None and abs(self.score) <= _MOST_SCORED
+        return self.score if self.score_available and is_number else None
+
+
+class ScoredTrial(Scored):
+    """A trial as EndTrial and GetTrial report it."""
+
+    state: Annotated[
+        str, _enum("TRIAL_STATE_UNSPECIFIED", "TRIAL_STATE_NEW", "TRIAL_STATE_RUNNING", TRIAL_DONE, TRIAL_ERROR)
+    ] = ""
+    score_detail: tuple[str, ...] = ()
+    error: str = ""
+
+
+class ListedTrial(ScoredTrial):
+    """A trial as SubmitRun and GetRun list it; the latter without the reasons for its score."""
+
+    trial_id: str
+    task_id: str = ""
+
+
+class ScoredRun(Scored):
+    """The reply of SubmitRun and GetRun."""
+
+    run_id: str = ""
+    state: Annotated[str, _enum("RUN_STATE_UNSPECIFIED", "RUN_STATE_RUNNING", RUN_PENDING, RUN_EVALUATED)] = ""
+    trials: tuple[ListedTrial, ...] = ()
+
+
+STATES: Final = {RUN_PENDING: RunState.PENDING, RUN_EVALUATED: RunState.EVALUATED}
+Reply = TypeVar("Reply", bound=WireMessage)
 
 
 class ClientSettings(BaseModel):
@@ -123,7 +233,7 @@ class RemoteBenchmark:
         self._first_contact = CallPolicy(deadline_s, self.settings.contact_patience_s, trusts_address=False)
         self._lifecycle = CallPolicy(deadline_s, patience_s)
         self._trials: dict[str, RemoteEnvironment] = {}
-        self._known: messages.BenchmarkReply | None = None
+        self._known: BenchmarkReply | None = None
         self._lock = threading.Lock()
 
     def __reduce__(self) -> tuple[Callable[[str, dict[str, str]], RemoteBenchmark], tuple[str, dict[str, str]]]:
@@ -141,7 +251,7 @@ class RemoteBenchmark:
         request: Message = {"benchmarkId": self.benchmark_id}
         with self._lock:
             self._known = known = self._known or self._call(
-                "GetBenchmark", request, messages.BenchmarkReply, self._first_contact
+                "GetBenchmark", request, BenchmarkReply, self._first_contact
             )
         return Description(
             name=f"bitgn:{self.benchmark_id}",
@@ -168,9 +278,7 @@ class RemoteBenchmark:
         policy = CallPolicy(self._lifecycle.deadline_s, retry_s, doubts=1, trusts_bare_503=True)
         asked: Message = {"benchmarkId": self.benchmark_id, "name": request.name, "apiKey": key}
         try:
-            call = self._begin("StartRun", asked, messages.StartRunReply, policy)
-            call.look = warn
-            started = self._finish(call)
+            started = self._call("StartRun", asked, StartRunReply, policy, look=warn)
         except WireError as error:
             if error.code == error_codes.UNAUTHENTICATED:
                 error.message += "; set BITGN_API_KEY to one that it accepts"
@@ -180,7 +288,7 @@ class RemoteBenchmark:
         task_ids: dict[str, str] = {}
         with suppress(WireError):  # the run has been started: without this reply only the task ids are missing
             policy = self._lifecycle if request.tries else self._first_contact
-            run = self._call("GetRun", {"runId": started.run_id}, messages.ScoredRun, policy)
+            run = self._call("GetRun", {"runId": started.run_id}, ScoredRun, policy)
             task_ids = {trial.trial_id: trial.task_id for trial in run.trials}
         heads = tuple(TrialHead(trial_id, task_ids.get(trial_id, "")) for trial_id in started.trial_ids)
         return StartedRun(started.run_id, heads)
@@ -189,7 +297,7 @@ class RemoteBenchmark:
     def start_trial(self, trial_id: str) -> Trial:
         """Start one trial, or get it again: a second start of the same id does not make a second trial."""
         try:
-            reply = self._call("StartTrial", {"trialId": trial_id}, messages.StartTrialReply, self._lifecycle)
+            reply = self._call("StartTrial", {"trialId": trial_id}, StartTrialReply, self._lifecycle)
         except WireError as error:
             if error.code not in ALREADY_CODES and self._is_done(error, self._trial_has_ended, trial_id):
                 msg = f"trial {trial_id} has already ended ({error.message})"
@@ -208,7 +316,7 @@ class RemoteBenchmark:
         if (environment := self._trials.pop(trial_id, None)) is not None:
             environment.close()
         try:
-            reply = self._call("EndTrial", {"trialId": trial_id}, messages.ScoredTrial, self._lifecycle)
+            reply = self._call("EndTrial", {"trialId": trial_id}, ScoredTrial, self._lifecycle)
         except WireError as error:
             if not self._is_done(error, self._trial_has_ended, trial_id):
                 raise
@@ -220,7 +328,7 @@ class RemoteBenchmark:
         """Submit a run; a run that was submitted before is only looked up."""
         request: Message = {"runId": run_id, "force": True} if force else {"runId": run_id}
         try:
-            reply = self._call("SubmitRun", request, messages.ScoredRun, self._lifecycle)
+            reply = self._call("SubmitRun", request, ScoredRun, self._lifecycle)
         except WireError as error:
             if not self._is_done(error, self._run_is_submitted, run_id):
                 raise
@@ -230,17 +338,17 @@ class RemoteBenchmark:
     @_translated()
     def get_run(self, run_id: str) -> RunResult:
         """Return the state and scores of a run, with the grader's details once it is evaluated."""
-        reply = self._call("GetRun", {"runId": run_id}, messages.ScoredRun, self._lifecycle)
+        reply = self._call("GetRun", {"runId": run_id}, ScoredRun, self._lifecycle)
         lost = [trial for trial in reply.trials if trial.known_score not in (None, 1)]
         scores = {trial.trial_id: _score(trial.trial_id, trial) for trial in reply.trials}
-        for at in range(0, len(lost), DETAILS_AT_ONCE):
-            ids = [trial.trial_id for trial in lost[at : at + DETAILS_AT_ONCE]]
-            calls = [self._begin("GetTrial", {"trialId": trial_id}, messages.ScoredTrial) for trial_id in ids]
-            for trial_id, call in zip(ids, calls, strict=True):
-                try:
-                    scores[trial_id] = _score(trial_id, call.finish())
-                except WireError as error:
-                    self._notify(f"why trial {trial_id} lost points could not be asked for: {error}")
+        calls = {
+            each.trial_id: self._to_call("GetTrial", {"trialId": each.trial_id}, ScoredTrial).begin() for each in lost
+        }
+        for trial_id, call in calls.items():
+            try:
+                scores[trial_id] = _score(trial_id, call.result())
+            except WireError as error:
+                self._notify(f"the details of trial {trial_id} are missing: {error}")
         return _result(run_id, reply, tuple(scores.values()))
 
     def throttle_status(self, at_once: int) -> str:
@@ -259,11 +367,11 @@ class RemoteBenchmark:
         self._client.close()
 
     def _trial_has_ended(self, trial_id: str, policy: CallPolicy) -> bool:
-        reply = self._call("GetTrial", {"trialId": trial_id}, messages.ScoredTrial, policy)
-        return reply.state in (messages.TRIAL_DONE, messages.TRIAL_ERROR)
+        reply = self._call("GetTrial", {"trialId": trial_id}, ScoredTrial, policy)
+        return reply.state in (TRIAL_DONE, TRIAL_ERROR)
 
     def _run_is_submitted(self, run_id: str, policy: CallPolicy) -> bool:
-        return self._call("GetRun", {"runId": run_id}, messages.ScoredRun, policy).state in STATES
+        return self._call("GetRun", {"runId": run_id}, ScoredRun, policy).state in STATES
 
     def _is_done(self, error: WireError, look: Callable[[str, CallPolicy], bool], subject: str) -> bool:
         """Look up whether the failed call has taken effect all the same.
@@ -277,31 +385,38 @@ class RemoteBenchmark:
                 return look(subject, self._first_contact)
         return False
 
-    def _begin(
+    def _to_call(
         self, method: str, request: Message, reply: type[Reply], policy: CallPolicy | None = None
     ) -> Call[Reply]:
 
-        def read(said: Message) -> Reply:
+        def read(fields: Message) -> Reply:
             try:
-                return reply.model_validate(said)
+                return reply.model_validate(fields)
             except ValidationError as error:
                 wrong = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:3])
                 # Despite its code the reply is not the platform's: something else may answer for a while.
                 msg = f"the reply of {method} is not as described: {wrong}"
                 raise foreign_reply(msg) from None
 
-        return Call(self._client, self._service, method, request, policy or self._lifecycle, read).begin()
+        return Call(self._client, self._service, method, request, policy or self._lifecycle, read)
 
-    def _finish(self, call: Call[Reply]) -> Reply:
+    def _call(
+        self,
+        method: str,
+        request: Message,
+        reply: type[Reply],
+        policy: CallPolicy | None = None,
+        *,
+        look: Callable[[], Message | None] | None = None,
+    ) -> Reply:
+        call = self._to_call(method, request, reply, policy)
+        call.look = look
         try:
-            return call.finish()
+            return call.make()
         except WireError as error:
-            if call.method not in error.message:  # the platform's message does not always name the call
-                error.message = f"{call.method}: {error.message}"
+            if method not in error.message:  # the platform's message does not always name the call
+                error.message = f"{method}: {error.message}"
             raise
-
-    def _call(self, method: str, request: Message, reply: type[Reply], policy: CallPolicy | None = None) -> Reply:
-        return self._finish(self._begin(method, request, reply, policy))
 
 
 def read_settings(settings: Mapping[str, str]) -> ClientSettings:
@@ -343,10 +458,10 @@ def _unpickled(argument: str, settings: dict[str, str]) -> RemoteBenchmark:
     return RemoteBenchmark(argument, settings, BenchmarkContext())
 
 
-def _score(trial_id: str, trial: messages.ScoredTrial) -> TrialScore:
+def _score(trial_id: str, trial: ScoredTrial) -> TrialScore:
     error = (trial.error,) if trial.error and trial.error not in trial.score_detail else ()
     return TrialScore(trial_id, trial.known_score, (*trial.score_detail, *error))
 
 
-def _result(run_id: str, run: messages.ScoredRun, scores: tuple[TrialScore, ...]) -> RunResult:
+def _result(run_id: str, run: ScoredRun, scores: tuple[TrialScore, ...]) -> RunResult:
     return RunResult(run_id, STATES.get(run.state, RunState.RUNNING), run.known_score, scores)

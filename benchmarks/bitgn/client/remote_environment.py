@@ -6,14 +6,13 @@ import hashlib
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
-from benchmarks.bitgn.client.connect_protocol import WireError
-from benchmarks.bitgn.client.platform_client import Call, CallPolicy, Message, PlatformClient, Service
-from benchmarks.bitgn.wire.remote_runtimes import Rpc, Runtime
-from benchmarks.bitgn.wire.value_shapes import ShapeError
+from benchmarks.bitgn.client.platform_client import Call, CallPolicy, Message, PlatformClient, Service, WireError
+from benchmarks.bitgn.wire.remote_runtimes import Rpc, Runtime, ShapeError
 from sandbox import normal_path
 from sandbox.interface import CallError, Operation, Plain, bound_arguments, error_codes
 
@@ -21,19 +20,21 @@ TOO_LARGE: Final = "the tree is too large for one reply; list its folders one by
 _MISSING: Final = re.compile(r"not found|no such|does not exist|not exist", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class BegunCall:
-    """A call of an operation that is under way."""
+    """A call of an operation."""
 
     call: Call[Message]
     declared: Operation | None
     arguments: Mapping[str, Plain]
     is_change: bool
+    under_way: Future[Message] | None = None
+    """Set if the call was begun beside others."""
 
     def finish(self) -> Message:
         """Return the result. Raises `CallError`; its code is `unknown` if a change may or may not have happened."""
         try:
-            result = self.call.finish()
+            result = self.under_way.result() if self.under_way else self.call.make()
         except WireError as error:
             code = _code(error)
             if not self.is_change or not error.in_doubt or code == error_codes.NOT_FOUND:
@@ -43,6 +44,8 @@ class BegunCall:
                 " it again: whether it happened is not known."
             )
             raise CallError(error_codes.UNKNOWN, msg) from None
+        except CancelledError:
+            raise CallError(error_codes.CANCELED, f"{self.call.method} was given up: the client was closed") from None
         for field in self.declared.fields if self.declared else ():
             if field.name == "path" and not result.get("path"):
                 result["path"] = self.arguments.get("path")
@@ -68,13 +71,18 @@ class RemoteEnvironment:
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> Message:
         """Make one declared call. Raises `CallError`, as `BegunCall.finish` does."""
-        return self.begin(operation, arguments).finish()
+        return self._to_call(operation, arguments).finish()
 
     def begin(self, operation: str, arguments: Mapping[str, Plain]) -> BegunCall:
-        """Begin one declared call, which the same thread finishes; it may begin others in between.
+        """Begin one declared call beside others. Raises `CallError` for a call that the runtime does not declare so."""
+        begun = self._to_call(operation, arguments)
+        try:
+            begun.under_way = begun.call.begin()
+        except WireError as error:
+            raise CallError(error.code, error.message) from None
+        return begun
 
-        Raises `CallError` for a call that the runtime does not declare so.
-        """
+    def _to_call(self, operation: str, arguments: Mapping[str, Plain]) -> BegunCall:
         rpc, declared = self._runtime.rpc(operation), self.surface.operation(operation)
         if rpc is None:
             raise CallError(error_codes.UNIMPLEMENTED, f"this runtime has no {operation}")
@@ -97,7 +105,7 @@ class RemoteEnvironment:
                 msg = f"the reply of {rpc.method} is not as described: {error}"
                 raise WireError(error_codes.INTERNAL, msg) from None
 
-        call = Call(self._client, self._service, rpc.method, rpc.request_to_wire(given), policy, read, look).begin()
+        call = Call(self._client, self._service, rpc.method, rpc.request_to_wire(given), policy, read, look)
         return BegunCall(call, declared, given, is_change)
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
@@ -124,10 +132,10 @@ class RemoteEnvironment:
 
     def close(self) -> None:
         """Send no further call, not even a retried one: the trial ends."""
-        self._service.close()
+        self._service.is_closed = True
 
     def _make(self, method: str, request: Message, policy: CallPolicy) -> Message:
-        return Call(self._client, self._service, method, request, policy, lambda reply: reply).finish()
+        return Call(self._client, self._service, method, request, policy, lambda reply: reply).make()
 
     def _look(self, rpc: Rpc, arguments: Mapping[str, Plain]) -> Callable[[], Message | None] | None:
         """Return a function that looks whether this change happened, and returns its reply if so, None if not."""

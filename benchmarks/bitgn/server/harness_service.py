@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import hmac
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Final
+from itertools import islice
+from typing import Final, TypeAlias
 
-from pydantic.alias_generators import to_snake
-
-from benchmarks.bitgn.server.served_runs import BLIND, ServedRun, ServedRuns, ServedTasks, ServedTrial, ServerOptions
-from benchmarks.bitgn.server.wire_codec import Method, Methods, Refused, Target, as_json
-from benchmarks.bitgn.wire.proto import harness_pb2 as pb
+from benchmarks.bitgn.server.served_runs import (
+    BLIND,
+    DONE,
+    ERROR,
+    NEW,
+    RUNNING,
+    ServedRun,
+    ServedRuns,
+    ServedTasks,
+    ServedTrial,
+    ServerOptions,
+)
 from controlplane import Benchmark, BenchmarkError, RunResult, RunState, TrialScore, start_selected_run
 from sandbox import Aide, ForkServer
-from sandbox.interface import error_codes
+from sandbox.interface import CallError, Plain, error_codes
 
 TRIAL_PREFIX: Final = "/trials/"
 PLATFORM_IDS: Final = "bitgn/"
@@ -24,10 +33,10 @@ NAME_CHARS: Final = 200
 """Characters of a run's name, and of a benchmark's id, that are kept."""
 FORCED_CLOSE: Final = "forced close"
 NO_ANSWER: Final = "no answer provided"
-POLICIES: Final = {"open": pb.EVAL_POLICY_OPEN, "blind": pb.EVAL_POLICY_BLIND}
-DESCRIBED: Final = pb.DESCRIPTOR.services_by_name["HarnessService"]
-SUBJECTS: Final = {"SubmitRun": "run_id", "StartTrial": "trial_id", "EndTrial": "trial_id"}
+SUBJECTS: Final = {"SubmitRun": "runId", "StartTrial": "trialId", "EndTrial": "trialId"}
 """The methods that are handled one at a time for each value of a field of their requests."""
+Fields: TypeAlias = dict[str, Plain]
+"""A message as proto3 JSON."""
 
 
 class HarnessService:
@@ -42,62 +51,54 @@ class HarnessService:
         self._description = benchmark.describe(preview_seed=options.seed)
         self._tasks = ServedTasks(self._description, options.selection)
 
-    def methods(self) -> Methods:
-        """Return the service's methods by name."""
+    def methods(self, address: str) -> dict[str, Callable[[Fields], Fields]]:
+        """Return the service's methods by name, for a client that reached the server under `address`."""
+        return {
+            "Status": lambda _: {"status": "ok", "version": self._description.name},
+            "GetBenchmark": self.get_benchmark,
+            "StartRun": self.start_run,
+            "StartTrial": lambda request: self.start_trial(request, address),
+            "EndTrial": self.end_trial,
+            "GetTrial": self.get_trial,
+            "GetRun": self.get_run,
+            "SubmitRun": self.submit_run,
+            "StartPlayground": _start_playground,
+        }
 
-        def method(name: str) -> Method:
-            work, subject = getattr(self, to_snake(name)), SUBJECTS.get(name)
-            return Method(
-                DESCRIBED.methods_by_name[name],
-                lambda message, target: as_json(work(message, target)),
-                lambda message, _: getattr(message, subject) if subject else "",
-            )
-
-        return {name: method(name) for name in DESCRIBED.methods_by_name}
-
-    def status(self, request: pb.StatusRequest, target: Target) -> pb.StatusResponse:
-        """Say that the server answers."""
-        return pb.StatusResponse(status="ok", version=self._description.name)
-
-    def get_benchmark(self, request: pb.GetBenchmarkRequest, target: Target) -> pb.GetBenchmarkResponse:
+    def get_benchmark(self, request: Fields) -> Fields:
         """Return the served benchmark's policy and tasks; hints only if its policy is open."""
-        self._check_benchmark(request.benchmark_id)
-        known = self._description
+        benchmark_id = self._checked(request)
         is_blind = self._options.policy == BLIND
-        tasks = [
-            pb.GetBenchmarkResponse.Task(task_id=task.task_id, preview=task.preview, hint="" if is_blind else task.hint)
+        tasks: list[Plain] = [
+            {"taskId": task.task_id, "preview": task.preview, "hint": "" if is_blind else task.hint}
             for task in self._tasks.heads
         ]
-        return pb.GetBenchmarkResponse(
-            benchmark_id=request.benchmark_id,
-            description=known.summary,
-            harness_id=known.name,
-            policy=self._policy(),
-            tasks=tasks,
-        )
+        return {
+            "benchmarkId": benchmark_id,
+            "description": self._description.summary,
+            "harnessId": self._description.name,
+            "policy": self._policy,
+            "tasks": tasks,
+        }
 
-    def start_run(self, request: pb.StartRunRequest, target: Target) -> pb.StartRunResponse:
+    def start_run(self, request: Fields) -> Fields:
         """Start a run for a client with the key."""
-        self._check_benchmark(request.benchmark_id)
-        key = self._options.api_key
-        if key and not hmac.compare_digest(request.api_key.encode(), key.encode()):
-            raise Refused(error_codes.UNAUTHENTICATED, "the api_key is not valid")
+        benchmark_id = self._checked(request)
+        key, name = self._options.api_key, _text(request, "name")
+        if key and not hmac.compare_digest(_text(request, "apiKey").encode(), key.encode()):
+            raise CallError(error_codes.UNAUTHENTICATED, "the api_key is not valid")
         options = self._options
-        started = start_selected_run(self._benchmark, options.selection, name=request.name, seed=options.seed)
+        started = start_selected_run(self._benchmark, options.selection, name=name, seed=options.seed)
         heads = tuple(replace(head, task_id=self._tasks.wire_id(head.task_id)) for head in started.trials)
-        run = self.runs.add(replace(started, trials=heads), request.benchmark_id, request.name[:NAME_CHARS])
-        trial_ids = [trial.trial_id for trial in run.trials]
-        return pb.StartRunResponse(run_id=run.run_id, benchmark_id=run.benchmark_id, trial_ids=trial_ids)
+        run = self.runs.add(replace(started, trials=heads), benchmark_id, name[:NAME_CHARS])
+        trial_ids: list[Plain] = [trial.trial_id for trial in run.trials]
+        return {"runId": run.run_id, "benchmarkId": benchmark_id, "trialIds": trial_ids}
 
-    def start_playground(self, request: pb.StartPlaygroundRequest, target: Target) -> pb.StartPlaygroundResponse:
-        """Refuse: the platform no longer has single trials outside a run."""
-        raise Refused(error_codes.UNIMPLEMENTED, "StartPlayground is deprecated; start a run")
-
-    def start_trial(self, request: pb.StartTrialRequest, target: Target) -> pb.StartTrialResponse:
+    def start_trial(self, request: Fields, address: str) -> Fields:
         """Start a trial; for a running trial, return it again."""
-        trial = self.runs.trial(request.trial_id)
+        trial = self.runs.trial(_text(request, "trialId"))
         if not trial.is_open:
-            raise Refused(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} has already ended")
+            raise CallError(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} has already ended")
         if trial.environment is None:
             started = self._benchmark.start_trial(trial.own_id)
             trial.task_id = self._tasks.wire_id(started.task_id)
@@ -107,89 +108,80 @@ class HarnessService:
                 started.use_aide(trial.aide)
             trial.environment = started.environment
             trial.started_at = time.monotonic()
-            trial.state = pb.TRIAL_STATE_RUNNING
+            trial.state = RUNNING
             trial.note("LOG_KIND_SYSTEM", "started")
             self.runs.make_room(trial.run)
-        return pb.StartTrialResponse(
-            trial_id=trial.trial_id,
-            benchmark_id=trial.run.benchmark_id,
-            task_id=trial.task_id,
-            run_id=trial.run.run_id,
-            instruction=trial.instruction,
-            harness_url=f"{target.address}{TRIAL_PREFIX}{trial.trial_id}",
-        )
+        return {
+            "trialId": trial.trial_id,
+            "benchmarkId": trial.run.benchmark_id,
+            "taskId": trial.task_id,
+            "runId": trial.run.run_id,
+            "instruction": trial.instruction,
+            "harnessUrl": f"{address}{TRIAL_PREFIX}{trial.trial_id}",
+        }
 
-    def end_trial(self, request: pb.EndTrialRequest, target: Target) -> pb.EndTrialResponse:
+    def end_trial(self, request: Fields) -> Fields:
         """End a trial. Its score comes when the run is submitted."""
-        trial = self.runs.trial(request.trial_id)
-        if trial.state == pb.TRIAL_STATE_NEW:
-            raise Refused(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} has not started")
+        trial = self.runs.trial(_text(request, "trialId"))
+        if trial.state == NEW:
+            raise CallError(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} has not started")
         if not trial.is_open:
-            raise Refused(error_codes.ALREADY_EXISTS, f"trial {trial.trial_id} has already ended")
+            raise CallError(error_codes.ALREADY_EXISTS, f"trial {trial.trial_id} has already ended")
         self._benchmark.end_trial(trial.own_id)
-        trial.close(pb.TRIAL_STATE_DONE)
+        trial.close(DONE)
         trial.note("LOG_KIND_SYSTEM", "ended")
-        return pb.EndTrialResponse(trial_id=trial.trial_id, state=trial.state)
+        return {"trialId": trial.trial_id, "state": trial.state}
 
-    def get_trial(self, request: pb.GetTrialRequest, target: Target) -> pb.GetTrialResponse:
+    def get_trial(self, request: Fields) -> Fields:
         """Return a trial with its log from `cursor` on, and its score once it is revealed."""
-        trial = self.runs.trial(request.trial_id)
-        run = trial.run
-        self._refresh(run)
-        first = trial.events - len(trial.log)
-        return pb.GetTrialResponse(
-            **self._known(run, trial),
-            **_counted(trial),
-            instruction=trial.instruction,
-            benchmark_id=run.benchmark_id,
-            score_detail=self._details(run, trial),
-            logs=list(trial.log)[max(0, request.cursor - first) :],
-            next_cursor=trial.events,
-            run_id=trial.run.run_id,
-        )
+        trial = self.runs.trial(_text(request, "trialId"))
+        self._refresh(trial.run)
+        first = max(0, int(_text(request, "cursor") or 0) - (trial.events - len(trial.log)))
+        return {
+            **self._facts(trial),
+            **_counts(trial),
+            "instruction": trial.instruction,
+            "benchmarkId": trial.run.benchmark_id,
+            "scoreDetail": [*self._details(trial)],
+            "logs": [*islice(trial.log, first, None)],
+            "nextCursor": trial.events,
+            "runId": trial.run.run_id,
+        }
 
-    def get_run(self, request: pb.GetRunRequest, target: Target) -> pb.GetRunResponse:
+    def get_run(self, request: Fields) -> Fields:
         """Return a run with one head for each trial."""
-        run = self.runs.run(request.run_id)
+        run = self.runs.run(_text(request, "runId"))
         self._refresh(run)
-        score = self._run_score(run)
         states = [trial.state for trial in run.trials]
-        return pb.GetRunResponse(
-            run_id=run.run_id,
-            benchmark_id=run.benchmark_id,
-            name=run.name,
-            score=score,
-            score_available=score is not None,
-            stats=pb.TrialStats(
-                new_count=states.count(pb.TRIAL_STATE_NEW),
-                running_count=states.count(pb.TRIAL_STATE_RUNNING),
-                done_count=states.count(pb.TRIAL_STATE_DONE),
-                error_count=states.count(pb.TRIAL_STATE_ERROR),
-            ),
-            trials=[self._head(run, trial) for trial in run.trials],
-            state=self._state(run),
-            policy=self._policy(),
-        )
+        counts = {"newCount": NEW, "runningCount": RUNNING, "doneCount": DONE, "errorCount": ERROR}
+        heads: list[Plain] = [
+            {**self._facts(trial), **_counts(trial), "num": trial.number, "instruction": trial.instruction or None}
+            for trial in run.trials
+        ]
+        return {
+            **self._run_facts(run),
+            "benchmarkId": run.benchmark_id,
+            "name": run.name,
+            "stats": {name: states.count(state) for name, state in counts.items()},
+            "trials": heads,
+            "policy": self._policy,
+        }
 
-    def submit_run(self, request: pb.SubmitRunRequest, target: Target) -> pb.SubmitRunResponse:
+    def submit_run(self, request: Fields) -> Fields:
         """Close and grade a run. Refuses while trials are open; with `force`, open trials score 0."""
-        run = self.runs.run(request.run_id)
+        run, is_forced = self.runs.run(_text(request, "runId")), request.get("force") is True
         if run.submitted_at is not None:
-            raise Refused(error_codes.ALREADY_EXISTS, f"run {run.run_id} was already submitted")
+            raise CallError(error_codes.ALREADY_EXISTS, f"run {run.run_id} was already submitted")
         open_trials = [trial for trial in run.trials if trial.is_open]
-        if open_trials and not request.force:
+        if open_trials and not is_forced:
             count = f"{len(open_trials)} of {len(run.trials)} trials are open"
             msg = f"run has unfinished trials: {count}; end them, or submit with force"
-            raise Refused(error_codes.FAILED_PRECONDITION, msg)
-        self._close_run(run, self._benchmark.submit_run(run.own_id, force=request.force))
-        score = self._run_score(run)
-        return pb.SubmitRunResponse(
-            run_id=run.run_id,
-            state=self._state(run),
-            score=score,
-            score_available=score is not None,
-            trials=[self._scored(run, trial) for trial in run.trials],
-        )
+            raise CallError(error_codes.FAILED_PRECONDITION, msg)
+        self._close_run(run, self._benchmark.submit_run(run.own_id, force=is_forced))
+        trials: list[Plain] = [
+            {**self._facts(trial), "num": trial.number, "scoreDetail": [*self._details(trial)]} for trial in run.trials
+        ]
+        return {**self._run_facts(run), "trials": trials}
 
     def _end_run(self, run: ServedRun) -> None:
         """End a run that its client left. A run that the benchmark does not close has no scores."""
@@ -201,26 +193,26 @@ class HarnessService:
     def _close_run(self, run: ServedRun, result: RunResult | None) -> None:
         for trial in run.trials:
             if trial.is_open:
-                trial.close(pb.TRIAL_STATE_ERROR, FORCED_CLOSE)
+                trial.close(ERROR, FORCED_CLOSE)
         run.result = result
         run.submitted_at = time.monotonic()
 
-    def _check_benchmark(self, benchmark_id: str) -> None:
-        own = self._description.name
+    def _checked(self, request: Fields) -> str:
+        """Return the benchmark's id in a request. Raises `CallError` if it is not served."""
+        benchmark_id, own = _text(request, "benchmarkId"), self._description.name
         if (benchmark_id != own and not benchmark_id.startswith(PLATFORM_IDS)) or len(benchmark_id) > NAME_CHARS:
-            shown = benchmark_id[:60]
-            raise Refused(error_codes.NOT_FOUND, f"there is no benchmark {shown!r}; this server has {own!r}")
+            msg = f"there is no benchmark {benchmark_id[:60]!r}; this server has {own!r}"
+            raise CallError(error_codes.NOT_FOUND, msg)
+        return benchmark_id
 
-    def _policy(self) -> pb.EvalPolicy:
-        return POLICIES[self._options.policy]
+    @property
+    def _policy(self) -> str:
+        return f"EVAL_POLICY_{self._options.policy.upper()}"
 
     def _refresh(self, run: ServedRun) -> None:
         """Ask the benchmark again for the scores of a submitted run that it had not evaluated yet."""
         if run.result is not None and run.result.state is not RunState.EVALUATED:
             run.result = self._benchmark.get_run(run.own_id)
-
-    def _run_score(self, run: ServedRun) -> float | None:
-        return run.result.score if run.result and self._is_revealed(run) else None
 
     def _is_revealed(self, run: ServedRun) -> bool:
         if run.result is None or run.submitted_at is None or run.result.state is not RunState.EVALUATED:
@@ -229,54 +221,61 @@ class HarnessService:
             return self._options.policy != BLIND
         return time.monotonic() - run.submitted_at >= self._options.reveal_after_s
 
-    def _state(self, run: ServedRun) -> pb.RunState:
-        if run.submitted_at is None:
-            return pb.RUN_STATE_RUNNING
-        return pb.RUN_STATE_EVALUATED if self._is_revealed(run) else pb.RUN_STATE_PENDING_EVAL
+    def _run_facts(self, run: ServedRun) -> Fields:
+        """Return the fields that every reply about a run holds."""
+        is_revealed = self._is_revealed(run)
+        score = run.result.score if run.result and is_revealed else None
+        state = "RUNNING" if run.submitted_at is None else "EVALUATED" if is_revealed else "PENDING_EVAL"
+        return {
+            "runId": run.run_id,
+            "state": f"RUN_STATE_{state}",
+            "score": score,
+            "scoreAvailable": score is not None,
+        }
 
-    def _shown_score(self, run: ServedRun, trial: ServedTrial) -> TrialScore | None:
+    def _revealed_score(self, trial: ServedTrial) -> TrialScore | None:
         """Return a trial's score if it is revealed. A trial closed by force without a score has 0."""
-        if not self._is_revealed(run):
+        if not self._is_revealed(trial.run):
             return None
-        score = run.score(trial.own_id)
+        score = trial.run.score(trial.own_id)
         if trial.error == FORCED_CLOSE and (score is None or score.score is None):
             return TrialScore(trial.trial_id, 0.0)
         return score if score is not None and score.score is not None else None
 
-    def _known(self, run: ServedRun, trial: ServedTrial) -> dict[str, Any]:
+    def _facts(self, trial: ServedTrial) -> Fields:
         """Return the fields that every reply about a trial holds; its score only once it is revealed."""
-        shown = self._shown_score(run, trial)
+        revealed = self._revealed_score(trial)
         return {
-            "trial_id": trial.trial_id,
-            "task_id": trial.task_id,
+            "trialId": trial.trial_id,
+            "taskId": trial.task_id,
             "state": trial.state,
             "error": trial.error,
-            "score": shown.score if shown else None,
-            "score_available": shown is not None,
+            "score": revealed.score if revealed else None,
+            "scoreAvailable": revealed is not None,
         }
 
-    def _details(self, run: ServedRun, trial: ServedTrial) -> tuple[str, ...]:
-        shown = self._shown_score(run, trial)
-        if shown is None:
+    def _details(self, trial: ServedTrial) -> tuple[str, ...]:
+        revealed = self._revealed_score(trial)
+        if revealed is None:
             return ()
-        details = tuple(detail for detail in shown.details if detail != trial.error)
-        unanswered = not trial.is_answered and trial.state == pb.TRIAL_STATE_DONE
+        details = tuple(detail for detail in revealed.details if detail != trial.error)
+        unanswered = not trial.is_answered and trial.state == DONE
         return (NO_ANSWER,) if unanswered and not details else details
 
-    def _head(self, run: ServedRun, trial: ServedTrial) -> pb.TrialHead:
-        known = self._known(run, trial) | _counted(trial)
-        return pb.TrialHead(**known, num=trial.number, instruction=trial.instruction or None)
 
-    def _scored(self, run: ServedRun, trial: ServedTrial) -> pb.ScoredTrialResult:
-        details = self._details(run, trial)
-        return pb.ScoredTrialResult(**self._known(run, trial), num=trial.number, score_detail=details)
-
-
-def _counted(trial: ServedTrial) -> dict[str, Any]:
-    """Return the counts of a trial."""
+def _counts(trial: ServedTrial) -> Fields:
     return {
-        "duration_sec": trial.duration_s,
-        "api_calls": trial.calls,
-        "api_errors": trial.failed_calls,
-        "event_count": trial.events,
+        "durationSec": trial.duration_s,
+        "apiCalls": trial.calls,
+        "apiErrors": trial.failed_calls,
+        "eventCount": trial.events,
     }
+
+
+def _start_playground(_: Fields) -> Fields:
+    raise CallError(error_codes.UNIMPLEMENTED, "StartPlayground is deprecated; start a run")
+
+
+def _text(request: Fields, name: str) -> str:
+    """Return a field of text, or an empty string: the `.proto` files say what is valid."""
+    return str(request.get(name, ""))

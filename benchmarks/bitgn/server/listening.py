@@ -1,184 +1,355 @@
-"""Runs the wire server: in the main thread until a signal, or in a thread for the length of a block.
+"""The wire server: an ASGI application of Connect endpoints under uvicorn, in the main thread or for a block's length.
 
-The resources of all clients together are bounded, whatever they send: connections, the bytes of requests and replies
-in flight, headers, and the time that a connection may take to go on. Beyond a bound, the slowest connections end.
+All clients together have bounded connections, bytes of arriving bodies and bytes of unread replies. A client that does
+not go on loses its connection; a request that fails costs that request.
 """
 
 from __future__ import annotations
 
 import asyncio
 import ctypes
+import json
 import logging
 import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, NamedTuple, TypeAlias
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import uvicorn
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from connectrpc.code import Code
+from connectrpc.errors import ConnectError
+from connectrpc.method import IdempotencyLevel, MethodInfo, StreamType
+from connectrpc.request import RequestContext
+from connectrpc.server import ConnectASGIApplication, Endpoint
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.json_format import MessageToDict, ParseDict
+from google.protobuf.message_factory import GetMessageClass
+from pydantic.alias_generators import to_camel
 
+from benchmarks.bitgn.server.harness_service import SUBJECTS, TRIAL_PREFIX, HarnessService
+from benchmarks.bitgn.server.runtime_service import RuntimeService
 from benchmarks.bitgn.server.served_runs import ServedRuns, ServerOptions
-from benchmarks.bitgn.server.wire_app import CONNECTION, App, WireApp
+from benchmarks.bitgn.wire.proto import SERVICES
+from benchmarks.bitgn.wire.remote_runtimes import RUNTIMES
 from controlplane import Benchmark, BenchmarkError
-from sandbox.interface import error_codes
+from sandbox import ForkServer, SandboxBroken
+from sandbox.interface import CallError, Plain, error_codes
 
-MMAP_THRESHOLD: Final = (-3, 128 * 1024)
-"""For mallopt: buffers from this size on go back to the system when they are freed, instead of leaving gaps."""
+Scope: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+Fields: TypeAlias = Mapping[str, Plain]
+
+CallEndpoint: TypeAlias = Any
+"""An endpoint of the library, whose type it does not export."""
+
+HARNESS: Final = "bitgn.harness.HarnessService"
 BACKLOG: Final = 2048
-KEEP_ALIVE_S: Final = 75
-"""Seconds for which an idle connection is kept: longer than a model's turn."""
+LIFECYCLE_THREADS: Final = 8
+RUNTIME_THREADS: Final = 16
+"""Calls of trials that are handled at a time, each of which may keep a process busy."""
+RUN_THREADS: Final = 8
+"""Calls of the trials of one run that are handled at a time, so that others find a thread."""
+BODY_S: Final = 60.0
+"""Seconds that a request's body may take to arrive."""
+IDLE_S: Final = 75
+"""Seconds that a client may take to begin or complete a head, or to read a reply: longer than a model's turn."""
 GRACE_S: Final = 2
 """Seconds that calls in flight may take when the server ends."""
-SWEEP_S: Final = 1.0
-HEAD_S: Final = 20.0
-"""Seconds that a request's head may take to arrive, from its first byte on."""
-REPLY_S: Final = 60.0
-"""Seconds that a client may take to read a reply."""
 MOST_CONNECTIONS: Final = 512
-SETTLED_S: Final = 0.2
-"""Seconds that a connection has to send its request before it may end for a new one."""
-MOST_HELD_BYTES: Final = 16 * 1024 * 1024
-"""Bytes of all requests and replies in flight."""
-COUNTED_FROM_BYTES: Final = 16 * 1024
-"""A connection that holds less is not looked at when others hold too much."""
-MOST_HEAD_BYTES: Final = 64 * 1024
-MOST_HEADERS: Final = 100
-MOST_PIPELINED: Final = 8
-"""Requests that one connection may send ahead of their replies."""
-SMALL_PART_BYTES: Final = 64
-MOST_SMALL_PARTS: Final = 1_000
-"""Small parts in which the body of one request may come: parsing each takes as long as a large one."""
+"""Connections that are kept; twice as many are refused until those that wait longest have ended."""
+MMAP_THRESHOLD: Final = (-3, 128 * 1024)
+"""For mallopt: buffers from this size on go back to the system when they are freed, instead of leaving gaps."""
+HEAD_BYTES: Final = 64 * 1024
+COUNTED_FROM_BYTES: Final = 64 * 1024
+"""A body or an unread reply that holds less is not counted."""
+MOST_ARRIVING_BYTES: Final = 32 * 1024 * 1024
+"""Bytes of all bodies that are arriving or being handled."""
+MOST_UNREAD_BYTES: Final = 32 * 1024 * 1024
+"""Bytes of all replies that clients have not read; beyond, the connections that hold most end."""
 
 _log = logging.getLogger(__name__)
 
 
-class Connection(HttpToolsProtocol):
-    """One connection, with the bytes that it holds and the time since when it waits for its client."""
+class Target(NamedTuple):
+    """The target that the URL of a call names."""
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        super().connection_made(transport)
-        self.app_state = {**self.app_state, CONNECTION: self}
-        self.held_bytes = 0
-        self.waits_since = time.monotonic()
-        """Monotonic time when the client last sent something, or took a reply."""
-        self._head_bytes = self._headers = self._requests = self._small_parts = 0
-        self._is_in_head = True
-        transport.set_write_buffer_limits(COUNTED_FROM_BYTES)
-        if len(self.connections) > MOST_CONNECTIONS:
-            known: set[Any] = self.connections
-            settled = {other for other in known if self.waits_since - other.waits_since > SETTLED_S}
-            _end_slowest(settled or {self})
+    address: str
+    """The base URL under which the client reached the server."""
+    trial_id: str
+    """The trial whose runtime is called; empty for calls of the control plane."""
 
-    def hold(self, size: int) -> None:
-        """Count bytes of a request or reply; if all connections hold too many, end the slowest of them."""
-        self.held_bytes += size
-        if self.held_bytes < COUNTED_FROM_BYTES:
+
+_target: ContextVar[Target] = ContextVar("target")
+
+
+class Reply(NamedTuple):
+    """A reply as proto3 JSON, and the type of its message."""
+
+    fields: Fields
+    message: type[Any]
+
+
+class JsonCodec:
+    """Bodies of JSON. A service reads the fields itself; their names may have the spelling of the `.proto` files."""
+
+    def name(self) -> str:
+        """Return the subtype of the content type."""
+        return "json"
+
+    def encode(self, message: Reply) -> bytes:
+        """Return the body of a reply."""
+        return json.dumps(message.fields, separators=(",", ":")).encode()
+
+    def decode(self, data: bytes | bytearray, message_class: type[Any]) -> dict[str, Plain]:
+        """Return the fields of a request. Raises `ValueError` or `TypeError` for anything but an object of texts."""
+        fields = json.loads(data or b"{}")
+        if not isinstance(fields, dict):
+            msg = f"the body is not a {message_class.DESCRIPTOR.name}: send a JSON object"
+            raise TypeError(msg)
+        if b"\\u" in data:
+            json.dumps(fields, ensure_ascii=False).encode()  # half of a surrogate pair is not a text
+        return {to_camel(name) if "_" in name else name: value for name, value in fields.items() if value is not None}
+
+
+class ProtobufCodec:
+    """Bodies of binary protobuf."""
+
+    def name(self) -> str:
+        """Return the subtype of the content type."""
+        return "proto"
+
+    def encode(self, message: Reply) -> bytes:
+        """Return the body of a reply."""
+        encoded: bytes = ParseDict(dict(message.fields), message.message()).SerializeToString()
+        return encoded
+
+    def decode(self, data: bytes | bytearray, message_class: type[Any]) -> dict[str, Plain]:
+        """Return the fields of a request."""
+        fields: dict[str, Plain] = MessageToDict(message_class.FromString(bytes(data)))
+        return fields
+
+
+class ConnectApp(ConnectASGIApplication[None]):
+    """The endpoints of every service."""
+
+    path = "/"
+
+
+class WireApp:
+    """Serves one benchmark."""
+
+    def __init__(self, benchmark: Benchmark, options: ServerOptions) -> None:
+        self._options = options
+        self._aides = ForkServer(options.aide_modules) if options.aide_modules else None
+        self._harness = HarnessService(benchmark, options, self._aides)
+        self.runs = self._harness.runs
+        self._lifecycle = ThreadPoolExecutor(LIFECYCLE_THREADS, thread_name_prefix="wire lifecycle")
+        self._runtime = ThreadPoolExecutor(RUNTIME_THREADS, thread_name_prefix="wire runtime")
+        self._locks: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        self._arriving_bytes = 0
+        endpoints = {**self._harness_endpoints(), **self._runtime_endpoints()}
+        self._connect = ConnectApp(
+            service=None,
+            endpoints=lambda _: endpoints,
+            read_max_bytes=options.body_bytes,
+            codecs=(JsonCodec(), ProtobufCodec()),
+        )
+
+    def warm_up(self) -> None:
+        """Start the process that trials' processes are forked from, and wait until it has imported everything.
+
+        Raises `BenchmarkError`.
+        """
+        if self._aides is None:
             return
-        known: set[Any] = self.connections
-        holding = {other for other in known if other.held_bytes >= COUNTED_FROM_BYTES}
-        while sum(other.held_bytes for other in holding) > MOST_HELD_BYTES:
-            holding.discard(_end_slowest(holding))
+        try:
+            self._aides.spawn_aide().end()
+        except SandboxBroken as error:
+            raise BenchmarkError(error_codes.UNAVAILABLE, str(error)) from None
 
-    @property
-    def is_working(self) -> bool:
-        """True while the client waits for the server."""
-        return self.cycle is not None and not self.cycle.more_body and not self.cycle.response_complete
+    async def end_idle_runs(self) -> None:
+        """End the runs that nobody has called for too long."""
+        await asyncio.get_running_loop().run_in_executor(self._lifecycle, self.runs.end_idle, self._options.idle_s)
 
-    def is_overdue(self, now: float) -> bool:
-        """Say whether the client has taken too long to send the rest of a head, or to read a reply."""
-        waited_s = now - self.waits_since
-        if self.flow.write_paused:
-            return waited_s > REPLY_S
-        if self.is_working:
-            return False
-        return self._is_in_head and waited_s > (HEAD_S if self._head_bytes else KEEP_ALIVE_S)
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        prefix = scope["path"].rsplit("/", 2)[0]
+        host = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
+        address = f"{scope.get('scheme', 'http')}://{host or f'{self._options.host}:{self._options.port}'}"
+        _target.set(Target(address, prefix.removeprefix(TRIAL_PREFIX) if prefix.startswith(TRIAL_PREFIX) else ""))
+        arriving = 0
+        ends_at: float | None = asyncio.get_running_loop().time() + BODY_S
 
-    def end(self) -> None:
-        """Close the connection at once."""
-        self.connections.discard(self)
-        self.transport.abort()
+        async def bounded() -> MutableMapping[str, Any]:
+            nonlocal arriving, ends_at
+            try:
+                async with asyncio.timeout_at(ends_at):
+                    message = await receive()
+            except TimeoutError:
+                msg = f"the body did not arrive in {BODY_S:g} s"
+                raise ConnectError(Code.DEADLINE_EXCEEDED, msg) from None
+            before, arriving = arriving, arriving + len(message.get("body", b""))
+            if arriving >= COUNTED_FROM_BYTES:
+                self._arriving_bytes += arriving - (before if before >= COUNTED_FROM_BYTES else 0)
+                if self._arriving_bytes > MOST_ARRIVING_BYTES:
+                    raise ConnectError(Code.UNAVAILABLE, "too many bodies arrive at a time; send it again")
+            if not message.get("more_body"):
+                ends_at = None  # from here on the library waits for the client to disconnect
+            return message
 
-    @property
-    def slowness(self) -> tuple[bool, bool, float]:
-        """The sort key of connections, the slowest first: in the middle of a request, idle, with a call under way."""
-        return self.is_working, not (self.held_bytes or self._head_bytes), self.waits_since
+        try:
+            await self._connect({**scope, "root_path": prefix}, bounded, send)
+        finally:
+            self._arriving_bytes -= arriving if arriving >= COUNTED_FROM_BYTES else 0
 
-    def data_received(self, data: bytes) -> None:
-        was_in_head, requests = self._is_in_head, self._requests
-        super().data_received(data)
-        if was_in_head and self._is_in_head and requests == self._requests:
-            if not self._head_bytes:
-                self.waits_since = time.monotonic()
-            self._count_head(len(data))
+    def close(self) -> None:
+        """Release the threads and the processes of trials."""
+        for threads in (self._lifecycle, self._runtime):
+            threads.shutdown(wait=False, cancel_futures=True)
+        if self._aides is not None:
+            self._aides.close()
 
-    def eof_received(self) -> bool:  # type: ignore[override]
-        """Answer the requests of a client that has closed its sending half, then close."""
-        if self.is_working:
-            self.cycle.keep_alive = False
-        return self.is_working
+    def _harness_endpoints(self) -> dict[str, CallEndpoint]:
+        def endpoint(described: MethodDescriptor) -> CallEndpoint:
+            output = GetMessageClass(described.output_type)
 
-    def _count_head(self, size: int) -> None:
-        self._head_bytes += size
-        if self._head_bytes > MOST_HEAD_BYTES:
-            self.end()
+            async def call(fields: dict[str, Plain], context: RequestContext[Any, Any]) -> Reply:
+                methods = self._harness.methods(_target.get().address)
+                subject = str(fields.get(SUBJECTS.get(described.name, ""), ""))
+                handle = partial(methods[described.name], fields)
+                reply = await self._made(handle, context, self._lifecycle, self._turns(subject, 1))
+                return Reply(MessageToDict(ParseDict(dict(reply), output())), output)
 
-    def on_url(self, url: bytes) -> None:
-        if len(self.url) + len(url) > MOST_HEAD_BYTES:
-            msg = "the address is too long"
-            raise ValueError(msg)
-        super().on_url(url)
+            return _endpoint(described, call)
 
-    def on_header(self, name: bytes, value: bytes) -> None:
-        self._headers += 1
-        self._head_bytes += len(name) + len(value)
-        if self._headers > MOST_HEADERS or self._head_bytes > MOST_HEAD_BYTES or len(self.pipeline) >= MOST_PIPELINED:
-            msg = "the head is too long"
-            raise ValueError(msg)
-        super().on_header(name, value)
+        return {f"/{HARNESS}/{each.name}": endpoint(each) for each in SERVICES[HARNESS].methods}
 
-    def on_headers_complete(self) -> None:
-        self._is_in_head = False
-        self._head_bytes = self._headers = self._small_parts = 0
-        self._requests += 1
-        self.waits_since = time.monotonic()
-        super().on_headers_complete()
+    def _runtime_endpoints(self) -> dict[str, CallEndpoint]:
+        endpoints = {}
+        for runtime in RUNTIMES.values():
+            methods = RuntimeService(self.runs, runtime).methods()
+            for described in SERVICES[runtime.service].methods:
+                call = partial(self._runtime_call, methods[described.name], GetMessageClass(described.output_type))
+                endpoints[f"/{runtime.service}/{described.name}"] = _endpoint(described, call)
+        return endpoints
 
-    def on_body(self, body: bytes) -> None:
-        self._small_parts += len(body) < SMALL_PART_BYTES
-        if self._small_parts > MOST_SMALL_PARTS:
-            msg = "the body comes in too many small parts"
-            raise ValueError(msg)
-        super().on_body(body)
-        if not self.cycle.response_complete:
-            self.hold(len(body))
+    async def _runtime_call(
+        self,
+        handle: Callable[[str, dict[str, Plain]], Fields],
+        output: type[Any],
+        fields: dict[str, Plain],
+        context: RequestContext[Any, Any],
+    ) -> Reply:
+        trial_id = _target.get().trial_id
+        try:
+            run_id = self.runs.trial(trial_id).run.run_id
+        except CallError as error:
+            raise ConnectError(Code(error.code), error.message) from None
+        turns = (self._turns(trial_id, 1), self._turns(run_id, RUN_THREADS))
+        return Reply(await self._made(partial(handle, trial_id, fields), context, self._runtime, *turns), output)
 
-    def on_message_complete(self) -> None:
-        super().on_message_complete()
-        self._is_in_head = True
+    def _turns(self, subject: str, at_a_time: int) -> asyncio.Semaphore:
+        """Return the turns of a run's or a trial's calls; new ones, which nobody shares, for an empty subject."""
+        turns = self._locks.get(subject) or asyncio.Semaphore(at_a_time)
+        return self._locks.setdefault(subject, turns) if subject else turns
 
-    def on_response_complete(self) -> None:
-        if not self.flow.write_paused:
-            self._let_go()
-        super().on_response_complete()
+    async def _made(
+        self,
+        work: Callable[[], Fields],
+        context: RequestContext[Any, Any],
+        threads: ThreadPoolExecutor,
+        *turns: asyncio.Semaphore,
+    ) -> Fields:
+        """Return a call's result. A call whose client has gone goes on and keeps its turns. Raises `ConnectError`."""
 
-    def resume_writing(self) -> None:
-        super().resume_writing()
-        self._let_go()
+        async def make() -> Fields:
+            async with turns[0], turns[-1] if turns[1:] else asyncio.Semaphore():
+                return await asyncio.get_running_loop().run_in_executor(threads, work)
 
-    def _let_go(self) -> None:
-        self.held_bytes = sum(len(cycle.body) for cycle, _ in self.pipeline)
-        self.waits_since = time.monotonic()
+        task = asyncio.create_task(make())
+        task.add_done_callback(lambda late: late.cancelled() or late.exception())
+        try:
+            return await asyncio.shield(task)
+        except (BenchmarkError, CallError) as error:
+            if (pause_s := getattr(error, "retry_after_s", None)) is not None:
+                context.response_headers["retry-after"] = f"{pause_s:g}"
+            known = error.code in Code._value2member_map_
+            error.__traceback__ = None  # else error and frames keep each other, and the request, alive
+            raise ConnectError(Code(error.code) if known else Code.INTERNAL, error.message[:2000]) from None
+        except Exception as error:  # noqa: BLE001 - the border of one request: the server survives any failure in it
+            _log.exception("a call failed")
+            raise ConnectError(Code.INTERNAL, f"the server failed: {type(error).__name__}") from None
 
 
-def _end_slowest(among: set[Any]) -> Connection:
-    slowest: Connection = min(among, key=lambda connection: connection.slowness)
-    slowest.end()
-    return slowest
+def _endpoint(
+    described: MethodDescriptor, call: Callable[[dict[str, Plain], RequestContext[Any, Any]], Awaitable[Reply]]
+) -> CallEndpoint:
+    method: MethodInfo[Any, Any] = MethodInfo(
+        name=described.name,
+        service_name=described.containing_service.full_name,
+        input=GetMessageClass(described.input_type),
+        output=GetMessageClass(described.output_type),
+        idempotency_level=IdempotencyLevel.UNKNOWN,
+        stream_type=StreamType.UNARY,
+    )
+    return Endpoint.unary(method=method, function=call)
+
+
+class Sweep:
+    """Ends connections whose client does not go on, and those that are too many or hold too much, once a second."""
+
+    def __init__(self, app: WireApp) -> None:
+        self.connections: set[Any] = set()
+        """The server's connections, which have `cycle` and `transport`."""
+        self._app = app
+        self._since: WeakKeyDictionary[Any, tuple[Any, float]] = WeakKeyDictionary()
+        """The last request of each connection, and when its client was first seen to be the one to go on."""
+        self._ending: asyncio.Task[None] | None = None
+
+    async def __call__(self) -> None:
+        """Sweep; idle runs are ended meanwhile, which takes as long as the benchmark's own calls."""
+        now = time.monotonic()
+        waiting: list[tuple[float, Any]] = []
+        for connection in [*self.connections]:
+            cycle = connection.cycle
+            is_served = cycle is not None and not cycle.response_complete
+            if is_served and not connection.transport.get_write_buffer_size():
+                self._since.pop(connection, None)
+                continue
+            last, since = self._since.get(connection, (None, now))
+            self._since[connection] = cycle, since if last is cycle else now
+            waiting.append((self._since[connection][1], connection))
+        waiting.sort(key=lambda each: each[0])
+        surplus = max(0, len(self.connections) - MOST_CONNECTIONS)
+        for number, (since, connection) in enumerate(waiting):
+            if number < surplus or now - since > IDLE_S:
+                connection.transport.abort()
+        self.end_unread()
+        if self._ending is None or self._ending.done():
+            self._ending = asyncio.create_task(self._end_idle_runs())
+
+    def end_unread(self) -> None:
+        """End the connections with most unread bytes, until all together hold few enough."""
+        unread = [(connection.transport.get_write_buffer_size(), connection) for connection in self.connections]
+        unread = sorted((each for each in unread if each[0] >= COUNTED_FROM_BYTES), key=lambda each: each[0])
+        while sum(size for size, _ in unread) > MOST_UNREAD_BYTES:
+            unread.pop()[1].transport.abort()
+
+    async def _end_idle_runs(self) -> None:
+        try:
+            await self._app.end_idle_runs()
+        except Exception:  # noqa: BLE001 - whatever broke, the sweeping goes on
+            _log.exception("idle runs could not be ended; the server tries again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,52 +361,30 @@ class RunningServer:
     """The runs that it serves."""
 
 
-class _Server(uvicorn.Server):
-    def __init__(self, app: WireApp, outer: App) -> None:
-        config = uvicorn.Config(
-            outer,
-            http=Connection,
-            ws="none",
-            lifespan="off",
-            loop="asyncio",
-            log_config=None,
-            log_level="error",
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,
-            backlog=BACKLOG,
-            timeout_keep_alive=KEEP_ALIVE_S,
-            timeout_graceful_shutdown=GRACE_S,
-        )
-        super().__init__(config)
-        self._app = app
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self._sweeping = asyncio.create_task(self._sweep())
-
-    async def _sweep(self) -> None:
-        """End overdue connections, and idle runs at the same time, which takes as long as the benchmark's own calls."""
-        ending = asyncio.create_task(self._end_idle_runs())
-        while True:
-            await asyncio.sleep(SWEEP_S)
-            now = time.monotonic()
-            for connection in [*self.server_state.connections]:
-                if isinstance(connection, Connection) and connection.is_overdue(now):
-                    connection.end()
-            if ending.done():
-                ending = asyncio.create_task(self._end_idle_runs())
-
-    async def _end_idle_runs(self) -> None:
-        try:
-            await self._app.end_idle_runs()
-        except Exception:  # noqa: BLE001 - whatever broke, the sweeping goes on
-            _log.exception("idle runs could not be ended; the server tries again")
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._sweeping.cancel()
-        await super().shutdown(sockets)
-        self._app.close()
+def _server(app: WireApp, outer: App) -> uvicorn.Server:
+    sweep = Sweep(app)
+    config = uvicorn.Config(
+        outer,
+        http="h11",  # it bounds heads
+        h11_max_incomplete_event_size=HEAD_BYTES,
+        limit_concurrency=2 * MOST_CONNECTIONS,
+        ws="none",
+        lifespan="off",
+        loop="asyncio",
+        log_config=None,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        backlog=BACKLOG,
+        timeout_keep_alive=IDLE_S,
+        timeout_graceful_shutdown=GRACE_S,
+        callback_notify=sweep,
+        timeout_notify=0,
+    )
+    server = uvicorn.Server(config)
+    sweep.connections = server.server_state.connections
+    return server
 
 
 def serve(benchmark: Benchmark, options: ServerOptions, *, on_listening: Callable[[str], None]) -> None:
@@ -247,14 +396,14 @@ def serve(benchmark: Benchmark, options: ServerOptions, *, on_listening: Callabl
         ctypes.CDLL(None).mallopt(*MMAP_THRESHOLD)
     with _bound(options) as listener:
         app = WireApp(benchmark, options)
-        server = _Server(app, app)
         # After an orderly end, uvicorn raises these signals again for the earlier handlers.
         before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             _listen(listener, app)
             on_listening(_url(listener))
-            server.run(sockets=[listener])
+            _server(app, app).run(sockets=[listener])
         finally:
+            app.close()
             for number, handler in before.items():
                 signal.signal(number, handler)
 
@@ -266,7 +415,7 @@ def running_server(
     """Serve from a thread for the length of the block. `wrapped` may put a layer in front of the application."""
     with _bound(options) as listener:
         app = WireApp(benchmark, options)
-        server = _Server(app, wrapped(app))
+        server = _server(app, wrapped(app))
         _listen(listener, app)
         thread = threading.Thread(target=server.run, args=([listener],), name="wire server", daemon=True)
         thread.start()
@@ -275,6 +424,7 @@ def running_server(
         finally:
             server.should_exit = True
             thread.join()
+            app.close()
 
 
 @contextmanager

@@ -7,31 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import Final
-
-from google.protobuf.message import Message
+from typing import Final, TypeAlias
 
 from agent.evidence import Environment
 from benchmarks.bitgn.server.served_runs import MOST_KEPT_BYTES, ServedRuns, ServedTrial
-from benchmarks.bitgn.server.wire_codec import Method, Methods, Refused, Target, as_json
-from benchmarks.bitgn.wire.proto import ecom_pb2, pcm_pb2
-from benchmarks.bitgn.wire.remote_runtimes import Rpc, Runtime
-from benchmarks.bitgn.wire.value_shapes import FILE, ShapeError
+from benchmarks.bitgn.wire.proto import SERVICES
+from benchmarks.bitgn.wire.remote_runtimes import ECOM, FILE, Rpc, Runtime, ShapeError
 from sandbox import content_type, normal_path
 from sandbox.interface import CallError, Plain, error_codes
 
-SERVICES: Final = {
-    service.full_name: service
-    for module in (ecom_pb2, pcm_pb2)
-    for service in module.DESCRIPTOR.services_by_name.values()
-}
 KEEPING: Final = frozenset({"Write", "Answer"})
 """The methods whose requests are kept until their trial ends."""
 DEEPEST_TREE: Final = 8
 """Max levels of a tree that is too large with all its levels."""
 SUBJECTS: Final = ("path", "root", "fromName", "name")
 """The fields of requests that the log of a trial shows: the first one that a request has."""
-OUTCOMES: Final = frozenset(ecom_pb2.Outcome.keys()) - {"OUTCOME_UNSPECIFIED"}
+_ENUMS: Final = SERVICES[ECOM.service].file.enum_types_by_name
+OUTCOMES: Final = frozenset(_ENUMS["Outcome"].values_by_name) - {"OUTCOME_UNSPECIFIED"}
+Handle: TypeAlias = Callable[[str, dict[str, Plain]], Mapping[str, Plain]]
+"""Handles a call of the trial with this id, given and answered as proto3 JSON."""
 
 
 class RuntimeService:
@@ -42,36 +36,35 @@ class RuntimeService:
         self._runtime = runtime
         self._methods = SERVICES[runtime.service].methods_by_name
 
-    def methods(self) -> Methods:
+    def methods(self) -> dict[str, Handle]:
         """Return the service's methods by name."""
         table = {rpc.method: self._method(rpc.method, self._operation(rpc)) for rpc in self._runtime.rpcs}
         return {**table, "Answer": self._method("Answer", _answer)}
 
-    def _method(self, name: str, work: Callable[[ServedTrial, dict[str, Plain]], Mapping[str, Plain]]) -> Method:
-        def handle(message: Message, target: Target) -> Mapping[str, Plain]:
-            trial = self._runs.trial(target.trial_id)
+    def _method(self, name: str, work: Callable[[ServedTrial, dict[str, Plain]], Mapping[str, Plain]]) -> Handle:
+        def handle(trial_id: str, fields: dict[str, Plain]) -> Mapping[str, Plain]:
+            trial = self._runs.trial(trial_id)
             trial.calls += 1
-            fields = as_json(message)
             subject = next((str(fields[key]) for key in SUBJECTS if fields.get(key)), "")
             trial.note("LOG_KIND_REQUEST", f"{name} {subject}".rstrip())
             self._runs.count_process(trial)
             before = trial.kept_bytes
             try:
                 if name in KEEPING:
-                    self._keep(trial, message.ByteSize())
+                    self._keep(trial, sum(len(str(value)) for value in fields.values()))
                 return work(trial, fields)
-            except (CallError, Refused) as error:
+            except CallError as error:
                 trial.kept_bytes = min(before, trial.kept_bytes)  # Nothing is kept of what is refused.
                 trial.failed_calls += 1
                 trial.note("LOG_KIND_ERROR", f"{name}: {error}")
                 raise
 
-        return Method(self._methods[name], handle, lambda _, target: target.trial_id)
+        return handle
 
     def _keep(self, trial: ServedTrial, size: int) -> None:
         if trial.run.kept_bytes + size > MOST_KEPT_BYTES:
             msg = f"the open trials of this run wrote and answered more than {MOST_KEPT_BYTES} bytes; end some of them"
-            raise Refused(error_codes.RESOURCE_EXHAUSTED, msg)
+            raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
         trial.kept_bytes += size
         self._runs.make_room(trial.run)
 
@@ -81,7 +74,7 @@ class RuntimeService:
             try:
                 arguments = rpc.request_from_wire(fields)
             except ShapeError as error:
-                raise Refused(error_codes.INVALID_ARGUMENT, str(error)) from None
+                raise CallError(error_codes.INVALID_ARGUMENT, str(error)) from None
             result = _called(environment, rpc, arguments)
             reply = _completed(rpc.method, rpc.reply_to_wire(result), result, arguments)
             known = {
@@ -94,13 +87,13 @@ class RuntimeService:
 
 
 def _called(environment: Environment, rpc: Rpc, arguments: Mapping[str, Plain]) -> Mapping[str, Plain]:
-    """Return the result of an operation. Raises `CallError`, and `Refused` for an operation that is not available."""
+    """Return the result of an operation. Raises `CallError`."""
     declared, substitute = environment.surface.operation(rpc.operation), SUBSTITUTES.get(rpc.operation)
     given = {parameter.name for parameter in declared.parameters} if declared else set()
     if substitute is not None and (declared is None or not arguments.keys() <= given):
         return substitute(environment, **arguments)
     if declared is None:
-        raise Refused(error_codes.UNIMPLEMENTED, f"this runtime has no {rpc.method}")
+        raise CallError(error_codes.UNIMPLEMENTED, f"this runtime has no {rpc.method}")
     try:
         return environment.call(rpc.operation, arguments)
     except CallError as error:
@@ -133,14 +126,14 @@ def _context(environment: Environment) -> Mapping[str, Plain]:
 def _mkdir(environment: Environment, path: str) -> Mapping[str, Plain]:
     """Make nothing: a directory comes into being with its first file."""
     if _is_file(environment, path):
-        raise Refused(error_codes.ALREADY_EXISTS, f"{path} is a file")
+        raise CallError(error_codes.ALREADY_EXISTS, f"{path} is a file")
     return {}
 
 
 def _move(environment: Environment, path: str, to: str) -> Mapping[str, Plain]:
     content = _whole(environment, path)
     if _is_file(environment, to):
-        raise Refused(error_codes.ALREADY_EXISTS, f"there is a file {to}")
+        raise CallError(error_codes.ALREADY_EXISTS, f"there is a file {to}")
     environment.call("write", {"path": to, "content": content})
     environment.call("delete", {"path": path})
     return {}
@@ -152,7 +145,7 @@ def _write(
     if start_line or end_line:
         if not 0 <= start_line <= (end_line or start_line):
             msg = f"lines {start_line} to {end_line} are not a range (they count from 1)"
-            raise Refused(error_codes.INVALID_ARGUMENT, msg)
+            raise CallError(error_codes.INVALID_ARGUMENT, msg)
         lines = _whole(environment, path).splitlines(keepends=True)
         behind = "".join(lines[end_line:]) if end_line else ""
         is_open = behind and content and not content.endswith("\n")
@@ -161,10 +154,10 @@ def _write(
 
 
 def _whole(environment: Environment, path: str) -> str:
-    """Return the whole text of a file. Raises `CallError`, and `Refused` for a text that the environment cuts."""
+    """Return the whole text of a file. Raises `CallError`, also for a text that the environment cuts."""
     read = environment.call("read", {"path": path})
     if read.get("truncated"):
-        raise Refused(error_codes.FAILED_PRECONDITION, f"{path} cannot be read whole")
+        raise CallError(error_codes.FAILED_PRECONDITION, f"{path} cannot be read whole")
     return str(read["content"])
 
 
@@ -189,17 +182,17 @@ SUBSTITUTES: Final[Mapping[str, Callable[..., Mapping[str, Plain]]]] = {
 def _running(trial: ServedTrial) -> Environment:
     if trial.environment is None:
         has = "has not started" if trial.is_open else "has already ended"
-        raise Refused(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} {has}")
+        raise CallError(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} {has}")
     return trial.environment
 
 
 def _answer(trial: ServedTrial, fields: dict[str, Plain]) -> Mapping[str, Plain]:
     environment = _running(trial)
     if trial.is_answered:
-        raise Refused(error_codes.ALREADY_EXISTS, f"trial {trial.trial_id} was already answered")
+        raise CallError(error_codes.ALREADY_EXISTS, f"trial {trial.trial_id} was already answered")
     outcome = fields.get("outcome")
     if not isinstance(outcome, str) or outcome not in OUTCOMES:
-        raise Refused(error_codes.INVALID_ARGUMENT, f"outcome {outcome!r} is none of {', '.join(sorted(OUTCOMES))}")
+        raise CallError(error_codes.INVALID_ARGUMENT, f"outcome {outcome!r} is none of {', '.join(sorted(OUTCOMES))}")
     refs = fields.get("refs")
     environment.answer(
         str(fields.get("message", "")), outcome, [str(ref) for ref in refs] if isinstance(refs, list) else []

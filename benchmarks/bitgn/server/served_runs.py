@@ -20,12 +20,14 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from agent.evidence import Environment
-from benchmarks.bitgn.server.wire_codec import Refused
-from benchmarks.bitgn.wire.proto import harness_pb2 as pb
 from controlplane import Description, RunResult, StartedRun, TaskHead, TaskSelection, TrialScore
 from sandbox import Aide
-from sandbox.interface import error_codes
+from sandbox.interface import CallError, Plain, error_codes
 
+NEW: Final = "TRIAL_STATE_NEW"
+RUNNING: Final = "TRIAL_STATE_RUNNING"
+DONE: Final = "TRIAL_STATE_DONE"
+ERROR: Final = "TRIAL_STATE_ERROR"
 OPEN: Final = "open"
 BLIND: Final = "blind"
 KEPT_RUNS: Final = 50
@@ -62,7 +64,7 @@ class ServerOptions:
     """The trials of every run."""
     seed: int = 0
     """The seed of every run."""
-    body_bytes: int = 4 * 1024 * 1024
+    body_bytes: int = 16 * 1024 * 1024
     """Most bytes of a request body, as sent and decompressed."""
     idle_s: Seconds = 3600.0
     """Seconds after which a run that nobody calls ends."""
@@ -108,7 +110,7 @@ class ServedTrial:
     number: int
     """Index in the run, from 0."""
     task_id: str
-    state: pb.TrialState = pb.TRIAL_STATE_NEW
+    state: str = NEW
     instruction: str = ""
     environment: Environment | None = None
     """Set while the trial is running."""
@@ -123,12 +125,12 @@ class ServedTrial:
     kept_bytes: int = 0
     """Request bytes of its writes and its answer."""
     events: int = 0
-    log: deque[pb.LogLine] = field(default_factory=lambda: deque(maxlen=KEPT_LOG_LINES))
+    log: deque[dict[str, Plain]] = field(default_factory=lambda: deque(maxlen=KEPT_LOG_LINES))
 
     @property
     def is_open(self) -> bool:
         """True until the trial is over."""
-        return self.state in (pb.TRIAL_STATE_NEW, pb.TRIAL_STATE_RUNNING)
+        return self.state in (NEW, RUNNING)
 
     @property
     def duration_s(self) -> float:
@@ -137,7 +139,7 @@ class ServedTrial:
             return 0.0
         return (self.ended_at or time.monotonic()) - self.started_at
 
-    def close(self, state: pb.TrialState, error: str = "") -> None:
+    def close(self, state: str, error: str = "") -> None:
         """End the trial and release its environment."""
         self.state = state
         self.error = error
@@ -154,7 +156,7 @@ class ServedTrial:
         now = datetime.now(UTC)
         moment = now.isoformat(timespec="milliseconds")
         shown = text[:LOG_LINE_CHARS]
-        self.log.append(pb.LogLine(time=moment, unix_ms=int(now.timestamp() * 1000), text=shown, kind=kind))
+        self.log.append({"time": moment, "unixMs": int(now.timestamp() * 1000), "text": shown, "kind": kind})
 
 
 @plain_dataclass(slots=True, eq=False)
@@ -259,20 +261,20 @@ class ServedRuns:
                 aide.close()
 
     def run(self, run_id: str) -> ServedRun:
-        """Return a run, which counts as called. Raises `Refused` if it is unknown."""
+        """Return a run, which counts as called. Raises `CallError` if it is unknown."""
         with self._lock:
             found = self._runs.get(run_id)
         if found is None:
-            raise Refused(error_codes.NOT_FOUND, f"there is no run {run_id[:60]!r}")
+            raise CallError(error_codes.NOT_FOUND, f"there is no run {run_id[:60]!r}")
         found.called_at = time.monotonic()
         return found
 
     def trial(self, trial_id: str) -> ServedTrial:
-        """Return a trial, whose run counts as called. Raises `Refused` if it is unknown."""
+        """Return a trial, whose run counts as called. Raises `CallError` if it is unknown."""
         with self._lock:
             found = self._trials.get(trial_id)
         if found is None:
-            raise Refused(error_codes.NOT_FOUND, f"there is no trial {trial_id[:60]!r}")
+            raise CallError(error_codes.NOT_FOUND, f"there is no trial {trial_id[:60]!r}")
         found.run.called_at = time.monotonic()
         return found
 

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.bitgn.client.connect_protocol import WireError
-from benchmarks.bitgn.client.platform_client import Call, CallPolicy, PlatformClient, Service
-from benchmarks.bitgn.client.throttle import Throttle
+from benchmarks.bitgn.client.platform_client import Call, CallPolicy, PlatformClient, Service, Throttle, WireError
 from tests.benchmarks.bitgn.byte_server import stub
 
 SECRET = "canary-key-77aa"
 
 
-def begin(url, client, message=None, *, look=None, **policy) -> Call:
-    """Begin one call; what the policy does not say is that nothing is made again."""
+def to_call(url, client, message=None, *, look=None, **policy) -> Call:
+    """Return one call; what the policy does not say is that nothing is made again."""
     settled = CallPolicy(**({"deadline_s": 5.0, "retry_s": 0.0} | policy))
-    return Call(client, Service(url, "a.Service"), "Do", message or {}, settled, lambda reply: reply, look).begin()
+    return Call(client, Service(url, "a.Service"), "Do", message or {}, settled, lambda reply: reply, look)
 
 
 def make(url, client, message=None, **more):
-    return begin(url, client, message, **more).finish()
+    return to_call(url, client, message, **more).make()
 
 
 def call(url, message=None, *, secrets=(SECRET,), **policy):

@@ -1,21 +1,24 @@
-"""The messages of the wire: `.proto` files, written from the platform's public description, and protoc's output.
+"""The services of the wire: `.proto` files, written from the platform's public description, and protoc's output.
 
 After a change of `NAME.proto`, run in the repository's root, with the folder of this module as P:
-`python -m grpc_tools.protoc -I. --descriptor_set_out=$P/NAME.binpb --pyi_out=. $P/NAME.proto`.
+`python -m grpc_tools.protoc -I. --descriptor_set_out=$P/NAME.binpb $P/NAME.proto`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.resources import files
-from typing import Any
+from typing import Final
 
 from google.protobuf import descriptor_pb2, descriptor_pool, struct_pb2  # `harness.proto` imports the last one
-from google.protobuf.internal import builder
+from google.protobuf.descriptor import ServiceDescriptor
 
 
-def build_messages(name: str, module: dict[str, Any]) -> None:
-    """Put the descriptor, messages and enums of `NAME.proto` into the globals of a module."""
+def _services(name: str) -> Mapping[str, ServiceDescriptor]:
     compiled = descriptor_pb2.FileDescriptorSet.FromString((files(__name__) / f"{name}.binpb").read_bytes())
-    module["DESCRIPTOR"] = descriptor_pool.Default().AddSerializedFile(compiled.file[0].SerializeToString())
-    builder.BuildMessageAndEnumDescriptors(module["DESCRIPTOR"], module)
-    builder.BuildTopDescriptorsAndMessages(module["DESCRIPTOR"], module["__name__"], module)
+    described = descriptor_pool.Default().AddSerializedFile(compiled.file[0].SerializeToString())
+    return {service.full_name: service for service in described.services_by_name.values()}
+
+
+SERVICES: Final = {**_services("harness"), **_services("ecom"), **_services("pcm")}
+"""The services by their full names."""

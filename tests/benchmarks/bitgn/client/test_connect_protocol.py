@@ -15,9 +15,7 @@ import time
 
 import pytest
 
-from benchmarks.bitgn.client.connect_protocol import MESSAGE_CHARS, REPLY_BYTES, WireError
-from benchmarks.bitgn.client.platform_client import PlatformClient
-from benchmarks.bitgn.client.throttle import Throttle
+from benchmarks.bitgn.client.platform_client import MESSAGE_CHARS, REPLY_BYTES, PlatformClient, Throttle, WireError
 from tests.benchmarks.bitgn.byte_server import Behaviour, reply, stub
 from tests.benchmarks.bitgn.single_call import SECRET, call, failure, make
 from tests.support.command import check_line, controlplane
@@ -30,17 +28,14 @@ def test_a_call_is_a_post_of_json_with_its_deadline_announced():
     lines = head.decode().lower().split("\r\n")
     assert lines[0] == "post /a.service/do http/1.1"
     assert {"connect-protocol-version: 1", "content-type: application/json", "connect-timeout-ms: 2500"} <= set(lines)
-    assert "accept-encoding: gzip" in lines
+    assert any(line.startswith("accept-encoding:") and "gzip" in line for line in lines)
     assert json.loads(body) == {"name": "x"}
 
 
-def test_long_requests_and_replies_travel_compressed():
+def test_a_compressed_reply_is_read():
     packed = gzip.compress(b'{"text": "' + b"long " * 1000 + b'"}')
-    with stub(reply(packed, headers="Content-Encoding: gzip\r\n")) as (url, requests):
-        assert call(url, {"content": "x" * 40_000}) == {"text": "long " * 1000}
-    head, _, body = requests[0].partition(b"\r\n\r\n")
-    assert b"content-encoding: gzip" in head.lower()
-    assert json.loads(gzip.decompress(body)) == {"content": "x" * 40_000}
+    with stub(reply(packed, headers="Content-Encoding: gzip\r\n")) as (url, _):
+        assert call(url) == {"text": "long " * 1000}
 
 
 def test_text_that_is_no_unicode_still_travels():
@@ -125,17 +120,17 @@ def test_ends_that_cannot_agree_on_tls_are_not_tried_again():
 
 @pytest.fixture
 def certificate(tmp_path):
-    """A certificate of another name that nobody has signed, its key behind it."""
-    made = subprocess.run(
-        [
-            *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"),
-            *("-days", "1", "-keyout", tmp_path / "own.pem", "-out", tmp_path / "own.crt", "-subj", "/CN=elsewhere"),
-        ],
-        capture_output=True,
-        check=False,
-    )
-    if made.returncode:
-        pytest.skip("no certificate can be made here")
+    """A certificate of another name, its key behind it, and in `authority.crt` that of the authority that signed it."""
+    key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
+    signed = ("-CA", "authority.crt", "-CAkey", "authority.pem", "-CAcreateserial", "-in", "own.csr")
+    (tmp_path / "names").write_text("subjectAltName=DNS:elsewhere.example")
+    for command in (
+        ("req", "-x509", *key, "-keyout", "authority.pem", "-out", "authority.crt", "-subj", "/CN=authority"),
+        ("req", *key, "-keyout", "own.pem", "-out", "own.csr", "-subj", "/CN=elsewhere.example"),
+        ("x509", "-req", *signed, "-extfile", "names", "-out", "own.crt"),
+    ):
+        if subprocess.run(["openssl", *command], cwd=tmp_path, capture_output=True, check=False).returncode:
+            pytest.skip("no certificate can be made here")
     return tmp_path / "own.crt"
 
 
@@ -167,7 +162,7 @@ def test_a_certificate_that_is_not_trusted_is_told_with_its_remedy(certificate):
 
 def test_a_certificate_of_another_name_is_told_as_one(certificate, tmp_path):
     with behind(certificate) as url:
-        trusting = {"BITGN_HOST": url, "SSL_CERT_FILE": str(certificate)}
+        trusting = {"BITGN_HOST": url, "SSL_CERT_FILE": str(certificate.with_name("authority.crt"))}
         result = controlplane("benchmarks", "show", "bitgn:x", cwd=tmp_path, **trusting)
     check_line(result, 3, "is BITGN_HOST the name that its certificate has?")
 
@@ -269,20 +264,18 @@ def packed(body: bytes, coding: str = "gzip") -> Behaviour:
 
 
 BROKEN = [
-    (packed(b"{}"), "cannot be decoded"),
-    (packed(gzip.compress(b'{"a": "' + b"x" * 5000 + b'"}')[:-20]), "it was cut off"),
-    (packed(gzip.compress(b"x" * 5000)[:10]), "it was cut off"),
-    (packed(gzip.compress(b" " * (REPLY_BYTES + 1), 1)), "is longer than"),
-    (packed(b"{}", "br"), "content-encoding is 'br'"),
-    (packed(gzip.compress(gzip.compress(b"{}")), "gzip, gzip"), "content-encoding is 'gzip, gzip'"),
+    (packed(b"{}"), "unavailable"),
+    (packed(gzip.compress(b'{"a": "' + b"x" * 5000 + b'"}')[:-20]), "unavailable"),
+    (packed(gzip.compress(b" " * (REPLY_BYTES + 1), 1)), "internal"),
+    (packed(b"{}", "br"), "unavailable"),
+    (packed(gzip.compress(gzip.compress(b"{}")), "gzip, gzip"), "internal"),
 ]
 
 
-@pytest.mark.parametrize(("behave", "says"), BROKEN, ids=[says for _, says in BROKEN])
-def test_a_body_that_cannot_be_decompressed_is_a_lost_reply(behave, says):
+@pytest.mark.parametrize(("behave", "code"), BROKEN)
+def test_a_body_that_cannot_be_decompressed_is_a_lost_reply(behave, code):
     error = failure(behave)
-    assert says in error.message
-    assert (error.in_doubt, error.transient) == (True, True)
+    assert (error.code, error.in_doubt, error.transient) == (code, True, True)
 
 
 def test_what_a_refusal_says_is_kept_in_part_alone():

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import socket
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from benchmarks.bitgn.client.connect_protocol import WireError
-from benchmarks.bitgn.client.platform_client import PlatformClient
-from benchmarks.bitgn.client.throttle import Throttle
+from benchmarks.bitgn.client.platform_client import PauseTooLong, PlatformClient, Throttle, ThrottleClosed, WireError
 from tests.benchmarks.bitgn import single_call
 from tests.benchmarks.bitgn.byte_server import Behaviour, reply, stub
 
@@ -89,7 +89,6 @@ def test_what_will_not_pass_or_must_not_be_repeated_is_raised(script, policy, ca
 
 
 def test_a_cap_that_names_no_time_is_not_waited_for_long(monkeypatch):
-    monkeypatch.setattr("benchmarks.bitgn.client.throttle.PAUSE_WITHOUT_ADVICE_S", 0.01)
     monkeypatch.setattr("benchmarks.bitgn.client.platform_client.ATTEMPTS", {"resource_exhausted": 3})
     script = Script(CAPPED)
     with pytest.raises(WireError) as raised:
@@ -145,35 +144,6 @@ def test_nothing_is_added_to_a_time_that_the_server_names():
     assert 0.4 <= time.monotonic() - began < 2.5
 
 
-class PausedAtTheLastMoment(Throttle):
-    """Learns of a push-back when a call has its turn already, and nothing of it is sent yet."""
-
-    first = True
-
-    def try_acquire(self, not_before=0.0):
-        has_turn = super().try_acquire(not_before)
-        if self.first:
-            self.first = False
-            self.pushed_back(0.3, sent_at=time.monotonic())
-        return has_turn
-
-
-def test_a_call_whose_turn_came_before_a_push_back_was_read_is_not_sent_after_it():
-    arrived = []
-
-    def note(client: socket.socket, request: bytes) -> None:
-        arrived.append(time.monotonic())
-        DONE(client, request)
-
-    with stub(note) as (url, _):
-        client = PlatformClient(PausedAtTheLastMoment(2))
-        began = time.monotonic()
-        assert single_call.make(url, client) == {"done": True}
-        client.close()
-    assert len(arrived) == 1
-    assert arrived[0] - began >= 0.3
-
-
 def test_a_time_to_wait_that_is_none_is_not_taken_for_leave_to_ask_on_and_on():
     at_once = reply(b'{"code": "unavailable"}', status="503 X", headers="Retry-After: 0\r\n")
     script = Script(at_once)
@@ -216,19 +186,18 @@ def test_a_call_that_gets_no_turn_blames_no_pause_of_the_platform(monkeypatch):
 
 def test_calls_that_one_thread_has_begun_go_on_side_by_side():
     def behave(client: socket.socket, request: bytes) -> None:
-        time.sleep(0.05)
+        time.sleep(0.1)
         DONE(client, request)
 
     with stub(behave) as (url, requests):
         client = PlatformClient(Throttle(256))
-        for _ in range(2):  # the second time over kept connections
-            began = time.monotonic()
-            calls = [single_call.begin(url, client, {"number": number}) for number in range(24)]
-            assert [call.finish() for call in calls] == [{"done": True}] * 24
-            took_s = time.monotonic() - began
+        began = time.monotonic()
+        calls = [single_call.to_call(url, client, {"number": number}).begin() for number in range(24)]
+        assert [call.result() for call in calls] == [{"done": True}] * 24
+        took_s = time.monotonic() - began
         client.close()
-    assert took_s < 0.45
-    assert len(requests) == 48
+    assert took_s < 1.2
+    assert len(requests) == 24
 
 
 @pytest.mark.parametrize("limit", [1, 2])
@@ -236,8 +205,8 @@ def test_calls_that_were_begun_never_wait_for_a_turn_of_each_other(limit):
     script = Script(DONE, REFUSED, BUSY, DONE)
     with stub(script) as (url, _):
         client = PlatformClient(Throttle(limit))
-        calls = [single_call.begin(url, client, retry_s=5.0) for _ in range(4)]
-        assert [call.finish() for call in reversed(calls)] == [{"done": True}] * 4
+        calls = [single_call.to_call(url, client, retry_s=5.0).begin() for _ in range(4)]
+        assert [call.result() for call in reversed(calls)] == [{"done": True}] * 4
         assert client.throttle.in_flight == 0
         client.close()
 
@@ -251,10 +220,60 @@ def test_no_call_leaves_once_its_trial_has_ended():
 
     with stub(hang) as (url, _):
         client = PlatformClient(Throttle(2))
-        call = single_call.begin(url, client, deadline_s=0.2, retry_s=5.0)
+        call = single_call.to_call(url, client, deadline_s=0.2, retry_s=5.0)
+        begun = call.begin()
         time.sleep(0.1)
-        call.service.close()
+        call.service.is_closed = True
         with pytest.raises(WireError, match="its trial has ended") as raised:
-            call.finish()
+            begun.result()
         assert (raised.value.code, raised.value.in_doubt, len(arrived)) == ("canceled", True, 1)
         client.close()
+
+
+def test_a_push_back_halves_the_limit_and_accepted_rounds_raise_it_again():
+    throttle = Throttle(8)
+    for _ in range(8):
+        throttle.acquire(1.0)
+    throttle.push_back(None, sent_at=time.monotonic())
+    throttle.push_back(None, sent_at=0.0)  # of a call that was on its way before
+    assert throttle.limit == 4
+    for _ in range(8):
+        throttle.release(is_accepted=False)
+    limits = []
+    for _ in range(4 + 5 + 6 + 7 + 10):
+        throttle.acquire(1.0)
+        throttle.release(is_accepted=True)
+        limits.append(throttle.limit)
+    assert [limits.count(limit) for limit in (4, 5, 6, 7)] == [3, 5, 6, 7]
+    assert limits[-1] == 8
+
+
+def test_no_more_calls_are_in_flight_than_the_limit_and_none_before_the_named_time():
+    notices, seen = [], []
+    throttle = Throttle(2, on_notice=notices.append)
+    began = time.monotonic()
+    throttle.push_back(1.0, sent_at=began)
+
+    def work(_: int) -> None:
+        throttle.acquire(10.0)
+        seen.append((throttle.in_flight, time.monotonic() - began))
+        throttle.release(is_accepted=False)
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(work, range(6)))
+    assert max(count for count, _ in seen) == 1
+    assert min(after_s for _, after_s in seen) >= 1.0
+    assert notices == ["the platform asks to wait 1 s; then 1 calls at a time"]
+
+
+@pytest.mark.parametrize(("end", "error"), [("close", ThrottleClosed), ("stop", PauseTooLong), ("time", PauseTooLong)])
+def test_a_wait_for_a_turn_ends_early(end, error):
+    throttle = Throttle(1)
+    throttle.push_back(30.0, sent_at=time.monotonic())
+    if end != "time":
+        threading.Timer(0.1, throttle.close if end == "close" else lambda: throttle.stop_waiting(True)).start()
+    began = time.monotonic()
+    with pytest.raises(error):
+        throttle.acquire(0.1 if end == "time" else 20.0)
+    assert time.monotonic() - began < 5
+    assert throttle.in_flight == 0

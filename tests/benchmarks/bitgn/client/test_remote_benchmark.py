@@ -12,7 +12,7 @@ from multiprocessing import get_context
 
 import pytest
 
-from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark, open_benchmark
+from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark, ScoredRun, ScoredTrial, open_benchmark
 from benchmarks.bitgn.server import ServerOptions
 from controlplane import (
     BenchmarkContext,
@@ -428,3 +428,15 @@ def test_the_host_is_a_setting_else_the_environments_else_the_public_one(monkeyp
     monkeypatch.setenv("BITGN_HOST", "http://127.0.0.1:9")
     assert host({}) == "http://127.0.0.1:9"
     assert host({"host": "http://127.0.0.1:10"}) == "http://127.0.0.1:10"
+
+
+@pytest.mark.parametrize(
+    ("sent", "read"), [(2, "RUN_STATE_PENDING_EVAL"), (3, "RUN_STATE_EVALUATED"), (17, "17"), (None, "")]
+)
+def test_a_state_is_read_from_its_name_its_number_or_null(sent, read):
+    assert ScoredRun.model_validate({"state": sent, "trials": None}).state == read
+
+
+@pytest.mark.parametrize("sent", ["NaN", "Infinity", 1e300])
+def test_a_score_that_is_not_a_number_is_unknown(sent):
+    assert ScoredTrial.model_validate({"score": sent, "scoreAvailable": True}).known_score is None

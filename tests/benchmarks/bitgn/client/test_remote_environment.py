@@ -7,9 +7,8 @@ import time
 
 import pytest
 
-from benchmarks.bitgn.client.platform_client import CallPolicy, PlatformClient
+from benchmarks.bitgn.client.platform_client import CallPolicy, PlatformClient, Throttle
 from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
-from benchmarks.bitgn.client.throttle import Throttle
 from benchmarks.bitgn.server import ServerOptions
 from benchmarks.bitgn.wire.remote_runtimes import ECOM
 from controlplane import RunRequest

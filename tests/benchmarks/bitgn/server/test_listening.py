@@ -25,7 +25,6 @@ from tests.support.server_faults import Faults, faulty_server
 SERVE = """
 from benchmarks.bitgn.server import ServerOptions, serve
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
-from tests.support.server_faults import Faults, faulty_server
 serve(ShelfBenchmark(call_s=0.3), ServerOptions(), on_listening=lambda url: print(url, flush=True))
 print("ended", flush=True)
 """
@@ -51,21 +50,6 @@ def test_an_address_that_is_taken_is_named():
         port = listener.getsockname()[1]
         with pytest.raises(BenchmarkError, match=f"127.0.0.1:{port}"):
             serve(ShelfBenchmark(), ServerOptions(port=port), on_listening=print)
-
-
-@pytest.mark.parametrize("count", [1, 2])
-def test_a_client_that_closes_its_sending_half_gets_its_replies(count):
-    head = f"POST {HARNESS}Status HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
-    with running_server(ShelfBenchmark(), ServerOptions()) as server:
-        with socket.create_connection(("127.0.0.1", httpx2.URL(server.url).port), timeout=10) as client:
-            client.sendall(f"{head}2\r\n\r\n{{}}".encode() * count)
-            client.shutdown(socket.SHUT_WR)
-            with client.makefile("rb") as replies:
-                assert replies.read().count(b'"status":"ok"') == count
-        with socket.create_connection(("127.0.0.1", httpx2.URL(server.url).port), timeout=10) as client:
-            client.sendall(f"{head}9\r\n\r\n{{".encode())
-            client.shutdown(socket.SHUT_WR)
-            assert client.recv(1) == b""
 
 
 def test_calls_that_hang_do_not_keep_the_server_from_ending():
@@ -102,12 +86,11 @@ def test_slow_heads_end_while_the_ending_of_idle_runs(fault, monkeypatch):
         raise RuntimeError("the benchmark broke")
 
     monkeypatch.setattr(ServedRuns, "end_idle", end_idle)
-    monkeypatch.setattr(listening, "SWEEP_S", 0.05)
-    monkeypatch.setattr(listening, "HEAD_S", 0.2)
+    monkeypatch.setattr(listening, "IDLE_S", 1)
     with running_server(ShelfBenchmark(), ServerOptions()) as server:
         try:
             wait_until(lambda: len(tries) >= (1 if fault == "hangs" else 2))
-            with socket.create_connection(("127.0.0.1", httpx2.URL(server.url).port), timeout=5) as client:
+            with socket.create_connection(("127.0.0.1", httpx2.URL(server.url).port), timeout=10) as client:
                 client.sendall(b"POST / HTTP/1.1\r\n")
                 with contextlib.suppress(ConnectionResetError):
                     assert client.recv(1) == b"", "the server ended it"

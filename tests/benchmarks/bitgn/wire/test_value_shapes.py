@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.bitgn.wire.remote_runtimes import ECOM, PCM
-from benchmarks.bitgn.wire.value_shapes import Field, ShapeError, from_wire, to_wire
+from benchmarks.bitgn.wire.remote_runtimes import ECOM, PCM, Field, ShapeError, from_wire, to_wire
 
 FIELDS = (
     Field("path", "path"),
