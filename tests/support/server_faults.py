@@ -74,18 +74,25 @@ class FaultLayer:
         self._faults = faults
         self._seen: Counter[str] = Counter()
         self._outage_began: dict[str, float] = {}
-        self._pushed_back: dict[str, float] = {}
-        """Methods of trials whose last call got a Retry-After, by path, with its end on the monotonic clock."""
+        self._pushed_back: dict[tuple[str, bytes], float] = {}
+        """Calls that got a Retry-After, by path and body, with its end on the monotonic clock."""
         self.made: Counter[str] = Counter()
         """Number of faults made, by kind."""
         self.calls = 0
         self.too_early = 0
-        """Calls of a trial sent before the Retry-After of the previous call of the same method had passed."""
+        """Calls made again before the Retry-After of their last reply had passed."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         self.calls += 1
         connection, method = receive.__self__.transport, scope["path"].rpartition("/")[2]
-        self.too_early += time.monotonic() < self._pushed_back.pop(scope["path"], 0.0)
+        body = await _body(receive)
+        call = scope["path"], body
+        self.too_early += time.monotonic() < self._pushed_back.pop(call, 0.0)
+        unread = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def replay() -> Any:
+            return unread.pop() if unread else await receive()
+
         fault = self._chosen(method)
         self.made += Counter({fault: 1} if fault else {})
         if fault in ("outage", "unavailable"):
@@ -94,8 +101,7 @@ class FaultLayer:
             await _refuse(send, 503, "<html><h1>Service Unavailable</h1></html>")
         elif fault == "too_many":
             wait_s = self._faults.retry_after_s
-            if scope["path"].startswith("/trials/"):
-                self._pushed_back[scope["path"]] = time.monotonic() + wait_s
+            self._pushed_back[call] = time.monotonic() + wait_s
             refusal = {"code": "resource_exhausted", "message": "too many calls"}
             await _refuse(send, 429, refusal, (b"retry-after", f"{wait_s:g}".encode()))
         elif fault == "hang":
@@ -110,13 +116,13 @@ class FaultLayer:
                 else:
                     await send(message)
 
-            await self.app(scope, receive, half)
+            await self.app(scope, replay, half)
         elif fault is not None:
             if fault == "reset_after":
-                await self.app(scope, receive, _swallow)
+                await self.app(scope, replay, _swallow)
             await _reset(connection, receive)
         else:
-            await self.app(scope, receive, send)
+            await self.app(scope, replay, send)
 
     def _chosen(self, method: str) -> str | None:
         """Choose by the seed, the method and its number of calls, so that equal sequences meet equal faults."""
@@ -134,6 +140,15 @@ class FaultLayer:
             if drawn < 0:
                 return kind
         return None
+
+
+async def _body(receive: Any) -> bytes:
+    body = b""
+    while (message := await receive())["type"] == "http.request":
+        body += message.get("body", b"")
+        if not message.get("more_body"):
+            break
+    return body
 
 
 async def _disconnected(receive: Any) -> None:
