@@ -5,25 +5,37 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import secrets
+import signal
 import socket
+import sys
+import threading
+from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Final
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from pydantic import ValidationError
 
 from controlplane.benchmark import BenchmarkContext, BenchmarkError
 from controlplane.commands.options import AS_JSON, complete_benchmark, complete_task
-from controlplane.commands.run import FreshRun, see_through
+from controlplane.commands.run import FreshRun, opened_run
+from controlplane.commands.session import conduct_quietly
 from controlplane.commands.setting_options import SET, given, pairs_of, settings_options, tool_options
 from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused, wire_server
 from controlplane.configuration.setting_sources import fault_text, resolve
-from controlplane.errors import ServerFailed, Unreachable, UsageError
-from controlplane.lifecycle.run_resources import RunSpec
+from controlplane.errors import Interrupted, ServerFailed, Unreachable, UsageError
+from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
-from controlplane.task_selection import TaskSelection
+from controlplane.task_selection import TaskSelection, start_selected_run
 from controlplane.view.display_text import count_text, one_line
-from sandbox.interface import CallError
+from sandbox.interface import CallError, Surface
+
+if TYPE_CHECKING:
+    from controlplane.mcp.served_trial import QuestionServer
 
 
 @click.group("benchmarks")
@@ -117,7 +129,6 @@ def serve_command(tasks: tuple[str, ...], benchmark: str, pairs: tuple[str, ...]
 
 
 CALL: Final = "call"
-INSTRUCTION: Final = "Work with these files as the client asks, and submit what it wants to know."
 SESSION_S: Final = 86_400.0
 SESSION_STEPS: Final = 100_000
 
@@ -130,10 +141,11 @@ SESSION_STEPS: Final = 100_000
 @settings_options("trial_time", default=str(SESSION_S))
 @settings_options("runs_dir", "name")
 def mcp_command(words: tuple[str, ...], *, http: str | None, tools: dict[str, Any], **options: Any) -> None:
-    """Serve `execute_script` over the files of DIR (the working folder) to an MCP client, on standard input and output.
+    """Serve `begin`, `execute_script` and `submit_answer` over the files of DIR (the working folder) to MCP clients.
 
-    A session is a run with one trial: its answer passes the gates, and its journal replays. `controlplane mcp call TOOL
-    JSON` calls a tool of the server that CONTROLPLANE_MCP_URL and CONTROLPLANE_MCP_TOKEN name, and prints the result.
+    It serves on standard input and output until the client leaves, or over HTTP until a signal ends it. Each question
+    is a run with one trial: its answer passes the gates, and its journal replays. `controlplane mcp call TOOL JSON`
+    calls a tool of the server that CONTROLPLANE_MCP_URL and CONTROLPLANE_MCP_TOKEN name, and prints the result.
     """
     if words[:1] == (CALL,):
         _call(words[1:])
@@ -152,15 +164,83 @@ def mcp_command(words: tuple[str, ...], *, http: str | None, tools: dict[str, An
         "trial_time": SESSION_S,
         **given(options),
         "benchmark": f"files:{root}",
-        "set": {"question": INSTRUCTION},
-        "agent": f"client:http:{http}" if http else "client:stdio",
+        "agent": "client:http" if http else "client:stdio",
         "model": "",
         "workers": "threads",
     }
-    resolved = resolve(flags, os.environ, Path.cwd())
-    spec = RunSpec(resolved.settings, tuple(resolved.profiles), tools=tool_access(tools, resolved.mcp))
-    ended = see_through(FreshRun(spec, resolved.sources), quiet=True, as_json=False, reports=False)
-    raise SystemExit(ended.exit_code)
+
+    def spec_of(question: str) -> tuple[RunSpec, Mapping[str, str]]:
+        resolved = resolve({**flags, "set": {"question": question}}, os.environ, Path.cwd())
+        access = tool_access(tools, resolved.mcp)
+        return RunSpec(resolved.settings, tuple(resolved.profiles), tools=access), resolved.sources
+
+    from controlplane.mcp.served_trial import UNASKED, QuestionServer
+
+    runs: list[Run] = []
+
+    def conduct(question: str) -> None:
+        with opened_run(FreshRun(*spec_of(question))) as (run, begin, states):
+            runs.append(run)
+            conduct_quietly(run, begin, states)
+
+    server = QuestionServer(_surface_of(spec_of(UNASKED)[0]), conduct)
+    raise SystemExit(_serve(server, runs, http))
+
+
+def _surface_of(spec: RunSpec) -> Surface:
+    """Return the surface that the trials of a question have."""
+    from controlplane.mcp.tool_environment import with_tools
+
+    with RunResources(spec) as resources, ExitStack() as held:
+        started = start_selected_run(resources.benchmark, TaskSelection(), name="preview", seed=0)
+        environment = resources.benchmark.start_trial(started.trials[0].trial_id).environment
+        if spec.tools is not None and spec.tools.servers:
+            environment = held.enter_context(with_tools(environment, spec.tools))
+        return environment.surface
+
+
+def _serve(server: QuestionServer, runs: list[Run], http: str | None) -> int:
+    """Serve until the client leaves or a signal comes; return the exit code."""
+    from controlplane.mcp.served_trial import serve_stdio, served_over_http
+
+    ended, is_interrupted = threading.Event(), threading.Event()
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        is_interrupted.set()
+        ended.set()
+
+    before = {kind: signal.signal(kind, on_signal) for kind in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        with ExitStack() as held:
+            if http:
+                host, _, port = http.rpartition(":")
+                known = os.environ.get("CONTROLPLANE_MCP_TOKEN")
+                token = known or secrets.token_urlsafe(24)
+                address = held.enter_context(served_over_http(server.server, token, host, int(port)))
+                which = "in CONTROLPLANE_MCP_TOKEN" if known else token
+                print(f"serving {address} for the token {which}", file=sys.stderr, flush=True)
+            else:
+
+                def serve() -> None:
+                    try:
+                        serve_stdio(server.server)
+                    finally:
+                        ended.set()
+
+                threading.Thread(target=serve, name="stdio", daemon=True).start()
+            while not ended.wait(0.2):
+                pass
+        open_runs = [run for run in runs if run.summary.left]
+        if is_interrupted.is_set():
+            for run in open_runs:
+                run.controls.interrupted.set()
+                run.stop()
+        server.close()
+        return Interrupted.exit_code if is_interrupted.is_set() and open_runs else 0
+    finally:
+        for kind, handler in before.items():
+            signal.signal(kind, handler)
 
 
 def _check_free(place: str) -> None:

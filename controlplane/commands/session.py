@@ -87,6 +87,25 @@ def conduct_side_by_side(
     return [_close(run, view, future.result()) for run, future in zip(runs, working, strict=True)]
 
 
+def conduct_quietly(run: Run, begin: Callable[[], None], resume_states: Mapping[str, ResumeState]) -> None:
+    """Conduct a run in any thread, without a view and without signals. Raises what kept it from beginning."""
+    error: ControlPlaneError | None = None
+    try:
+        run.staff()
+        begin()
+        _work_to_the_end(run, resume_states)
+    except ControlPlaneError as failure:
+        run.stop()
+        error = failure
+    finally:
+        run.dismiss()
+    if error is not None and not run.summary.run_id:
+        run.journal.discard()
+        raise error
+    run.close(error)
+    run.summary.mark_stopped()
+
+
 def _work_to_the_end(run: Run, resume_states: Mapping[str, ResumeState] | None) -> None:
     run.work(resume_states)
     _raise_if_unfinished(run)

@@ -13,7 +13,6 @@ import shlex
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -28,7 +27,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from agent.exoskeleton import call_properties
 from agent.loop import CitedLoop, LeftOpen, TrialSession, served_text
 from agent.model import DEADLINE, AnsweringModel, ModelError, ModelRequest, OutOfTime, Reply
-from controlplane.errors import UsageError
+from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.solver import SolverSpec, SolverTools
 from gates.submission import OUTCOMES
 from sandbox.interface import Surface
@@ -46,8 +45,12 @@ MOST_VARIABLE_CHARS: Final = 20_000
 """Most characters of the instruction in an environment variable."""
 EXECUTE: Final = "execute_script"
 SUBMIT: Final = ("submit_answer", "report_completion")
-OVER: Final = "This trial is over: its answer was taken, or its time is up."
+BEGIN: Final = "begin"
+OVER: Final = "This trial is over: its answer was accepted, or its time is up."
 ACCEPTED: Final = "The answer passed the gates. This trial is over."
+UNASKED: Final = "Work with these files as the client asks, and submit what it wants to know."
+"""The question of a client that calls `execute_script` without `begin`."""
+ID: Final = "question_id"
 CITATIONS: Final = {
     "type": "array",
     "items": {
@@ -128,6 +131,21 @@ class ToolTurns(AnsweringModel):
         self.is_over = True
 
 
+def client_tools(surface: Surface) -> list[dict[str, Any]]:
+    """Return the tools of a serving process: those of a trial, for a question that each call may name, and `begin`."""
+    tools = offered_tools(surface, with_operations=False)
+    name = {"type": "string", "description": "the id that `begin` returned; needed if several questions are open"}
+    for tool in tools:
+        tool["schema"]["properties"][ID] = name
+    question = {"question": {"type": "string", "description": "what is to be answered from the files"}}
+    begin = {
+        "name": BEGIN,
+        "description": "Opens a question, and returns its id and what the files hold about it. Each is recorded apart.",
+        "schema": {"type": "object", "properties": question, "required": ["question"]},
+    }
+    return [begin, *tools]
+
+
 def offered_tools(surface: Surface, *, with_operations: bool) -> list[dict[str, Any]]:
     """Return the tools of a trial, each with name, description and schema."""
     code = {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]}
@@ -178,7 +196,7 @@ def _submission(arguments: Mapping[str, Any]) -> str:
     answer, outcome = str(arguments.get("answer", "")), str(arguments.get("outcome") or OUTCOMES[0])
     citations = arguments.get("citations") or []
     if not isinstance(citations, list) or not all(isinstance(one, dict) for one in citations):
-        msg = "citations is a list of objects with path, reason and, optionally, quote"
+        msg = "`citations` takes a list of objects with path, reason and, optionally, quote"
         raise ValueError(msg)
     cited = [tuple(str(one.get(key) or "") for key in ("path", "reason", "quote")) for one in citations]
     return (
@@ -200,32 +218,46 @@ def usage_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return usage
 
 
-def tool_server(turns: ToolTurns, surface: Surface, instructions: str, *, with_operations: bool) -> Server[Any]:
-    """Return the MCP server of one trial."""
+def tool_server(
+    tools: list[dict[str, Any]], call: Callable[[str, Mapping[str, Any], str | None], str], instructions: str
+) -> Server[Any]:
+    """Return an MCP server with these tools. `call` gets a tool, its arguments, and its client's session.
+
+    The session is None if the protocol names none. `call` runs in a thread and returns the result's text; a
+    `ValueError` becomes an error of the tool.
+    """
     import anyio.to_thread
     from mcp import types
     from mcp.server.lowlevel import Server
 
-    tools = [
-        types.Tool(name=one["name"], description=one["description"], input_schema=one["schema"])
-        for one in offered_tools(surface, with_operations=with_operations)
-    ]
+    listed = [types.Tool(name=one["name"], description=one["description"], input_schema=one["schema"]) for one in tools]
 
     async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
         del context, params
-        return types.ListToolsResult(tools=tools)
+        return types.ListToolsResult(tools=listed)
 
     async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        del context
-        arguments = params.arguments or {}
+        request = context.request
+        session = "stdio" if request is None else request.headers.get("mcp-session-id")
+        work = partial(call, params.name, params.arguments or {}, session)
         try:
-            code = script_of(params.name, arguments, surface)
+            text = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
         except ValueError as error:
             return types.CallToolResult(content=[types.TextContent(text=str(error))], is_error=True)
-        text = await anyio.to_thread.run_sync(turns.call, code, usage_of(arguments), abandon_on_cancel=True)
         return types.CallToolResult(content=[types.TextContent(text=text)])
 
     return Server("controlplane", instructions=instructions, on_list_tools=list_tools, on_call_tool=call_tool)
+
+
+def trial_server(turns: ToolTurns, instructions: str) -> Server[Any]:
+    """Return the MCP server of one trial, with the operations of its environment as tools."""
+    surface = turns.session.surface
+
+    def call(tool: str, arguments: Mapping[str, Any], session: str | None) -> str:
+        del session
+        return turns.call(script_of(tool, arguments, surface), usage_of(arguments))
+
+    return tool_server(offered_tools(surface, with_operations=True), call, instructions)
 
 
 @contextmanager
@@ -303,7 +335,7 @@ def command_solver(command: str) -> SolverSpec:
 
     def begin(held: ExitStack, turns: ToolTurns, first: str) -> None:
         token = secrets.token_urlsafe(24)
-        server = tool_server(turns, turns.session.surface, first, with_operations=True)
+        server = trial_server(turns, first)
         address = held.enter_context(served_over_http(server, token))
         folder = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="controlplane-")))
         held.enter_context(_program(words, turns, first, address=address, token=token, folder=folder))
@@ -379,30 +411,109 @@ def _program(
         session.notice(f"the program {ending} after {took:.1f} s; the end of its output: {text.strip() or '(none)'}")
 
 
+_arrivals: SimpleQueue[tuple[ToolTurns | None, str]] = SimpleQueue()
+"""The trial of the question that is being opened, with its first message; without a trial, why there is none."""
+
+
 def client_solver(transport: str) -> SolverSpec:
-    """Return the solver that serves one trial to a client, by `stdio` or `http:HOST:PORT`. Raises `UsageError`."""
+    """Return the solver whose trials a `QuestionServer` of this process serves. Raises `UsageError`."""
     _needs_extra()
-    host, colon, port = transport.removeprefix("http:").rpartition(":")
-    if transport != "stdio" and not (transport.startswith("http:") and colon and port.isdecimal()):
-        msg = f"--agent client:{transport}: it serves on client:stdio or client:http:HOST:PORT"
+    if transport not in ("stdio", "http"):
+        msg = f"--agent client:{transport}: it serves on client:stdio or client:http, in `controlplane mcp`"
         raise UsageError(msg)
 
     def begin(held: ExitStack, turns: ToolTurns, first: str) -> None:
-        server = tool_server(turns, turns.session.surface, first, with_operations=False)
-        if transport == "stdio":
-            # The process outlives the trial until the client leaves.
-            threading.Thread(target=_serve_stdio, args=(server, turns)).start()
-            return
-        known = os.environ.get("CONTROLPLANE_MCP_TOKEN")
-        token = known or secrets.token_urlsafe(24)
-        address = held.enter_context(served_over_http(server, token, host, int(port)))
-        which = "in CONTROLPLANE_MCP_TOKEN" if known else token
-        print(f"serving {address} for the token {which}", file=sys.stderr, flush=True)
+        del held
+        _arrivals.put((turns, first))
 
     return SolverSpec(lambda tools: ServedSolver(tools, begin), roles=(), plays_scripts=False)
 
 
-def _serve_stdio(server: Server[Any], turns: ToolTurns) -> None:
+@dataclass(slots=True)
+class QuestionServer:
+    """Serves any number of questions in one process; each is a run with one trial, in a thread of its own."""
+
+    surface: Surface
+    conduct: Callable[[str], None]
+    """Plays the run of a question until it is answered. Raises `ControlPlaneError`."""
+    _open: dict[str, ToolTurns] = field(default_factory=dict)
+    _of_session: dict[str, str] = field(default_factory=dict)
+    """The question that each client's session opened last."""
+    _threads: list[threading.Thread] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def server(self) -> Server[Any]:
+        instructions = "`begin(question)` opens a question about the files; answer it by scripts, then `submit_answer`."
+        return tool_server(client_tools(self.surface), self.call, instructions)
+
+    def call(self, tool: str, arguments: Mapping[str, Any], session: str | None) -> str:
+        """Make one call of a client. Raises `ValueError` for a call that cannot be made."""
+        if tool == BEGIN:
+            question = str(arguments.get("question") or "").strip()
+            if not question:
+                msg = "begin takes question, what is to be answered from the files"
+                raise ValueError(msg)
+            key, first = self._opened(question, session)
+            return f"{ID} {key}\n\n{first}"
+        given = dict(arguments)
+        key = str(given.pop(ID, "") or (self._of_session.get(session, "") if session else ""))
+        code = script_of(tool, given, self.surface)
+        if tool not in (EXECUTE, SUBMIT[False]):
+            msg = f"there is no tool {tool!r}"
+            raise ValueError(msg)
+        turns, note = self._open.get(key), ""
+        if turns is None or turns.is_over:
+            if arguments.get(ID) or tool != EXECUTE:
+                named = f"the question {key!r} is not open" if key else f"no {ID} names an open question"
+                msg = f"{named}: open one with `begin`"
+                raise ValueError(msg)
+            key, _ = self._opened(UNASKED, session)
+            turns, note = self._open[key], f"({ID} {key})\n"
+        return note + turns.call(code, usage_of(given))
+
+    def _opened(self, question: str, session: str | None) -> tuple[str, str]:
+        """Open a question, and return its id and its first message. Raises `ValueError` if its run cannot begin."""
+
+        has_arrived = threading.Event()
+
+        def play() -> None:
+            fault = "its trial did not start"
+            try:
+                self.conduct(question)
+            except ControlPlaneError as error:
+                fault = str(error)
+            finally:
+                if not has_arrived.is_set():
+                    _arrivals.put((None, f"the question cannot be opened: {fault}"))
+
+        with self._lock:  # One at a time, so that each gets its own trial.
+            with suppress(Empty):
+                while True:
+                    _arrivals.get_nowait()
+            thread = threading.Thread(target=play, name="question")
+            self._threads = [*(one for one in self._threads if one.is_alive()), thread]
+            thread.start()
+            turns, first = _arrivals.get()
+            has_arrived.set()
+            if turns is None:
+                raise ValueError(first)
+            key = secrets.token_hex(4)
+            self._open[key] = turns
+            if session:
+                self._of_session[session] = key
+            return key, first
+
+    def close(self) -> None:
+        """End the open questions, whose clients have left, and wait for their runs."""
+        for turns in self._open.values():
+            turns.gone = "the client left without an accepted answer"
+        for thread in self._threads:
+            thread.join()
+
+
+def serve_stdio(server: Server[Any]) -> None:
+    """Serve on standard input and output until the client leaves."""
     import anyio
     from mcp.server.stdio import stdio_server
 
@@ -410,7 +521,4 @@ def _serve_stdio(server: Server[Any], turns: ToolTurns) -> None:
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
-    try:
-        anyio.run(serve)
-    finally:
-        turns.gone = "the client left without an accepted answer"
+    anyio.run(serve)

@@ -122,7 +122,7 @@ def test_an_inspector_lists_and_calls_the_tools_of_our_server(tmp_path: Path) ->
     listed = npx(*inspect, "--method", "tools/list", cwd=tmp_path, package=package)
     assert listed.returncode == 0, listed.stderr
     tools = json.loads(listed.stdout)["tools"]
-    assert [tool["name"] for tool in tools] == ["execute_script", "submit_answer"]
+    assert [tool["name"] for tool in tools] == ["begin", "execute_script", "submit_answer"]
     call = ("--method", "tools/call", "--tool-name", "execute_script", "--tool-arg")
     called = npx(*inspect, *call, "code=print(harness.read('/loans.md').content)", cwd=tmp_path, package=package)
     assert "kept until 2026-03-01" in json.loads(called.stdout)["content"][0]["text"], called.stderr

@@ -6,6 +6,7 @@ import signal
 import socket
 import sys
 import tracemalloc
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import httpx2
@@ -37,30 +38,39 @@ async def session(folder: Path) -> tuple[list[str], list[str]]:
         tools = [each.name for each in (await client.list_tools()).tools]
         said = []
         for name, arguments in (
+            ("submit_answer", {"answer": "Until May."}),
             ("execute_script", {"code": "print(harness.read('/loans.md').content)"}),
             ("execute_script", {}),
             ("read", {"path": "/loans.md"}),
             ("submit_answer", {"answer": "Until May.", "citations": [{"path": "/x.md", "reason": "it says so"}]}),
             ("submit_answer", {"answer": "Until 2026-03-01.", "citations": [QUOTED]}),
-            ("execute_script", {"code": "1"}),
+            ("begin", {"question": "Until when may loan-02 be kept?"}),
+            ("execute_script", {"code": "print(harness.read('/loans.md').sha256 != '')"}),
+            ("submit_answer", {"answer": "Until 2026-03-01.", "citations": [QUOTED]}),
+            ("begin", {"question": "And who has it?"}),
         ):
             said.append((await client.call_tool(name, arguments)).content[0].text)  # type: ignore[union-attr]
         return tools, said
 
 
-def test_a_client_gets_a_sandbox_and_its_session_is_a_journal(folder: Path) -> None:
+def test_one_process_serves_any_number_of_questions_each_with_a_journal(folder: Path) -> None:
     tools, said = asyncio.run(session(folder))
-    assert tools == ["execute_script", "submit_answer"]
-    for text, part in zip(
-        said,
-        ("kept until 2026-03-01", "takes code", "kept until", "was not read", "passed the gates", "is over"),
-        strict=True,
-    ):
+    assert tools == ["begin", "execute_script", "submit_answer"]
+    parts = (
+        *("open one with `begin`", "kept until 2026-03-01", "takes code", "there is no tool 'read'", "was not read"),
+        *("passed the gates", "kept until 2026-03-01", "True", "passed the gates", "question_id "),
+    )
+    for text, part in zip(said, parts, strict=True):
         assert part in text
-    again = inside("replay", "last", "--verify", "--json", cwd=folder)
-    assert (again.code, again.json["agrees"]) == (0, True), again.out
-    shown = inside("show", "last", "--json", cwd=folder).json
-    assert [trial["state"] for trial in shown["trials"]] == ["answered"]
+    runs = inside("runs", "--json", cwd=folder).json
+    assert sorted(run["ended"] for run in runs) == ["finished"] * 3
+    shown = [inside("show", run["journal"], "--json", cwd=folder).json["trials"][0] for run in runs]
+    assert sorted(trial["state"] for trial in shown) == ["answered", "answered", "fallback"]
+    asked = [json.loads(inside("replay", run["journal"], "--trial", "ask", "--json", cwd=folder).out) for run in runs]
+    assert {"Until when may loan-02 be kept?", "And who has it?"} < {trial["instruction"] for trial in asked}
+    for run in runs:
+        again = inside("replay", run["journal"], "--verify", "--json", cwd=folder)
+        assert (again.code, again.json["agrees"]) == (0, True), again.out
 
 
 def played(folder: Path, agent: str, *options: str) -> Result:
@@ -158,32 +168,42 @@ def test_a_session_over_http_needs_the_token_and_is_a_journal(folder: Path) -> N
         wrong = {"CONTROLPLANE_MCP_URL": f"http://{place}/mcp", "CONTROLPLANE_MCP_TOKEN": ""}
         refused = inside("mcp", "call", "execute_script", "{}", cwd=folder, **wrong)
         check_line(refused, 3, "its token is not CONTROLPLANE_MCP_TOKEN")
-        tools, said = asyncio.run(over_http(f"http://{place}/mcp", "open-sesame"))
+        said = asyncio.run(over_http(f"http://{place}/mcp", "open-sesame"))
+        server.send_signal(signal.SIGTERM)
         assert server.wait(60) == 0
-    assert tools == ["execute_script", "submit_answer"]
-    assert "kept until 2026-03-01" in said[0]
-    assert "passed the gates" in said[1]
+    assert ["kept until 2026-03-01" in text for text in said[:2]] == [True, True]
+    assert ["passed the gates" in text for text in said[2:]] == [True, True]
+    assert len(inside("runs", "--json", cwd=folder).json) == 2
     assert inside("replay", "last", "--verify", cwd=folder).code == 0
 
 
 BEARER = {"Authorization": "Bearer open-sesame"}
 
 
-async def over_http(url: str, token: str) -> tuple[list[str], list[str]]:
+async def over_http(url: str, token: str) -> list[str]:
+    """Have two clients work at once, each on a question of its own; return what their calls said."""
     from mcp import Client
     from mcp.client.streamable_http import streamable_http_client
 
     headers = {"Authorization": f"Bearer {token}"}
-    async with (
-        httpx2.AsyncClient(headers=headers, timeout=60) as http,
-        Client(streamable_http_client(url, http_client=http)) as client,
-    ):
-        tools = [tool.name for tool in (await client.list_tools()).tools]
-        calls = (
+    async with AsyncExitStack() as held:
+        clients = []
+        for _ in range(2):
+            http = await held.enter_async_context(httpx2.AsyncClient(headers=headers, timeout=60))
+            transport = streamable_http_client(url, http_client=http)
+            clients.append(await held.enter_async_context(Client(transport)))
+        begun = [await client.call_tool("begin", {"question": "Until when?"}) for client in clients]
+        ids = [each.content[0].text.split()[1] for each in begun]  # type: ignore[union-attr]
+        assert len({*ids}) == 2
+        said = []
+        for name, arguments in (
             ("execute_script", {"code": "print(harness.read('/loans.md').content)"}),
             ("submit_answer", {"answer": "Until 2026-03-01.", "citations": [QUOTED]}),
-        )
-        return tools, [(await client.call_tool(*call)).content[0].text for call in calls]  # type: ignore[union-attr]
+        ):
+            for client, key in zip(clients, ids, strict=True):
+                done = await client.call_tool(name, {**arguments, "question_id": key})
+                said.append(done.content[0].text)  # type: ignore[union-attr]
+        return said
 
 
 @pytest.mark.parametrize(
