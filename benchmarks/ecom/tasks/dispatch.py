@@ -1,15 +1,15 @@
 """Dispatch waves: the tables of packages and lanes, the task to plan them, and the simulation that grades a plan.
 
-Tables and scoring follow the public benchmark's waves: integer time, one trip per lane and time unit, a delay drawn
-for every trip. Two choices are ours: the score refers to our solver's gain, and a missed package costs EUR 50, since no
-recorded plan missed one. About 0.83 is the best score known there and here.
+Tables and trips follow the public benchmark's waves: integer time, one trip per lane and time unit, a delay drawn for
+every trip. Two choices are ours: the score lies between the gains of naive plans and of the best known one, and a
+missed package costs EUR 50, since no recorded plan missed one.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import shake_128
 from math import fsum
@@ -39,7 +39,10 @@ LENGTH: Final[Mapping[str, tuple[int, int]]] = {"short": (1, 3), "medium": (2, 4
 """The shortest and the longest delay, in time units; all lengths between are equally likely."""
 PERIOD: Final = 64
 """The draws of a lane repeat after this many time units."""
-HEADROOM: Final = 1.2
+NAIVE_SCORE: Final = 0.7
+"""The score of the best plan that sends each package as if it travelled alone; the best known plan scores 1."""
+HARDEST_OF, NAIVE_SHARE = 6, 0.96
+"""Draws of the lanes of a wave; one is taken at once if naive plans earn at most this share of a good plan's gain."""
 MOST_CHARS: Final = 100_000
 MOST_ROUTE: Final = 24
 MOST_PRIORITY: Final = 10**9
@@ -237,8 +240,8 @@ def _route(lanes: tuple[Lane, ...]) -> Route:
     return Route(tuple(lane.id for lane in lanes), sum(lane.eta for lane in lanes), tuple(chances.items()))
 
 
-def _routes(wave: Wave, package: Package) -> list[Route]:
-    """Return the routes of a package that are best when nothing else travels."""
+def _ways(wave: Wave, package: Package) -> list[tuple[Lane, ...]]:
+    """Return the lanes of every route of a package that visits no place twice."""
     found: list[tuple[Lane, ...]] = []
 
     def walk(place: str, way: tuple[Lane, ...]) -> None:
@@ -251,7 +254,12 @@ def _routes(wave: Wave, package: Package) -> list[Route]:
                     walk(lane.end, (*way, lane))
 
     walk(package.start, ())
-    routes = {_route(way): sum(lane.cost_cents for lane in way) for way in found}
+    return found
+
+
+def _routes(wave: Wave, package: Package) -> list[Route]:
+    """Return the routes of a package that are best when nothing else travels."""
+    routes = {_route(way): sum(lane.cost_cents for lane in way) for way in _ways(wave, package)}
     return sorted(routes, key=lambda way: routes[way] + way.late_cents(package.due - way.time))[:SEARCHED_ROUTES]
 
 
@@ -261,27 +269,68 @@ def _plan(wave: Wave, chosen: Mapping[str, Route]) -> Plan:
     return {package: (at, chosen[package].lanes) for at, package in enumerate(by_slack, start=1)}
 
 
-def solve(wave: Wave) -> Plan:
-    """Return a good plan by local search on expected lateness; its mean gain is the measure of every other plan."""
+Choice = Mapping[str, Route]
+"""The route of each package."""
 
-    def cost_of(chosen: Mapping[str, Route]) -> float:
-        arrived, cost = arrivals(wave, _plan(wave, chosen))
-        late = (route.late_cents(wave.packages[package].due - arrived[package]) for package, route in chosen.items())
-        return cost + sum(late)
 
-    routes = {package.id: found for package in wave.packages.values() if (found := _routes(wave, package))}
-    chosen = {package: found[0] for package, found in routes.items()}
+def _searched(wave: Wave, chosen: Choice, cost_of: Callable[[Choice], float]) -> Choice:
+    """Return a choice in which no other single route costs less, or the one after the last sweep of the search."""
+    routes = {package.id: _routes(wave, package) for package in wave.packages.values()}
     best = cost_of(chosen)
     for _ in range(SEARCHED_SWEEPS):
         before = best
-        for package, found in routes.items():
-            for way in found:
+        for package in chosen:
+            for way in routes[package]:
                 cost = cost_of({**chosen, package: way})
                 if cost < best:
                     best, chosen = cost, {**chosen, package: way}
         if best == before:
             break
-    return _plan(wave, chosen)
+    return chosen
+
+
+def _expected(wave: Wave) -> Choice:
+    """Return a choice by local search on expected lateness."""
+
+    def cost_of(chosen: Choice) -> float:
+        arrived, cost = arrivals(wave, _plan(wave, chosen))
+        late = (route.late_cents(wave.packages[package].due - arrived[package]) for package, route in chosen.items())
+        return cost + sum(late)
+
+    routes = {package.id: found for package in wave.packages.values() if (found := _routes(wave, package))}
+    return _searched(wave, {package: found[0] for package, found in routes.items()}, cost_of)
+
+
+def _rehearsed(wave: Wave, start: Choice) -> Choice:
+    """Return a choice by local search on other draws of the delays than those that are graded."""
+    rehearsal = replace(wave, id=f"{wave.id}|rehearsal")
+    return _searched(wave, start, lambda chosen: -mean_gain(rehearsal, _plan(wave, chosen)))
+
+
+def naive_plans(wave: Wave) -> list[Plan]:
+    """Return plans that send each package as if it travelled alone: with fewest lanes, fastest, and cheapest."""
+
+    def plan(measure: Callable[[tuple[Lane, ...]], int]) -> Plan:
+        ways = {package.id: _ways(wave, package) for package in wave.packages.values()}
+        return _plan(wave, {package: _route(min(found, key=measure)) for package, found in ways.items() if found})
+
+    measures = (
+        len,
+        lambda way: sum(lane.eta for lane in way),
+        lambda way: sum(lane.cost_cents for lane in way),
+    )
+    return [plan(measure) for measure in measures]
+
+
+def mean_gain(wave: Wave, plan: Plan) -> int:
+    """Return the mean gain of a plan over all runs, in cents."""
+    runs = play(wave, plan)
+    return sum(run.gain for run in runs) // len(runs)
+
+
+def good_plan(wave: Wave) -> Plan:
+    """Return a plan by local search on expected lateness."""
+    return _plan(wave, _expected(wave))
 
 
 def plan_of(message: str, wave: Wave) -> tuple[Plan, list[str]]:
@@ -324,22 +373,36 @@ def _assignment(entry: Mapping[str, Plain]) -> tuple[int, tuple[str, ...]] | Non
 
 @dataclass(frozen=True)
 class DispatchMeasure:
-    """Grades plans for one wave: the mean gain divided by 1.2 times the solver's mean gain over the same draws."""
+    """Grades plans for one wave by their mean gain over the same draws, between naive plans and the best known one."""
 
     wave: Wave
-    reachable: float = 0.82
-    """A plan as good as the solver's scores 1 / 1.2."""
+    reachable: float = 1.0
+
+    @cached_property
+    def best(self) -> Plan:
+        """The best plan of several solvers; none of them knows the draws."""
+        expected = _expected(self.wave)
+        found = (_plan(self.wave, chosen) for chosen in (expected, _rehearsed(self.wave, expected)))
+        return max((*found, *naive_plans(self.wave)), key=lambda plan: mean_gain(self.wave, plan))
+
+    def score(self, gain: int) -> float:
+        """Return the score of a mean gain in cents, 0 to 1."""
+        naive = max(mean_gain(self.wave, plan) for plan in naive_plans(self.wave))
+        best = mean_gain(self.wave, self.best)
+        if gain <= 0:
+            return 0.0
+        if gain >= best:
+            return 1.0
+        if gain <= naive:
+            return NAIVE_SCORE * gain / naive
+        return NAIVE_SCORE + (1 - NAIVE_SCORE) * (gain - naive) / (best - naive)
 
     def measure(self, message: str, refs: Sequence[str]) -> tuple[float, tuple[str, ...]]:
         """Return the score of a message, 0 to 1, and the outcome of its packages."""
-
-        def mean_gain(runs: Sequence[Played]) -> int:
-            return sum(run.gain for run in runs) // len(runs)
-
         plan, faults = plan_of(message, self.wave)
         runs = play(self.wave, plan)
-        gain, reference = mean_gain(runs), mean_gain(play(self.wave, solve(self.wave)))
-        score = min(max(gain / (HEADROOM * reference), 0.0), 1.0) if reference > 0 else 0.0
+        gain = sum(run.gain for run in runs) // len(runs)
+        score = self.score(gain)
         return score, (*faults, *_told(runs, len(self.wave.packages), gain, score))
 
 
@@ -403,6 +466,20 @@ def _lanes(rng: Random, transfers: Iterable[Transfer]) -> list[Lane]:
     return found
 
 
+def _hard_lanes(rng: Random, transfers: Sequence[Transfer], wave_of: Callable[[str], Wave]) -> str:
+    """Return the table of lanes on which naive plans earn clearly less than a good one, or the hardest of a few."""
+    drawn = []
+    for _ in range(HARDEST_OF):
+        table = _table([lane.row() for lane in _lanes(rng, transfers)])
+        wave = wave_of(table)
+        good = max(mean_gain(wave, good_plan(wave)), 1)
+        share = max(mean_gain(wave, plan) for plan in naive_plans(wave)) / good
+        drawn.append((share, table))
+        if share <= NAIVE_SHARE:
+            break
+    return min(drawn)[1]
+
+
 def _table(rows: Sequence[Mapping[str, object]]) -> str:
     return "".join("\t".join(map(str, row)) + "\n" for row in (rows[0], *(row.values() for row in rows)))
 
@@ -449,7 +526,7 @@ def dispatch_wave(world: World, variant: int) -> Truth:
         for number, transfer in enumerate(transfers, start=1)
     ]
     world.files[packages] = _table(rows)
-    world.files[lanes] = _table([lane.row() for lane in _lanes(rng, transfers)])
+    world.files[lanes] = _hard_lanes(rng, transfers, lambda table: parse_wave(wave_id, world.files[packages], table))
     world.files[head] = (
         f"# Dispatch wave wave-{wave_id}\n\nThe rules are in {world.names.documents[DISPATCH]}.\n\n"
         f"Packages: {packages}\nLanes: {lanes}\n"

@@ -11,7 +11,7 @@ from agent.evidence import Environment
 from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient, Solution
 from benchmarks.ecom.solutions.reference_solutions import plan_message, reference_of
 from benchmarks.ecom.tasks.archive import FraudMeasure
-from benchmarks.ecom.tasks.dispatch import DispatchMeasure, Plan, solve
+from benchmarks.ecom.tasks.dispatch import DispatchMeasure, Plan
 from benchmarks.ecom.tasks.posing import FAMILIES
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, INTERNAL, OK, UNSUPPORTED, Truth
 from benchmarks.ecom.world.pages import euros
@@ -218,7 +218,7 @@ def _discount_limit(truth: Truth) -> Mistakes:
 
 def _dispatch_wave(truth: Truth) -> Mistakes:
     assert isinstance(truth.measure, DispatchMeasure)
-    best = solve(truth.measure.wave)
+    best = truth.measure.best
 
     def planning(change: Callable[[Plan], Plan]) -> Solution:
         return saying(plan_message(change(best)))
