@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from typing import Final
 
 import click
@@ -29,6 +30,7 @@ COMMANDS: Final = {
     "judge": ("controlplane.commands.judge", "Judge recorded submissions by today's gates or grader."),
     "export": ("controlplane.commands.export", "Write runs as tables or OpenTelemetry spans."),
     "doctor": ("controlplane.commands.doctor", "Check whether a run would work here, and what to do if not."),
+    "trust": ("controlplane.commands.doctor", "Trust the configuration of the working folder."),
     "benchmarks": ("controlplane.commands.benchmarks", "List benchmarks and their tasks."),
     "serve": ("controlplane.commands.benchmarks", "Serve a benchmark to agents over the wire."),
 }
@@ -71,8 +73,21 @@ def _print_version(ctx: click.Context, option: click.Parameter, asked: bool) -> 
         ctx.exit()
 
 
+def _use_config(ctx: click.Context, option: click.Parameter, file: str | None) -> None:
+    del ctx, option
+    if file:
+        os.environ["CONTROLPLANE_CONFIG"] = os.path.abspath(file)  # noqa: PTH100 - links stay as they are named
+
+
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option("--debug", is_flag=True, expose_value=False, help="Show tracebacks of errors.")
+@click.option(
+    "--config",
+    type=click.Path(exists=True, dir_okay=False),
+    expose_value=False,
+    callback=_use_config,
+    help="The configuration file, instead of the working folder's.",
+)
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version."
 )

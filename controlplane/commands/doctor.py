@@ -25,10 +25,12 @@ from controlplane.benchmark import BenchmarkContext, BenchmarkError, OpenedBench
 from controlplane.commands.options import AS_JSON
 from controlplane.commands.setting_options import given, settings_options
 from controlplane.configuration import named_modules
+from controlplane.configuration.folder_trust import trust
 from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.configuration.trial_settings import loop_settings
 from controlplane.errors import ControlPlaneError, UsageError
+from controlplane.journal.journal_file import CONFIG_FILE
 from controlplane.lifecycle.run_models import open_endpoint
 from controlplane.lifecycle.run_resources import PLAYERS, local_model
 from controlplane.view.display_text import count_text, one_line
@@ -236,3 +238,24 @@ def _price(asked: ModelSettings, settings: RunSettings, reply: Reply | None) -> 
     is_limited = settings.run_cost is not None or settings.trial_cost is not None
     remedy = """give it as --prices '{"input": USD, "output": USD}' per million tokens"""
     return Diagnosis("price", "fault" if is_limited else "note", f"unknown for {asked.model}", remedy)
+
+
+@click.command("trust")
+@click.argument("file", type=click.Path(path_type=Path), default=CONFIG_FILE)
+def trust_command(file: Path) -> None:
+    """Trust FILE, by default the controlplane.toml of the working folder, as it is now.
+
+    Until then a configuration in a folder sets only limits and display: it starts no program, imports no module, and
+    names no address, key, price, wall or place to write. After a change the file has to be trusted again.
+    """
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        msg = f"cannot read {file}: {error.strerror}"
+        raise UsageError(msg) from error
+    try:
+        trust(content)
+    except OSError as error:
+        msg = f"cannot remember that you trust {file}: {error}; name it in each call instead: --config {file}"
+        raise UsageError(msg) from error
+    click.echo(f"trusted as it is now: {file}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -12,14 +14,17 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from agent.model import Prices
+from controlplane.configuration.folder_trust import CONFIG_VARIABLE, harmless_part, is_trusted
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, ModelSettings, Profile, Role, RunSettings
 from controlplane.errors import UsageError, did_you_mean, nearest_name
 from controlplane.journal.journal_file import CONFIG_FILE, RUNS_DIR
 
 _PREFIX: Final = "CONTROLPLANE_"
 PROFILE: Final = "profile "
-NO_SETTINGS: Final = frozenset({"CONTROLPLANE_CALLED_AS", "CONTROLPLANE_SERVE_KEY"})
-"""Variables that are not settings: how `start` was called, and the key of `serve`."""
+NO_SETTINGS: Final = frozenset({"CONTROLPLANE_CALLED_AS", "CONTROLPLANE_SERVE_KEY", CONFIG_VARIABLE})
+"""Variables that are not settings: how `start` was called, the key of `serve`, and the configuration file."""
+_named_as_ignored: set[str] = set()
+"""The lines about ignored keys that this process has printed."""
 
 
 class ConfigFile(BaseModel):
@@ -44,10 +49,16 @@ class Resolved:
     """The MCP servers of controlplane.toml by name."""
 
 
+def config_path(folder: Path) -> Path:
+    """Return the configuration file: the one that the user names, else that of the working folder `folder`."""
+    named = os.environ.get(CONFIG_VARIABLE)
+    return Path(named) if named else folder / CONFIG_FILE
+
+
 def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Path) -> Resolved:
     """Resolve all settings by precedence. `flags` holds the given flags. Raises `UsageError` naming source and key."""
-    file = _ConfigText.read(folder / CONFIG_FILE)
-    config = file.parsed()
+    file = _ConfigText.read(config_path(folder))
+    config = file.allowed()
     values: dict[str, object] = {}
     sources: dict[str, str] = dict.fromkeys(RunSettings.model_fields, "default")
     layers = [
@@ -127,7 +138,7 @@ def runs_dir_in(path: Path) -> str:
     Raises `UsageError` if the file cannot be read.
     """
     file = _ConfigText.read(path)
-    named = file.parsed().run.get("runs_dir", RUNS_DIR)
+    named = file.allowed().run.get("runs_dir", RUNS_DIR)
     if not isinstance(named, str):
         msg = f"{file.place('run', 'runs_dir')}: runs_dir: a folder is given as text, not as {named!r}"
         raise UsageError(msg)
@@ -140,9 +151,16 @@ def placed(error: UsageError, sources: Mapping[str, str]) -> UsageError:
     if source != CONFIG_FILE and not source.startswith(PROFILE):
         return error
     table = "run" if source == CONFIG_FILE else f"profiles.{source.removeprefix(PROFILE)}"
-    place = _ConfigText.read(Path.cwd() / CONFIG_FILE).place(table, error.setting)
+    place = _ConfigText.read(config_path(Path.cwd())).place(table, error.setting)
     text = str(error).removeprefix("--")
     return UsageError(f"{place}: {text if text.startswith(error.setting) else f'{error.setting}: {text}'}")
+
+
+def _name_ignored(line: str) -> None:
+    """Print a line once in this process, on standard error, but not among a shell's completions."""
+    if line not in _named_as_ignored and "_CONTROLPLANE_COMPLETE" not in os.environ:
+        _named_as_ignored.add(line)
+        sys.stderr.write(f"{line}\n")
 
 
 def _first_fault(error: ValidationError) -> ErrorDetails:
@@ -188,12 +206,14 @@ class _ConfigText:
 
     path: Path
     text: str
+    content: bytes = b""
 
     @classmethod
     def read(cls, path: Path) -> _ConfigText:
         """Read the file; a missing file counts as empty. Raises `UsageError`."""
         try:
-            return cls(path, path.read_text(encoding="utf-8-sig"))
+            content = path.read_bytes()
+            return cls(path, content.decode("utf-8-sig"), content)
         except FileNotFoundError:
             return cls(path, "")
         except UnicodeDecodeError as error:
@@ -219,6 +239,21 @@ class _ConfigText:
             text = f"there is no such key{did_you_mean(key, known)}" if is_unknown else fault_text(fault)
             msg = f"{self.place_of(path)}: {'.'.join(path)}: {text}"
             raise UsageError(msg) from error
+
+    def allowed(self) -> ConfigFile:
+        """Return what the file may set; name in one line what it may not until the user trusts it."""
+        config = self.parsed()
+        if is_trusted(self.path, self.content):
+            return config
+        unknown = {name: value for name, value in config.run.items() if name not in RunSettings.model_fields}
+        run = harmless_part(config.run) | unknown  # whose names are refused later
+        tables: dict[str, Iterable[str]] = {"profiles": config.profiles, "roles": config.roles, "mcp": config.mcp}
+        ignored = [f"run.{name}" for name in config.run if name not in run]
+        ignored += [f"{table}.{name}" for table, named in tables.items() for name in named]
+        if ignored:
+            names = ", ".join(ignored)
+            _name_ignored(f"{self.path} does not set {names}: read the file and, if you trust it: controlplane trust")
+        return ConfigFile(run=run)
 
     def place_of(self, path: list[str]) -> str:
         """Return the file and the line that sets the value at `path`, or the nearest enclosing table."""

@@ -49,7 +49,7 @@ def runs_folder(given: str | None = None) -> Path:
     controlplane.toml is consulted and cannot be read.
     """
     named = given or os.environ.get("CONTROLPLANE_RUNS_DIR")
-    file = Path.cwd() / CONFIG_FILE
+    file = Path(os.environ.get("CONTROLPLANE_CONFIG") or Path.cwd() / CONFIG_FILE)
     if not named and os.path.lexists(file):
         from controlplane.configuration.setting_sources import runs_dir_in
 

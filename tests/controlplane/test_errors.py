@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.command import Type, check_line
 from tests.support.in_process_command import inside
+from tests.support.trusted_config import write_config
 
 BROKEN = "import json\n\n\ndef open_benchmark(argument, settings, context):\n    return json.loads('{')\n"
 SOLVER = """from controlplane.solver import SolverSpec
@@ -192,7 +193,7 @@ def test_a_long_reason_of_a_solver_is_cut(tmp_path: Path) -> None:
 def test_a_wrong_value_of_the_file_names_key_and_line_and_no_flag(
     line: str, says: str, type_in: Type, tmp_path: Path
 ) -> None:
-    (tmp_path / "controlplane.toml").write_text(f'[run]\nname = "x"\n{line}\n', encoding="utf-8")
+    write_config(tmp_path / "controlplane.toml", f'[run]\nname = "x"\n{line}\n', encoding="utf-8")
     done = type_in("run", "--limit", "1")
     check_line(done, 2, f"controlplane.toml, line 3: {says}")
     assert "--" not in done.err

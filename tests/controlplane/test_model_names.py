@@ -12,6 +12,7 @@ from tests.controlplane.test_spending_limits import playing
 from tests.support.command import check_line
 from tests.support.endpoints import model_server, refusal
 from tests.support.in_process_command import inside
+from tests.support.trusted_config import write_config
 
 PLAY = ("run", "--benchmark", "tests.support.phonebook", "--limit", "1", "--json")
 
@@ -70,7 +71,7 @@ def test_another_model_is_asked_at_the_endpoint_of_the_run(tmp_path: Path) -> No
         third = inside(*fork, "--model", "third", cwd=tmp_path)
         assert third.json["cost_usd"] is None  # the run's prices are those of the other model
         profile = '[profiles.small]\nmodel = "fourth"\ntemperature = 1\nprices = { input = 2, output = 2 }\n'
-        (tmp_path / "controlplane.toml").write_text(profile)
+        write_config(tmp_path / "controlplane.toml", profile)
         fourth = inside(*fork, "--model", "small", cwd=tmp_path)
         assert fourth.json["cost_usd"] == pytest.approx(2 * again.json["cost_usd"])
     told = dict.fromkeys((asked.body["model"], asked.body["temperature"]) for asked in server.asked)
@@ -82,7 +83,7 @@ def test_a_resumed_run_keeps_the_endpoint_and_the_prices_of_its_other_model(tmp_
         inside(*PLAY, "--model", "m", "--base-url", first.url, cwd=tmp_path)
         with model_server(playing) as second:
             prices = f'base_url = "{second.url}"\nprices = {{ input = 1, output = 1 }}\n'
-            (tmp_path / "controlplane.toml").write_text(f'[profiles.small]\nmodel = "other"\n{prices}')
+            write_config(tmp_path / "controlplane.toml", f'[profiles.small]\nmodel = "other"\n{prices}')
             cut = inside("resume", "last", "--model", "small", "--run-cost", "0.001", "--json", cwd=tmp_path)
             (tmp_path / "controlplane.toml").unlink()
             asked = len(second.asked)

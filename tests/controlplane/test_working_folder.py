@@ -69,4 +69,5 @@ def test_the_mark_that_some_editors_put_before_a_text_is_no_part_of_it(tmp_path:
     }
     for name, text in texts.items():
         (tmp_path / name).write_text(text, encoding="utf-8-sig")
+    assert inside("trust", cwd=tmp_path).code == 0
     assert inside("run", "--benchmark", "folder:.", cwd=tmp_path).code == 0

@@ -14,6 +14,7 @@ from controlplane.journal.journal_content import open_journal
 from tests.support.command import started
 from tests.support.endpoints import Asked, model_server, response
 from tests.support.in_process_command import inside
+from tests.support.trusted_config import write_config
 
 TASKS = ("record-field.1", "sku-lookup.1")
 PROFILE = """[profiles.big]
@@ -62,7 +63,7 @@ def answered(*items: object) -> bytes:
 def test_a_killed_run_over_the_responses_api_goes_on_where_it_was_and_can_be_verified(tmp_path):
     reader = Reader()
     with model_server(reader) as server:
-        (tmp_path / "controlplane.toml").write_text(PROFILE.format(url=server.url))
+        write_config(tmp_path / "controlplane.toml", PROFILE.format(url=server.url))
         flags = ("--agent", "exoskeleton", "--model", "big", "--parts", "-classifier,-preflight,-formatter")
         process = started("run", *TASKS, *flags, "--concurrency", "1", "--quiet", cwd=tmp_path)
         try:

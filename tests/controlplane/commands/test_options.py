@@ -8,12 +8,14 @@ from pydantic import BaseModel
 
 from controlplane.commands.options import STARTED_FILE, StartedRun, last_run, remember_start
 from controlplane.commands.setting_options import field_texts
+from controlplane.configuration.folder_trust import trust
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.journal_file import newest_first
 from tests.controlplane.report.reported_run import Played, journal
 from tests.support.command import Type, check_line, environment
 from tests.support.phonebook import PLAYED as PHONEBOOK
 from tests.support.terminal import Terminal
+from tests.support.trusted_config import write_config
 from tests.support.typed_mistakes import KEY, nothing_began
 
 WRONG_ARGUMENTS = [
@@ -135,6 +137,7 @@ def test_wrong_configuration_is_named_by_line_and_key(
     text: str | bytes, says: tuple[str, ...], type_in: Type, tmp_path: Path
 ) -> None:
     (tmp_path / "controlplane.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
+    trust((tmp_path / "controlplane.toml").read_bytes())
     result = type_in("run")
     check_line(result, 2, *says)
     assert KEY not in result.err
@@ -193,7 +196,7 @@ PROFILE = '[profiles.small]\nmodel = "small-1"\n'
 def test_words_of_the_folder_are_offered(words: str, offered: list[str], tmp_path: Path, type_in: Type) -> None:
     trials = [Played("seat-1"), Played("seat-2", 0.0)]
     journal(tmp_path / "runs" / "20261121-a.jsonl", trials, name="nightly")
-    (tmp_path / "controlplane.toml").write_text(PROFILE, encoding="utf-8")
+    write_config(tmp_path / "controlplane.toml", PROFILE, encoding="utf-8")
     line = f"controlplane {words}"
     done = type_in(_CONTROLPLANE_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(line.split(" ")) - 1))
     assert [each.partition(",")[2] for each in done.out.splitlines()][: len(offered)] == offered

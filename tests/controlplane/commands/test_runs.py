@@ -13,6 +13,7 @@ from controlplane.journal.run_events import RunOpened
 from tests.controlplane.report.reported_run import Played, journal
 from tests.support.command import Result
 from tests.support.in_process_command import inside
+from tests.support.trusted_config import write_config
 
 
 @pytest.fixture
@@ -163,7 +164,7 @@ def test_every_command_looks_where_run_writes(
     filed: str | None, variables: dict[str, str], flag: str | None, used: str, script: Path, tmp_path: Path
 ) -> None:
     if filed:
-        (tmp_path / "controlplane.toml").write_text(f"[run]\nruns_dir = '{filed}'\n")
+        write_config(tmp_path / "controlplane.toml", f"[run]\nruns_dir = '{filed}'\n")
     flags = ["--runs-dir", flag] if flag else []
     crowd = ("--benchmark", "tests.support.many_trials:1", "--model", f"scripted:{script}", "--quiet")
     ran = inside("run", *crowd, *flags, cwd=tmp_path, **variables)
@@ -181,7 +182,7 @@ def test_a_tilde_is_the_home_of_whoever_runs(script: Path, tmp_path: Path) -> No
     home = tmp_path / "home"
     home.mkdir()
     shutil.copy(script, home / "played.toml")
-    (tmp_path / "controlplane.toml").write_text("[run]\nruns_dir = '~/filed'\n")
+    write_config(tmp_path / "controlplane.toml", "[run]\nruns_dir = '~/filed'\n")
     played = ("run", "--benchmark", "tests.support.many_trials:1", "--model", "scripted:~/played.toml", "--quiet")
     for flags, used in (((), "filed"), (("--runs-dir=~/flagged",), "flagged")):
         assert inside(*played, *flags, cwd=tmp_path, HOME=str(home)).code == 0
@@ -195,7 +196,7 @@ def test_a_broken_configuration_is_met_only_where_it_is_asked_for_the_folder(
 ) -> None:
     journal = next((recorded[0] / "runs").glob("*.jsonl"))
     for text, says in (("[run]\nruns_dir = 3\n", "line 2: runs_dir"), ("[run\n", "is not TOML")):
-        (tmp_path / "controlplane.toml").write_text(text)
+        write_config(tmp_path / "controlplane.toml", text)
         for command in (("runs",), ("show", "last")):
             done = inside(*command, cwd=tmp_path)
             assert done.code == 2

@@ -5,6 +5,7 @@ import pytest
 from controlplane.configuration.run_settings import RECORDED, ModelSettings, Prices, RunSettings
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.errors import UsageError
+from tests.support.trusted_config import write_config
 
 PROFILES = """
 [run]
@@ -31,7 +32,7 @@ classify = "small"
 
 
 def resolved(folder: Path, text: str = PROFILES, **flags: object) -> Resolved:
-    (folder / "controlplane.toml").write_text(text, encoding="utf-8")
+    write_config(folder / "controlplane.toml", text, encoding="utf-8")
     return resolve(flags, {}, folder)
 
 

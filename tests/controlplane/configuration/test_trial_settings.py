@@ -19,6 +19,7 @@ from tests.support.direct_solver import DirectSolver
 from tests.support.endpoints import completion, model_server, response
 from tests.support.in_process_command import inside
 from tests.support.phonebook import PLAYED as PHONEBOOK
+from tests.support.trusted_config import write_config
 
 SAYS = ("the kernel wall does not stand here (kernel: only Linux has it)", "sandbox doctor", "--walls language,process")
 PLAYED = (*PHONEBOOK, "ada", "grace")
@@ -56,7 +57,7 @@ def test_an_endpoint_is_a_model_too(tmp_path: Path) -> None:
 def test_fewer_walls_are_accepted_by_flag_environment_and_file(tmp_path: Path) -> None:
     assert inside("run", *PLAYED, "--quiet", *FEWER, cwd=tmp_path).code == 0
     assert inside("run", *PLAYED, "--quiet", cwd=tmp_path, CONTROLPLANE_WALLS="language,process").code == 0
-    (tmp_path / "controlplane.toml").write_text('[run]\nwalls = "language,process"\n')
+    write_config(tmp_path / "controlplane.toml", '[run]\nwalls = "language,process"\n')
     assert inside("run", *PLAYED, "--quiet", cwd=tmp_path).code == 0
     check_line(inside("run", *PLAYED, "--walls", "all", cwd=tmp_path), 2, *SAYS)
 

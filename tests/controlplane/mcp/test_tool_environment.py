@@ -24,6 +24,7 @@ from sandbox.interface import CallError, Effect, Operation, Surface
 from tests.support.command import ROOT, check_line
 from tests.support.in_process_command import inside
 from tests.support.terminal import Terminal
+from tests.support.trusted_config import write_config
 
 SERVER = ROOT / "tests/support/loans_server.py"
 PLAIN = ROOT / "tests/support/plain_loans.py"
@@ -314,7 +315,7 @@ def test_a_task_of_a_folder_names_a_server_that_only_the_user_starts(tmp_path: P
     run = ("run", "--benchmark", "folder:tasks", "--model", "scripted:replies.toml", "--json")
     check_line(inside(*run, cwd=tmp_path), 2, "tasks use the MCP server loans: name it with --mcp")
     config = f"[mcp.loans]\ncommand = {json.dumps(sys.executable)}\nargs = [{json.dumps(str(PLAIN))}]\n"
-    (tmp_path / "controlplane.toml").write_text(config)
+    write_config(tmp_path / "controlplane.toml", config)
     played = inside(*run, cwd=tmp_path)
     assert [trial["score"] for trial in played.json["trials"]] == [1.0], played.out
 

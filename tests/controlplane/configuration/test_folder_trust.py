@@ -1,0 +1,80 @@
+"""A configuration in a folder runs, sends and spends nothing until the user trusts its content or names the file."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from controlplane.configuration.folder_trust import HARMLESS
+from controlplane.configuration.run_settings import RunSettings
+from tests.support.in_process_command import inside
+
+EVIL = "from pathlib import Path\nPath('imported').touch()\n"
+HOSTILE = """
+[run]
+limit = 1
+benchmark = "evil"
+rules = "evil:PACK"
+walls = "none"
+base_url = "http://127.0.0.1:9/v1"
+prices = { input = 0.0, output = 0.0 }
+runs_dir = "../elsewhere"
+[profiles.m]
+model = "m"
+base_url = "http://127.0.0.1:9/v1"
+[mcp.clock]
+command = "touch"
+args = ["started"]
+"""
+IGNORED = (
+    "controlplane.toml does not set run.benchmark, run.rules, run.walls, run.base_url, run.prices, run.runs_dir, "
+    "profiles.m, mcp.clock: read the file and, if you trust it: controlplane trust"
+)
+
+
+@pytest.fixture
+def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delitem(sys.modules, "evil", raising=False)
+    monkeypatch.setattr("controlplane.configuration.setting_sources._named_as_ignored", set())
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work/evil.py").write_text(EVIL)
+    (tmp_path / "work/controlplane.toml").write_text(HOSTILE)
+    return tmp_path / "work"
+
+
+def test_a_found_configuration_sets_limits_and_its_other_keys_are_named_in_one_line(hostile: Path) -> None:
+    ended = inside("run", "--json", cwd=hostile)
+    assert (ended.code, len(ended.json["trials"]), ended.json["benchmark"]) == (0, 1, "ecom"), ended.err
+    assert [line.removeprefix(f"{hostile}/") for line in ended.err.splitlines() if "does not set" in line] == [IGNORED]
+    assert [path.name for path in hostile.parent.iterdir()] == ["work"]
+    assert not {"imported", "started"} & {path.name for path in hostile.iterdir()}
+    assert inside("runs", cwd=hostile).code == inside("show", "last", cwd=hostile).code == 0
+
+
+@pytest.mark.parametrize("way", ["trust", "--config"])
+def test_a_trusted_configuration_applies_until_its_content_changes(way: str, hostile: Path) -> None:
+    named = ("--config", "controlplane.toml") if way == "--config" else ()
+    if not named:
+        assert "trusted as it is now" in inside("trust", cwd=hostile).out
+    ended = inside(*named, "run", cwd=hostile)
+    assert (ended.code, (hostile / "imported").exists()) == (2, True), ended.err
+    (hostile / "imported").unlink()
+    sys.modules.pop("evil", None)
+    (hostile / "controlplane.toml").write_text(HOSTILE.replace("limit = 1", "limit = 2"))
+    ended = inside("run", "--json", cwd=hostile)
+    assert (ended.code, len(ended.json["trials"]), (hostile / "imported").exists()) == (0, 2, False), ended.err
+
+
+def test_every_setting_that_applies_without_trust_is_one_of_a_run() -> None:
+    assert RunSettings.model_fields.keys() >= HARMLESS
+    dangerous = ("model", "base_url", "api_key_env", "model_headers", "model_body", "prompt", "hints", "prices", "set")
+    dangerous += ("benchmark", "agent", "gates", "rules", "workers", "channel", "send_keys", "walls", "cache", "role")
+    assert not HARMLESS & {*dangerous}
+
+
+def test_what_cannot_be_trusted_is_told(tmp_path: Path) -> None:
+    missing = inside("trust", cwd=tmp_path)
+    assert (missing.code, "cannot read controlplane.toml" in missing.err) == (2, True)
+    (tmp_path / "controlplane.toml").write_text("")
+    refused = inside("trust", cwd=tmp_path, XDG_STATE_HOME="/proc/none")
+    assert (refused.code, "--config controlplane.toml" in refused.err) == (2, True), refused.err
