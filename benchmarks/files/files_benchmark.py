@@ -32,6 +32,7 @@ from controlplane import (
     StartedRun,
     TaskHead,
     Trial,
+    decode_text,
 )
 from sandbox import FileTree, normal_path
 from sandbox.files import TOOL_WORLD, Tools
@@ -50,6 +51,9 @@ from sandbox.interface import (
 NAME: Final = "files"
 TASK: Final = "ask"
 INVALID: Final = "invalid_argument"
+TOO_LARGE: Final = "resource_exhausted"
+MOST_READ_CHARS: Final = 600_000
+"""Characters of one read; with their escapes they fit the frame in which a script gets a result."""
 AIDE_MODULES: Final = (TOOL_WORLD, "benchmarks.files.files_runtime")
 MOST_DRAWN: Final = 400
 """Files and folders in the tree of turn one; the tree is drawn as deep as that allows."""
@@ -174,10 +178,37 @@ class FilesEnvironment(LocalEnvironment):
         )
         super().__init__(surface, WorldFiles(sources, AIDE_MODULES[1]), tree)
         self._earlier = earlier
+        self._sources = sources
 
     def now(self) -> datetime | None:
         """Return the machine's clock: questions speak of today."""
         return datetime.now(UTC)
+
+    def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
+        """Return the result of a call; say what to do instead of a read that is too large for a script.
+
+        A write of characters that the file's encoding lacks is refused at once: the model can find other words.
+        """
+        if operation == "write" and (data := self._sources.bytes_of(str(arguments["path"]))) is not None:
+            form = decode_text(data)
+            try:
+                form.encode(str(arguments["content"]))
+            except UnicodeEncodeError as error:
+                sign, path = str(arguments["content"])[error.start], arguments["path"]
+                msg = f"{path} is written in {form.encoding}, which has no {sign!r}: use other characters"
+                raise CallError(INVALID, msg) from None
+        result = super().result_of(operation, arguments)
+        content = result.get("content")
+        if operation == "read" and isinstance(content, str) and len(content) > MOST_READ_CHARS:
+            path, lines = result["path"], content.count("\n") + 1
+            part = max(MOST_READ_CHARS * lines // len(content) // 1_000 * 1_000, 1)
+            raise CallError(
+                TOO_LARGE,
+                f"these {lines:,} lines of {path} have {len(content):,} characters, and one read returns at most "
+                f"{MOST_READ_CHARS:,}: read a part, as harness.read({path!r}, start_line=1, end_line={part}), or find "
+                f"lines by harness.search(pattern, root={path!r})",
+            )
+        return result
 
     def tool_result(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return the result of a call; earlier questions and answers are in this process."""

@@ -61,6 +61,15 @@ def test_changes_are_made_with_the_files_modes_and_old_versions_are_kept(tmp_pat
     assert [path.name for path in kept.iterdir()] == ["one.txt"]
 
 
+def test_a_text_that_does_not_fit_is_refused_with_its_line_before_anything_is_written(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.txt", tmp_path / "two.txt"
+    two.write_bytes("Größe: 3 €\n".encode("cp1252"))
+    changes = {"/one.txt": FileChange.of(one, "new"), "/two.txt": FileChange.of(two, "Größe: 3 €\n→\n")}
+    with pytest.raises(ChangeRefused, match=r"two.txt is written in cp1252, which has no '→' \(line 2\)"):
+        make_changes(changes, tmp_path / "kept")
+    assert not one.exists()
+
+
 def test_a_failure_half_way_undoes_what_was_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     places = [tmp_path / name for name in ("one.txt", "two.txt")]
     for place in places:

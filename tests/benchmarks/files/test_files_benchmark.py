@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import time
 import zipfile
@@ -195,6 +196,28 @@ def test_writing_stays_below_the_writable_folder(environment: FilesEnvironment) 
     for path in ("/notes.md", "/docs/../notes.md", "/docsx/a.md", "/docs/.git/hooks/post-commit"):
         with pytest.raises(CallError, match="may not be written"):
             environment.call("write", {"path": path, "content": "x", "if_match_sha256": ""})
+
+
+def test_a_read_that_is_too_large_says_what_to_do_instead(tmp_path: Path) -> None:
+    (tmp_path / "big.csv").write_text("".join(f"{number},name {number}\n" for number in range(100_000)))
+    sources = find_sources(tmp_path)
+    environment = FilesEnvironment(sources, surface_of(sources, "x", "", None), "", None)
+    with pytest.raises(CallError) as told:
+        environment.call("read", {"path": "/big.csv", "start_line": 0, "end_line": 0})
+    assert "these 100,001 lines of /big.csv have 1,677,780 characters" in told.value.message
+    shown = re.search(r"harness.read\('/big.csv', start_line=1, end_line=(\d+)\)", told.value.message)
+    assert shown
+    part = environment.call("read", {"path": "/big.csv", "start_line": 1, "end_line": int(shown[1])})
+    assert str(part["content"]).count("\n") == int(shown[1])
+
+
+def test_a_write_that_the_files_encoding_lacks_is_refused_at_once(tmp_path: Path) -> None:
+    (tmp_path / "old.txt").write_bytes("Grüße, 3 €".encode("cp1252"))
+    sources = find_sources(tmp_path)
+    environment = FilesEnvironment(sources, surface_of(sources, "x", ".", None), ".", None)
+    with pytest.raises(CallError, match="is written in cp1252, which has no '→'"):
+        environment.call("write", {"path": "/old.txt", "content": "a → b", "if_match_sha256": ""})
+    environment.call("write", {"path": "/old.txt", "content": "Grüße, 4 €", "if_match_sha256": ""})
 
 
 def test_turn_one_shows_the_tree_and_the_likeliest_passages(environment: FilesEnvironment) -> None:
