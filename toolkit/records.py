@@ -11,7 +11,8 @@ from os.path import commonpath
 from typing import Any, Final, Protocol, TypeAlias
 
 from toolkit import CannotRead, Finding, Reference
-from toolkit.text import names_match, normal_words, word_pattern
+from toolkit.search_patterns import WordSearch
+from toolkit.text import names_match, normal_words
 
 _SEPARATORS: Final = re.compile(r"[\s_-]+")
 
@@ -192,7 +193,6 @@ def _group(prefix: str, paths: list[str]) -> RecordGroup:
     return RecordGroup(prefix, separator, widths.pop() if len(widths) == 1 else 0, tuple(paths))
 
 
-_BETWEEN: Final = r"[\W_]*"
 MOST_READ: Final = 200
 """Most records of a group to read if a search for some of them is cut off."""
 
@@ -286,13 +286,12 @@ class WorkspaceRecords:
 
         Raises `CannotRead` if too many records do.
         """
-        spelled = _BETWEEN.join(map(word_pattern, normal_words(words).split()))
-        if not spelled:
+        search = WordSearch(normal_words(words).split())
+        if not search.words:
             return []
-        pattern = rf"(?i)(?:^|[^0-9A-Za-z]){spelled}(?:[^0-9A-Za-z]|$)"
         root = group.root if group else self.root.rstrip("/") or "/"
         try:
-            found = {path for path, _ in self._reader.search(pattern, root)}
+            found = {path for path, line in self._reader.search(search.pattern, root) if search.keeps(line)}
         except CannotRead:
             if group is None or len(group.paths) > MOST_READ:
                 raise

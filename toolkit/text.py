@@ -14,10 +14,10 @@ Key = TypeVar("Key")
 _DECIMAL_COMMA: Final = re.compile(r"(?<=\d),(?=\d{1,2}\b)")
 _NUMBER_AND_UNIT: Final = re.compile(r"(?<=\d)(?=[^\W\d_])")
 _NO_WORD: Final = re.compile(r"[^\w.]+|_|(?<!\d)\.|\.(?!\d)")
-_PLAIN: Final = str.maketrans(
+BARE_LETTERS: Final = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
 )
-_TRANSCRIBED: Final = _PLAIN | str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
+TRANSCRIBED_LETTERS: Final = BARE_LETTERS | str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
 _TITLES: Final = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "herr", "frau", "mme", "mag", "the", "branch"})
 _APOSTROPHE: Final = re.compile(r"['’]s\b|(?<=\w)['’](?=\w)")
 _PIECES: Final = frozenset({"pcs", "piece", "pieces", "stk"})
@@ -28,18 +28,6 @@ def normal_words(text: str) -> str:
     folded = _DECIMAL_COMMA.sub(".", unicodedata.normalize("NFKC", text).casefold())
     spaced = _NO_WORD.sub(" ", _NUMBER_AND_UNIT.sub(" ", folded))
     return " ".join("pc" if word in _PIECES else word for word in spaced.split())
-
-
-def word_pattern(word: str) -> str:
-    """Return a pattern of a word as files may spell it: letters beyond ASCII also escaped, or without their marks."""
-    return "".join(map(_letter_pattern, word))
-
-
-def _letter_pattern(letter: str) -> str:
-    if letter.isascii():
-        return re.escape(letter)
-    cases = [rf"\\u{ord(case):04x}" for case in (letter, letter.upper()) if len(case) == 1]
-    return f"(?:{'|'.join([letter, *cases, _bare(letter.translate(_PLAIN)), letter.translate(_TRANSCRIBED)])})"
 
 
 def holds_words(text: str, words: str) -> bool:
@@ -63,7 +51,7 @@ def names_match(candidate: str, query: str) -> bool:
 def _spelt_words(name: str) -> list[set[str]]:
     """Return the spellings of each word of a name: without marks, and with transcribed letters."""
     words = normal_words(_APOSTROPHE.sub("", name.replace("İ", "I"))).split()
-    spelt = [{_bare(word.translate(_PLAIN)), _bare(word.translate(_TRANSCRIBED))} for word in words]
+    spelt = [{_bare(word.translate(BARE_LETTERS)), _bare(word.translate(TRANSCRIBED_LETTERS))} for word in words]
     return [word for word in spelt if word.isdisjoint(_TITLES)]
 
 

@@ -33,7 +33,7 @@ from agent.exoskeleton.offered_tools import (
     runs_change,
     tools_of,
 )
-from agent.loop.initial_prompt import opened_by, shown_opening
+from agent.loop.initial_prompt import opened_by, opened_turn
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import LoopSettings, TurnLoop, told_notes
@@ -229,10 +229,10 @@ def build_exchange(
     """
     finds = with_helpers and any(operation.finds for operation in recorder.surface.operations)
     limits = replace(settings.opening, samples=settings.opening.samples and not finds)
-    queue = shown_opening(instruction, recorder, limits)
+    opened = opened_turn(instruction, recorder, limits)
     exchange: list[SaidMessage] = []
     notes = []
-    for number, block in enumerate(queue.blocks, start=1):
+    for number, block in enumerate(opened.writer.blocks, start=1):
         if block.call is None:
             notes += block.pieces
         else:
@@ -242,7 +242,7 @@ def build_exchange(
             exchange.append(SaidMessage(role="tool", content=block.result, tool_call_id=name))
     system = system_prompt(recorder.surface, bindings, settings.prompts, with_helpers=with_helpers)
     asked = settings.prompts.filled("turn_one", instruction=instruction)
-    return opened_by(recorder, system, [*notes, asked], queue, exchange)
+    return opened_by(recorder, system, [*notes, asked], opened.rules, exchange)
 
 
 def system_prompt(surface: Surface, bindings: SolverBindings, prompts: Prompts, *, with_helpers: bool = True) -> str:

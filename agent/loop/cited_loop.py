@@ -12,7 +12,7 @@ from agent.loop.script_runs import sandbox_of
 from agent.loop.trial_session import StepFields, TrialSession
 from agent.loop.turn_loop import BorrowedStages, LoopSettings, TurnLoop, told_notes
 from agent.model.model_protocol import Message, Model, Thought
-from agent.opening.section_queue import without_marks
+from agent.opening.sections import without_marks
 from agent.reply.action import Action, Unusable, reply_sent_back
 from agent.reply.reply_parser import action_of
 from agent.retry import RunBudget

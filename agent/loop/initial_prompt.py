@@ -11,8 +11,8 @@ from agent.evidence import Environment
 from agent.evidence.recorder import Recorder
 from agent.loop.prompt_texts import FOLDER, Prompts, default_prompts, read_text
 from agent.loop.turn_limits import InitialPromptLimits
-from agent.opening.opening_sections import OpeningSections
-from agent.opening.section_queue import SectionQueue, without_marks
+from agent.opening.sections import without_marks
+from agent.opening.turn_one import TurnOne
 from sandbox.interface import Operation, Surface, signature
 
 MODULES: Final = (
@@ -46,16 +46,17 @@ def build_initial_prompt(
     default to the product's own.
     """
     prompts = prompts or default_prompts()
-    queue = shown_opening(instruction, recorder, limits)
+    opened = opened_turn(instruction, recorder, limits)
     asked = prompts.filled("turn_one", instruction=without_marks(instruction))
-    if not queue.pieces:  # Nothing is shown above the instruction, which the text before the mark would refer to.
+    pieces = opened.writer.pieces
+    if not pieces:  # Nothing is shown above the instruction, which the text before the mark would refer to.
         asked = asked[max(asked.find("<instruction>"), 0) :]
     # The instruction comes last, so that trials share the text before it.
-    return opened_by(recorder, system_prompt(recorder.surface, prompts), [*queue.pieces, asked], queue)
+    return opened_by(recorder, system_prompt(recorder.surface, prompts), [*pieces, asked], opened.rules)
 
 
 def opened_by(
-    recorder: Recorder, system: str, turn_one: Sequence[str], queue: SectionQueue, exchange: Sequence[SaidMessage] = ()
+    recorder: Recorder, system: str, turn_one: Sequence[str], rules: str, exchange: Sequence[SaidMessage] = ()
 ) -> ConversationOpened:
     """Return turn one with the calls that the recorder has made for it."""
     return ConversationOpened(
@@ -64,24 +65,21 @@ def opened_by(
         turn_one=tuple(turn_one),
         exchange=tuple(exchange),
         calls=tuple(recorder.calls),
-        rules=queue.known.rules,
+        rules=rules,
     )
 
 
-def shown_opening(instruction: str, recorder: Recorder, limits: InitialPromptLimits) -> SectionQueue:
+def opened_turn(instruction: str, recorder: Recorder, limits: InitialPromptLimits) -> TurnOne:
     """Make the opening calls, as `build_initial_prompt` does, and return the sections that show them."""
-    queue = SectionQueue(
+    turn = TurnOne(
         recorder,
         instruction,
         section_chars=limits.section_chars,
         total_chars=limits.total_chars,
         samples=limits.samples,
     )
-    try:
-        OpeningSections(queue).add_all()
-    finally:
-        queue.await_calls()
-    return queue
+    turn.open()
+    return turn
 
 
 def preview_turn_one(

@@ -19,7 +19,7 @@ from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import Difference, StepTrace
 from agent.findings.finding_turns import AnswerToOrder, order_arguments, ordered_answer
 from agent.loop.trial_session import ResumeState, TrialContext, TrialSession
-from agent.opening.section_queue import READ_ALL
+from agent.opening.sections import READ_ALL
 from agent.submission.gated_exit import GateSettings, NotJudged
 from gates.enforcement import VERIFY_GATE
 from gates.submission import Submission

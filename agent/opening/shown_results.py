@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from agent.events.trial_events import ConversationOpened
-from agent.opening.section_queue import READ_ALL, joined_lines, title_of
+from agent.opening.sections import READ_ALL, joined_lines, title_of
 from sandbox.interface import Effect, Operation, Plain, Surface, Tree
 
 LONGEST_RESULT: Final = 12_000

@@ -6,10 +6,10 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from agent.opening.routing import COMMON, UNMEANT
 from sandbox.interface import Plain
 from toolkit.receipts import folded_text
 
@@ -23,8 +23,6 @@ _ID_PART: Final = re.compile(r"-.*\d|\d.*-")
 """A number after or before a hyphen, as in names that are codes."""
 _PART: Final = re.compile(r"[^\W\d_]+|\d+")
 _TIME: Final = re.compile(r"\b\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?")
-_ALMOST: Final = 0.65
-"""The share of the best score at which a file still counts as meant."""
 _WORD_CHARS: Final = 4
 """Min characters of a word of a file's name that counts; a number counts only beside a word."""
 _AMOUNT: Final = re.compile(r"\d+[.,]\w{2}\b")
@@ -109,6 +107,72 @@ def children_of(node: Mapping[str, Plain]) -> Sequence[Mapping[str, Plain]]:
 
 def _node_name(node: Mapping[str, Plain]) -> str:
     return str(node.get("name", ""))
+
+
+@dataclass(slots=True)
+class ListedFiles:
+    """The files that the trees of turn one show."""
+
+    files: list[str] = field(default_factory=list)
+    _trees: list[tuple[str, int, Mapping[str, Plain]]] = field(default_factory=list)
+    """The trees with their roots and the number of levels that each shows; 0 for all."""
+
+    def add(self, root: str, level: int, tree: Mapping[str, Plain]) -> None:
+        """Add the files of a tree that shows `level` levels; 0: all."""
+        self.files += files_below(tree, root)
+        self._trees.append((root, level, tree))
+
+    def below(self, folder: str) -> list[str] | None:
+        """Return all files below a folder, sorted; None if no tree shows whether these are all."""
+        for root, level, tree in self._trees:
+            if not f"{folder.rstrip('/')}/".startswith(f"{root.rstrip('/')}/"):
+                continue
+            names = folder.removeprefix(root.rstrip("/")).strip("/").split("/")
+            node: Mapping[str, Plain] | None = tree
+            depth = 0
+            while node is not None and depth < len(names) and names[depth] and _is_shown(node, depth, level):
+                node = next((child for child in children_of(node) if child.get("name") == names[depth]), None)
+                depth += 1
+            if node is None:
+                return []
+            if (depth == len(names) or not names[0]) and _shows_all(node, depth, level):
+                return sorted(files_below(node, folder))
+        return None
+
+
+def _is_shown(folder: Mapping[str, Plain], depth: int, level: int) -> bool:
+    """Say whether a tree of `level` levels shows the folder's content."""
+    return folder.get("children", ()) is not None and (depth < level or not level)
+
+
+def _shows_all(node: Mapping[str, Plain], depth: int, level: int) -> bool:
+    if not node.get("is_dir"):
+        return True
+    return _is_shown(node, depth, level) and all(_shows_all(child, depth + 1, level) for child in children_of(node))
+
+
+def tree_of_paths(paths: Iterable[str]) -> dict[str, Plain]:
+    """Return the tree of the workspace that holds just these files."""
+    root: dict[str, Plain] = {"name": "/", "is_dir": True, "children": []}
+    folders = {"": root}
+
+    def folder(path: str) -> dict[str, Plain]:
+        if path not in folders:
+            above, _, name = path.rpartition("/")
+            folders[path] = {"name": name, "is_dir": True, "children": []}
+            _children(folder(above)).append(folders[path])
+        return folders[path]
+
+    for path in sorted(paths):
+        above, _, name = path.rpartition("/")
+        _children(folder(above)).append({"name": name, "is_dir": False})
+    return root
+
+
+def _children(folder: dict[str, Plain]) -> list[Plain]:
+    children = folder["children"]
+    assert isinstance(children, list)
+    return children
 
 
 class NameIndex:
@@ -212,8 +276,10 @@ class NameIndex:
 
     def word_of(self, kind: str) -> str:
         """Return the first word that the names of all files of a kind share, such as `basket`, or an empty text."""
-        names = [_PART.findall(self._stems[path]) for path in self._kinds[kind]]
-        return next((word for word in names[0] if word.isalpha() and all(word in name for name in names)), "")
+        names = [_PART.findall(self._stems[path]) for path in self._kinds.get(kind, ())]
+        return next(
+            (word for word in (names[0] if names else ()) if word.isalpha() and all(word in name for name in names)), ""
+        )
 
     def files_of(self, kind: str) -> frozenset[str]:
         """Return the files of a kind."""
@@ -242,25 +308,6 @@ class NameIndex:
             for kind, paths in self._kinds.items()
             if kind.startswith(folder.rstrip("/") + "/") and not any(path in shown for path in paths)
         ]
-
-
-def best_of(instruction: str, texts: Mapping[str, str], most: int) -> list[str]:
-    """Return the files whose texts share the rarest words and numbers with the request, the best first, at most `most`.
-
-    Files that share less than the most by more than a third are left out.
-    """
-    first = UNMEANT.sub(" ", instruction.partition("\n")[0][:MOST_NAMING_CHARS].casefold())
-    said = {_NUMBER_WORDS.get(word, word) for word in set(_PART.findall(first)) - COMMON}
-    words = {}
-    for path, text in texts.items():
-        held = text.casefold()
-        shared = set(_PART.findall(held)) & said
-        words[path] = shared | {word for word in said - shared if len(word) >= _WORD_CHARS and word in held}
-    spread = Counter(word for shared in words.values() for word in shared)
-    rarity = {word: math.log(1 + len(words) / times) / (1 + word.isdigit()) for word, times in spread.items()}
-    scores = {path: sum(rarity[word] for word in sorted(shared)) for path, shared in words.items()}
-    order = sorted(scores, key=lambda path: -scores[path])
-    return [path for path in order if scores[path] and scores[path] >= _ALMOST * scores[order[0]]][:most]
 
 
 def newest_first(texts: Mapping[str, str]) -> list[str]:

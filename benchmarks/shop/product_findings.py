@@ -23,7 +23,8 @@ from toolkit.matching import (
     split_description,
 )
 from toolkit.records import Record, RecordGroup, folded_id, id_of, stem_of
-from toolkit.text import normal_words, word_pattern
+from toolkit.search_patterns import WordSearch, field_pattern
+from toolkit.text import normal_words
 
 _JOINING = frozenset({"a", "an", "the", "of", "for", "with", "in", "and", "or", "my", "your", "some"})
 """Words of a description that say nothing about a product."""
@@ -128,9 +129,10 @@ class Catalogue:
         """
         held: dict[str, set[str]] = {}
         for word in dict.fromkeys(words):
-            pattern = rf"(?i)(?:^|[^0-9A-Za-z]){word_pattern(word)}(?:[^0-9A-Za-z]|$)"
+            search = WordSearch([word])
             with suppress(CannotRead):
-                held[word] = {path for path, _ in self._layout.reader.search(pattern, self.group.root)}
+                lines = self._layout.reader.search(search.pattern, self.group.root)
+                held[word] = {path for path, line in lines if search.keeps(line)}
         known = [paths for paths in held.values() if paths]
         left = set.intersection(*known) if known else set() if held else set(self.group.paths)
         if len(left) > MOST_READ:
@@ -148,7 +150,7 @@ class Catalogue:
     def _alike(self, words: Sequence[str]) -> Counter[str]:
         """Count the words of names and paths that share a part with these, else the most similarly spelt words."""
         try:
-            lines = self._layout.reader.search(rf'"{re.escape(self.fields.name)}":', self.group.root)
+            lines = self._layout.reader.search(field_pattern(self.fields.name), self.group.root)
             names = {path: line.partition(":")[2] for path, line in lines}
         except CannotRead:
             names = {}

@@ -44,6 +44,7 @@ from toolkit.records import (
     read_identity,
     stem_of,
 )
+from toolkit.search_patterns import text_field_pattern
 from toolkit.text import called_by_own_words, names_match, normal_words, yes_no_pair
 
 _MONEY: Final = re.compile(r"price|amount|cents?$|_ct$|cost|sum", re.IGNORECASE)
@@ -396,7 +397,7 @@ class ShopLayout:
     def _most_said_state(self, policy: str) -> str:
         """The state of some basket that a policy without code marks names most often; empty if it names none."""
         key = re.escape("".join(self.keys.state[:1]))
-        lines = self.reader.search(rf'"{key}":\s*"', self.group(Kind.BASKET).root) if key else ()
+        lines = self.reader.search(text_field_pattern(self.keys.state[:1]), self.group(Kind.BASKET).root) if key else ()
         states = {state for _, line in lines for state in re.findall(rf'"{key}":\s*"([^"]+)"', line)}
         told = {state: len(re.findall(rf"(?<![\w-]){re.escape(state)}(?![\w-])", policy)) for state in sorted(states)}
         return max((state for state in told if told[state]), key=lambda state: told[state], default="")
@@ -471,7 +472,7 @@ def named_branches(layout: ShopLayout) -> list[NamedBranch]:
     fields: dict[str, dict[str, str]] = {}
     keys = "|".join(re.escape(known_key) for known_key in (name_key, city_key) if known_key)
     field = re.compile(rf'"({keys})":\s*({_STRING})')
-    for path, line in layout.reader.search(rf'"({keys})":\s*"', group.root):
+    for path, line in layout.reader.search(text_field_pattern(filter(None, (name_key, city_key))), group.root):
         for key, value in field.findall(line):
             fields.setdefault(path, {}).setdefault(key, str(json.loads(value)))
     return [NamedBranch(path, texts.get(name_key, ""), texts.get(city_key, "")) for path, texts in fields.items()]

@@ -127,7 +127,7 @@ def ours(trials: int, port: int, *, platform: str, agent: str) -> None:
 
 
 BUDGET = {
-    "agent.loop.initial_prompt:OpeningSections.add_all": "turn one, beside its calls",
+    "agent.opening.turn_one:TurnOne.open": "turn one, beside its calls",
     "agent.endpoint.endpoint:Endpoint.complete": "model, beside its exchange",
     "benchmarks.bitgn.client.platform_client:PlatformClient.exchange": "exchanges with the platform",
     "benchmarks.bitgn.client.remote_environment:RemoteEnvironment.begin": "platform calls, beside their exchange",

@@ -52,7 +52,8 @@ def test_turn_one_holds_the_instruction_and_what_the_opening_calls_show() -> Non
     assert text.endswith("<instruction>\nDo {{it}}.\n</instruction>\n")
     assert '<section title="read /docs/b.md">\n' + "b" * 300 + "\n</section>" in text
     assert "  docs/" in text
-    assert '<section title="read /missing.md">\n(failed: not_found' in text
+    assert "(There is no /missing.md.)" in text
+    assert "/missing.md" not in [call.arguments.get("path") for call in recorder.calls]
     assert rules == "the rules"
     assert recorder.evidence_log.cite("/RULES.MD", "it holds the rules")[0] == "/RULES.MD"
 
@@ -63,7 +64,7 @@ def test_what_was_cut_is_said_and_cannot_be_cited() -> None:
     assert recorder.evidence_log.cite("/docs/b.md", "the bbbbbb rule")[0] == "/docs/b.md"
     recorder, text, _ = opened(InitialPromptLimits(section_chars=1000, total_chars=100))
     assert "a\n</section>\n(" in text
-    assert "(Not opened for want of room: read /docs/b.md, read /missing.md.)" in text
+    assert "(Not opened for want of room: read /docs/b.md.)" in text
     with pytest.raises(ValueError, match=r"/docs/b\.md"):
         recorder.evidence_log.cite("/docs/b.md", "the bbbbbb rule")
 
@@ -129,10 +130,10 @@ def opening_events(environment: Crowded, limits: InitialPromptLimits) -> tuple[l
     return events, "".join(prompt.turn_one)
 
 
-def test_reading_calls_go_out_side_by_side_up_to_eight_where_the_environment_allows_it() -> None:
+def test_reading_calls_of_a_wave_go_out_at_once_where_the_environment_allows_it() -> None:
     side_by_side = Crowded(replace(MANY, reads_side_by_side=True))
     events, text = opening_events(side_by_side, InitialPromptLimits())
-    assert side_by_side.highest == 8
+    assert side_by_side.highest == 20
     assert side_by_side.most_beside_a_change == 0
 
     one_by_one = Crowded(MANY)
@@ -147,24 +148,10 @@ def test_reading_calls_go_out_side_by_side_up_to_eight_where_the_environment_all
         assert told == told_one_by_one
 
 
-def test_calls_side_by_side_are_written_down_in_one_order_whichever_comes_back_first() -> None:
+def test_calls_are_recorded_in_the_order_in_which_they_were_sent_whichever_comes_back_first() -> None:
     for _ in range(3):
-        environment = Crowded(replace(MANY, reads_side_by_side=True))
-        events, _ = opening_events(environment, InitialPromptLimits())
-        assert [event.number for event in events if isinstance(event, CallDone)] == [*range(24)]
-
-
-def test_no_call_is_made_ahead_for_which_there_may_be_no_room() -> None:
-    surface = replace(MANY, opening=MANY.opening[1:2], reads_side_by_side=True)
-    limits = InitialPromptLimits(section_chars=10, total_chars=45)
-    texts = []
-    for each in (surface, replace(surface, reads_side_by_side=False)):
-        environment, made = Crowded(each), []
-        recorder = Recorder("t", environment, made.append)
-        recorder.begin_step(0)
-        texts.append("".join(build_initial_prompt("Read.", recorder, limits).turn_one))
-        assert sum(isinstance(event, CallDone) for event in made) == 1 + 5
-    assert texts[0] == texts[1]
+        events, _ = opening_events(Crowded(replace(MANY, reads_side_by_side=True)), InitialPromptLimits())
+        assert [event.number for event in events if isinstance(event, CallDone)] == [*range(23)]
 
 
 class Leaving(Crowded):
@@ -182,5 +169,5 @@ def test_a_trial_that_is_left_while_calls_are_under_way_waits_for_them() -> None
     recorder.begin_step(0)
     with pytest.raises(LeftOpen):
         build_initial_prompt("Read.", recorder, InitialPromptLimits())
-    assert environment.highest == 8
+    assert environment.highest == 20
     assert environment.under_way == 0

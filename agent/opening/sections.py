@@ -1,11 +1,10 @@
-"""The sections of turn one: calls under way, up to `AT_A_TIME` side by side, shown in order within limits."""
+"""The sections of turn one: what each shows of a call's result, within limits, and the order in which they stand."""
 
 from __future__ import annotations
 
 import json
 import re
 import unicodedata
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -13,17 +12,17 @@ from typing import Final
 
 from agent.events.call_records import CallRecord
 from agent.evidence.recorder import CallUnderWay, Recorder
-from agent.opening.workspace_files import NameIndex, children_of, collapsed_tree, files_below
-from sandbox.interface import CallError, Effect, OpeningCall, Operation, Plain, Tree
+from agent.opening.workspace_files import collapsed_tree
+from sandbox.interface import Effect, OpeningCall, Operation, Plain, Tree
 
 _KEY: Final = re.compile(r'("(?:[^"\\]|\\.)*"): ')
 """A field's name at the beginning of a line, with the blank after it."""
 _RUN: Final = re.compile(r"([ ._=*~-])\1{2,}")
 _FIELD_OR_ROW: Final = re.compile(r"^  (?=[^\s\]}])", re.MULTILINE)
-AT_A_TIME: Final = 8
-"""Max calls of turn one under way at a time, if the environment allows several reading calls at a time."""
 READ_ALL: Final = "read_all"
 """The function that returns the whole of a file of which a read returns only a part, if the environment has one."""
+HELP: Final = ["--help"]
+"""The arguments with which a tool describes itself."""
 _SIGN: Final = re.compile("[<＜﹤‹〈⟨❮˂ᐸ≮]")
 _NAMES: Final = ("section", "instruction")
 """The names of the marks that turn one itself sets."""
@@ -36,10 +35,10 @@ _FOLDER: Final = re.compile(r"/[\w./-]*[\w/]")
 class Place(IntEnum):
     """The place of a section in turn one: sections that many trials share come first, for a provider's cache."""
 
-    HELP = 0
-    """A tool's own description."""
-    DOCUMENT = 1
+    DOCUMENT = 0
     """A document that every trial is shown, such as the rules."""
+    HELP = 1
+    """A tool's own description."""
     FITTING = 2
     """A document that fits the instruction, or is named in it."""
     CASE = 3
@@ -68,7 +67,7 @@ class Section:
     chars: int = 0
     """Max characters that it takes of `room`."""
     parts: Mapping[str, Plain] | None = None
-    """A tree that was read folder by folder, because the call for the whole tree failed as too large."""
+    """A tree that was made of other calls, because the call for the whole tree failed as too large."""
 
     @property
     def place(self) -> Place:
@@ -76,7 +75,7 @@ class Section:
         if self.room is not None:
             return Place.FITTING
         if self.operation.effect is Effect.EXECUTES:
-            return Place.HELP if self.call.call.arguments.get("args") == ["--help"] else Place.CASE
+            return Place.HELP if self.call.call.arguments.get("args") == HELP else Place.CASE
         return Place.DOCUMENT if self.operation.effect is Effect.READS else Place.CASE
 
     @property
@@ -200,87 +199,6 @@ def joined_lines(text: str, room: int, *, is_scan: bool = False) -> tuple[str, i
     return "".join(shown), consumed
 
 
-@dataclass(slots=True)
-class OpeningKnowledge:
-    """The knowledge from the sections shown so far: files, tools' output, texts, the rules."""
-
-    instruction: str
-    files: list[str] = field(default_factory=list)
-    trees: list[tuple[str, int, Mapping[str, Plain]]] = field(default_factory=list)
-    """The trees with their roots and the number of levels that each shows; 0 for all."""
-    outputs: list[str] = field(default_factory=list)
-    """Output of tools that were not asked for help."""
-    texts: dict[str, str] = field(default_factory=dict)
-    """Texts of the files that are shown for their name, by path."""
-    rules: str = ""
-    unknown: list[str] = field(default_factory=list)
-    """The words of the instruction that no document holds."""
-    told_of: dict[str, str] | None = None
-    """The lines that hold such words, by file; None if the words have not been looked for."""
-    holding: list[str] | None = None
-    """The files that hold an id from the instruction or a tool; None if ids have not been looked for."""
-    compared: dict[str, CallUnderWay] = field(default_factory=dict)
-    """The calls that read them, as long as they are neither shown nor received."""
-    read_texts: dict[str, str] = field(default_factory=dict)
-    """Texts of files that were read to choose among them, by path."""
-    _index: tuple[tuple[str, ...], int, NameIndex] | None = None
-
-    def learn(self, section: Section, result: Mapping[str, Plain], text: str) -> None:
-        """Learn from a section's result and its text."""
-        operation, arguments = section.operation, section.call.call.arguments
-        if operation.drawn_as_tree:
-            self.files += files_below(result, section.root)
-            level = arguments.get("level")
-            is_cut = section.parts is None and isinstance(level, int)
-            self.trees.append((section.root, level if is_cut and isinstance(level, int) else 0, result))
-        elif operation.effect is Effect.EXECUTES and arguments.get("args") != ["--help"]:
-            self.outputs.append(text)
-        if section.holds_rules:
-            self.rules = str(result.get(operation.json_field, ""))
-        if section.room is not None:
-            self.texts[section.subject] = text
-
-    def files_in(self, folder: str) -> list[str] | None:
-        """Return all files below a folder, sorted; None if no tree shows whether these are all."""
-        for root, level, tree in self.trees:
-            if not f"{folder.rstrip('/')}/".startswith(f"{root.rstrip('/')}/"):
-                continue
-            names = folder.removeprefix(root.rstrip("/")).strip("/").split("/")
-            node: Mapping[str, Plain] | None = tree
-            depth = 0
-            while node is not None and depth < len(names) and names[depth] and _is_shown(node, depth, level):
-                node = next((child for child in children_of(node) if child.get("name") == names[depth]), None)
-                depth += 1
-            if node is None:
-                return []
-            if (depth == len(names) or not names[0]) and _shows_all(node, depth, level):
-                return sorted(files_below(node, folder))
-        return None
-
-    @property
-    def said(self) -> str:
-        """Texts that may name files: the instruction, and tools' output."""
-        return "\n".join([self.instruction, *self.outputs])
-
-    def index(self, roots: Sequence[str]) -> NameIndex:
-        """Return the files below `roots`, by name: the last index again if no file was added since."""
-        asked = (*roots,), len(self.files)
-        if self._index is None or self._index[:2] != asked:
-            self._index = (*asked, NameIndex(self.files, roots))
-        return self._index[2]
-
-
-def _is_shown(folder: Mapping[str, Plain], depth: int, level: int) -> bool:
-    """Say whether a tree of `level` levels shows the folder's content."""
-    return folder.get("children", ()) is not None and (depth < level or not level)
-
-
-def _shows_all(node: Mapping[str, Plain], depth: int, level: int) -> bool:
-    if not node.get("is_dir"):
-        return True
-    return _is_shown(node, depth, level) and all(_shows_all(child, depth + 1, level) for child in children_of(node))
-
-
 @dataclass(frozen=True, slots=True)
 class Block:
     """The part of turn one that shows one call, or a text of its own."""
@@ -292,75 +210,43 @@ class Block:
     """The shown part of the call's result."""
 
 
-class SectionQueue:
-    """The sections that are under way, and the pieces of turn one from the sections before them."""
+@dataclass(slots=True)
+class SectionWriter:
+    """Writes the sections of turn one, as far as there is room; the rest of a text does not count as read."""
 
-    def __init__(
-        self,
-        recorder: Recorder,
-        instruction: str,
-        *,
-        section_chars: int,
-        total_chars: int,
-        samples: bool = True,
-    ) -> None:
-        self.recorder = recorder
-        self.known = OpeningKnowledge(instruction)
-        self.section_chars = section_chars
-        self.left = total_chars
-        """Characters that may still be shown."""
-        self.samples = samples
-        """True if a sample of each kind of file is shown."""
-        self._blocks: list[Block] = []
-        """The blocks of turn one so far."""
-        self.left_out: list[str] = []
-        """Titles of the sections for which there was no room."""
-        self.at_a_time = AT_A_TIME if recorder.surface.reads_side_by_side else 1
-        self._sent: list[CallUnderWay] = []
-        self._under_way: deque[Section] = deque()
+    recorder: Recorder
+    instruction: str
+    section_chars: int
+    left: int
+    """Characters that may still be shown."""
+    shown_chars: dict[int, int] = field(default_factory=dict)
+    """The characters of its result that are shown, by the number of a call."""
+    left_out: list[str] = field(default_factory=list)
+    """Titles of the calls that were not made for want of room."""
+    _blocks: list[Block] = field(default_factory=list)
 
-    @property
-    def under_way(self) -> int:
-        """The number of sections that are not shown yet."""
-        return len(self._under_way)
-
-    def send(self, operation: str, arguments: Mapping[str, Plain]) -> CallUnderWay:
-        """Begin a call: beside others if it only reads, else after they are done."""
-        only_reads = not self.recorder.surface.may_change(operation, arguments)
-        self.show_until(self.at_a_time - 1 if only_reads else 0)
-        self._sent.append(self.recorder.send(operation, arguments, begins=only_reads))
-        return self._sent[-1]
-
-    def add(self, section: Section) -> None:
-        """Add a section, to be shown after those under way."""
-        self._under_way.append(section)
-
-    def show_until(self, count: int) -> None:
-        """Show the earliest sections until at most `count` are under way."""
-        while len(self._under_way) > count:
-            self.show_first()
-
-    def show_first(self) -> None:
-        """Show the earliest section, as far as there is room; the rest of its text does not count as read."""
-        section = self._under_way.popleft()
+    def show(self, section: Section) -> str:
+        """Show a section as far as there is room, and return the whole text of its result."""
         chars = section.limited(min(self.section_chars, max(self.left, 0)))
-        result = section.parts or self.recorder.outcome(section.call).result
-        text = ""
-        if result is not None:
-            text = section.text(result, self.known.instruction, chars)
-            self.known.learn(section, result, text)
+        outcome = self.recorder.outcome(section.call)
+        result = section.parts or outcome.result
+        if result is None and outcome.error is not None:
+            failure = f"(failed: {outcome.error.code}: {outcome.error.message})"
+            self._add(section, failure[:chars], self._notice(section.operation, len(failure) - chars))
+            return ""
+        text = section.text(result or {}, self.instruction, chars)
         shown, told = section.shown(text, chars)
         goes_on = (result or {}).get("truncated") is True
         notice = self._notice(section.operation, len(text) - told, goes_on=goes_on)
         if 0 < len(text) - told <= min(len(notice), self.left - len(shown)):
             shown, told = section.shown(text, len(text))  # A notice would not be shorter.
             notice = self._notice(section.operation, 0, goes_on=goes_on)
-        try:
-            if section.parts is None:
-                self.recorder.receive(section.call, shown_chars=told)
-        except CallError as error:
-            failure = f"(failed: {error})"
-            shown, notice = failure[:chars], self._notice(section.operation, len(failure) - chars)
+        if section.parts is None:
+            self.shown_chars[section.call.number] = told
+        self._add(section, shown, notice)
+        return text
+
+    def _add(self, section: Section, shown: str, notice: str) -> None:
         self.left -= len(shown)
         pieces = section.pieces(shown, notice)
         if section.room is not None:
@@ -389,7 +275,3 @@ class SectionQueue:
     def pieces(self) -> list[str]:
         """The pieces of the blocks in turn one."""
         return [piece for block in self.blocks for piece in block.pieces]
-
-    def await_calls(self) -> None:
-        """Wait for calls whose results are no longer needed, because work on the trial ends."""
-        self.recorder.leave(self._sent)

@@ -1,58 +1,38 @@
 """Sections of turn one: calls under way, their texts, titles and room."""
 
 import unicodedata
-from dataclasses import replace
 
 import pytest
 
 from agent.evidence import Recorder
-from agent.opening.section_queue import AT_A_TIME, Section, SectionQueue, title_of, without_marks
+from agent.opening.sections import Section, SectionWriter, title_of, without_marks
 from sandbox.interface import FILE_OPERATIONS, OpeningCall
-from tests.agent.opening.opened_shop import SURFACE, Shop
+from tests.agent.opening.opened_shop import Shop
 
 
-def queue_of(*, total_chars: int = 1_000, side_by_side: bool = True, shop: Shop | None = None) -> SectionQueue:
-    surface = replace(SURFACE, reads_side_by_side=side_by_side)
-    recorder = Recorder("t", shop or Shop(surface), lambda event: None)
+def shown(paths: list[str], total_chars: int, shop: Shop | None = None) -> SectionWriter:
+    recorder = Recorder("t", shop or Shop(), lambda event: None)
     recorder.begin_step(0)
-    return SectionQueue(recorder, "", section_chars=500, total_chars=total_chars)
-
-
-def add(queue: SectionQueue, path: str) -> None:
-    read = queue.recorder.surface.operation("read")
-    call = queue.send("read", {"path": path})
-    queue.add(Section(read, title_of(read, {"path": path}), call))
-
-
-@pytest.mark.parametrize(("side_by_side", "most"), [(True, AT_A_TIME), (False, 1)])
-def test_no_more_calls_are_under_way_than_may_be(side_by_side: bool, most: int) -> None:
-    queue = queue_of(side_by_side=side_by_side)
-    for _ in range(AT_A_TIME + 3):
-        add(queue, "/RULES.md")
-        assert queue.under_way <= most
-    assert queue.under_way == most
-    queue.show_until(0)
-    assert len(queue.pieces) == 3 * (AT_A_TIME + 3)
+    writer = SectionWriter(recorder, "", 500, total_chars)
+    read = recorder.surface.operation("read")
+    for path in paths:
+        writer.show(Section(read, title_of(read, {"path": path}), recorder.send("read", {"path": path})))
+    return writer
 
 
 def test_sections_stand_in_the_order_of_their_calls_and_share_the_room() -> None:
-    queue = queue_of(total_chars=30)
     paths = ["/RULES.md", "/docs/carts.md", "/docs/lore.md"]
-    for path in paths:
-        add(queue, path)
-    queue.show_until(0)
-    assert queue.pieces[0::3] == [f'<section title="read {each}">\n' for each in paths]
-    assert queue.pieces[1::3] == ["Carts: /docs/carts.md", "# Carts", "# "]  # What is cut ends at a line, if one ends.
-    assert queue.left == 0
-    assert [call.shown_chars for call in queue.recorder.calls] == [21, 7, 2]
+    writer = shown(paths, 30)
+    assert writer.pieces[0::3] == [f'<section title="read {each}">\n' for each in paths]
+    assert writer.pieces[1::3] == ["Carts: /docs/carts.md", "# Carts", "# "]  # What is cut ends at a line, if one ends.
+    assert writer.left == 0
+    assert writer.shown_chars == {0: 21, 1: 7, 2: 2}
 
 
 def test_a_failure_is_shown_in_the_room_of_the_text() -> None:
-    queue = queue_of(total_chars=12, shop=Shop(broken=("read",)))
-    add(queue, "/RULES.md")
-    queue.show_until(0)
-    assert queue.pieces[1] == "(failed: una"
-    assert "more characters: read" in queue.pieces[2]
+    writer = shown(["/RULES.md"], 12, Shop(broken=("read",)))
+    assert writer.pieces[1] == "(failed: una"
+    assert "more characters: read" in writer.pieces[2]
 
 
 DECLARED = {each.name: each for each in FILE_OPERATIONS}

@@ -8,7 +8,6 @@ import pytest
 
 from agent.loop import InitialPromptLimits
 from agent.loop.initial_prompt import build_initial_prompt
-from agent.opening.routing import fitting
 from sandbox.interface import CallError, OpeningCall, Operation, Plain
 from tests.agent.opening.opened_shop import FILES, SURFACE, Shop, opened, record
 from tests.support.library import BOOKS_BY
@@ -39,7 +38,7 @@ class LargeShop(Shop):
     """No call shows the tree of its root, of `/data` or of `/data/carts`, and no list that of `/data/carts`."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        large = {"tree": ("/", "/data", "/data/carts"), "list": ("/data/carts",)}.get(operation, ())
+        large = {"tree": ("/", "/data", "/data/carts"), "list": ("/data/carts",), "find": ("/",)}.get(operation, ())
         if arguments.get("root", arguments.get("path")) in large:
             raise CallError("resource_exhausted", "it holds more than 1300 lists")
         return super().call(operation, arguments)
@@ -52,7 +51,22 @@ def test_a_tree_too_large_for_one_call_is_shown_folder_by_folder(side_by_side: b
     assert "    carts/ (too large to be listed)\n    items/ (2 files: ITEM-A-1.json … ITEM-B-2.json)" in tree
     assert "resource_exhausted" not in text
     assert '<section title="read /data/items/ITEM-A-1.json">' in text
-    assert [call.error.code for call in recorder.calls if call.error] == ["resource_exhausted"] * 4
+    assert [call.error.code for call in recorder.calls if call.error] == ["resource_exhausted"] * 5
+
+
+class LargeTree(Shop):
+    """No call shows its tree, but one lists its files."""
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        if operation == "tree":
+            raise CallError("resource_exhausted", "it holds more than 1300 lists")
+        return super().call(operation, arguments)
+
+
+def test_a_tree_too_large_for_one_call_is_made_of_one_listing_of_all_files() -> None:
+    recorder, text = opened("Price of ITEM-A-1?", LargeTree())
+    assert "    items/ (2 files: ITEM-A-1.json … ITEM-B-2.json)" in text
+    assert [call.operation for call in recorder.calls if call.operation in ("tree", "find", "list")] == ["tree", "find"]
 
 
 def test_what_is_neither_shown_nor_named_cannot_be_cited() -> None:
@@ -64,56 +78,19 @@ def test_what_is_neither_shown_nor_named_cannot_be_cited() -> None:
     assert "A cart is checked out once." in text
 
 
-@pytest.mark.parametrize(("instruction", "shown"), [("Check out cart-1.", "carts"), ("Which harbour?", "lore")])
+@pytest.mark.parametrize(
+    ("instruction", "shown"), [("Check out cart-1.", "carts"), ("Which harbour, long ago?", "lore")]
+)
 def test_the_text_that_fits_the_instruction_is_shown(instruction: str, shown: str) -> None:
     _, text = opened(instruction, Shop())
     assert text.count('<section title="read /docs/') == 1
     assert f'<section title="read /docs/{shown}.md">' in text
 
 
-def test_texts_beyond_those_compared_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agent.opening.opening_sections.MOST_COMPARED", 1)
-    recorder, text = opened("Which harbour?", Shop())
-    assert "(Not opened for want of room: read /docs/lore.md.)" in text
-    assert "/docs/lore.md" not in [call.arguments.get("path") for call in recorder.calls]
-
-
 def test_where_no_room_is_left_no_text_is_read() -> None:
     recorder, text = opened("Check out cart-1.", Shop(replace(SURFACE, named_files=None)), InitialPromptLimits(10, 10))
     assert "/docs/carts.md" not in [call.arguments.get("path") for call in recorder.calls]
     assert "read /docs/carts.md, read /docs/lore.md" in text
-
-
-TEXTS = {
-    "/docs/returns.md": "# Returns\nA refund is approved for a return. Refunds are closed." + "." * 40,
-    "/docs/stock.md": "# Stock\nUnits available today." + "." * 40,
-    "/docs/checkout.md": "# Checkout\nA basket is checked out; see /docs/stock.md. Baskets lie in /proc/carts."
-    + "." * 40,
-    "/docs/history.md": "# History\nThe harbour, long ago." + "." * 40,
-}
-
-
-def test_the_text_that_shares_the_rarer_words_is_shown() -> None:
-    assert fitting("Please close the refund of pay-3.", TEXTS, 120) == ["/docs/returns.md"]
-
-
-def test_a_text_that_a_fitting_one_names_comes_next() -> None:
-    assert fitting("Check out my basket.", TEXTS, 220) == ["/docs/checkout.md", "/docs/stock.md"]
-
-
-def test_a_text_that_names_the_folder_of_a_named_file_fits() -> None:
-    assert fitting("Do it for c-1.", TEXTS, 130, folders=["/proc/carts"])[0] == "/docs/checkout.md"
-
-
-def test_where_nothing_is_shared_the_order_of_the_rules_decides() -> None:
-    rules = "stock: /docs/stock.md; returns: /docs/returns.md"
-    assert fitting("Quux?", TEXTS, 200, rules=rules)[:2] == ["/docs/stock.md", "/docs/returns.md"]
-
-
-def test_no_text_is_cut_unless_there_is_room_for_none() -> None:
-    assert fitting("refund", TEXTS, 5) == ["/docs/returns.md"]
-    assert sum(len(TEXTS[each]) for each in fitting("refund basket", TEXTS, 230)) <= 230
-    assert fitting("refund", {}, 100) == []
 
 
 @pytest.mark.parametrize("side_by_side", [False, True])
@@ -218,7 +195,7 @@ def test_no_file_is_read_for_its_name_where_no_room_is_left() -> None:
 
 
 def test_what_a_list_names_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agent.opening.opening_sections.MOST_IN_TURN", 0)
+    monkeypatch.setattr("agent.opening.turn_one.MOST_IN_TURN", 0)
     _, text = opened("Check out cart-1.", Shop())
     assert "read /data/carts/cart-1.json" in text
     assert "read /data/items/ITEM-A-1.json" not in text.partition("pay-9")[0]

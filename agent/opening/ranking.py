@@ -1,0 +1,237 @@
+"""Ranks texts for a request by BM25, as SQLite's FTS5 computes it, and reads where the rules lead.
+
+It has no vocabulary of its own but the words of courtesy and form that say nothing about a subject.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+MOST_COMPARED_CHARS: Final = 20_000
+"""Max characters of one text that are compared."""
+TITLE_WEIGHT: Final = 6.0
+"""Weight of a word in a title compared with the same word in the text."""
+ASKER_WEIGHT: Final = 0.3
+"""Weight of words for the asker's own records, if the request names no record."""
+CLOSE: Final = 0.7
+"""Share of the best score from which a document comes before those that the best one names."""
+FIT: Final = 0.25
+"""Share of the best score from which a document counts as fitting."""
+LEAST_ROUTED: Final = 3
+"""Min paths of a passage of the rules that leads to documents."""
+SHORT_NOTICE: Final = 600
+"""Max characters of a text that says only what changes in another text."""
+LEAST_COUNTED: Final = 10
+"""Texts among which words are counted at least: fewer are filled up with empty ones."""
+MOST_UNKNOWN: Final = 12
+KEPT_STEMS: Final = 4_096
+"""Max words whose stems are kept: texts repeat most of their words."""
+WORD: Final = re.compile(r"[^\W\d_]{3,}")
+CODE: Final = re.compile(r"\b[^\W_]+(?:_[^\W_]+)+\b")
+PATH: Final = re.compile(r"/[\w./-]*\w")
+_TERM: Final = re.compile(r"[^\W_]+")
+_ENDING: Final = re.compile(r"(?:ing|ed|es|s|al)$")
+_STEM_CHARS: Final = 6
+_MARKUP: Final = re.compile(r"[`*_]")
+_SENTENCE: Final = re.compile(r"[.:;?!]\s")
+_QUOTED: Final = re.compile(
+    r"""\([^()]{3,200}\)|(?<!\w)'[^'\n]{3,200}'(?!\w)|"[^"\n]{3,200}"|[“‘„][^”’“\n]{3,200}[”’“]"""
+)
+"""A quotation or an aside."""
+UNMEANT: Final = re.compile(
+    r"""\b(?:no|not|without|except)\b[^.,;:?!()'"]*|(?<=\w)['’]\w+|\d+(?:[.,-]\d+)+""", re.IGNORECASE
+)
+"""Words that exclude a record, endings such as `'s`, and numbers such as prices and dates."""
+_COMMON_WORDS: Final = """
+about all also and answer any are bit but can cite code could did different does exactly find for from give has have
+how into its just less like line look many more most much need next not nothing number one ones only other our out own
+plain please put reply same say see should show some take tell than that the them then there these they thing things
+this those two value want was way were what when where which who will with work would yes yet you your yyyy
+"""
+COMMON: Final = frozenset(_COMMON_WORDS.split())
+"""English words that ask for an answer or its form and say nothing about the subject of a request."""
+
+
+class Titled(NamedTuple):
+    """A text with the words that others have for it."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The words and phrases that say what a request is about."""
+
+    request: str
+    folders: Sequence[str] = ()
+    """The folders of the kinds of records that the request means."""
+    words: str = ""
+    """Further words, such as those that the rules have for these kinds."""
+    words_of_asker: str = ""
+    """Words for the kinds of records that belong to who asks, if the request means no record."""
+    codes: Sequence[str] = ()
+    """Codes such as `late_hour` that no record holds as a value."""
+    means_records: bool = False
+    rules: str = ""
+    subjects: Mapping[str, str] = field(default_factory=dict)
+    """The words that the rules have for each path that they lead to."""
+
+    @property
+    def terms(self) -> list[str]:
+        """The words, then folders and codes as phrases."""
+        first, _, later = CODE.sub(" ", self.request.strip()[:MOST_COMPARED_CHARS]).partition("\n")
+        own = f"{_QUOTED.sub(' ', PATH.sub(' ', first))} {self.words}"
+        words = _telling(own) or _telling(f"{first} {later}")
+        return [*words, *(" ".join(_TERM.findall(phrase)) for phrase in [*self.folders, *self.codes])]
+
+
+def scores(terms: Sequence[str], texts: Mapping[str, Titled], *, alike: bool = False) -> dict[str, float]:
+    """Return the BM25 score of each text that holds one of the terms; a term of several words is a phrase.
+
+    A term that half of the texts hold counts as nothing, unless these were chosen because they are `alike`.
+    """
+    told = [f'"{term}"' for term in dict.fromkeys(terms) if term]
+    if not (told and texts):
+        return {}
+    with closing(sqlite3.connect(":memory:")) as table:
+        table.execute("create virtual table texts using fts5(title, body, tokenize='porter unicode61')")
+        rows = [(at, text.title, text.text[:MOST_COMPARED_CHARS]) for at, text in enumerate(texts.values())]
+        counted = max(LEAST_COUNTED, 2 * len(rows) if alike else 0)
+        rows += [(at, "", "") for at in range(len(rows), counted)]
+        table.executemany("insert into texts(rowid, title, body) values (?, ?, ?)", rows)
+        ranked = table.execute(
+            "select rowid, bm25(texts, ?, 1.0) from texts where texts match ?", (TITLE_WEIGHT, " OR ".join(told))
+        )
+        names = [*texts]
+        return {names[at]: -score for at, score in ranked}
+
+
+def ranked_documents(query: Query, documents: Mapping[str, str]) -> list[str]:
+    """Return the documents that fit a request, best first; if none does, those that the rules lead to, in their order.
+
+    A document that the best one names comes before others that fit less. If the request means records, only documents
+    count to which the rules lead, if they lead to any. Each comes with the notices that override it.
+    """
+    titled = {name: Titled(title_of_document(name, query.subjects), text) for name, text in documents.items()}
+    found = scores(query.terms, titled)
+    for name, score in scores(_telling(query.words_of_asker), titled).items():
+        found[name] = found.get(name, 0) + ASKER_WEIGHT * score
+    routed = query.subjects.keys() & documents.keys()
+    if routed and query.means_records:
+        found = {name: score for name, score in found.items() if name in routed}
+    places = {name: at if (at := query.rules.find(name)) >= 0 else len(query.rules) for name in documents}
+    order = sorted(routed | found.keys() or documents, key=lambda name: (-found.get(name, 0), places[name]))
+    if order and (best := found.get(order[0], 0)):
+        close = [name for name in order if found.get(name, 0) >= CLOSE * best]
+        named = [name for name in documents if name in documents[order[0]]]
+        rest = [name for name in order if found.get(name, 0) >= FIT * best]
+        order = [*close, *named, *rest]
+    return [*dict.fromkeys(page for name in order for page in (name, *notices_of(name, documents, query)))]
+
+
+def title_of_document(name: str, subjects: Mapping[str, str]) -> str:
+    """Return the words that the rules have for a document, and those of its name."""
+    return f"{subjects.get(name, '')} {' '.join(_TERM.findall(name.rpartition('/')[2]))}"
+
+
+def notices_of(page: str, documents: Mapping[str, str], query: Query) -> list[str]:
+    """Return the notices about a page, or about a path that it names: short texts in a folder that the rules name."""
+    if page not in query.subjects:
+        return []
+    folders = notice_folders(query, documents)
+    concerned = {page, *(path for path in PATH.findall(documents[page]) if path not in documents)} - folders
+    return [
+        name
+        for name, text in documents.items()
+        if name not in query.subjects
+        and len(text) <= SHORT_NOTICE
+        and name.rpartition("/")[0] in folders
+        and not concerned.isdisjoint(PATH.findall(text))
+    ]
+
+
+def notice_folders(query: Query, documents: Collection[str]) -> set[str]:
+    """Return the folders that the rules name and in which no document lies that they lead to, as notices do."""
+    routed = {path.rpartition("/")[0] for path in query.subjects}
+    return {path for path in PATH.findall(query.rules) if path not in documents} - routed
+
+
+def whole_texts(order: Iterable[str], documents: Mapping[str, str], room: int) -> list[str]:
+    """Return the documents that fit whole into `room` characters, in order; the first if there is room for none."""
+    order, chosen = [*order], list[str]()
+    for name in order:
+        if len(documents[name]) <= room:
+            chosen.append(name)
+            room -= len(documents[name])
+    return chosen or order[:1]
+
+
+def best_texts(request: str, texts: Mapping[str, str], most: int, *, share: float = 0) -> list[str]:
+    """Return the texts that fit a request's first line best, at most `most`, each with `share` of the best score."""
+    first = UNMEANT.sub(" ", request.strip().partition("\n")[0][:MOST_COMPARED_CHARS].casefold())
+    terms = [term for term in _TERM.findall(first) if term not in COMMON]
+    found = scores(terms, {name: Titled("", text) for name, text in texts.items()}, alike=True)
+    order = sorted(found, key=lambda name: -found[name])
+    return [name for name in order if found[name] >= share * found[order[0]]][:most]
+
+
+def subjects_of(rules: str) -> dict[str, str]:
+    """Return the words that the rules have for each path in a passage that leads to several paths, lines joined."""
+    found: dict[str, str] = {}
+    for passage in re.split(r"\n\s*\n|\n(?=\s*(?:[-*#]|\d+[.)])\s)|\n(?=\*\*)", rules):
+        text = re.sub(r"\s+", " ", _MARKUP.sub("", passage))
+        paths = [(path.start(), path.end(), path[0]) for path in PATH.finditer(text)]
+        if len({path for _, _, path in paths}) < LEAST_ROUTED:
+            continue
+        comes_before = sum(text[end : end + 1] in {"", ".", ",", ";"} for _, end, _ in paths) * 2 > len(paths)
+        starts = [0, *(end for _, end, _ in paths)]
+        for number, (start, end, path) in enumerate(paths):
+            following = paths[number + 1][0] if number + 1 < len(paths) else len(text)
+            if comes_before:
+                said = _SENTENCE.split(text[starts[number] : start].rstrip(" ,:;?.("))[-1]
+            else:
+                said = _SENTENCE.split(text[end:following] + " ")[0]
+            found[path] = f"{found.get(path, '')} {said.strip(' ,.;:()')}".strip()
+    return found
+
+
+def unknown_words(request: str, texts: Iterable[str]) -> list[str]:
+    """Return the words of a request's first line that no text holds, such as names, in order."""
+    first = request.strip().partition("\n")[0][:MOST_COMPARED_CHARS]
+    first = UNMEANT.sub(" ", PATH.sub(" ", CODE.sub(" ", first)))
+    known = set[str]().union(*(stems(text[:MOST_COMPARED_CHARS]) for text in texts))
+    words = [word for word in _telling(first) if len(word) > 3]
+    return [word for word in words if stem_of(word) not in known][:MOST_UNKNOWN]
+
+
+def codes_in(request: str) -> list[str]:
+    """Return the codes, such as `late_hour`, that a request names."""
+    return [*dict.fromkeys(CODE.findall(request[:MOST_COMPARED_CHARS]))]
+
+
+def _telling(text: str) -> list[str]:
+    return [word for word in dict.fromkeys(WORD.findall(text.casefold())) if word not in COMMON]
+
+
+def telling_stems(texts: Collection[str]) -> set[str]:
+    """Return the stems of the words that say something about a subject."""
+    return {stem_of(word) for text in texts for word in _telling(text)}
+
+
+def stems(text: str) -> set[str]:
+    """Return the stems of a text's words."""
+    return set(map(stem_of, WORD.findall(text.casefold())))
+
+
+@lru_cache(maxsize=KEPT_STEMS)
+def stem_of(word: str) -> str:
+    """Return the beginning of a word without its ending, with which related words begin."""
+    bare = _ENDING.sub("", word)
+    return (bare if len(bare) >= 3 else word)[:_STEM_CHARS]

@@ -1,0 +1,128 @@
+"""Patterns of searches: RE2 reads them, and finds what Python's engine finds."""
+
+import re
+
+import pytest
+import re2
+
+from agent.evidence import Recorder
+from agent.findings import compute_finding
+from agent.loop import InitialPromptLimits
+from agent.loop.initial_prompt import build_initial_prompt
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.runtime.shop_surface import SURFACE
+from benchmarks.ecom.tasks.posing import FAMILIES
+from benchmarks.shop.declarations import PREFLIGHT
+from sandbox.interface import CallError, Plain, plain_result
+from tests.support.shop_findings import TOOLS, opened
+from toolkit.search_patterns import TermSearch, WordSearch, field_pattern, literal, stems_pattern, text_field_pattern
+
+SIGNS = "a.b*c(d)[e]{2}|f^g$h\\i+j?k-l/m \u00e9\u0131\u2028#\"'"
+
+
+def python_and_re2(pattern: str, line: str) -> tuple[bool, bool]:
+    return re.search(pattern, line) is not None, re2.search(pattern, line) is not None
+
+
+@pytest.mark.parametrize(
+    ("search", "kept", "dropped"),
+    [
+        (
+            WordSearch(["tent", "two"]),
+            ["a Tent_two", "tent: two\n", "(TENT  TWO)"],
+            ["tents two", "tent, twofold", "x"],
+        ),
+        (WordSearch(["m\u00fcller"]), ["Mueller", "M\u00dcLLER,", r"M\u00fcller", "muller"], ["m\u00fcllers"]),
+        (WordSearch(["led"]), ['"LED"', "led-light"], ["assembled", "\u00e9led"]),
+    ],
+)
+def test_words_in_a_row_are_found_however_they_are_written(
+    search: WordSearch, kept: list[str], dropped: list[str]
+) -> None:
+    for line in kept:
+        assert python_and_re2(search.pattern, line) == (True, True)
+        assert search.keeps(line)
+    assert not any(search.keeps(line) for line in dropped)
+
+
+def test_terms_are_found_as_texts_and_values_and_not_as_keys() -> None:
+    search = TermSearch(["cust-7", "late_hour", "festival"], frozenset({"late_hour"}))
+    lines = {
+        '"owner": "cust-7",': {"cust-7"},
+        '"owner": "cust-71"': set(),
+        '"codes": ["late_hour"]': {"late_hour"},
+        '"note": "no late_hour here"': set(),
+        '"late_hour": 3': set(),
+        '"festival": true,': {"festival"},
+        '"festival": false,': set(),
+        "The Festival of cust-7.": {"festival", "cust-7"},
+    }
+    for line, terms in lines.items():
+        assert search.terms_in(line) == terms
+        python, linear = python_and_re2(search.pattern, line)
+        assert python == linear
+        assert python or not terms
+
+
+def test_signs_are_taken_literally_by_both_engines() -> None:
+    patterns = [literal(SIGNS), field_pattern(SIGNS), text_field_pattern([SIGNS]), stems_pattern([SIGNS])]
+    for pattern in patterns:
+        for line in (f'x {SIGNS} y "{SIGNS}": "z"', "a_b*c", ""):
+            python, linear = python_and_re2(pattern, line)
+            assert python == linear == (SIGNS in line)
+
+
+def patterns_of_trial(family: str, seed: int) -> tuple[set[str], EcomEnvironment]:
+    """Return the patterns that turn one, the checks before the model and the search for products send."""
+    task, environment = opened(family, seed)
+    recorder = Recorder("t", environment, lambda event: None)
+    recorder.begin_step(0)
+    build_initial_prompt(task.instruction, recorder, InitialPromptLimits())
+    patterns = {str(call.arguments["pattern"]) for call in recorder.calls if call.operation == "search"}
+
+    def ask(asked: list[tuple[str, dict[str, Plain]]]) -> list[object]:
+        outcomes: list[object] = []
+        for operation, given in asked:
+            if operation == "search":
+                patterns.add(str(given["pattern"]))
+            try:
+                outcomes.append(
+                    plain_result(operation, lambda name=operation, given=given: environment.call(name, given))
+                )
+            except CallError as error:
+                outcomes.append(error)
+        return outcomes
+
+    stages = {name: {"request": task.instruction, "intent": "{}"} for name in ("permitted_changes", *PREFLIGHT)}
+    words = {"description": task.instruction.partition("\n")[0][:80], "must": [], "must_not": [], "below_cents": 0}
+    for name, arguments in {**stages, "match_products": words, "branches_in": {"place": "Utrecht"}}.items():
+        declared = next(each for each in (*SURFACE.operations, *SURFACE.checks) if each.name == name)
+        try:
+            compute_finding(declared.finds, arguments, aide=None, ask=ask, tools=TOOLS)
+        except CallError:
+            continue
+    return patterns, environment
+
+
+def test_what_trials_send_is_read_alike_by_re2_and_python(heavy: bool) -> None:
+    seen = 0
+    for seed in range(60 if heavy else 2):
+        for family in FAMILIES:
+            patterns, environment = patterns_of_trial(family, seed)
+            lines = [
+                line
+                for path in [*environment.first_files][::30]
+                for line in str(environment.first_files[path]).splitlines()
+            ]
+            for pattern in patterns:
+                assert not re.search(r"\(\?[=!<P]|\\[bBwWdDsSAZ1-9]", pattern), pattern
+                assert (
+                    python_and_re2(pattern, "\n".join(lines[:50]))[0]
+                    == python_and_re2(pattern, "\n".join(lines[:50]))[1]
+                )
+                python, linear = re.compile(pattern), re2.compile(pattern)
+                assert [line for line in lines if python.search(line)] == [
+                    line for line in lines if linear.search(line)
+                ]
+            seen += len(patterns)
+    assert seen > 2 * len(FAMILIES)
