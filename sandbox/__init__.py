@@ -7,23 +7,43 @@ if TYPE_CHECKING:
     from sandbox.child.aide_process import ask_parent
     from sandbox.files.file_paths import content_type, normal_path
     from sandbox.files.file_tree import FileTree
-    from sandbox.interface.host import Ending, Host, Refusal, StepResult, Verify, VerifyReply
-    from sandbox.interface.limits import ALL_WALLS, AideLimits, Limits, Wall, parse_walls
+    from sandbox.interface.error_codes import Refusal
+    from sandbox.interface.host import (
+        ALL_WALLS,
+        AideLimits,
+        Ending,
+        Host,
+        Limits,
+        StepResult,
+        Verify,
+        VerifyReply,
+        Wall,
+        parse_walls,
+    )
     from sandbox.parent.aide import Aide
-    from sandbox.parent.fork_server import ForkServer, SandboxBroken
+    from sandbox.parent.fork_server import ForkServer, SandboxBroken, WallReport, missing_wall, standing_walls
     from sandbox.parent.script_sandbox import Sandbox
-    from sandbox.parent.wall_report import WallReport, missing_wall, standing_walls
 
 _HOMES = {
     "child.aide_process": ("ask_parent",),
     "files.file_paths": ("content_type", "normal_path"),
     "files.file_tree": ("FileTree",),
-    "interface.host": ("Ending", "Host", "Refusal", "StepResult", "Verify", "VerifyReply"),
-    "interface.limits": ("ALL_WALLS", "AideLimits", "Limits", "Wall", "parse_walls"),
+    "interface.error_codes": ("Refusal",),
+    "interface.host": (
+        "ALL_WALLS",
+        "AideLimits",
+        "Ending",
+        "Host",
+        "Limits",
+        "StepResult",
+        "Verify",
+        "VerifyReply",
+        "Wall",
+        "parse_walls",
+    ),
     "parent.aide": ("Aide",),
-    "parent.fork_server": ("ForkServer", "SandboxBroken"),
+    "parent.fork_server": ("ForkServer", "SandboxBroken", "WallReport", "missing_wall", "standing_walls"),
     "parent.script_sandbox": ("Sandbox",),
-    "parent.wall_report": ("WallReport", "missing_wall", "standing_walls"),
 }
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import click
 
-from sandbox.interface.limits import Limits, Wall, parse_walls
+from sandbox.interface.host import Limits, Wall, parse_walls
 
 EXIT_BROKEN: Final = 3
 FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -143,17 +143,17 @@ def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def doctor(as_json: bool) -> None:
     """Say which walls stand, why one does not, and how to raise it."""
-    from sandbox.parent import wall_report
+    from sandbox.parent import fork_server
 
-    report = _or_broken(wall_report.standing_walls)
+    report = _or_broken(fork_server.standing_walls)
     if as_json:
         parts = {
-            part: {"stands": not reason, "reason": reason, "how": wall_report.advice(part) if reason else ""}
+            part: {"stands": not reason, "reason": reason, "how": fork_server.advice(part) if reason else ""}
             for part, reason in report.parts.items()
         }
         click.echo(json.dumps({"walls": {wall.value: wall in report.standing for wall in Wall}, "kernel": parts}))
         return
-    for line in wall_report.lines(report):
+    for line in fork_server.lines(report):
         click.echo(line)
 
 

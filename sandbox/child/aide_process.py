@@ -16,12 +16,11 @@ from socket import socket
 from types import ModuleType
 from typing import Any, Final
 
-from sandbox.child.kernel_wall import Kernel
-from sandbox.child.process_wall import NEEDED, leave_root, limit_trial, refuse_the_rest
-from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
+from sandbox.child.walls import NEEDED, Kernel, leave_root, limit_trial, refuse_the_rest
+from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
 from sandbox.interface.frames import Closed, FrameReader, send_body, split_texts
-from sandbox.interface.limits import AideLimits
-from sandbox.interface.operations import CallError, Plain
+from sandbox.interface.host import AideLimits
+from sandbox.interface.operations import Plain
 
 MOST_MESSAGE_CHARS: Final = 1_000
 NEEDED_OF_LIBRARIES: Final = {

@@ -16,8 +16,8 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final, Never
 
-from sandbox.child import process_wall
-from sandbox.child.kernel_wall import Kernel, load
+from sandbox.child import walls
+from sandbox.child.walls import Kernel, load
 from sandbox.interface.frames import REPLY, REQUEST, send_frame
 
 Serve = Callable[[socket.socket, Kernel | None], None]
@@ -118,7 +118,7 @@ class ForkingProcess:
                 self._kernel.die_with_parent()
             os.closerange(0, 3)
             os.dup(connection.fileno())  # The lowest free number: 0.
-            process_wall.close_descriptors()
+            walls.close_descriptors()
             self._serve(_unix_socket(0), self._kernel)
         except BaseException:  # noqa: BLE001 - the border of the child: any failure ends it here
             os._exit(BROKEN)
@@ -149,9 +149,9 @@ def main(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | 
         from sandbox.child import aide_process
 
         serve = aide_process.prepare(aide_modules)
-    process_wall.measure_address_space()
+    walls.measure_address_space()
     os.dup2(0, 2)
-    process_wall.refuse_files()
+    walls.refuse_files()
     if with_kernel:
         report |= _confine(kernel, has_user=report.get("user namespace") == "")
     gc.freeze()  # Imports leave little garbage, and looking for it takes time.
@@ -199,7 +199,7 @@ def _confine(kernel: Kernel | None, *, has_user: bool) -> dict[str, str]:
         return {"kernel": "only Linux has it"}
     emptied = kernel.empty_root()
     if not has_user:  # Without a user namespace, root here is also root outside.
-        process_wall.leave_root()
+        walls.leave_root()
     return {
         "empty root": emptied,
         "undumpable": kernel.undumpable(),

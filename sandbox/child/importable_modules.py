@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType, ModuleType
 from typing import Any, Final
 
-from sandbox.child.script_errors import ATTRIBUTES_INSTEAD, MODULES_INSTEAD
+from sandbox.child.language_policy import ATTRIBUTES_INSTEAD, MODULES_INSTEAD
 
 _MODULES: Final = (
     "__future__ abc base64 binascii bisect calendar cmath collections collections.abc contextlib copy csv dataclasses "

@@ -2,19 +2,176 @@
 """The language wall, from source text to code: RestrictedPython's transformer with the permissions of a script.
 
 It keeps scripts to their own names, modules and objects, and reports every fault of a source at once, with line, column
-and a remedy. It is not a boundary: the process wall and the kernel wall are. Unknown syntax is refused.
+and a remedy; a traceback shows only lines of the script. It is not a boundary: the process wall and the kernel wall
+are. Unknown syntax is refused.
 """
+
+from __future__ import annotations
 
 import ast
 from collections.abc import Callable
 from contextlib import suppress
 from symtable import SymbolTable, symtable
 from types import CodeType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from RestrictedPython.transformer import INSPECT_ATTRIBUTES, RestrictingNodeTransformer, copy_locations
 
-from sandbox.child.script_errors import ATTRIBUTES_INSTEAD, INSTEAD, REFUSED_SYNTAX, SCRIPT, Fault, Refused
+SCRIPT: Final = "<script>"
+"""The file name in a script's code."""
+MAX_FRAMES: Final = 12
+MAX_MESSAGE: Final = 4_000
+MAX_CHAIN: Final = 3
+INSTEAD: Final = {
+    "open": "read files with harness.read(path)",
+    "eval": "parse data with json.loads(...)",
+    "exec": "write the code itself into the script",
+    "compile": "write the code itself into the script",
+    "input": "nobody answers; all that is known is in the instruction and behind harness",
+    "globals": "use names directly, and scratchpad for what must survive the step",
+    "locals": "use names directly",
+    "breakpoint": "use print(...)",
+    "help": "use print(...)",
+    "ExceptionGroup": "raise one exception, or keep a list of them",
+    "__file__": "there is no file; paths are those of harness",
+    "__import__": "use an import statement",
+    "__builtins__": "use the builtins by name",
+}
+"""Builtins that scripts do not get, with what to write instead."""
+_IN_WORDS: Final = "print type(error).__name__ and error, or traceback.format_exc() with the script's lines"
+ATTRIBUTES_INSTEAD: Final = {
+    **dict.fromkeys(("__traceback__", "tb_lineno", "tb_frame", "tb_next"), _IN_WORDS),
+    **dict.fromkeys(("__code__", "__defaults__", "__kwdefaults__"), "write down what you know of the function"),
+    **dict.fromkeys(("EnumMeta", "EnumType"), "ask issubclass(kind, Enum), or derive from Enum"),
+    "__globals__": "use names directly",
+}
+"""Attributes that scripts do not get, with what to do instead."""
+_NO_NETWORK: Final = "there is no network; data is reached through harness"
+_ONE_AFTER_ANOTHER: Final = "every call here is synchronous; use a loop, or map(...)"
+_ONLY_HARNESS: Final = "files are reached through harness: harness.read, harness.list, harness.find, harness.write"
+_BY_TEXT: Final = "parse the text with re, str.split, csv or json"
+MODULES_INSTEAD: Final = {
+    "os": f"{_ONLY_HARNESS}; split and join paths with posixpath",
+    **dict.fromkeys(("os.path", "ntpath"), "split and join paths with posixpath"),
+    "pathlib": "files are reached through harness; split and join paths with posixpath",
+    **dict.fromkeys(("shutil", "tempfile", "fileinput", "zipfile", "tarfile", "gzip", "bz2", "lzma"), _ONLY_HARNESS),
+    "subprocess": "tools are run with harness.exec(path, args)",
+    **dict.fromkeys(
+        ("requests", "urllib.request", "http", "socket", "aiohttp", "httpx", "smtplib", "ssl"), _NO_NETWORK
+    ),
+    "sqlite3": "query with the environment's own tool, as harness.exec('/bin/sql', stdin=query)",
+    "pandas": "use csv and collections",
+    "numpy": "use math and statistics",
+    "logging": "use console.log(...)",
+    **dict.fromkeys(
+        ("asyncio", "threading", "multiprocessing", "concurrent", "concurrent.futures"), _ONE_AFTER_ANOTHER
+    ),
+    "queue": "use collections.deque, or heapq for priorities",
+    **dict.fromkeys(("pickle", "shelve", "marshal", "copyreg"), "use json"),
+    "glob": "use harness.find(name)",
+    **dict.fromkeys(("yaml", "configparser", "xml", "xml.etree", "html.parser", "bs4", "tomllib", "toml"), _BY_TEXT),
+    "secrets": "use random",
+    "inspect": "work with values, methods and functions",
+    "importlib": "use an import statement",
+    "builtins": "use the builtins by name",
+    "weakref": "hold the object itself",
+    "ctypes": "use struct for bytes",
+    "timeit": "use time.perf_counter()",
+    "argparse": "there are no arguments; write the values into the script",
+    "unittest": "use assert",
+    "pytest": "use assert",
+}
+"""Modules that scripts do not get, with what to use instead."""
+REFUSED_SYNTAX: Final = {
+    "TryStar": "except* is not allowed; use except",
+    "AsyncFunctionDef": "async def is not allowed; every call here is synchronous, use def",
+    "AsyncFor": "async for is not allowed; use for",
+    "AsyncWith": "async with is not allowed; use with",
+    "TemplateStr": "template strings are not allowed; use an f-string",
+    "Await": "await is not allowed; every call here is synchronous",
+}
+"""Refused kinds of syntax, by the name of their node, with what to write instead."""
+
+
+class Fault(NamedTuple):
+    """One refusal or syntax error; line counts from 1, column from 1 (0: unknown)."""
+
+    line: int
+    column: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}, column {self.column}: {self.message}"
+
+
+class Refused(Exception):
+    """The script is refused or is not Python; nothing of it runs."""
+
+    def __init__(self, faults: list[Fault], *, is_syntax: bool) -> None:
+        super().__init__(*faults)
+        self.faults = faults
+        self.is_syntax = is_syntax
+
+
+def describe_refusal(refused: Refused) -> str:
+    """Return all faults of a refused script, one per line."""
+    head = "SyntaxError" if refused.is_syntax else "The script was refused; nothing of it ran"
+    return "\n".join([f"{head}:", *(f"  {fault}" for fault in refused.faults)])
+
+
+def describe_exception(error: BaseException, source: str, missing: Callable[[str], str]) -> str:
+    """Return the traceback of `error` through the script's own lines, with its causes.
+
+    `missing(name)` returns what to write instead of an undefined name, or an empty string.
+    """
+    lines = source.splitlines()
+    parts: list[str] = []
+    seen: set[int] = set()
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen and len(seen) < MAX_CHAIN:
+        seen.add(id(current))
+        cause = current.__cause__
+        link = "\nwhich was raised from:\n" if cause is not None else "\nwhile handling:\n"
+        parts.append(_describe_one(current, lines, missing))
+        current = cause if cause is not None or current.__suppress_context__ else current.__context__
+        if current is not None and id(current) not in seen and len(seen) < MAX_CHAIN:
+            parts.append(link)
+    return "".join(parts)
+
+
+def _describe_one(error: BaseException, lines: list[str], missing: Callable[[str], str]) -> str:
+    frames: list[str] = []
+    entry = error.__traceback__
+    while entry is not None:
+        code = entry.tb_frame.f_code
+        if code.co_filename == SCRIPT:
+            where = "" if code.co_name == "<module>" else f", in {code.co_name}"
+            line = lines[entry.tb_lineno - 1].strip() if 0 < entry.tb_lineno <= len(lines) else ""
+            frames.append(f"  line {entry.tb_lineno}{where}: {line[:200]}")
+        entry = entry.tb_next
+    if len(frames) > MAX_FRAMES:
+        half = MAX_FRAMES // 2
+        frames[half:-half] = [f"  ... {len(frames) - MAX_FRAMES} more calls ..."]
+    head = ["Traceback (your own lines, last call last):", *frames] if frames else []
+    return "\n".join([*head, title_of(error, missing)])
+
+
+def title_of(error: BaseException, missing: Callable[[str], str]) -> str:
+    """Return `Type: message`, even if the exception's own methods fail or lie."""
+    name = type(error).__name__
+    message = "(its message cannot be shown)"
+    with suppress(Exception):  # Its own `__str__` may raise anything.
+        message = str.__str__(str(error))
+    if len(message) > MAX_MESSAGE:
+        cut = len(message) - MAX_MESSAGE
+        message = f"{message[: MAX_MESSAGE // 2]} ... {cut} characters cut ... {message[-MAX_MESSAGE // 2 :]}"
+    if isinstance(error, MemoryError) and not message:
+        message = "the script needed more memory than it may add"
+    if isinstance(error, NameError) and isinstance(error.name, str):
+        hint = missing(error.name)
+        message += f"; {hint}" if hint else ""
+    return f"{name}: {message}" if message else name
+
 
 MOST_FAULTS: Final = 50
 OTHERWISE: Final = "work with values, methods and functions instead"

@@ -20,14 +20,13 @@ from socket import socket, socketpair
 from types import ModuleType
 from typing import Any, BinaryIO, Final
 
-from sandbox.child import pinned_clock
+from sandbox.child import script_builtins
 from sandbox.child.importable_modules import Modules, build
-from sandbox.child.kernel_wall import Kernel
-from sandbox.child.process_wall import NEEDED, RECURSION_LIMIT, leave_root, limit_trial, refuse_the_rest
 from sandbox.child.script_builtins import STEP, replacements
 from sandbox.child.script_step import Channel, StepRun
+from sandbox.child.walls import NEEDED, RECURSION_LIMIT, Kernel, leave_root, limit_trial, refuse_the_rest
 from sandbox.interface.frames import Closed, FrameReader, send_frame
-from sandbox.interface.limits import Limits, Setting, Wall, read_setting
+from sandbox.interface.host import Limits, Setting, Wall, read_setting
 from sandbox.interface.operations import FILE_OPERATIONS, Plain
 
 _MOST_BYTES: Final = 1 << 24
@@ -64,8 +63,8 @@ _ZONES: Final = "tzdata.zoneinfo"
 
 def prepare() -> partial[None]:
     """Pin the clocks of this process, and return the function that serves scripts in its children."""
-    pinned_clock.install()
-    pinned_clock.begin_step(0, 0, 0)  # Some versions of Python import what seeding needs when they first seed,
+    script_builtins.pin_clocks()
+    script_builtins.begin_step(0, 0, 0)  # Some versions of Python import what seeding needs when they first seed,
     divmod(1 << 20_000, 1 << 10_000)  # and others when they first divide big numbers.
     ast.unparse(ast.Constant(0))  # From Python 3.14 on, annotations are written with modules that this imports.
     string.Template("").substitute()  # From Python 3.14 on, its pattern is made at the first use,

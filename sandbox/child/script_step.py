@@ -19,16 +19,22 @@ from inspect import CO_VARARGS
 from types import FunctionType, MethodType, ModuleType, NoneType
 from typing import Any, Final, TypeVar
 
-from sandbox.child import importable_modules, pinned_clock
+from sandbox.child import importable_modules, script_builtins
 from sandbox.child.importable_modules import Modules
-from sandbox.child.language_policy import compile_script, compile_tree, parse_script
-from sandbox.child.process_wall import VerifyTooLong, step_timers, verify_timer
+from sandbox.child.language_policy import (
+    INSTEAD,
+    Refused,
+    compile_script,
+    compile_tree,
+    describe_exception,
+    describe_refusal,
+    parse_script,
+)
 from sandbox.child.script_builtins import STEP, ScriptNames, stable
-from sandbox.child.script_errors import INSTEAD, Refused, describe_exception, describe_refusal
+from sandbox.child.walls import VerifyTooLong, step_timers, verify_timer
 from sandbox.interface.error_codes import NOT_FOUND, RESOURCE_EXHAUSTED
 from sandbox.interface.frames import UNBOUND, FrameReader, JsonShape, TooLong, send_body
-from sandbox.interface.host import Ending
-from sandbox.interface.limits import Limits, Setting, Wall
+from sandbox.interface.host import Ending, Limits, Setting, Wall
 from sandbox.interface.operations import Operation, Plain
 from sandbox.interface.scratchpad_values import MAX_PARTS, Damaged, check, decode, encode
 from sandbox.interface.script_objects import (
@@ -172,7 +178,7 @@ class StepRun:
         """Run a script and send how it ended."""
         channel, self._source, self._number = self._channel, source, number
         channel.begin()
-        pinned_clock.begin_step(self._setting.now_us, self._setting.seed, number)
+        script_builtins.begin_step(self._setting.now_us, self._setting.seed, number)
         self._sent = tagged
         lend(self.scratchpad, self.ask, self.keep)
         STEP.zone_data = self._zone_data

@@ -10,9 +10,9 @@ from typing import Any, Final
 from weakref import WeakMethod
 
 from sandbox.files.file_tree import FileTree
-from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
+from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
 from sandbox.interface.host import fresh_result
-from sandbox.interface.operations import CallError, Plain
+from sandbox.interface.operations import Plain
 from sandbox.parent.aide import Aide, Texts
 
 TOOL_WORLD: Final = "sandbox.files.tool_world"

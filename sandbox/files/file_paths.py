@@ -8,8 +8,8 @@ import json
 import posixpath
 from typing import Final
 
-from sandbox.interface.error_codes import INVALID_ARGUMENT
-from sandbox.interface.operations import CallError, Plain
+from sandbox.interface.error_codes import INVALID_ARGUMENT, CallError
+from sandbox.interface.operations import Plain
 
 CONTENT_TYPES: Final = {".json": "application/json", ".md": "text/markdown", ".csv": "text/csv"}
 MAX_CHARS: Final = 1_024

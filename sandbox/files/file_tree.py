@@ -25,7 +25,8 @@ from sandbox.files.file_paths import (
 )
 from sandbox.files.patterns import LineSearch
 from sandbox.interface import error_codes as codes
-from sandbox.interface.operations import CallError, Plain
+from sandbox.interface.error_codes import CallError
+from sandbox.interface.operations import Plain
 
 KINDS: Final = ("all", "files", "dirs")
 MAX_GLOB_CHARS: Final = 255

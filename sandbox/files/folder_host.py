@@ -16,11 +16,16 @@ from typing import Any, Final, cast
 from sandbox.files.aided_tools import TOOL_WORLD, AidedTools
 from sandbox.files.file_paths import BYTES_OF, MAX_LEVELS, normal_path
 from sandbox.files.file_tree import FileTree
-from sandbox.interface.error_codes import INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED
-from sandbox.interface.host import Refusal, Verify
-from sandbox.interface.limits import ALL_WALLS, Wall
-from sandbox.interface.operations import FILE_OPERATIONS, CallError, Plain
-from sandbox.interface.surface import Executable, ExecutableKind, FileArguments, Surface
+from sandbox.interface.error_codes import (
+    INVALID_ARGUMENT,
+    NOT_FOUND,
+    PERMISSION_DENIED,
+    RESOURCE_EXHAUSTED,
+    CallError,
+    Refusal,
+)
+from sandbox.interface.host import ALL_WALLS, Verify, Wall
+from sandbox.interface.operations import FILE_OPERATIONS, Executable, ExecutableKind, FileArguments, Plain, Surface
 from sandbox.parent.aide import Aide
 from sandbox.parent.fork_server import ForkServer
 

@@ -22,8 +22,8 @@ from typing import Any, Final, cast
 from sandbox.child.aide_process import ask_parent
 from sandbox.files.file_paths import BYTES_OF
 from sandbox.files.file_tree import FileTree
-from sandbox.interface.error_codes import NOT_FOUND, RESOURCE_EXHAUSTED
-from sandbox.interface.operations import CallError, Plain
+from sandbox.interface.error_codes import NOT_FOUND, RESOURCE_EXHAUSTED, CallError
+from sandbox.interface.operations import Plain
 
 MAX_CAT_CHARS: Final = 2_000_000
 MAX_OUTPUT_CHARS: Final = 1_500_000

@@ -15,7 +15,7 @@ from typing import Any, Final
 import re2
 
 from sandbox.interface import error_codes
-from sandbox.interface.operations import CallError
+from sandbox.interface.error_codes import CallError
 
 MAX_PATTERN_CHARS: Final = 4_000
 MAX_PROGRAM_SIZE: Final = 4_000

@@ -5,58 +5,54 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sandbox.interface import error_codes
+    from sandbox.interface.error_codes import CallError, guarded
     from sandbox.interface.frames import parse_json
-    from sandbox.interface.host import fresh_result, guarded, plain_result
+    from sandbox.interface.host import fresh_result, plain_result
     from sandbox.interface.operations import (
         FILE_OPERATIONS,
         REQUIRED,
-        CallError,
-        Effect,
-        Operation,
-        Parameter,
-        Plain,
-        ResultField,
-        bound_arguments,
-        operation_of,
-        signature,
-    )
-    from sandbox.interface.script_objects import Tree
-    from sandbox.interface.surface import (
         EachOf,
+        Effect,
         Executable,
         ExecutableKind,
         FileArguments,
         NamedFiles,
         OpeningCall,
+        Operation,
+        Parameter,
+        Plain,
+        ResultField,
         Surface,
+        bound_arguments,
+        operation_of,
+        signature,
     )
+    from sandbox.interface.script_objects import Tree
 
 _HOMES = {
+    "error_codes": ("CallError", "guarded"),
     "frames": ("parse_json",),
-    "host": ("fresh_result", "guarded", "plain_result"),
+    "host": ("fresh_result", "plain_result"),
     "operations": (
         "FILE_OPERATIONS",
         "REQUIRED",
-        "CallError",
-        "Effect",
-        "Operation",
-        "Parameter",
-        "Plain",
-        "ResultField",
-        "bound_arguments",
-        "operation_of",
-        "signature",
-    ),
-    "script_objects": ("Tree",),
-    "surface": (
         "EachOf",
+        "Effect",
         "Executable",
         "ExecutableKind",
         "FileArguments",
         "NamedFiles",
         "OpeningCall",
+        "Operation",
+        "Parameter",
+        "Plain",
+        "ResultField",
         "Surface",
+        "bound_arguments",
+        "operation_of",
+        "signature",
     ),
+    "script_objects": ("Tree",),
 }
 
 

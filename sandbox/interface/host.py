@@ -1,4 +1,4 @@
-"""The seam between a sandbox and its owner: the requests of a script to its parent, and the result of a step.
+"""The seam between a sandbox and its owner: limits and walls, a script's requests to its parent, the result of a step.
 
 If anything goes wrong inside a host's call, the call still returns plain result fields or raises one `CallError`.
 """
@@ -7,14 +7,123 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from enum import StrEnum
 from types import NoneType
-from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, NamedTuple, Protocol
 
-from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
+from sandbox.interface.error_codes import RESOURCE_EXHAUSTED, CallError, guarded, host_fault
 from sandbox.interface.frames import JsonShape, levels_of
-from sandbox.interface.operations import CallError, Plain
+from sandbox.interface.operations import Operation, Plain, operation_of
+
+
+class Limits(NamedTuple):
+    """Limits of a script. Every default is far above the needs of ordinary work."""
+
+    step_wall_s: float = 60.0
+    """Wall-clock seconds of one step, time spent in environment calls included."""
+    step_cpu_s: float = 20.0
+    """CPU seconds of one step."""
+    trial_cpu_s: float = 300.0
+    """CPU seconds of all steps of a trial."""
+    memory_mb: int = 256
+    """Address space that a script may add to its process, in MiB."""
+    output_chars: int = 30_000
+    """Characters of output that are kept; the middle of longer output is cut out."""
+    scratchpad_bytes: int = 1_000_000
+    """Bytes of the scratchpad, encoded."""
+    step_calls: int = 1_000
+    """Environment calls of one step."""
+    trial_calls: int = 5_000
+    """Environment calls of all steps of a trial."""
+    call_bytes: int = 1_000_000
+    """Bytes of one message in either direction."""
+    step_bytes: int = 50_000_000
+    """Bytes of all messages of a step in both directions."""
+    verify_s: float = 5.0
+    """Seconds that one call of `verify` may take."""
+    code_chars: int = 200_000
+    """Characters of one script."""
+
+    @property
+    def frame_bytes(self) -> int:
+        """Bytes of one message of a child: a call with a scratchpad and output, written as JSON."""
+        return self.call_bytes + 2 * self.scratchpad_bytes + 8 * self.output_chars + 65_536
+
+
+class AideLimits(NamedTuple):
+    """Limits of the process that computes on untrusted data. Time is CPU time, so that load changes no result."""
+
+    call_cpu_s: float = 2.0
+    """CPU seconds of one call."""
+    call_wall_s: float = 30.0
+    """Wall-clock seconds of one call, for a busy machine."""
+    trial_cpu_s: float = 300.0
+    """CPU seconds of all calls of a trial."""
+    memory_mb: int = 128
+    """Address space that calls may add to the process, in MiB."""
+    message_bytes: int = 16_000_000
+    """Bytes of one message to the process."""
+    reply_bytes: int = 2_100_000
+    """Bytes of one message from the process."""
+    call_questions: int = 300
+    """Questions that one call may ask the parent."""
+
+
+class Wall(StrEnum):
+    """One of the walls between a script and the machine."""
+
+    LANGUAGE = "language"
+    """The script is compiled under a policy, and reaches attributes and modules through guards."""
+    PROCESS = "process"
+    """It runs in a child process with limits, no files and no environment."""
+    KERNEL = "kernel"
+    """The kernel refuses that process everything that it does not need."""
+
+
+ALL_WALLS: Final = frozenset(Wall)
+
+
+def parse_walls(text: str) -> frozenset[Wall]:
+    """Return the walls of a comma-separated list; `all` and `none` name themselves. Raises `ValueError`."""
+    if text.strip() in ("all", "none"):
+        return ALL_WALLS if text.strip() == "all" else frozenset()
+    try:
+        return frozenset(Wall(part.strip()) for part in text.split(","))
+    except ValueError:
+        msg = f"{text!r} names no walls; give a comma-separated choice of {', '.join(Wall)}, or all, or none"
+        raise ValueError(msg) from None
+
+
+class Setting(NamedTuple):
+    """The first message to a child, before any step: its calls, limits and walls, the pinned clock and the seed."""
+
+    operations: tuple[Operation, ...]
+    limits: Limits
+    now_us: int
+    """Microseconds since 1970 in UTC."""
+    seed: int
+    walls: frozenset[Wall]
+
+    def message(self) -> list[Plain]:
+        """Return the setting as a message."""
+        plain: dict[str, Any] = self._asdict() | {
+            "operations": [operation.as_data() for operation in self.operations],
+            "limits": self.limits._asdict(),
+            "walls": sorted(self.walls),
+        }
+        return ["setting", plain]
+
+
+def read_setting(message: list[Any]) -> Setting:
+    """Return the setting in a message from the parent."""
+    given = message[1]
+    parsed = {
+        "operations": tuple(map(operation_of, given["operations"])),
+        "limits": Limits(**given["limits"]),
+        "walls": frozenset(map(Wall, given["walls"])),
+    }
+    return Setting(**(given | parsed))
+
 
 MAX_VALUES: Final = 10_000
 """Max values of one result: each costs far more than its text."""
@@ -22,11 +131,9 @@ MAX_PARTS: Final = 1_300
 """Max lists and mappings of one result, which cost the most."""
 MAX_LEVELS: Final = 100
 """Max levels of nested lists and mappings in a result."""
-_MAX_MESSAGE_CHARS: Final = 400
 _TO_JSON: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 _FLAT: Final = (str, bool, NoneType)
 _MOST_FLAT: Final = 100
-Result = TypeVar("Result")
 
 
 class Ending(StrEnum):
@@ -76,10 +183,6 @@ class Verify(NamedTuple):
     """`ask(False)` calls it with the scratchpad as submitted, `ask(True)` with answer, outcome and refs blanked."""
 
 
-class Refusal(Exception):
-    """The parent refuses a citation (raised in the script as `CitationError`) or an answer (`GateRejection`)."""
-
-
 class Host(Protocol):
     """The parent's side of one trial. Only the thread that runs the step calls its methods.
 
@@ -122,19 +225,6 @@ class ResultFields(dict[str, Plain]):
             return self._body
 
 
-def guarded(what: str, call: Callable[[], Result]) -> Result:
-    """Return the result of `call`. Raises what hosts may raise, and `CallError`, code `internal`, for the rest."""
-    try:
-        return call()
-    except Exception as error:
-        if isinstance(error, CallError | Refusal) or getattr(error, "leaves_step", False):
-            raise
-        said = ""
-        with suppress(Exception):
-            said = str(error)
-        raise _broken(what, f"{type(error).__name__}: {said}") from error
-
-
 def plain_result(what: str, call: Callable[[], object]) -> ResultFields:
     """Return the result fields that `call` returns, copied, in JSON's own types. Raises as `guarded` does."""
     value = guarded(what, call)
@@ -143,11 +233,11 @@ def plain_result(what: str, call: Callable[[], object]) -> ResultFields:
     if type(value) is dict and is_flat(value):
         return ResultFields(value)
     if not isinstance(value, Mapping):
-        raise _broken(what, f"it returned {type(value).__name__}, not a mapping of result fields")
+        raise host_fault(what, f"it returned {type(value).__name__}, not a mapping of result fields")
     try:
         text = _TO_JSON(dict(value))
     except Exception as error:
-        raise _broken(what, f"its result cannot be written as JSON: {error}") from error
+        raise host_fault(what, f"its result cannot be written as JSON: {error}") from error
     check_size(what, text.encode("utf-8", "surrogatepass"))
     return ResultFields(json.loads(text))
 
@@ -185,15 +275,9 @@ def check_size(what: str, body: bytes) -> None:
     white space."""
     shape = JsonShape.of(body)
     if shape.parts > MAX_LEVELS and levels_of(body) > MAX_LEVELS:
-        raise _broken(what, f"its result is nested deeper than {MAX_LEVELS} levels")
+        raise host_fault(what, f"its result is nested deeper than {MAX_LEVELS} levels")
     if shape.values > MAX_VALUES or shape.parts > MAX_PARTS:
         shape = JsonShape.outside_texts(body)
         if shape.values > MAX_VALUES or shape.parts > MAX_PARTS:
             msg = f"the result of {what} holds more than {MAX_VALUES} values, or {MAX_PARTS} lists and mappings"
             raise CallError(RESOURCE_EXHAUSTED, msg)
-
-
-def _broken(what: str, fault: str) -> CallError:
-    error = CallError(INTERNAL, f"{what} broke: {fault}"[:_MAX_MESSAGE_CHARS])
-    error.host_broke = True
-    return error

@@ -17,7 +17,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
+from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
 from sandbox.interface.frames import (
     Closed,
     Forged,
@@ -28,8 +28,8 @@ from sandbox.interface.frames import (
     send_body,
     send_frame,
 )
-from sandbox.interface.limits import ALL_WALLS, AideLimits, Wall
-from sandbox.interface.operations import CallError, Plain
+from sandbox.interface.host import ALL_WALLS, AideLimits, Wall
+from sandbox.interface.operations import Plain
 from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer, read_message
 
 MOST_PARTS: Final = 10_000

@@ -11,21 +11,22 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from sandbox.interface import error_codes as codes
+from sandbox.interface.error_codes import CallError, Refusal, guarded
 from sandbox.interface.frames import UNBOUND, Closed, Forged, Overdue, json_text, limit_wait, send_body, send_frame
 from sandbox.interface.host import (
+    ALL_WALLS,
     Ending,
     Host,
-    Refusal,
+    Limits,
+    Setting,
     StepResult,
     Verify,
     VerifyReply,
-    guarded,
+    Wall,
     plain_result,
 )
-from sandbox.interface.limits import ALL_WALLS, Limits, Setting, Wall
-from sandbox.interface.operations import CHECK, CallError, Plain, UnboundArguments, bound_arguments, check_exit
+from sandbox.interface.operations import CHECK, Plain, Surface, UnboundArguments, bound_arguments, check_exit
 from sandbox.interface.scratchpad_values import MAX_PARTS, TAG, Damaged, check, flatten, is_zone_key
-from sandbox.interface.surface import Surface
 from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer, read_message
 
 DEFAULT_LIMITS: Final = Limits()

@@ -12,7 +12,7 @@ from typing import Any
 from sandbox import Aide, ForkServer, Limits, Sandbox, StepResult
 from sandbox.interface import CallError
 from sandbox.interface.frames import FrameReader
-from sandbox.interface.limits import AideLimits
+from sandbox.interface.host import AideLimits
 from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess
 from tests.fuzz import generators
 from tests.fuzz.measured import Measured

@@ -24,7 +24,7 @@ from gates.verdict import RULE_FAILED as FAILED
 from sandbox import Aide, Ending, ForkServer, Limits, Sandbox
 from sandbox.files.folder_host import FolderHost
 from sandbox.interface import FILE_OPERATIONS, CallError
-from sandbox.interface.limits import AideLimits
+from sandbox.interface.host import AideLimits
 from tests.fuzz import generators
 from tests.fuzz.frame_targets import AideFrames, ScriptFrames
 from tests.fuzz.journal_targets import Exports, Journals, Reports

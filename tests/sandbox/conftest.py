@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sandbox import Aide, ForkServer, Sandbox
-from sandbox.interface.limits import AideLimits
+from sandbox.interface.host import AideLimits
 from tests.sandbox.script_world import NOW, SURFACE, Desk
 from tests.support.shared_fork_servers import shared_fork_servers
 

@@ -10,7 +10,7 @@ import sys
 import types
 from typing import Any
 
-from sandbox.child.script_errors import title_of
+from sandbox.child.language_policy import title_of
 from sandbox.child.script_step import build_harness
 from sandbox.interface.script_objects import EXCEPTIONS, Console, Scratchpad, lend
 from tests.sandbox.script_world import SURFACE, Desk, blocks, local_ask

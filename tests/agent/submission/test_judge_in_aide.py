@@ -15,7 +15,7 @@ from agent.submission.gated_exit import SubmissionJudge, judging_modules
 from gates.submission import Case, Submission
 from sandbox import Aide, ForkServer, SandboxBroken
 from sandbox.interface import CallError
-from sandbox.interface.limits import AideLimits
+from sandbox.interface.host import AideLimits
 from tests.fuzz import generators
 from tests.gates.sample_trials import Calls
 from tests.support.command import ROOT

@@ -54,7 +54,7 @@ def test_nothing_can_be_opened_beside_the_connection(server):
 
 CLOSING = """
 import os, socket
-from sandbox.child.process_wall import limit_trial
+from sandbox.child.walls import limit_trial
 limit_trial(1_000, 10)
 os.closerange(0, 32)
 opened = 0

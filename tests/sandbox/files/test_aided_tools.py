@@ -7,7 +7,7 @@ import pytest
 from sandbox import Aide, FileTree, ForkServer
 from sandbox.files import TOOL_WORLD, AidedTools
 from sandbox.interface import CallError, plain_result
-from sandbox.interface.limits import AideLimits
+from sandbox.interface.host import AideLimits
 
 MODULE = "tests.sandbox.file_world"
 FILES = {f"/d/{number:03}.md": f"file {number}\nline of {number}\n" for number in range(100)} | {"/a.md": "alpha"}

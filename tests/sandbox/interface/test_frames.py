@@ -11,15 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.interface.frames import (
-    LENGTH,
-    Closed,
-    Forged,
-    FrameReader,
-    Overdue,
-    limit_wait,
-    send_frame,
-)
+from sandbox.interface.frames import LENGTH, Closed, Forged, FrameReader, Overdue, limit_wait, send_frame
 
 MESSAGES = st.lists(
     st.recursive(

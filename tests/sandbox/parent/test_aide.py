@@ -5,7 +5,7 @@ import pytest
 
 from sandbox import Aide, ForkServer
 from sandbox.interface import CallError
-from sandbox.interface.limits import AideLimits
+from sandbox.interface.host import AideLimits
 from sandbox.parent.aide import Texts
 
 MODULE = "tests.sandbox.aide_functions"

@@ -22,7 +22,7 @@ def test_the_doctor_says_which_walls_stand():
 
 def test_the_doctor_tells_how_to_raise_a_wall_that_is_down():
     from sandbox import WallReport
-    from sandbox.parent.wall_report import lines
+    from sandbox.parent.fork_server import lines
 
     parts = {"user namespace": "unshare: EPERM", "landlock": "ENOSYS", "seccomp": "", "no_new_privs": ""}
     text = "\n".join(lines(WallReport(frozenset({Wall.LANGUAGE, Wall.PROCESS}), parts)))

@@ -14,7 +14,7 @@ from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, EcomEnvironme
 from benchmarks.ecom.world.generator import WorldSettings, generate
 from sandbox import Aide, ForkServer
 from sandbox.interface import CallError, Plain, error_codes
-from sandbox.interface.limits import AideLimits
+from sandbox.interface.host import AideLimits
 
 WORKSPACE = replace(generate("hostile", WorldSettings(names="own")).workspace(), sql_is_up=True)
 ROOTS = asdict(WORKSPACE.roots)

@@ -18,7 +18,7 @@ from benchmarks.ecom.runtime.shop_tools import TOOLS
 from benchmarks.ecom.world.generator import WorldSettings, generate
 from sandbox import ALL_WALLS, Aide, ForkServer, Wall
 from sandbox.interface import CallError
-from sandbox.interface.limits import AideLimits
+from sandbox.interface.host import AideLimits
 from tests.benchmarks.ecom.variants import pose_variant, variant_ids
 
 OWN = WorldSettings(names="own")
