@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import httpx2
 
+from agent.endpoint.bounded_client import CALL_ENDS_AT, CONNECT_TIMEOUT_S, bounded_client
 from agent.endpoint.dialect import form_of, lesson_of, news_of, plain_messages
 from agent.endpoint.endpoint_errors import (
-    REPLY_BYTES,
     ErrorReply,
     connection_error,
     error_reply_inside,
@@ -26,7 +26,6 @@ from agent.endpoint.endpoint_errors import (
 )
 from agent.endpoint.endpoint_settings import OPENAI_URL, Api, EndpointSettings
 from agent.endpoint.protocols import chat_body, fault_of, reply_of, reply_of_response, responses_body
-from agent.http import SHORTEST_SECRET, Exchange, HttpConnections, HttpError
 from agent.model.model_protocol import (
     DEADLINE,
     AnsweringModel,
@@ -42,13 +41,12 @@ from agent.model.model_protocol import (
 if TYPE_CHECKING:
     import openai
 
-_PATHS = {Api.CHAT: b"chat/completions", Api.RESPONSES: b"responses"}
+SHORTEST_SECRET = 6
+"""Min characters of a secret: a shorter key is a placeholder, and removing it would garble texts."""
 _WITH_NOTHING_SAID = ("length", "content_filter")
 """Finish reasons of replies that may be empty: asking again would not help."""
 LIST_S = 5.0
 """Seconds that the list of models may take."""
-IDLE_S = 5.0
-"""Seconds that an idle connection is kept."""
 
 
 class Endpoint(AnsweringModel):
@@ -70,9 +68,7 @@ class Endpoint(AnsweringModel):
         secrets = {settings.api_key, url.password, url.username, *settings.secrets}
         self._secrets = sorted((secret for secret in secrets if len(secret) >= SHORTEST_SECRET), key=len, reverse=True)
         self._url = str(url)
-        self._address = ""
-        """The whole address, because the library would join two parts for every request; set with its client."""
-        self._http = _Client(settings.timeout_s)
+        self._http = bounded_client()
         self._opened: openai.OpenAI | None = None
         # The import takes most of a second, in which a run prepares its benchmark.
         threading.Thread(target=import_module, args=("openai",), name="import of openai", daemon=True).start()
@@ -91,13 +87,11 @@ class Endpoint(AnsweringModel):
                 self._opened = openai.OpenAI(
                     api_key=self._settings.api_key or "none",
                     base_url=self._url,
-                    max_retries=0,  # `ModelRetry` retries
-                    timeout=self._http.timeout,
+                    # `ModelRetry` retries: within the step's patience and the run's budget, told in the journal.
+                    max_retries=0,
                     http_client=self._http,
                     default_headers=dict(self._settings.headers),
                 )
-                base = self._opened.base_url
-                self._address = str(base.copy_with(raw_path=base.raw_path + _PATHS[self._settings.api]))
             return self._opened
 
     def reply_to(self, request: ModelRequest) -> Reply:
@@ -129,16 +123,14 @@ class Endpoint(AnsweringModel):
 
     def listed_models(self) -> tuple[str, ...]:
         """Return the ids of the models that the endpoint lists; empty if it does not list any in time."""
-        headers = {"authorization": f"Bearer {self._settings.api_key or 'none'}", **self._settings.headers}
-        deadline, text = time.monotonic() + LIST_S, b""
+        import openai
+
+        failures = (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, ValueError, TypeError, LookupError)
+        CALL_ENDS_AT.set(time.monotonic() + LIST_S)
         try:
-            with httpx2.stream("GET", f"{self._url.rstrip('/')}/models", headers=headers, timeout=LIST_S) as response:
-                for part in response.iter_bytes():
-                    text += part
-                    if len(text) > REPLY_BYTES or time.monotonic() > deadline:
-                        return ()
-            return tuple(str(model["id"]) for model in json.loads(text)["data"])
-        except (httpx2.HTTPError, OSError, ValueError, TypeError, LookupError, RecursionError):
+            response = self._client.models.with_raw_response.list(timeout=LIST_S).http_response
+            return tuple(str(model["id"]) for model in json.loads(response.content)["data"])
+        except (*failures, RecursionError):
             return ()
 
     def _body(self, request: ModelRequest, mode: ReplyMode, known: Capabilities) -> dict[str, object]:
@@ -151,16 +143,16 @@ class Endpoint(AnsweringModel):
         import openai
 
         settings = self._settings
-        if time.monotonic() >= DEADLINE.get():
+        limit_s = min(settings.timeout_s, DEADLINE.get() - time.monotonic())
+        if limit_s <= 0:
             raise self._out_of_time()
+        CALL_ENDS_AT.set(time.monotonic() + limit_s)
         try:
-            # The documented untyped call: the typed one walks every message on every request.
-            client = self._client
-            response = client.post(self._address, body=body, cast_to=httpx2.Response)
+            response = self._post(dict(body), httpx2.Timeout(limit_s, connect=min(limit_s, CONNECT_TIMEOUT_S)))
         except openai.APIStatusError as error:
             response = error.response
-        except (HttpError, openai.OpenAIError, httpx2.HTTPError) as error:
-            if isinstance(error, HttpError) and error.fault == "timed out" and time.monotonic() >= DEADLINE.get():
+        except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL) as error:
+            if isinstance(error, openai.APITimeoutError) and time.monotonic() >= DEADLINE.get():
                 raise self._out_of_time() from None
             raise connection_error(
                 error, where=self._where, timeout_s=settings.timeout_s, clean=self._without_secrets
@@ -185,6 +177,16 @@ class Endpoint(AnsweringModel):
             raise BadReply(msg)
         return reply
 
+    def _post(self, body: dict[str, Any], timeout: httpx2.Timeout) -> httpx2.Response:
+        """Return the library's raw response, because servers that are only compatible send what its types lack."""
+        model = body.pop("model")
+        # What is given by name is copied and checked message by message, which takes three times as long as the rest.
+        if self._settings.api is Api.RESPONSES:
+            responses = self._client.responses.with_raw_response
+            return responses.create(model=model, input="", extra_body=body, timeout=timeout).http_response
+        completions = self._client.chat.completions.with_raw_response
+        return completions.create(model=model, messages=(), extra_body=body, timeout=timeout).http_response
+
     def _out_of_time(self) -> OutOfTime:
         msg = f"{self._where} had not answered when the trial's time was over (--trial-time)"
         return OutOfTime(msg, retryable=False)
@@ -202,44 +204,3 @@ class Endpoint(AnsweringModel):
         remedy = "" if is_api else "; is OPENAI_BASE_URL the address of the API, with its /v1?"
         msg = f"{self._where} answered {status} with something other than a {what} ({fault}): {said}{remedy}"
         return BadReply(msg, affects_all=not is_api)
-
-
-class _Client(httpx2.Client):
-    """Makes the library's requests over kept connections and reads each reply to its end, within bounds.
-
-    A request is sent as the library gives it: without cookies, redirects and hooks, which would double the cost.
-    """
-
-    def __init__(self, timeout_s: float) -> None:
-        """Raises `ValueError` if the environment names a proxy or certificates that cannot be used."""
-        super().__init__(transport=httpx2.BaseTransport(), timeout=timeout_s)
-        self._timeout_s = timeout_s
-        self._connections = HttpConnections(idle_s=IDLE_S, reply_bytes=REPLY_BYTES)
-
-    def build_request(self, method: str, url: httpx2.URL | str, **parts: Any) -> httpx2.Request:
-        """Return a request with the library's headers and content."""
-        headers = [*parts.get("headers", ()), ("Accept-Encoding", "gzip")]
-        return httpx2.Request(method, url, headers=headers, content=parts.get("content"))
-
-    def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
-        """Make one exchange. Raises `HttpError`."""
-        added = (b"host", b"content-length")
-        headers = [(name, value) for name, value in request.headers.raw if name.lower() not in added]
-        url, body = str(request.url), request.read()
-        limit_s = min(self._timeout_s, DEADLINE.get() - time.monotonic())
-        # Repeating a request changes nothing at an endpoint.
-        reply = Exchange(self._connections, url, headers, body, limit_s, is_repeatable=True).finish()
-        try:
-            content = reply.unpacked(REPLY_BYTES)
-        except ValueError as error:
-            raise HttpError(fault="lost", text=str(error), may_have_happened=True) from error
-        told = [
-            (name.encode("latin-1"), value.encode("latin-1"))
-            for name, value in reply.headers.items()
-            if name != "content-encoding"
-        ]
-        return httpx2.Response(reply.status, headers=told, content=content, request=request)
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._connections.close()

@@ -6,11 +6,12 @@ import json
 import re
 import socket
 import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from agent.http import HttpError
+import httpx2
+
 from agent.model.model_protocol import ModelError
 from agent.retry import failure_of, retry_after_s
 from sandbox.interface import error_codes, parse_json
@@ -173,17 +174,18 @@ def _message_in(document: object) -> str:
 
 def connection_error(error: Exception, *, where: str, timeout_s: float, clean: Callable[[str], str]) -> ModelError:
     """Return an error of one line: what broke and what to do. `clean` removes secrets from the system's text."""
-    fault = error.fault if isinstance(error, HttpError) else "lost"
-    cause = error.__cause__ or error
+    causes = list(_causes(error))
+    cause = next((each for each in causes if isinstance(each, OSError)), None) or causes[-1]
+    fault = next((each for each in causes if isinstance(each, httpx2.HTTPError | httpx2.InvalidURL)), error)
     text = clean(" ".join(str(cause).split())) or type(cause).__name__
     passing, said = True, f"broke off ({text}); is the server still running?"
-    if fault == "too long":
+    if "too long" in str(fault):
         said = f"sent more than {REPLY_BYTES // 2**20} MiB; is OPENAI_BASE_URL right?"
-    elif fault == "connect timed out":
+    elif isinstance(fault, httpx2.ConnectTimeout):
         said = "cannot be reached (no connection in time); is the server up, and is OPENAI_BASE_URL right?"
-    elif fault == "timed out":
+    elif isinstance(fault, httpx2.TimeoutException):
         said = f"did not answer within {timeout_s:g} s; a slow model needs a longer --model-timeout"
-    elif fault == "bad request":
+    elif isinstance(fault, httpx2.UnsupportedProtocol | httpx2.LocalProtocolError | httpx2.InvalidURL):
         passing = False
         said = "is not an address; set OPENAI_BASE_URL to one that begins with http:// or https://"
     elif isinstance(cause, ssl.SSLCertVerificationError):
@@ -192,10 +194,17 @@ def connection_error(error: Exception, *, where: str, timeout_s: float, clean: C
     elif isinstance(cause, ssl.SSLError):
         passing = False
         said = f"does not speak TLS there ({text}); should OPENAI_BASE_URL begin with http://?"
-    elif fault == "no proxy":
+    elif isinstance(fault, httpx2.ProxyError):
         said = f"cannot be reached through the proxy ({text}); fix HTTPS_PROXY, or name the endpoint's host in NO_PROXY"
     elif isinstance(cause, socket.gaierror):
         said = f"has a host name that is not found ({text}); is OPENAI_BASE_URL right, and is the network up?"
-    elif fault == "not connected":
+    elif isinstance(fault, httpx2.ConnectError):
         said = f"cannot be reached ({text}); is the server running, and is OPENAI_BASE_URL right?"
     return ModelError(f"{where} {said}", retryable=passing, affects_all=True)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error, what caused it, and so on."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
