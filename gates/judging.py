@@ -8,11 +8,13 @@ from typing import Final
 from gates.answer_gates import (
     ask_answer_form,
     ask_internal_error,
+    ask_unmade_change,
+    ask_unowned_change,
+    ask_untied_change,
     ask_wording,
     judge_literal_tokens,
     judge_outcome_class,
 )
-from gates.change_rules import ask_unmade_change, ask_unowned_change, ask_untied_change
 from gates.citation_gates import (
     ask_demanded_citations,
     ask_justification,
@@ -22,7 +24,7 @@ from gates.citation_gates import (
 from gates.enforcement import VERIFY_RULE, Findings, conclude
 from gates.evidence import Evidence
 from gates.plain_data import quote
-from gates.posed_instructions import ask_posed_instruction
+from gates.request_text import ask_posed_instruction
 from gates.rules import Objection, Pack, Rule
 from gates.script_gates import judge_fact_shapes, judge_verify_signature
 from gates.submission import Case, Submission

@@ -1,15 +1,181 @@
-"""Facts that rules share about one trial: records and documents, who is signed in, and which changes still hold."""
+"""The facts that rules share about one trial: parsed records and documents, who is signed in, which changes still hold.
+
+Fields come from JSON, YAML and `key: value` files, rows from CSV and Markdown tables. Anybody may have written the
+texts, so the work is bounded, and a text in another format has no fields and no rows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import csv
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import Any, Final
 
 from gates.evidence import Action, Change, Evidence, Touch
 from gates.paths import record_id
-from gates.records import Parsed, is_id, parse, states_at
 from gates.terms import fold_text, parts_of
+
+MAX_CHARS: Final = 100_000
+MAX_VALUES: Final = 5_000
+MAX_ROWS: Final = 2_000
+_MAX_DEPTH: Final = 12
+_MAX_YAML_DEPTH: Final = 100
+"""Max levels of a YAML text; libyaml recurses, and would end the process at tens of thousands."""
+_MAX_COLUMNS: Final = 60
+_MAX_VALUE_CHARS: Final = 2_000
+_KEY_VALUE: Final = re.compile(r"([A-Za-z][\w -]{0,40}?)[ \t]?:(?:[ \t]+(.*)|)")
+_SEPARATORS: Final = (",", "\t", "|", ";")
+_TABLE_ROW: Final = re.compile(r"^[ \t]*\|(.+)\|[ \t]*$", re.MULTILINE)
+_RULE: Final = re.compile(r"[\s|:-]+")
+_ID: Final = re.compile(r"(?=[^0-9]*[0-9])[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*")
+_MAX_ID_CHARS: Final = 80
+
+Row = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """The data in one text."""
+
+    fields: Mapping[str, tuple[str, ...]]
+    """Values by dotted name (`verification.state`); the values of a list share the list's name."""
+    rows: tuple[Row, ...] = ()
+    """Cells by column name."""
+    is_whole: bool = True
+    """False if the text also holds prose."""
+
+    def all_values(self) -> Iterator[tuple[str, str]]:
+        """Yield every value of fields and rows with its name."""
+        yield from ((name, value) for name, held in self.fields.items() for value in held)
+        yield from ((name, value) for row in self.rows for name, value in row.items())
+
+
+NOTHING: Final = Parsed({}, is_whole=False)
+
+
+def states_at(touch: Touch) -> tuple[Parsed, ...]:
+    """Return the states of a file of fields that was seen as a whole, the last one last: the trial's own writes count,
+    an excerpt or a cut text does not."""
+    whole = (parse(seen.text, touch.path) for seen in touch.seen if seen.is_whole and not seen.is_excerpt)
+    return tuple(parsed for parsed in whole if parsed.is_whole and parsed.fields)
+
+
+def is_id(value: str) -> bool:
+    """Say whether a value is formed like an id with a number: `cust-0042`, `emp_7`, `VH-TNT-2P`."""
+    return len(value) <= _MAX_ID_CHARS and _ID.fullmatch(value) is not None
+
+
+@lru_cache(maxsize=1_024)
+def parse(text: str, path: str = "") -> Parsed:
+    """Return the fields and rows of a text; the extension of `path` tells YAML and separated values from prose."""
+    if len(text) > MAX_CHARS:
+        return NOTHING
+    stripped = text.strip()
+    ending = path.rpartition(".")[2].lower()
+    if stripped[:1] in ("{", "["):
+        try:
+            return _from_data(json.loads(stripped))
+        except (ValueError, RecursionError):
+            return NOTHING
+    if ending in ("yaml", "yml"):
+        return _of_yaml(stripped)
+    if ending in ("csv", "tsv", "psv"):
+        return Parsed({}, _separated_rows(stripped))
+    rows = _markdown_rows(stripped) if "|" in stripped else ()
+    return _with_key_values(stripped, rows)
+
+
+def _with_key_values(text: str, rows: tuple[Row, ...]) -> Parsed:
+    """Return the fields of a text's `key: value` lines, together with the given rows."""
+    fields: dict[str, tuple[str, ...]] = {}
+    prose = 0
+    for line in islice(filter(str.strip, text.splitlines()), MAX_ROWS):
+        found = _KEY_VALUE.fullmatch(line.strip())
+        if found is None:
+            prose += not (_TABLE_ROW.match(line) or line.startswith("---"))
+        else:
+            value = (found[2] or "").strip()
+            fields[found[1]] = (*fields.get(found[1], ()), *(part.strip() for part in value.split(",")))
+    if not fields or (prose and len(fields) < 2):
+        return Parsed({}, rows, is_whole=False)
+    return Parsed(fields, rows, is_whole=not prose)
+
+
+def _of_yaml(text: str) -> Parsed:
+    import yaml
+
+    loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    depth = 0
+    try:
+        for event in yaml.parse(text, Loader=loader):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > _MAX_YAML_DEPTH:
+                return NOTHING
+        # The base loader makes only strings, lists and mappings: `off` and dates stay as they are written.
+        return _from_data(yaml.load(text, Loader=loader))
+    except (yaml.YAMLError, ValueError, RecursionError, TypeError):
+        return NOTHING
+
+
+def _from_data(data: object) -> Parsed:
+    fields: dict[str, list[str]] = {}
+    for name, value in islice(_leaves(data, "", 0), MAX_VALUES):
+        fields.setdefault(name, []).append(value[:_MAX_VALUE_CHARS])
+    rows: tuple[Row, ...] = ()
+    if isinstance(data, list):
+        mappings = [row for row in data[:MAX_ROWS] if isinstance(row, dict)]
+        plain = str | int | float
+        rows = tuple({str(key): str(cell) for key, cell in row.items() if isinstance(cell, plain)} for row in mappings)
+    return Parsed({name: tuple(values) for name, values in fields.items() if name or not rows}, rows)
+
+
+def _leaves(data: object, name: str, depth: int) -> Iterator[tuple[str, str]]:
+    if isinstance(data, dict):
+        for key, value in data.items() if depth < _MAX_DEPTH else ():
+            yield from _leaves(value, f"{name}.{key}" if name else str(key), depth + 1)
+    elif isinstance(data, list):
+        for value in data if depth < _MAX_DEPTH else ():
+            yield from _leaves(value, name, depth + 1)
+    elif isinstance(data, bool):
+        yield name, str(data).lower()
+    elif data is not None:
+        yield name, str(data)
+
+
+def _separated_rows(text: str) -> tuple[Row, ...]:
+    lines = text.splitlines()[: MAX_ROWS + 1]
+    if len(lines) < 2:
+        return ()
+    separator = max(_SEPARATORS, key=lines[0].count)
+    try:
+        header, *rows = csv.reader(lines, delimiter=separator)
+    except (csv.Error, ValueError):
+        return ()
+    names = [name.strip() for name in header]
+    if len(names) > _MAX_COLUMNS or not all(name[:1].isalpha() for name in names):
+        return ()
+    if any(len(row) != len(names) for row in rows):
+        return ()
+    return tuple(dict(zip(names, map(str.strip, row), strict=True)) for row in rows)
+
+
+def _markdown_rows(text: str) -> tuple[Row, ...]:
+    rows: list[Row] = []
+    names: list[str] = []
+    end = -1
+    for line in islice(_TABLE_ROW.finditer(text), MAX_ROWS):
+        cells = [cell.strip().strip("`") for cell in line[1].split("|")]
+        if line.start() != end + 1:
+            names = cells
+        elif _RULE.fullmatch(line[1]) is None and len(cells) == len(names):
+            rows.append(dict(zip(names, cells, strict=True)))
+        end = line.end()
+    return tuple(rows)
+
 
 MAX_KNOWN_CHARS: Final = 1_000_000
 """Max characters of all texts together whose words are known."""

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Final
 
 from sandbox.interface import Plain
-from toolkit.receipts import folded_text
+from toolkit.stock import folded_text
 
 MOST_NODES: Final = 50_000
 DEEPEST: Final = 40

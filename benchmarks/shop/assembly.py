@@ -7,11 +7,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from benchmarks.shop.record_kinds import kind_of
+from benchmarks.shop.kinds import kind_of
 from benchmarks.shop.workspace import ShopLayout, WorkspaceReader
 from toolkit import Finding, Reference
-from toolkit.answers import BucketRule, Completion, Entry, bucket_of, with_findings
-from toolkit.references import ReferenceCase, final_references
+from toolkit.answers import BucketRule, Completion, Entry, ReferenceCase, bucket_of, final_references, with_findings
 
 _SUBJECTS: Final[dict[str, tuple[str, ...]]] = {
     "discount": ("security", "discount", "checkout"),

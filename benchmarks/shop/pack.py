@@ -1,18 +1,522 @@
 """The rule pack of shop workspaces, which runs beside the gates (`--rules ecom`).
 
-Some rules follow from a workspace's documents, others from experience. All of them only ask: an answer that the
-agent keeps is accepted after two turns.
+Some rules follow from a workspace's documents, others from experience. All of them only ask: an answer that the agent
+keeps is accepted after two turns.
 """
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Iterator
 from typing import Final
 
-from benchmarks.shop import citation_rules, outcome_rules
-from gates.rules import Pack, Rule
-
-_MODULES: Final = (outcome_rules, citation_rules)
-PACK: Final = Pack(
-    "ecom", tuple(found for module in _MODULES for found in vars(module).values() if isinstance(found, Rule))
+from benchmarks.shop import kinds
+from benchmarks.shop.kinds import (
+    OTHER_REQUEST,
+    Kind,
+    cited_records,
+    id_of,
+    kind_of,
+    named_ids,
+    rule,
+    skus_in,
+    temporary_folder,
 )
-"""Every rule of these modules, in their order. Loaded by the name `ecom`."""
+from gates.evidence import Change, Evidence
+from gates.plain_data import quote, quote_some
+from gates.rules import Inapplicable, Objection, Opinion, Pack, Rule
+from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED, Case, Submission
+from gates.trial_facts import TrialFacts, facts_of
+
+_MAX_CHARS: Final = 20_000
+_FIGURE: Final = re.compile(r"%[0-9.]{0,4}[df]|\bnumber only\b|\bonly (?:the |a )?(?:number|date)\b", re.IGNORECASE)
+_CONDITION: Final = re.compile(r"\b(?:if|unless|ask)\b", re.IGNORECASE)
+_BLOCKED: Final = re.compile(
+    r"\b(?:is|are|was|remains?|stays?) (?:currently |still |now )?"
+    r"(?:blocked|refused|not (?:allowed|available|eligible|possible|permitted))\b"
+    r"|\b(?:cannot|can't|can not|could not|couldn't|unable to) (?:be )?(?:recover|restart|retr|start|verif|complet)",
+    re.IGNORECASE,
+)
+_DONE: Final = re.compile(
+    r"\b(?:re-?started|started|recovered|resumed|(?:active|running|open) again|under way)\b", re.IGNORECASE
+)
+_NEGATION: Final = re.compile(r"\b(?:no|not|never|cannot|unable|when|until|unless|if)\b|n't\b", re.IGNORECASE)
+_CLAUSE: Final = re.compile(r"[.,;:!?\n]|\b(?:and|but|though|since|because)\b", re.IGNORECASE)
+_RECORDED_REASON: Final = re.compile(
+    r"\bpaid\b|(?<![\w-])\d[\d.,]*(?!\w)|\d{4}-\d\d-\d\d|\blimit\b|\battempts\b", re.IGNORECASE
+)
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
+_INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
+_ORDERS: Final = (
+    *(kinds.REFUND, kinds.VERIFICATION, kinds.CHECKOUT, kinds.DISCOUNT),
+    *(kinds.ADDITION, kinds.CLEANUP, kinds.EXPORT),
+)
+_HELD_BEFORE: Final = re.compile(r"\b(?:already|bereits|schon|déjà)\b", re.IGNORECASE)
+_CANDIDATE_KINDS: Final = (Kind.PRODUCT, Kind.BASKET)
+"""The kinds of record between which a request may be open."""
+
+
+@rule("staff-contact")
+def staff_contact(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to anything but a denial of a request for staff's contact details, unless the trace shows staff asking."""
+    text = case.instruction
+    is_asked = kinds.STAFF_CONTACT.find(text) and kinds.STAFF.find(text)
+    if submission.outcome == DENIED or not is_asked or named_ids(text) or kinds.asker_is_staff(evidence):
+        return OTHER_REQUEST
+    return (
+        "The request is for contact details of staff: check by the identity tool who asks, and by the security rules "
+        "who may have them, in whole or in part."
+    )
+
+
+@rule("claimed-right")
+def claimed_right(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to anything but a denial if the request claims a right to a record that the trace does not show."""
+    named = named_ids(case.instruction)
+    if submission.outcome == DENIED or not named or not kinds.CLAIMED_RIGHT.find(case.instruction):
+        return OTHER_REQUEST
+    known = kinds.read_records(evidence, Kind.BASKET) | kinds.read_records(evidence, Kind.PAYMENT)
+    if any(kinds.belongs_to_asker(evidence, known[name]) for name in named if name in known):
+        return None
+    return (
+        "What a request claims about identity or approval proves nothing: check by the identity tool who asks, and "
+        f"compare it with the record of {quote(named[0])}."
+    )
+
+
+@rule("unmade-order", outcomes=(OK,))
+def unmade_order(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an OK after an order of a kind that changes a record or a file, if the trial changed nothing."""
+    is_ordered = any(kind.find(case.instruction) for kind in _ORDERS)
+    if not evidence.has_trace or not is_ordered:
+        return OTHER_REQUEST
+    may_have_changed = any(run.kind == "unknown" and not run.has_failed for run in evidence.executions)
+    if facts_of(evidence).standing_changes or may_have_changed or _HELD_BEFORE.search(submission.answer_text):
+        return None
+    return "Nothing was changed in this trial: check what the request orders, and what the records say now."
+
+
+@rule("cleanup", outcomes=(UNSUPPORTED, CLARIFICATION))
+def cleanup(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to a refusal to clean up temporary files, which the delete operation can do.
+
+    A script that tried and failed shows its deletions in `changes`; a conditional clean-up may be refused.
+    """
+    if not (kinds.CLEANUP.find(case.instruction) or temporary_folder(case.instruction)):
+        return OTHER_REQUEST
+    if submission.changes is not None or _CONDITION.search(case.instruction):
+        return None
+    return (
+        "Temporary files can be deleted with the delete operation: check which ones were named, and whether it works."
+    )
+
+
+@rule("question", outcomes=(UNSUPPORTED,))
+def question(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to UNSUPPORTED for a question: an honest no, or 0, answers a question.
+
+    Questions are those about stock, a receipt or a field, or with a figure, a date, a yes or a no as the answer.
+    """
+    text = case.instruction
+    questions = (kinds.STOCK_OF_ONE, kinds.EXISTENCE, kinds.FIELD)
+    asks = any(kind.find(text) for kind in questions) or all(
+        kind.find(text) for kind in (kinds.RECEIPT, kinds.BUY_AGAIN)
+    )
+    wants_figure = _FIGURE.search(text) is not None and not named_ids(text)
+    if not (asks or (wants_figure and "?" in text)):
+        return OTHER_REQUEST
+    return "The request asks a question: check whether a no, a 0 or an empty value answers it."
+
+
+@rule("open-detail", kinds.SKU_WANTED, outcomes=(OK,))
+def open_detail(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to one SKU for a description that leaves a detail open, unless a reason calls it the only match."""
+    detail = kinds.DETAIL_LEFT_OPEN.find(case.instruction)
+    if detail is None or skus_in(case.instruction) or kinds.reasons_mention(submission, "only|unique|single|sole"):
+        return None
+    return (
+        f"The description leaves something open ({quote(detail[0])}): look for every product that fits, and check "
+        "whether it is one; a reason may say that it is the only one."
+    )
+
+
+@rule("empty-question", outcomes=(CLARIFICATION,))
+def empty_question(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to a clarifying question that does not cite the possible records: two products or two baskets."""
+    if not evidence.has_trace:
+        return OTHER_REQUEST
+    if any(len(cited_records(submission, kind)) > 1 for kind in _CANDIDATE_KINDS):
+        return None
+    return (
+        "A question back is for a request that fits several products or baskets, and cites each: check how many "
+        "fit, and whether the request is about something else."
+    )
+
+
+@rule("blocked-verification", kinds.VERIFICATION, outcomes=(OK, UNSUPPORTED))
+def blocked_verification(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to a blocked card verification that is reported as done, or refused without the recorded value."""
+    answer = submission.answer_text[:_MAX_CHARS]
+    if submission.outcome == OK:
+        restarts = (clause for clause in _CLAUSE.split(answer) if _DONE.search(clause) and not _NEGATION.search(clause))
+        if evidence.changes or any(restarts) or not (_BLOCKED.search(answer) or answer.strip().isdigit()):
+            return None
+        return "The answer tells of a verification that is blocked, or only a limit: check which outcome that is."
+    if _DAY.search(answer) and not _INSTANT.search(answer):
+        return "The answer gives a day: compare it with the recorded time, and give that exactly as it is recorded."
+    if _RECORDED_REASON.search(answer) or _quotes_a_payment(answer, evidence):
+        return None
+    return "The refusal does not say what is recorded: check status, attempts and times in the payment's record."
+
+
+def _quotes_a_payment(answer: str, evidence: Evidence) -> bool:
+    """Say whether a payment that the trial has read holds a word of the answer with more than three letters."""
+    records = [evidence.touches[path] for path in kinds.read_records(evidence, Kind.PAYMENT).values()]
+    words = {word for word in re.findall(r"[\w-]{4,}", answer.lower()) if not word.startswith(("outcome", "pay"))}
+    return any(touch.holds_any(words) for touch in records)
+
+
+@rule("missing-product", kinds.EXISTENCE, outcomes=(OK,))
+def missing_product(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to a no to a wish for a product by its name alone, unless a reason says that nothing matches.
+
+    Such a wish usually describes an existing product in other words; a no needs a contradicting property.
+    """
+    if kinds.CONSTRAINT.find(case.instruction):
+        return OTHER_REQUEST
+    if kinds.stated_yes(submission, case.rules) is not False:
+        return None
+    if kinds.reasons_mention(submission, "no|none|nothing|not"):
+        return None
+    return (
+        "The wish names a product and no property that contradicts it: search again by brand, kind and size, for other "
+        "words of the same thing; a reason may name what a searched record does not hold."
+    )
+
+
+_ELSEWHERE: Final = re.compile(r"(?<![\w.])/(?!proc/)[a-z]+/\w", re.IGNORECASE)
+_MARKED: Final = re.compile(r"`(\w+)`")
+_FIELD: Final = re.compile(r"`(\w+(?:\.\w+)?)`")
+_MOST_CITED: Final = 20
+_EDITING: Final = "/bin/checkout"
+"""The tool whose document also tells how a basket is edited."""
+_NAMED_KINDS: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
+
+
+# The kinds of record that an answer to each kind of request cites -----------------------------------------------------
+
+
+CHECKLISTS: Final = (
+    ("An answer about stock", (kinds.STOCK_OF_ONE,), (OK,), (Kind.BRANCH, Kind.PRODUCT)),
+    ("A count of listed SKUs", (kinds.STOCK_OF_LISTED,), (OK,), (Kind.BRANCH, Kind.PRODUCT)),
+    (
+        "An answer about a receipt",
+        (kinds.RECEIPT, kinds.BUY_AGAIN),
+        (OK,),
+        (Kind.UPLOAD, Kind.BRANCH, Kind.PRODUCT),
+    ),
+    ("An inventory export", (kinds.EXPORT,), (OK,), (Kind.BRANCH, Kind.PRODUCT)),
+    ("A checkout", (kinds.CHECKOUT,), (OK,), (Kind.BASKET,)),
+    ("A discount", (kinds.DISCOUNT,), (OK, UNSUPPORTED), (Kind.BASKET, Kind.EMPLOYEE)),
+    ("A basket edit", (kinds.ADDITION,), (OK,), (Kind.BASKET, Kind.PRODUCT)),
+    ("A count of a branch's staff", (kinds.STAFF_AT_BRANCH,), (OK,), (Kind.BRANCH,)),
+    ("A card verification", (kinds.VERIFICATION,), (OK,), (Kind.PAYMENT, Kind.BASKET)),
+)
+
+
+@rule("checklist")
+def checklist(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an answer that does not cite a record of every kind on its request's checklist.
+
+    With a trace, a kind counts only if the trial has read a record of the kind, or no record at all: a trial that has
+    read other records may have found none of this kind.
+    """
+    for what, requests, outcomes, needed in CHECKLISTS:
+        if submission.outcome not in outcomes or not all(request.find(case.instruction) for request in requests):
+            continue
+        lacking = [kind for kind in needed if not cited_records(submission, kind)]
+        if missing := [kind.record for kind in lacking if kinds.can_be_cited(kind, evidence)]:
+            return f"{what} rests on records of several kinds; none of these is cited: {', '.join(missing)}."
+    return None
+
+
+POLICIES: Final = (
+    (kinds.VERIFICATION, re.compile(r"3ds|verif", re.IGNORECASE)),
+    (kinds.REFUND, re.compile(r"return|refund", re.IGNORECASE)),
+    (kinds.DISCOUNT, re.compile(r"discount", re.IGNORECASE)),
+    (kinds.CHECKOUT, re.compile(r"checkout", re.IGNORECASE)),
+    (kinds.ADDITION, re.compile(r"checkout", re.IGNORECASE)),
+)
+_SECURITY: Final = re.compile(r"security", re.IGNORECASE)
+
+
+@rule("policy")
+def policy(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an action, its refusal or a denial that does not cite the policy document behind it.
+
+    The first kind of request that matches decides. With a trace, the rule demands only documents that the trial read.
+    """
+    wanted = _SECURITY if submission.outcome == DENIED else None
+    if submission.outcome in (OK, UNSUPPORTED):
+        wanted = next((name for kind, name in POLICIES if kind.find(case.instruction)), None)
+    if wanted is None:
+        return OTHER_REQUEST
+    if any(_is_policy(path, wanted) for path in submission.citations):
+        return None
+    known = [path for path in evidence.touches if _is_policy(path, wanted)]
+    if evidence.has_trace and not known:
+        return None
+    which = known[0] if known else f"the document about {wanted.pattern.replace('|', ' or ')}"
+    return (
+        f"The policy that decides this is not cited: compare the answer with {which}, and cite the rule that applies."
+    )
+
+
+def _is_policy(path: str, wanted: re.Pattern[str]) -> bool:
+    return path.startswith("/docs/") and wanted.search(path) is not None
+
+
+# Single records -------------------------------------------------------------------------------------------------------
+
+
+@rule("stock-subject", kinds.STOCK_OF_ONE, outcomes=(OK,))
+def stock_subject(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an answer about the stock of one product that cites several products, or only a ruled-out one.
+
+    An answer may cite the product that the request rules out ("but not …"): workspaces differ in this.
+    """
+    ruled_out = set(kinds.RULED_OUT.findall(case.instruction))
+    products = cited_records(submission, Kind.PRODUCT)
+    subjects = [path for path in products if id_of(path) not in ruled_out]
+    if len(subjects) > 1:
+        shown = quote_some(list(map(id_of, subjects)))
+        return f"The request is about one product, but {shown} are cited: check whose stock was looked up."
+    if products and not subjects:
+        return f"Only {quote(id_of(products[0]))} is cited, which the request rules out: check which product is left."
+    return None
+
+
+@rule("return", kinds.REFUND, outcomes=(OK, UNSUPPORTED))
+def return_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an answer to a refund request that does not cite its one return and the payment.
+
+    The answer may say that there is no return, unless the trace shows a return that names the payment.
+    """
+    named = named_ids(case.instruction)
+    if not named:
+        return OTHER_REQUEST
+    returns = cited_records(submission, Kind.RETURN)
+    records = facts_of(evidence).records
+    linked = [
+        path
+        for key, path in kinds.read_records(evidence, Kind.RETURN).items()
+        if key in named or (path in records and any(value in named for _, value in records[path][-1].all_values()))
+    ]
+    faults: list[str] = []
+    if len(returns) > _number_named(named):
+        faults.append(f"A refund concerns one return, but {len(returns)} are cited: check which one is meant.")
+    elif not returns and linked:
+        faults.append(f"The return {quote(id_of(linked[0]))} belongs to this request, and its record is not cited.")
+    elif not returns and not re.search(r"\bno (?:\w+ ){0,2}returns?\b", submission.answer_text, re.IGNORECASE):
+        faults.append(
+            f"No return record is cited: look for the one whose payment is {quote(named[0])}, or say that none is."
+        )
+    if not cited_records(submission, Kind.PAYMENT) and kinds.can_be_cited(Kind.PAYMENT, evidence):
+        faults.append("No payment record is cited: check which payment the return belongs to.")
+    return faults
+
+
+def _number_named(ids: tuple[str, ...]) -> int:
+    """Return the number of records of one kind in a request: the most that it names of any kind, at least one."""
+    return max(Counter(re.split("[-_]", name)[0] for name in ids).values(), default=1)
+
+
+@rule("named-record")
+def named_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an answer that leaves out a basket, payment or return that the request names and the trial has read.
+
+    Without a trace the rule applies only to checkouts. A checkout should not cite another basket either, and a count
+    over listed SKUs should cite each of them.
+    """
+    text = case.instruction
+    if submission.outcome == OK and kinds.STOCK_OF_LISTED.find(text):
+        read = kinds.read_records(evidence, Kind.PRODUCT)
+        cited = {id_of(path) for path in cited_records(submission, Kind.PRODUCT)}
+        listed = [sku for sku in skus_in(text) if sku not in cited and (sku in read or not evidence.has_trace)]
+        return f"The count rests on every SKU that is listed; not cited: {quote_some(listed)}." if listed else None
+    if submission.outcome not in (OK, UNSUPPORTED):
+        return OTHER_REQUEST
+    named = named_ids(text)
+    have = {id_of(path): path for kind in _NAMED_KINDS for path in cited_records(submission, kind)}
+    read = {key: path for kind in _NAMED_KINDS for key, path in kinds.read_records(evidence, kind).items()}
+    demands = [read[name] for name in named if name in read]
+    forbids: list[str] = []
+    if kinds.CHECKOUT.find(text) and not kinds.VERIFICATION.find(text):
+        baskets = [name for name in named if name.startswith(("basket", "cart"))]
+        others = [path for name, path in have.items() if kind_of(path) is Kind.BASKET and name not in baskets]
+        forbids = others if baskets else []
+        if baskets and not evidence.has_trace and baskets[0] not in have:
+            return f"The request is about {quote(baskets[0])}, and its record is not cited."
+    return Objection(
+        demands=tuple(demands),
+        lacking="The request is about {paths}, and its record is not cited.",
+        forbids=tuple(forbids),
+        surplus="The request is about another basket than {paths}, which is cited as well.",
+    )
+
+
+@rule("counted", outcomes=(OK,))
+def counted(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to a count that differs from the number of cited records of the counted kind.
+
+    An answer that is a number and cites products beside branches and documents alone counts products: it cites no more
+    of them than it counts, but for those that the request names. A count by price cites all; a count of people that
+    cites documents but not employee records does not count records.
+    """
+    number = kinds.stated_number(submission)
+    if number is None:
+        return OTHER_REQUEST
+    products = kinds.products_found(submission, case.instruction)
+    if len(products) > number and (len(products) > 1 or "%d" in case.instruction):  # A bare 0 beside one may be a no.
+        return "The answer counts fewer products than it cites: check which of them count."
+    for kind, request in ((Kind.PRODUCT, kinds.PRICE_COUNT), (Kind.EMPLOYEE, None)):
+        is_counted = request.find(case.instruction) if request else _counts_people(submission, evidence, case)
+        have = len(cited_records(submission, kind))
+        if not is_counted or have == number:
+            continue
+        if not have and kind is Kind.EMPLOYEE and any(path.startswith("/docs/") for path in submission.citations):
+            return None
+        return (
+            f"The number that the answer gives differs from that of the cited {kind.record}s ({have}): look at "
+            "what was found once more, and check which of them count."
+        )
+    return None
+
+
+def _counts_people(submission: Submission, evidence: Evidence, case: Case) -> bool:
+    """Say whether a request asks for a number of staff: it marks a role that all cited staff have."""
+    if kinds.STAFF_COUNT.find(case.instruction):
+        return True
+    people = [evidence.find(path).touch for path in cited_records(submission, Kind.EMPLOYEE)]
+    marked = frozenset(name.lower() for name in _MARKED.findall(case.instruction)) if people else frozenset()
+    return bool(people) and all(touch is not None and touch.holds_any(marked) for touch in people)
+
+
+@rule("existing-product", outcomes=(OK,))
+def existing_product(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to a yes or no about a product that its cited products contradict.
+
+    A yes that cites several products, beside branches and documents alone, names the one that decides. On "does such a
+    product exist", a yes cites exactly one, and a no cites none.
+    """
+    says_yes = kinds.stated_yes(submission, case.rules)
+    found = kinds.products_found(submission, case.instruction)
+    named = [path for path in found if id_of(path) in submission.answer_text]
+    if kinds.first_word(submission) == "yes" and len(found) > 1 and len(named) != 1:
+        return f"The answer is a yes, but {len(found)} products are cited: check which one fits all that is asked."
+    if not kinds.EXISTENCE.find(case.instruction):
+        return OTHER_REQUEST
+    products = [path for path in cited_records(submission, Kind.PRODUCT) if id_of(path) not in case.instruction]
+    if says_yes is False and products:
+        return f"No product fits by this answer, and {quote_some(products)} is cited: check whether it fits."
+    if says_yes and not products and kinds.can_be_cited(Kind.PRODUCT, evidence):
+        return "The product that decides it is not cited."
+    return None
+
+
+@rule("field-record", kinds.FIELD, outcomes=(OK,))
+def field_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to the value of a recorded field that does not cite the one record that holds it.
+
+    The rule does not apply if the request names a tool, a document or another file as the source, or if the trial
+    changed something, which is cited as well.
+    """
+    text = case.instruction
+    if _ELSEWHERE.search(text) or kinds.SEVERAL.find(text) or facts_of(evidence).standing_changes:
+        return OTHER_REQUEST
+    for kind in Kind:
+        cited = cited_records(submission, kind)
+        if len(cited) > 1:
+            shown = quote_some(cited)
+            return f"The value of a field comes from one {kind.record}, but {shown} are cited: check which holds it."
+    if any(cited_records(submission, kind) for kind in Kind):
+        return None
+    if evidence.has_trace and not kinds.has_read_any_record(evidence):
+        return None
+    return "The value of a field comes from one record, and none is cited: check which record holds it."
+
+
+# Changes, and the subject of the case ---------------------------------------------------------------------------------
+
+
+@rule("cited-field", outcomes=(OK,))
+def cited_field(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to the value of a field that differs from the value in the record cited for it.
+
+    The request marks the field's name as code and wants the value alone; one cited record holds such a field.
+    """
+    asked = list(dict.fromkeys(_FIELD.findall(case.instruction[:_MAX_CHARS])))
+    if not evidence.has_trace or len(asked) != 1:
+        return OTHER_REQUEST
+    records = facts_of(evidence).records
+    paths = (evidence.find(reference).path for reference in submission.citations[:_MOST_CITED])
+    held = [(path, records[path][-1].fields.get(asked[0], ())) for path in paths if path in records]
+    found = [(path, values[0]) for path, values in held if len(values) == 1]
+    answer = submission.answer_text.strip()
+    if len(found) != 1 or found[0][1] in answer or answer.startswith("["):
+        return None
+    return f"{quote(asked[0])} in {quote(found[0][0])} holds another value than the answer gives: compare both."
+
+
+@rule("changed-record")
+def changed_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Demand that an OK cites the changed record, the products put into it, and the document that shows the call."""
+    facts = facts_of(evidence)
+    if submission.outcome != OK or not facts.standing_changes:
+        return Inapplicable("nothing was changed")
+    wanted, tools = list[str](), dict[str, None]()
+    for change in facts.standing_changes[:100]:
+        if changed := list(_records_of(change, facts)):
+            wanted += [*changed, *_put_in(change, facts)]
+            tools[change.path if change.action == "execute" else _EDITING] = None
+    for tool in tools:
+        shown = [path for path, text in facts.documents.items() if f"`{tool} " in text and path.startswith("/docs/")]
+        wanted += shown if len(shown) == 1 else []
+    return Objection(
+        demands=tuple(wanted), lacking="The answer rests on what was changed, and on its rule: {paths} is not cited."
+    )
+
+
+def _records_of(change: Change, facts: TrialFacts) -> Iterator[str]:
+    """Yield the baskets, payments and returns that were changed."""
+    words = change.detail.split() if change.action == "execute" else [id_of(change.path)]
+    for paths in (facts.paths_by_id.get(word.casefold(), ()) for word in words):
+        if len(paths) == 1 and kind_of(paths[0]) in _NAMED_KINDS:
+            yield paths[0]
+
+
+def _put_in(change: Change, facts: TrialFacts) -> Iterator[str]:
+    """Yield the known products that the record names now and did not name when it was first read."""
+    record = facts.records.get(change.path)
+    if record is None:
+        return
+    before = {value for _, value in record[0].all_values()}
+    for value in {value for _, value in record[-1].all_values()} - before:
+        paths = facts.paths_by_id.get(value.casefold(), ())
+        if len(paths) == 1 and kind_of(paths[0]) is Kind.PRODUCT:
+            yield paths[0]
+
+
+@rule("candidates", kinds.SKU_WANTED, outcomes=(CLARIFICATION,))
+def candidates(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to a question between products that does not name every cited candidate, or cites fewer than two."""
+    ids = [id_of(path) for path in cited_records(submission, Kind.PRODUCT)]
+    if len(ids) < 2:
+        return f"A question between products cites every candidate, and {len(ids)} is cited: check which products fit."
+    unnamed = [sku for sku in ids if sku not in submission.answer_text]
+    return f"The question cites {quote_some(unnamed)} and does not name it." if unnamed else None
+
+
+PACK: Final = Pack("ecom", tuple(found for found in list(globals().values()) if isinstance(found, Rule)))
+"""Every rule of this module, in its order. Loaded by the name `ecom`."""

@@ -14,11 +14,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from benchmarks.shop import request_kinds
+from benchmarks.shop import kinds
+from benchmarks.shop.kinds import Kind, find_block
 from benchmarks.shop.product_findings import Catalogue, match_products
 from benchmarks.shop.record_findings import pick_basket, staff_with_role
-from benchmarks.shop.record_kinds import Kind
-from benchmarks.shop.request_kinds import find_block
 from benchmarks.shop.stock_findings import BranchStock, branch_reference, stock_at
 from benchmarks.shop.table_findings import dispatch_plan, fraud_rows
 from benchmarks.shop.workspace import IDENTITY, ShopLayout, WorkspaceReader, branches_around, named_branches
@@ -407,7 +406,7 @@ _TABLE_HEADER: Final = re.compile(r"\bRowID\b.*\bmatch\b", re.IGNORECASE | re.DO
 def tell_listed_stock(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """List the products of a request that have the requested units at its branch."""
     threshold = _THRESHOLD.search(request)
-    if threshold is None or not (request_kinds.STOCK_OF_LISTED.find(request) or _TABLE_HEADER.search(request)):
+    if threshold is None or not (kinds.STOCK_OF_LISTED.find(request) or _TABLE_HEADER.search(request)):
         return NOTHING
     layout = ShopLayout(reader)
     listed = Catalogue(layout).codes
@@ -560,17 +559,17 @@ def answer_kind(request: str, *, asker: str = "", state: str = "", carries_block
 
 
 _DESCRIBED: Final = (
-    (request_kinds.STAFF_CONTACT, "contact details of staff"),
-    (request_kinds.OTHER_SYSTEM, "ticket in another system"),
-    (request_kinds.VERIFICATION, "restart a verification"),
-    (request_kinds.REFUND, "refund step"),
-    (request_kinds.DISCOUNT, "discount"),
-    (request_kinds.ADDITION, "put a product into the newest basket"),
-    (request_kinds.RECEIPT, "receipt's goods"),
-    (request_kinds.STAFF_COUNT, "count staff with a role"),
-    (request_kinds.STOCK_OF_LISTED, "count of listed SKUs by stock"),
-    (request_kinds.PRICE_COUNT, "count of products below a price"),
-    (request_kinds.EXISTENCE, "does a product exist"),
+    (kinds.STAFF_CONTACT, "contact details of staff"),
+    (kinds.OTHER_SYSTEM, "ticket in another system"),
+    (kinds.VERIFICATION, "restart a verification"),
+    (kinds.REFUND, "refund step"),
+    (kinds.DISCOUNT, "discount"),
+    (kinds.ADDITION, "put a product into the newest basket"),
+    (kinds.RECEIPT, "receipt's goods"),
+    (kinds.STAFF_COUNT, "count staff with a role"),
+    (kinds.STOCK_OF_LISTED, "count of listed SKUs by stock"),
+    (kinds.PRICE_COUNT, "count of products below a price"),
+    (kinds.EXISTENCE, "does a product exist"),
 )
 """Kinds of requests as the table of answers describes them; the first kind that an instruction matches counts."""
 
@@ -578,7 +577,7 @@ _DESCRIBED: Final = (
 def tell_answer_kind(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """List the citations of answers to requests of this kind, and the outcome if it is a refusal."""
     described = next((words for kind, words in _DESCRIBED if kind.find(request)), "")
-    if not described or request_kinds.find_block(request):
+    if not described or kinds.find_block(request):
         return NOTHING
     asker = ShopLayout(reader).asker
     found = answer_kind(described, asker="employee" if asker.is_staff else "customer" if asker.is_customer else "guest")

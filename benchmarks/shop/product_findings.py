@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
-from benchmarks.shop.record_kinds import Kind
+from benchmarks.shop.kinds import Kind
 from benchmarks.shop.workspace import ProductFields, ShopLayout, WorkspaceReader, product_fields
 from toolkit import CannotRead, Finding, Reference
 from toolkit.layout import Data, marked_behind

@@ -7,7 +7,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
-from benchmarks.shop.record_kinds import RECORD_KINDS, Kind
+from benchmarks.shop.kinds import RECORD_KINDS, Kind
 from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, branch_called, check_fields, text_of
 from toolkit import CannotRead, Finding, Reference
 from toolkit.records import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from benchmarks.shop.kinds import Kind
 from benchmarks.shop.product_findings import Catalogue, Product, product_reference
 from benchmarks.shop.record_findings import named_record
-from benchmarks.shop.record_kinds import Kind
 from benchmarks.shop.workspace import (
     ShopLayout,
     StockFields,
@@ -20,7 +20,8 @@ from benchmarks.shop.workspace import (
 )
 from toolkit import CannotRead, Finding, Reference
 from toolkit.layout import Data, Shape, keys_of, marked_words, named_paths, rows_of
-from toolkit.receipts import (
+from toolkit.records import Record
+from toolkit.stock import (
     ScannedItem,
     ScannedReceipt,
     folded_text,
@@ -31,7 +32,6 @@ from toolkit.receipts import (
     reprice,
     shared_beginning,
 )
-from toolkit.records import Record
 
 
 class BranchStock:

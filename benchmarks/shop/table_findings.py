@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from benchmarks.shop.record_kinds import Kind
+from benchmarks.shop.kinds import Kind
 from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, named_branches, text_of
 from toolkit import CannotRead, Finding, Reference
 from toolkit.dispatch import plan_for_profit, read_lanes, read_packages

@@ -16,7 +16,7 @@ from heapq import nlargest
 from posixpath import splitext
 from typing import Final, Protocol
 
-from benchmarks.shop.record_kinds import Kind
+from benchmarks.shop.kinds import Kind
 from toolkit import CannotRead
 from toolkit.layout import (
     Data,

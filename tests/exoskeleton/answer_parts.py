@@ -6,8 +6,10 @@ from toolkit.answers import (
     Completion,
     Entry,
     RecoveryAnswer,
+    ReferenceCase,
     Review,
     bucket_of,
+    final_references,
     formatted_message,
     needs_review,
     record_ids,
@@ -16,7 +18,6 @@ from toolkit.answers import (
     with_cap,
     with_retry_time,
 )
-from toolkit.references import ReferenceCase, final_references
 from toolkit.stock import StockMatch, asked_predicate, cited_records, qualifies, quote_table
 
 KINDS = {"products": "product", "stores": "branch", "baskets": "basket"}

@@ -12,7 +12,7 @@ from toolkit.matching import (
     split_constraints,
     split_description,
 )
-from toolkit.receipts import repaired_code
+from toolkit.stock import repaired_code
 
 
 def constraint_of(given: dict) -> Constraint:

@@ -4,7 +4,6 @@ from benchmarks.shop.preflight import refund_question
 from tests.exoskeleton.case_world import asker_of, records_of
 from toolkit.answers import answer_form
 from toolkit.dispatch import Lane, Package, plan_wave, wave_path
-from toolkit.receipts import read_coded_lines, reprice
 from toolkit.requests import (
     Intent,
     SecurityCase,
@@ -17,6 +16,7 @@ from toolkit.requests import (
     posed_block,
     security_refusal,
 )
+from toolkit.stock import read_coded_lines, reprice
 
 
 def security_decision(given: dict) -> dict:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from gates.answer_form import asked_text, asks_only, fault_of_form, normalize_text
+from gates.request_text import asked_text, asks_only, fault_of_form, normalize_text
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gates.evidence import Evidence
-from gates.posed_instructions import ask_posed_instruction, find_posed_instruction
+from gates.request_text import ask_posed_instruction, find_posed_instruction
 from gates.submission import CLARIFICATION, DENIED, INTERNAL, OK, UNSUPPORTED, Case, Submission
 
 REQUEST = "Which seats are free in hall 4?"

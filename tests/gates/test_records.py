@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gates.evidence import SeenText, Touch
-from gates.records import MAX_CHARS, is_id, parse, states_at
+from gates.trial_facts import MAX_CHARS, is_id, parse, states_at
 
 TASK = {"id": "task-7", "owner_id": "user-3", "state": "open", "lock": {"state": "free"}, "tags": ["a", "b"]}
 FIELDS = {"id": ("task-7",), "owner_id": ("user-3",), "state": ("open",)}

@@ -18,7 +18,7 @@ from agent.submission import GateSettings
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task
-from benchmarks.shop.solver_bindings import SHOP_BINDINGS
+from benchmarks.shop import shop_bindings
 from tests.support.finding_truths import CALLS
 from tests.support.honest_faults import fault_of, formatted, with_fault
 from tests.support.shop_classifier import BLOCK, reply_of, right_flags, wrong_in
@@ -188,7 +188,7 @@ def play(
     assert now
     session = TrialSession(TrialContext(key, family, task.instruction, now), recorder, GateSettings(packs=("ecom",)))
     with contextlib.suppress(ModelError):
-        Exoskeleton(model, settings, bindings=SHOP_BINDINGS, parts=parts).solve(session)
+        Exoskeleton(model, settings, bindings=shop_bindings(), parts=parts).solve(session)
     done = [event for event in events if event.type == "step"]
     first = done[0] if done else None
     is_closed = first is not None and any(verdict.accepted for verdict in first.verdicts)

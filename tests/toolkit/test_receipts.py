@@ -1,6 +1,6 @@
 import pytest
 
-from toolkit.receipts import ScannedItem, read_coded_lines, read_scan, repaired_code, reprice
+from toolkit.stock import ScannedItem, read_coded_lines, read_scan, repaired_code, reprice
 
 SLIP = """\
 SHOP MANUAL SALES SLIP

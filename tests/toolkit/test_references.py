@@ -1,7 +1,7 @@
 import pytest
 
 from tests.toolkit.sample_records import CLERK, CUSTOMER, GUEST, sample_records
-from toolkit.references import ReferenceCase, excluded_codes, final_references
+from toolkit.answers import ReferenceCase, excluded_codes, final_references
 
 RED, BLUE = "/proc/goods/TOOL-RED-100-AA.json", "/proc/goods/TOOL-BLU-100-AA.json"
 ORDER, OTHERS = "/proc/orders/order-01.json", "/proc/orders/order-04.json"

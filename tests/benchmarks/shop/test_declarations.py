@@ -6,8 +6,8 @@ from importlib import import_module
 
 import pytest
 
+from benchmarks.shop import shop_bindings
 from benchmarks.shop.declarations import AIDE_MODULES, PREFLIGHT, SHOP_CHECKS, SHOP_TOOLS
-from benchmarks.shop.solver_bindings import SHOP_BINDINGS
 from tests.support.command import ROOT
 
 
@@ -20,7 +20,7 @@ def test_a_check_is_a_function_of_a_module_that_aides_import(check) -> None:
 
 def test_solvers_ask_only_for_checks_that_are_declared() -> None:
     names = {check.name for check in SHOP_CHECKS}
-    assert {*PREFLIGHT, SHOP_BINDINGS.permission, SHOP_BINDINGS.references} <= names
+    assert {*PREFLIGHT, shop_bindings().permission, shop_bindings().references} <= names
 
 
 def test_an_aide_that_serves_a_world_imports_no_solver() -> None:

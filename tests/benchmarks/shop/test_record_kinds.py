@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.shop.record_kinds import (
+from benchmarks.shop.kinds import (
     Kind,
     asker_is_staff,
     belongs_to_asker,

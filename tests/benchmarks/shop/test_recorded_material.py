@@ -13,7 +13,7 @@ import pytest
 from agent.findings import compute_finding
 from benchmarks.ecom.tasks.dispatch import DispatchMeasure, parse_wave
 from sandbox.interface import CallError
-from toolkit.receipts import read_scan
+from toolkit.stock import read_scan
 
 SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "ecom1" / "samples"
 WAVES = {"BD2bv3HB": "", "Yj4oo8jz": "_wave2", "ApdgNmry": "_wave3"}

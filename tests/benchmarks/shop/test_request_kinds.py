@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.shop import request_kinds
+from benchmarks.shop import kinds
 
 LONG = " The lamps of my aunt are all of brass and need new bulbs every year." * 12
 
@@ -10,47 +10,47 @@ LONG = " The lamps of my aunt are all of brass and need new bulbs every year." *
 @pytest.mark.parametrize("before", ["", LONG[1:] + " "])
 @pytest.mark.parametrize("after", ["", LONG])
 def test_a_negation_in_its_clause_takes_a_deed_back_wherever_it_stands(before: str, after: str) -> None:
-    assert request_kinds.DISCOUNT.find(f"{before}I want a discount.{after}")
-    assert not request_kinds.DISCOUNT.find(f"{before}I do not want a discount.{after}")
+    assert kinds.DISCOUNT.find(f"{before}I want a discount.{after}")
+    assert not kinds.DISCOUNT.find(f"{before}I do not want a discount.{after}")
 
 
 def test_of_two_mentions_the_one_that_is_not_taken_back_counts() -> None:
-    assert request_kinds.DISCOUNT.find("I do not want any discount. I want a fair discount.")
+    assert kinds.DISCOUNT.find("I do not want any discount. I want a fair discount.")
 
 
 ASKED_ABOUT = [
-    (request_kinds.DISCOUNT, "Do I get a discount if I buy many?"),
-    (request_kinds.DISCOUNT, "Who may apply a discount?"),
-    (request_kinds.REFUND, "How do I get a refund?"),
-    (request_kinds.VERIFICATION, "Please explain how a 3DS recovery is restarted."),
-    (request_kinds.VERIFICATION, "Does the policy let me have the card verification restarted?"),
-    (request_kinds.CHECKOUT, "How do I complete my order?"),
-    (request_kinds.CHECKOUT, "What does it take to check out my basket?"),
-    (request_kinds.CHECKOUT, "Could I check out basket_0001 today? Just tell me."),
-    (request_kinds.EXPORT, "Who may create an inventory export?"),
-    (request_kinds.OTHER_SYSTEM, "Can I submit a Zendesk ticket myself?"),
+    (kinds.DISCOUNT, "Do I get a discount if I buy many?"),
+    (kinds.DISCOUNT, "Who may apply a discount?"),
+    (kinds.REFUND, "How do I get a refund?"),
+    (kinds.VERIFICATION, "Please explain how a 3DS recovery is restarted."),
+    (kinds.VERIFICATION, "Does the policy let me have the card verification restarted?"),
+    (kinds.CHECKOUT, "How do I complete my order?"),
+    (kinds.CHECKOUT, "What does it take to check out my basket?"),
+    (kinds.CHECKOUT, "Could I check out basket_0001 today? Just tell me."),
+    (kinds.EXPORT, "Who may create an inventory export?"),
+    (kinds.OTHER_SYSTEM, "Can I submit a Zendesk ticket myself?"),
 ]
 
 
 @pytest.mark.parametrize(("kind", "text"), ASKED_ABOUT)
-def test_who_asks_how_or_whether_it_is_done_orders_nothing(kind: request_kinds.RequestKind, text: str) -> None:
+def test_who_asks_how_or_whether_it_is_done_orders_nothing(kind: kinds.RequestKind, text: str) -> None:
     assert not kind.find(text)
 
 
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
-        (request_kinds.DISCOUNT, "Can you put a 5% discount on basket_0001?"),
-        (request_kinds.DISCOUNT, "How does it work? Please apply a 5% discount to basket_0001."),
-        (request_kinds.CHECKOUT, "Would you please check out my basket?"),
-        (request_kinds.VERIFICATION, "My basket got stuck at card verification. Can you fix it so that I can finish?"),
-        (request_kinds.OTHER_SYSTEM, "Could somebody open a Zendesk ticket for me?"),
-        (request_kinds.STAFF_CONTACT, "Who is the manager of Lombok, and what is their e-mail address?"),
-        (request_kinds.STAFF_CONTACT, "How can I get Ada's work e-mail?"),
+        (kinds.DISCOUNT, "Can you put a 5% discount on basket_0001?"),
+        (kinds.DISCOUNT, "How does it work? Please apply a 5% discount to basket_0001."),
+        (kinds.CHECKOUT, "Would you please check out my basket?"),
+        (kinds.VERIFICATION, "My basket got stuck at card verification. Can you fix it so that I can finish?"),
+        (kinds.OTHER_SYSTEM, "Could somebody open a Zendesk ticket for me?"),
+        (kinds.STAFF_CONTACT, "Who is the manager of Lombok, and what is their e-mail address?"),
+        (kinds.STAFF_CONTACT, "How can I get Ada's work e-mail?"),
     ],
 )
 def test_a_polite_order_is_one_and_so_is_the_question_for_what_is_to_be_told(
-    kind: request_kinds.RequestKind, text: str
+    kind: kinds.RequestKind, text: str
 ) -> None:
     assert kind.find(text)
 
@@ -58,15 +58,15 @@ def test_a_polite_order_is_one_and_so_is_the_question_for_what_is_to_be_told(
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
-        (request_kinds.STOCK_OF_ONE, "Compare the two lamps at Lombok: do you have 2 of each?"),
-        (request_kinds.STOCK_OF_LISTED, "How many of these SKUs are made by Tarn: VH-LMP-ONE, VH-LMP-TWO?"),
-        (request_kinds.STOCK_OF_ONE, "Do you have 2 of the lamp and 3 of the tent at Lombok?"),
-        (request_kinds.STAFF_CONTACT, "Please send an e-mail to our store manager."),
-        (request_kinds.BUY_AGAIN, "I lost my receipt. Can I get a copy?"),
-        (request_kinds.STAFF_COUNT, "How many people founded the shop?"),
+        (kinds.STOCK_OF_ONE, "Compare the two lamps at Lombok: do you have 2 of each?"),
+        (kinds.STOCK_OF_LISTED, "How many of these SKUs are made by Tarn: VH-LMP-ONE, VH-LMP-TWO?"),
+        (kinds.STOCK_OF_ONE, "Do you have 2 of the lamp and 3 of the tent at Lombok?"),
+        (kinds.STAFF_CONTACT, "Please send an e-mail to our store manager."),
+        (kinds.BUY_AGAIN, "I lost my receipt. Can I get a copy?"),
+        (kinds.STAFF_COUNT, "How many people founded the shop?"),
     ],
 )
-def test_a_like_question_is_of_no_kind(kind: request_kinds.RequestKind, text: str) -> None:
+def test_a_like_question_is_of_no_kind(kind: kinds.RequestKind, text: str) -> None:
     assert not kind.find(text)
 
 
@@ -74,7 +74,7 @@ def test_a_like_question_is_of_no_kind(kind: request_kinds.RequestKind, text: st
     "text", ["How many people have the role packer?", "By role packer, how many people are there?"]
 )
 def test_people_with_a_role_are_staff(text: str) -> None:
-    assert request_kinds.STAFF_COUNT.find(text)
+    assert kinds.STAFF_COUNT.find(text)
 
 
 @pytest.mark.parametrize(
@@ -92,4 +92,4 @@ def test_people_with_a_role_are_staff(text: str) -> None:
     ],
 )
 def test_a_heading_or_a_fence_right_behind_a_sentence_begins_a_block(text: str, is_block: bool) -> None:
-    assert bool(request_kinds.find_block(text)) is is_block
+    assert bool(kinds.find_block(text)) is is_block
