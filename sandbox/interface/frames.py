@@ -86,6 +86,11 @@ def levels_of(body: bytes) -> int:
     return max(accumulate(steps), default=0)
 
 
+QUICK_LEVELS: Final = 200
+"""Levels of lists and mappings that the quick reader of JSON accepts; the standard library's accepts more."""
+_LARGE_EXPONENT, _LARGE_NUMBER = b"e000", b"0" * 200
+"""Parts of a number that may be too large to be finite, once it is written with `_DIGITS_TO_0`."""
+_DIGITS_TO_0: Final = bytes.maketrans(b"123456789E", b"000000000e")
 MOST_JSON_BYTES: Final = 64 << 20
 MOST_JSON_PARTS: Final = 100_000
 MOST_JSON_VALUES: Final = 1_000_000
@@ -132,6 +137,41 @@ def _without_texts(body: bytes) -> bytes:
         outside.append(b"".join(pieces[is_inside::2]))
         is_inside = (is_inside + len(pieces) - 1) % 2
     return b"".join(outside)
+
+
+def read_message(body: bytes, *, most_parts: int, most_values: int, most_levels: int) -> list[Any]:
+    """Return the array in a child's frame: strict JSON, finite numbers, whole characters. Raises `Forged`.
+
+    `most_parts` bounds the lists and mappings in it, and `most_values` the values that follow another value: each takes
+    far more time and memory than its text. `most_levels` bounds the nesting of lists and mappings.
+    """
+    from pydantic_core import from_json  # slow to import, and children read trusted messages alone
+
+    shape = JsonShape.of(body)
+    if shape.parts > most_parts or shape.commas > most_values:
+        shape = JsonShape.outside_texts(body)
+        if shape.parts > most_parts or shape.commas > most_values:
+            msg = f"more than {most_parts} lists and mappings, or {most_values} values"
+            raise Forged(msg)
+    levels = levels_of(body) if shape.parts > min(QUICK_LEVELS, most_levels) else 0
+    if levels > most_levels:
+        msg = f"lists and mappings nested deeper than {most_levels} levels"
+        raise Forged(msg)
+    plain = body.translate(_DIGITS_TO_0, b"+")
+    may_be_infinite = _LARGE_EXPONENT in plain or _LARGE_NUMBER in plain
+    try:
+        if levels > QUICK_LEVELS or may_be_infinite:
+            message = json.loads(body.decode("utf-8"))
+            json.dumps(message, ensure_ascii=False, allow_nan=False).encode("utf-8")
+        else:
+            message = from_json(body, allow_inf_nan=False, cache_strings="keys")
+    except (ValueError, RecursionError) as error:
+        msg = f"no JSON: {error}"
+        raise Forged(msg[:200]) from error
+    if not isinstance(message, list) or not message:
+        msg = "no array"
+        raise Forged(msg)
+    return message
 
 
 def send_frame(connection: socket.socket, message: list[Plain], limit: int) -> None:

@@ -25,12 +25,13 @@ from sandbox.interface.frames import (
     join_texts,
     limit_wait,
     message_chars,
+    read_message,
     send_body,
     send_frame,
 )
 from sandbox.interface.host import ALL_WALLS, AideLimits, Wall
 from sandbox.interface.operations import Plain
-from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer, read_message
+from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer
 
 MOST_PARTS: Final = 10_000
 """Max lists and mappings of one message of an aide."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import json
 import os
 import socket
 import subprocess
@@ -19,18 +18,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from pydantic_core import from_json
-
-from sandbox.interface.frames import REPLY, REQUEST, Closed, Forged, FrameReader, JsonShape, Overdue, levels_of
+from sandbox.interface.frames import REPLY, REQUEST, Closed, Forged, FrameReader, Overdue
 from sandbox.interface.host import ALL_WALLS, Wall
 
-QUICK_LEVELS: Final = 200
-"""Levels of lists and mappings that the quick reader of JSON accepts; the standard library's accepts more."""
-_LARGE_EXPONENT, _LARGE_NUMBER = b"e000", b"0" * 200
-"""Parts of a number that may be too large to be finite, once it is written with `_DIGITS_TO_0`."""
-_DIGITS_TO_0: Final = bytes.maketrans(b"123456789E", b"000000000e")
 _CLOSED_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 """Set at once, so that no program started by another thread inherits the socket of a child."""
 _PERSONALITY, _NO_RANDOM_ADDRESSES = 0xFFFFFFFF, 0x0040000
@@ -324,39 +316,6 @@ def _boot_code(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, .
     return _BOOT.format(
         paths=list(dict.fromkeys(paths)), descriptor=descriptor, with_kernel=with_kernel, aide_modules=aide_modules
     )
-
-
-def read_message(body: bytes, *, most_parts: int, most_values: int, most_levels: int) -> list[Any]:
-    """Return the array in a child's frame: strict JSON, finite numbers, whole characters. Raises `Forged`.
-
-    `most_parts` bounds the lists and mappings in it, and `most_values` the values that follow another value: each takes
-    far more time and memory than its text. `most_levels` bounds the nesting of lists and mappings.
-    """
-    shape = JsonShape.of(body)
-    if shape.parts > most_parts or shape.commas > most_values:
-        shape = JsonShape.outside_texts(body)
-        if shape.parts > most_parts or shape.commas > most_values:
-            msg = f"more than {most_parts} lists and mappings, or {most_values} values"
-            raise Forged(msg)
-    levels = levels_of(body) if shape.parts > min(QUICK_LEVELS, most_levels) else 0
-    if levels > most_levels:
-        msg = f"lists and mappings nested deeper than {most_levels} levels"
-        raise Forged(msg)
-    plain = body.translate(_DIGITS_TO_0, b"+")
-    may_be_infinite = _LARGE_EXPONENT in plain or _LARGE_NUMBER in plain
-    try:
-        if levels > QUICK_LEVELS or may_be_infinite:
-            message = json.loads(body.decode("utf-8"))
-            json.dumps(message, ensure_ascii=False, allow_nan=False).encode("utf-8")
-        else:
-            message = from_json(body, allow_inf_nan=False, cache_strings="keys")
-    except (ValueError, RecursionError) as error:
-        msg = f"no JSON: {error}"
-        raise Forged(msg[:200]) from error
-    if not isinstance(message, list) or not message:
-        msg = "no array"
-        raise Forged(msg)
-    return message
 
 
 NEEDED_OF_KERNEL: Final = ("no_new_privs", "seccomp")

@@ -12,7 +12,17 @@ from typing import Any, Final, NoReturn
 
 from sandbox.interface import error_codes as codes
 from sandbox.interface.error_codes import CallError, Refusal, guarded
-from sandbox.interface.frames import UNBOUND, Closed, Forged, Overdue, json_text, limit_wait, send_body, send_frame
+from sandbox.interface.frames import (
+    UNBOUND,
+    Closed,
+    Forged,
+    Overdue,
+    json_text,
+    limit_wait,
+    read_message,
+    send_body,
+    send_frame,
+)
 from sandbox.interface.host import (
     ALL_WALLS,
     Ending,
@@ -27,7 +37,7 @@ from sandbox.interface.host import (
 )
 from sandbox.interface.operations import CHECK, Plain, Surface, UnboundArguments, bound_arguments, check_exit
 from sandbox.interface.scratchpad_values import MAX_PARTS, TAG, Damaged, check, flatten, is_zone_key
-from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer, read_message
+from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer
 
 DEFAULT_LIMITS: Final = Limits()
 SPARE_REQUESTS: Final = 100

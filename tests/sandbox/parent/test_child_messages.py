@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic_core import from_json
 
-from sandbox.interface.frames import Forged, levels_of
-from sandbox.parent.fork_server import QUICK_LEVELS, read_message
+from sandbox.interface.frames import QUICK_LEVELS, Forged, levels_of, read_message
 
 PIECES = st.sampled_from(
     [
