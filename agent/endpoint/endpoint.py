@@ -25,7 +25,7 @@ from agent.endpoint.endpoint_errors import (
     said_text,
 )
 from agent.endpoint.endpoint_settings import OPENAI_URL, Api, EndpointSettings
-from agent.endpoint.protocols import chat_body, fault_of, reply_of, reply_of_response, responses_body
+from agent.endpoint.protocols import chat_body, counted, fault_of, reply_of, reply_of_response, responses_body
 from agent.model.model_protocol import (
     DEADLINE,
     AnsweringModel,
@@ -175,7 +175,7 @@ class Endpoint(AnsweringModel):
             thought = " but thoughts" if reply.reasoning else ""
             msg = f"the model's reply is empty: it holds no text and no tool call{thought}, from {self._where}"
             raise BadReply(msg)
-        return reply
+        return reply.model_copy(update={"usage": counted(reply, len(response.request.content))})
 
     def _post(self, body: dict[str, Any], timeout: httpx2.Timeout) -> httpx2.Response:
         """Return the library's raw response, because servers that are only compatible send what its types lack."""

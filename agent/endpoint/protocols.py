@@ -231,6 +231,25 @@ def _thoughts(said: _SaidMessage, back: ThinkingBack) -> list[Thought]:
     return [thought] if thought else []
 
 
+_BYTES_A_TOKEN: Final = 3
+"""Bytes that an estimated token has: fewer than most texts have, so that limits hold."""
+
+
+def counted(reply: Reply, sent_bytes: int) -> Usage:
+    """Return the usage of a reply, estimated from bytes where the endpoint's count is missing, zero or absurd.
+
+    `sent_bytes` is the length of the request's body.
+    """
+    usage = reply.usage
+    calls = "".join(call.name + call.arguments for call in reply.tool_calls)
+    received_bytes = len((reply.text + reply.reasoning + calls).encode(errors="replace"))
+    estimates = {"prompt_tokens": sent_bytes, "completion_tokens": received_bytes}
+    missing = {
+        name: -(-size // _BYTES_A_TOKEN) for name, size in estimates.items() if size and not getattr(usage, name)
+    }
+    return usage.model_copy(update=missing | {"estimated": True}) if missing else usage
+
+
 def chat_body(
     settings: EndpointSettings, request: ModelRequest, mode: ReplyMode, known: Capabilities
 ) -> dict[str, object]:

@@ -112,7 +112,7 @@ def told_by(replies: Sequence[ModelReplied]) -> Told:
     told = [reply.reply for reply in replies if reply.role == "solve"] or [reply.reply for reply in replies]
     return {
         "reply": told[-1] if told else "",
-        "usage": Usage(**usage),
+        "usage": Usage(**usage | {"estimated": any(reply.usage.estimated for reply in replies)}),
         "cost_usd": sum(costs) if costs else None,
     }
 

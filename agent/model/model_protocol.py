@@ -115,7 +115,7 @@ class Message(TypedDict):
 
 
 class Usage(Frozen):
-    """Tokens of one call, as the endpoint counted them; all 0 if it sent no count."""
+    """Tokens of one call, as the endpoint counted them; all 0 if no endpoint was asked."""
 
     prompt_tokens: int = 0
     """Tokens of the request."""
@@ -125,6 +125,8 @@ class Usage(Frozen):
     """Tokens of the request that a prompt cache held."""
     reasoning_tokens: int = 0
     """Tokens of the reply that are reasoning."""
+    estimated: bool = False
+    """True if the endpoint's count was missing or absurd, so that tokens are estimated from bytes."""
 
 
 class Reply(Frozen):

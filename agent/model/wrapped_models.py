@@ -63,12 +63,13 @@ class PricedModel(AnsweringModel):
 
     def cost_of(self, reply: Reply) -> tuple[float | None, str]:
         """Return the cost of a reply in USD, None if it is unknown, and the source of the cost."""
+        is_counted = reply.usage.prompt_tokens + reply.usage.completion_tokens > 0
+        if self._prices is not None and is_counted:  # Whoever is paid does not count.
+            return _cost_at(self._prices, reply.usage), "profile"
         if reply.cost_usd is not None:
             return reply.cost_usd, "vendor"
-        if not reply.usage.prompt_tokens + reply.usage.completion_tokens:
-            return None, ""  # the endpoint did not count
-        if self._prices is not None:
-            return _cost_at(self._prices, reply.usage), "profile"
+        if not is_counted:
+            return None, ""
         cost_usd = _public_cost(reply.usage, self.name, self._base_url)
         return cost_usd, "" if cost_usd is None else "genai-prices"
 

@@ -42,6 +42,8 @@ class Spent:
     """Cost of the most expensive reply."""
     most_tokens: int = 0
     """Tokens of the longest request with its reply."""
+    is_estimated: bool = False
+    """The tokens of a reply are estimated."""
 
     def add(self, replied: ModelReplied) -> None:
         cost_usd = replied.known_cost_usd
@@ -53,6 +55,7 @@ class Spent:
         self.unpriced += cost_usd is None
         self.dearest_usd = max(self.dearest_usd, cost_usd or 0.0)
         self.most_tokens = max(self.most_tokens, replied.tokens)
+        self.is_estimated = self.is_estimated or replied.usage.estimated
 
     @property
     def cost_usd(self) -> float | None:

@@ -242,7 +242,10 @@ def answer_text(asked: AskedAnswer, summary: TrialSummary) -> str:
         blocks.append("\n".join(_citation_text(one) for one in asked.citations))
     if asked.status == NOT_SAID and asked.searched:
         blocks.append("searched for: " + ", ".join(one_line(one)[:80] for one in asked.searched[:20]))
-    spent = [count_text(summary.step, "step"), *spent_texts(summary.tokens, summary.cost_usd)]
+    spent = [
+        count_text(summary.step, "step"),
+        *spent_texts(summary.tokens, summary.cost_usd, is_estimated=summary.spent.is_estimated),
+    ]
     blocks.append(f"({', '.join(spent)}, {clock_text(summary.elapsed_ms / 1000)})")
     return "\n\n".join(blocks)
 

@@ -77,9 +77,9 @@ def cost_or_dash(cost_usd: float | None) -> str:
     return "?" if cost_usd is None else cost_text(cost_usd) if cost_usd else "-"
 
 
-def spent_texts(tokens: int, cost_usd: float | None, retries: int = 0) -> list[str]:
+def spent_texts(tokens: int, cost_usd: float | None, retries: int = 0, *, is_estimated: bool = False) -> list[str]:
     """Return a text for each figure that is not zero. `cost_usd` is None if unknown."""
-    texts = [tokens_text(tokens)] if tokens else []
+    texts = [("~" if is_estimated else "") + tokens_text(tokens)] if tokens else []
     texts += ["cost unknown"] if cost_usd is None else [cost_text(cost_usd)] if cost_usd else []
     return texts + ([count_text(retries, "retry")] if retries else [])
 

@@ -93,7 +93,9 @@ def picture(
         title.append(f"  {opened.run}", style="not bold dim")
     mean = summary.mean_score
     figures = [f"mean score {score_text(mean, 3)} of {len(summary.scores)}"] if mean is not None else []
-    figures += [f"{len(running)} running", *spent_texts(summary.tokens, summary.cost_usd, summary.retries)]
+    is_estimated = summary.spent.is_estimated
+    spent = spent_texts(summary.tokens, summary.cost_usd, summary.retries, is_estimated=is_estimated)
+    figures += [f"{len(running)} running", *spent]
     figures += [throttle_status] if throttle_status else []
     rows = []
     for trial in shown:

@@ -197,7 +197,7 @@ def _closing_lines(summary: RunSummary) -> list[str]:
     first += [f"{failed} failed to start"] if failed else []
     left_out = "cut off" if summary.submitted else "not over"
     first += [f"{total - over} {left_out}"] if over < total and (mean is not None or summary.submitted) else []
-    second = spent_texts(summary.tokens, summary.cost_usd, summary.retries)
+    second = spent_texts(summary.tokens, summary.cost_usd, summary.retries, is_estimated=summary.spent.is_estimated)
     second += [rejections_text(summary.rejections)] if summary.rejections else []
     second += [f"accepted despite objections of {_counted(summary.protests)}"] if summary.protests else []
     lines = [" · ".join(texts) for texts in (first, second, _cost_texts(summary), _role_texts(summary)) if texts]

@@ -329,7 +329,8 @@ def _is_tree(value: object) -> bool:
 def figures_text(step: StepDone) -> str:
     """Return the figures of a step: tokens, cost, time of its script."""
     used = step.usage
-    parts = [f"{used.prompt_tokens:,} + {used.completion_tokens:,} tokens"] if used.completion_tokens else []
+    mark = "~" if used.estimated else ""
+    parts = [f"{mark}{used.prompt_tokens:,} + {used.completion_tokens:,} tokens"] if used.completion_tokens else []
     parts += [cost_text(step.cost_usd)] if step.cost_usd else []
     parts += [f"script {span_text(step.elapsed_ms)}"] if step.code else ["no script"]
     parts += ["this step was refunded"] if step.refunded else []

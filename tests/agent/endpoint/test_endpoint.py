@@ -44,14 +44,20 @@ def test_tokens_cost_and_reasoning_are_taken_as_the_endpoint_counts_them() -> No
         "completion_tokens": 7,
         "cached_tokens": 5,
         "reasoning_tokens": 3,
+        "estimated": False,
     }
     assert (reply.cost_usd, reply.reasoning, reply.finish_reason) == (0.0125, "because", "stop")
 
 
-def test_a_reply_without_usage_counts_nothing_and_guesses_no_cost() -> None:
-    with model_server(response(200, '{"choices": [{"message": {"content": "x"}}]}')) as server:
+@pytest.mark.parametrize("usage", ["{}", "null", '{"prompt_tokens": -5, "completion_tokens": 1e30}', '"many"'])
+def test_tokens_that_the_endpoint_does_not_count_are_estimated_from_bytes(usage: str) -> None:
+    said = '{"choices": [{"message": {"content": "four words for you"}}], "usage": ' + usage + "}"
+    with model_server(response(200, said)) as server:
         reply = ask(server.url)
-    assert (reply.text, reply.usage.prompt_tokens, reply.cost_usd, reply.finish_reason) == ("x", 0, None, "stop")
+    assert (reply.usage.estimated, reply.usage.completion_tokens) == (True, 6)
+    sent_bytes = int(server.asked[0].headers["content-length"])
+    assert reply.usage.prompt_tokens == -(-sent_bytes // 3)
+    assert (reply.cost_usd, reply.finish_reason) == (None, "stop")
 
 
 def test_a_lone_surrogate_is_sent_as_the_character_for_what_is_none() -> None:

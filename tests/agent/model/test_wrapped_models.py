@@ -45,21 +45,22 @@ def priced(name: str, reply: Reply, base_url: str = "", prices: Prices | None = 
     return PricedModel(OneReply(name, reply), base_url=base_url, prices=prices).complete([])
 
 
-def test_the_vendors_own_figure_comes_first() -> None:
-    reply = priced("gpt-4o", Reply(text="", usage=USAGE, cost_usd=0.25), prices=OWN)
-    assert (reply.cost_usd, reply.cost_source) == (0.25, "vendor")
+@pytest.mark.parametrize(("prices", "kind"), [(OWN, "profile"), (None, "vendor")])
+def test_the_owners_prices_come_before_the_vendors_figure(prices: Prices | None, kind: str) -> None:
+    reply = priced("gpt-4o", Reply(text="", usage=USAGE, cost_usd=0.0), prices=prices)
+    assert (reply.cost_usd, reply.cost_source) == (pytest.approx(0.0024) if prices else 0.0, kind)
 
 
 @pytest.mark.parametrize(
     ("prices", "cost_usd"), [(OWN, 0.0024), (Prices(input=2.0, output=10.0), 0.003), (Prices(input=0, output=0), 0.0)]
 )
-def test_then_the_owners_prices(prices: Prices, cost_usd: float) -> None:
+def test_the_owners_prices_give_the_cost(prices: Prices, cost_usd: float) -> None:
     reply = priced("anything", Reply(text="", usage=USAGE), prices=prices)
     assert reply.cost_usd == pytest.approx(cost_usd)
     assert reply.cost_source == "profile"
 
 
-def test_then_the_public_ones_of_the_vendor_at_that_address() -> None:
+def test_public_prices_of_the_vendor_at_that_address_come_last() -> None:
     reply = priced("gpt-4o", Reply(text="", usage=USAGE))
     # Published: 2.50 in, 1.25 from the cache, 10 out, in USD per million tokens.
     assert reply.cost_usd == pytest.approx((600 * 2.5 + 400 * 1.25 + 100 * 10) / 1e6)
