@@ -15,6 +15,7 @@ from contextlib import suppress
 from fnmatch import fnmatchcase
 from typing import Final
 
+from agent.events.call_records import CallRecord
 from agent.evidence.recorder import CallUnderWay, Recorder
 from agent.findings.compute_in_aide import tree_in_parts
 from agent.opening.ranking import (
@@ -53,6 +54,7 @@ from sandbox.interface import (
 )
 from toolkit.search_patterns import TermSearch, stems_pattern
 
+EVERY_SEARCH_FAILED: Final = "the environment refuses every search of turn one"
 FIND: Final = "find"
 ALL_FILES: Final[Mapping[str, Plain]] = {"name": "*", "root": "/", "kind": "files", "limit": 0}
 MOST_CALLS: Final = 24
@@ -273,7 +275,8 @@ class TurnOne:
         for call, operation in declared:
             if call.each_of is None and operation.effect is Effect.READS and not self._is_sent(operation, call):
                 path = str(call.arguments.get(operation.subject))
-                if path in (self.listed.below(path.rpartition("/")[0] or "/") or [path]):
+                listed = self.listed.below(path.rpartition("/")[0] or "/")
+                if listed is None or path in listed:
                     whole.append((call, operation, dict(call.arguments)))
                 else:
                     self.writer.say(f"(There is no {path}.)\n\n")
@@ -301,6 +304,7 @@ class TurnOne:
         helps = self._send_helps(declared, documents)
         documents.read_named(query)
         records.read_samples()
+        documents.choose(query)
         documents.show()
         for call, operation, begun in helps:
             self._show(operation, call, begun)
@@ -338,6 +342,18 @@ class TurnOne:
             (call, operation, self.calls.send(operation.name, call.arguments))
             for call, operation in needed[: max(self.calls.spare, 0)]
         ]
+
+
+def failed_searches(calls: Iterable[CallRecord]) -> str:
+    """Return why every search of turn one failed, as a notice of the run; empty if one succeeded or none was made.
+
+    The text is the same for all trials in which they fail alike.
+    """
+    errors = [call.error for call in calls if call.operation == "search"]
+    codes = {error.code for error in errors if error is not None}
+    if not errors or None in errors:
+        return ""
+    return f"{EVERY_SEARCH_FAILED} ({', '.join(sorted(codes))}): records are shown only if a request names their files"
 
 
 def is_help(arguments: Mapping[str, Plain]) -> bool:
@@ -409,13 +425,12 @@ class Documents:
         self._chosen = whole_texts(order, texts, self._room)
 
     def read_named(self, query: Query) -> None:
-        """Begin to read what the best document names and the newest notices, and choose again."""
+        """Begin to read what the best document names and the newest notices, which are to be chosen from too."""
         if self._operation is not None and self._chosen:
             texts, folders = self._read_texts, notice_folders(query, self.names)
             named = [name for name in self.names if name in texts[self._chosen[0]] and name not in texts]
             notices = [name for name in self.names if name.rpartition("/")[0] in folders and name not in texts]
             self._calls.read(self._operation, [*named, *notices[-MOST_NOTICES:]], self._calls.spare)
-            self.choose(query)
 
     @property
     def chosen_texts(self) -> list[str]:

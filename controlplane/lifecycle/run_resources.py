@@ -84,6 +84,7 @@ class RunResources:
             loop = loop_settings(settings)
         self._walls = loop.walls
         self._runs_scripts = False
+        self._told: set[str] = set()
         self.on_notice: Callable[[str], None] = lambda text: None
         """Called with each of the benchmark's lines for the user."""
         self.context = BenchmarkContext(notify=lambda text: self.on_notice(text))
@@ -177,6 +178,14 @@ class RunResources:
                 modules = (*judging_modules(self.packs), FINDING_MODULE, *self.opened.aide_modules)
                 self._server = ForkServer(modules)
             return self._server
+
+    def notice_once(self, text: str) -> None:
+        """Tell the user a text that holds for the whole run, once in this process."""
+        with self._lock:
+            is_new = text not in self._told
+            self._told.add(text)
+        if is_new:
+            self.on_notice(text)
 
     def new_aide(self) -> Aide:
         """Return the process in which a trial's calls and judgements compute; it starts on first use."""

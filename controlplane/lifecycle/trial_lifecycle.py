@@ -12,10 +12,11 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Final, Literal, TypeAlias
 
-from agent.events import Noticed, now_ms
+from agent.events import ConversationOpened, Noticed, now_ms
 from agent.evidence import Environment, Recorder, Waiting
 from agent.loop import LeftOpen, ResumeState, TrialContext, TrialSession
 from agent.model import Abandoned, ModelError, OutOfBudget
+from agent.opening import failed_searches
 from agent.retry import failure_of, may_yet_succeed
 from controlplane.benchmark import BenchmarkError, Trial, TrialHead, TrialScore
 from controlplane.errors import MOST_FAULT_CHARS, ControlPlaneError, ServerFailed, Unreachable, UsageError, fault_text
@@ -104,6 +105,12 @@ class _TrialRun:
         except BaseException as error:  # noqa: BLE001 - the border of a trial: any error costs only this trial
             _log.debug("the trial %s broke:", self.head.trial_id, exc_info=error)
             self._fail(phase, fault_text(error))
+
+    def _emit(self, event: JournalEvent) -> None:
+        """Emit an event of the trial's work; tell the user once if the environment refuses all searches of turn one."""
+        self.emit(event)
+        if isinstance(event, ConversationOpened) and (fault := failed_searches(event.calls)):
+            self.resources.notice_once(fault)
 
     def _start(self) -> bool:
         health, start = self.controls.health, self.resources.benchmark.start_trial
@@ -224,7 +231,7 @@ class _TrialRun:
                 (self.head.number or 0) + 1,
                 self.resume_state.origin,
             ),
-            Recorder(trial.trial_id, self.environment, self.emit, aide=self.aide),
+            Recorder(trial.trial_id, self.environment, self._emit, aide=self.aide),
             self.resources.gates,
             resume_state=self.resume_state,
             stop=self.controls.stop,

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
 from agent.loop import InitialPromptLimits
 from agent.loop.initial_prompt import build_initial_prompt
+from agent.opening import failed_searches
+from agent.opening.turn_one import MOST_CALLS
 from sandbox.interface import CallError, OpeningCall, Operation, Plain
 from tests.agent.opening.opened_shop import FILES, SURFACE, Shop, opened, record
 from tests.support.library import BOOKS_BY
@@ -274,3 +276,43 @@ def test_no_page_beside_the_rules_is_shown_for_a_request_about_a_file_or_folder(
     assert "read /docs/lore.md" in opened(asked.format("the list"), Shop(files=files))[1]
     for path in ("/heap/a.tsv", "/heap"):
         assert 'title="read /docs/lore.md' not in opened(asked.format(path), Shop(files=files))[1]
+
+
+@pytest.mark.parametrize(("broken", "is_told"), [(("search",), True), ((), False), (("read",), False)])
+def test_a_run_is_told_if_every_search_of_turn_one_fails(broken: tuple[str, ...], is_told: bool) -> None:
+    recorder, _ = opened("Check out cart-1.", Shop(broken=broken))
+    told = failed_searches(recorder.calls)
+    assert ("refuses every search of turn one (unavailable)" in told) == is_told
+    assert {call.operation for call in recorder.calls if call.error} == {*broken}
+
+
+def test_turn_one_takes_at_most_24_calls_and_four_waves() -> None:
+    many = {f"/data/items/ITEM-C-{at}.json": record(sku=f"ITEM-C-{at}", maker="Brassbrand") for at in range(60)}
+    pages = {f"/docs/page-{at}.md": f"# Page {at}\nWhat a Brassbrand item is, and what {at} says." for at in range(40)}
+    shop = Waves(replace(SURFACE, reads_side_by_side=True), files={**FILES, **many, **pages})
+    recorder, _ = opened("Is the Brassbrand ITEM-C-7 of cart-1, cart-2 or pay-9 any good?", shop)
+    assert 10 < len(recorder.calls) <= MOST_CALLS
+    assert shop.waves <= 4
+
+
+class Waves(Shop):
+    """Counts the waves of calls: a call belongs to the wave after the last one of which a result was awaited."""
+
+    waves = 0
+    awaited = 0
+
+    def begin(self, operation: str, arguments: Mapping[str, Plain]) -> "Begun":
+        self.waves = max(self.waves, self.awaited + 1)
+        return Begun(self, self.awaited + 1, operation, arguments)
+
+
+@dataclass
+class Begun:
+    shop: Waves
+    wave: int
+    operation: str
+    arguments: Mapping[str, Plain]
+
+    def finish(self) -> dict[str, Plain]:
+        self.shop.awaited = max(self.shop.awaited, self.wave)
+        return self.shop.call(self.operation, self.arguments)
