@@ -54,7 +54,7 @@ def main() -> None:
         codecs.register_error("plain marks", _replace_marks)
         sys.stdout.reconfigure(errors="plain marks")
     try:
-        _search_working_folder_last()
+        _leave_out_working_folder()
         from agent.reply import REPLY
         from controlplane.command_line import run_command
 
@@ -88,14 +88,14 @@ def _replace_marks(error: UnicodeError) -> tuple[str, int]:
     return text.encode("ascii", "replace").decode(), error.end
 
 
-def _search_working_folder_last() -> None:
-    """Search the working folder last, not first as `python -m` does: its modules are found, but hide none of ours."""
+def _leave_out_working_folder() -> None:
+    """Take the working folder, where `python -m` searches first, out of the module path: being in it runs nothing."""
     try:
         here = str(Path.cwd())
     except OSError as error:
         _exit(2, f"the working directory cannot be used ({error.strerror}); change to one that exists")
     if here != str(Path(__file__).resolve().parents[1]):
-        sys.path[:] = [*(folder for folder in sys.path if folder not in ("", here)), here]
+        sys.path[:] = [folder for folder in sys.path if folder not in ("", here)]
 
 
 def _print_failure(error: Exception) -> str:

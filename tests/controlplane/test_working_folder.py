@@ -35,6 +35,16 @@ def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
     assert python("-m", "controlplane", "replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
+def test_no_module_of_the_working_folder_is_imported_unless_the_user_names_it(tmp_path: Path) -> None:
+    put(tmp_path, "brotli.py", "h2.py", "trio.py", "pandas.py", "zstandard.py", "sniffio.py", "uvloop.py")
+    endpoint = ("--base-url", "http://127.0.0.1:9/v1", "--model-patience", "0")
+    ran = python("-m", "controlplane", "run", "--limit", "1", "--model", "m", *endpoint, cwd=tmp_path)
+    assert (ran.code, "namesake" in ran.err) == (3, False), ran.err
+    listed = "import sys; from controlplane.__main__ import main; sys.argv[1:] = ['runs']\ntry: main()\nfinally: "
+    shown = python("-c", f"{listed}print(sys.path)", cwd=tmp_path)
+    assert (str(tmp_path) in shown.out, "''" in shown.out) == (False, False)
+
+
 def test_a_benchmark_beside_the_user_is_found_and_may_import_its_neighbours(tmp_path: Path) -> None:
     put(tmp_path, *NAMESAKES)
     (tmp_path / "mine.py").write_text("from words import *\n")
