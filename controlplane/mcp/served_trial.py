@@ -79,6 +79,8 @@ class ToolTurns(AnsweringModel):
     name: str = "client"
     gone: str = ""
     """Why no further call will come; empty while calls may come."""
+    has_failed: bool = False
+    """The program ended with an error."""
     _calls: SimpleQueue[_Call] = field(default_factory=SimpleQueue)
     _waiting: _Call | None = None
     is_over: bool = False
@@ -290,6 +292,10 @@ def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", p
             thread.join(LATE_S)
 
 
+class ProgramFailed(Exception):
+    """The user's program ended with an error and without an accepted answer: its trial broke."""
+
+
 @dataclass(frozen=True, slots=True)
 class ServedSolver:
     """Works on trials through tools that a program calls."""
@@ -306,8 +312,10 @@ class ServedSolver:
             solver = CitedLoop(turns, self.tools.sandbox_server(), loop, budget=self.tools.budget)
             try:
                 reason = solver.solve(session)
-            except BaseException:
+            except BaseException as error:
                 turns.finish(OVER)
+                if isinstance(error, ModelError) and turns.has_failed:
+                    raise ProgramFailed(turns.gone) from error
                 raise
             turns.finish(ACCEPTED if not reason else f"{OVER} ({reason})")
             return reason
@@ -389,13 +397,19 @@ def _program(
 
     def watch() -> None:
         code = process.wait()
-        turns.gone = f"the program ended with exit code {code} and without an accepted answer"
+        listener.join(1)  # A child of the program may hold its output open.
+        turns.has_failed = code != 0
+        last = f"; its last line: {lines[-1]}" if code and (lines := output_end().strip().splitlines()) else ""
+        turns.gone = f"the program ended with exit code {code} and without an accepted answer{last}"
 
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
+    def output_end() -> str:
+        return bytes(end).decode("utf-8", "replace")[-MOST_END_CHARS:]
+
     assert process.stdout
     listener = threading.Thread(target=keep_end, args=(process.stdout,), daemon=True)
     listener.start()
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
     try:
         yield
     finally:
@@ -404,11 +418,12 @@ def _program(
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         code = process.wait()
-        listener.join(1)  # A child of the program may hold its output open.
-        text = bytes(end).decode("utf-8", "replace")[-MOST_END_CHARS:]
+        listener.join(1)
         ending = "was killed" if was_killed else f"ended with exit code {code}"
         took = time.monotonic() - started
-        session.notice(f"the program {ending} after {took:.1f} s; the end of its output: {text.strip() or '(none)'}")
+        session.notice(
+            f"the program {ending} after {took:.1f} s; the end of its output: {output_end().strip() or '(none)'}"
+        )
 
 
 _arrivals: SimpleQueue[tuple[ToolTurns | None, str]] = SimpleQueue()

@@ -96,6 +96,7 @@ call() { "$PYTHON" -m controlplane mcp call "$@"; }
 call execute_script '{"code": "print(harness.find(\\"*.json\\", root=\\"/loans\\").paths)"}'
 call read '{"path": "/loans/loan-01.json"}'
 call nonsense && exit 7
+echo "no such model" >&2
 exit 3
 """
 
@@ -103,10 +104,11 @@ exit 3
 def test_a_program_that_only_has_a_shell_calls_tools_and_its_end_is_journalled(tmp_path: Path) -> None:
     (tmp_path / "agent.sh").write_text(SHELL)
     run = played(tmp_path, "sh agent.sh")
-    assert run.code == 0, run.err
+    assert run.code == 1, run.err
     (trial,) = run.json["trials"]
     assert (trial["state"], trial["steps"] >= 2) == ("fallback", True)
-    assert "exit code 3" in trial["reason"]
+    assert trial["reason"].startswith("the trial broke: ")
+    assert "exit code 3 and without an accepted answer; its last line: no such model" in trial["reason"]
     journal = Path(tmp_path, run.json["journal"]).read_text()
     assert "loan-01" in journal
     assert "there is no tool 'nonsense'" in journal
