@@ -91,14 +91,14 @@ def conduct_quietly(run: Run, begin: Callable[[], None], resume_states: Mapping[
     """Conduct a run in any thread, without a view and without signals. Raises what kept it from beginning."""
     error: ControlPlaneError | None = None
     try:
-        run.staff()
+        run.open_workers()
         begin()
         _work_to_the_end(run, resume_states)
     except ControlPlaneError as failure:
         run.stop()
         error = failure
     finally:
-        run.dismiss()
+        run.close_workers()
     if error is not None and not run.summary.run_id:
         run.journal.discard()
         raise error
