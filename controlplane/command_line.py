@@ -20,6 +20,10 @@ COMMANDS: Final = {
     "rerun": ("controlplane.commands.run", "Play trials of a run again."),
     "fork": ("controlplane.commands.run", "Continue from a step of a trial, with one thing changed."),
     "sweep": ("controlplane.commands.sweep", "Run variations of a base run, and compare them with it."),
+    "improve": (
+        "controlplane.commands.improve",
+        "Improve an agent on its failures, and prove it on unseen worlds.",
+    ),
     "submit": ("controlplane.commands.resume", "Submit a run; with --force even if trials are open."),
     "poll": ("controlplane.commands.resume", "Ask for the scores of a submitted run."),
     "runs": ("controlplane.commands.show", "List the journals."),

@@ -1,9 +1,9 @@
 """A model whose replies are read from a file: for tests, demonstrations and bug reports.
 
 The file is TOML, a list of `[[reply]]` tables. A reply has `code` (with optional `state`, `plan`, `done`), or `text`,
-which is sent unchanged, or `calls` of tools. `when`, a regular expression, limits a reply to trials in whose first
-message it is found, `task` to the trials of one task, and `role` to one kind of request; a trial gets its matching
-replies in the order of the file, one per turn.
+which is sent unchanged, or `calls` of tools. `when` and `system`, regular expressions, limit a reply to trials in whose
+first message or system prompt they are found, `task` to the trials of one task, and `role` to one kind of request; a
+trial gets its matching replies in the order of the file, one per turn.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ class ScriptedReply(Frozen):
     """One reply of the file."""
 
     when: re.Pattern[str] = re.compile("")
+    system: re.Pattern[str] = re.compile("")
+    """Limits it to trials in whose system prompt it is found."""
     task: str = ""
     """The id of its task; empty for every task."""
     state: str = ""
@@ -97,7 +99,12 @@ class ScriptedModel(AnsweringModel):
         messages = request.messages
         opened = next((at for at, message in enumerate(messages) if message["role"] == "user"), 0)
         opening = messages[opened]["content"]
-        fitting = [reply for reply in self._replies if reply.role == request.role and reply.when.search(opening)]
+        system = "\n".join(message["content"] for message in messages[:opened])
+        fitting = [
+            reply
+            for reply in self._replies
+            if reply.role == request.role and reply.when.search(opening) and reply.system.search(system)
+        ]
         turn = sum(1 for message in messages[opened:] if message["role"] == "assistant")
         if turn >= len(fitting):
             msg = f"the script of replies ends before turn {turn + 1} of this trial"

@@ -1,0 +1,164 @@
+"""Proposers of candidates: a model that reflects on traces of failures, or a program that edits the candidate's folder.
+
+A proposer sees train worlds alone: the current texts, and traces of some trials.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+from agent.loop import FOLDER, read_text
+from agent.model import Message, Model, ModelError
+from controlplane.errors import ControlPlaneError, Unreachable, UsageError
+from controlplane.improve.candidates import Texts, files_below, write_files
+from controlplane.improve.traces import TrialTrace
+
+COMMAND: Final = "command:"
+REPORT: Final = "failures"
+"""The folder of the report, beside the candidate's files."""
+MAX_TRACES: Final = 4
+MAX_TRACES_CHARS: Final = 24_000
+_FENCE: Final = re.compile(r"^```[^\n]*\n(.*)^```\s*\Z", re.DOTALL | re.MULTILINE)
+_HEAD: Final = re.compile(r"^=== (\S+) ===$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """New texts for some of a candidate's files, and what they cost."""
+
+    texts: Texts
+    """The changed files only."""
+    cost_usd: float | None = 0.0
+    tokens: int = 0
+
+
+class Proposer(Protocol):
+    """Proposes changes to a candidate."""
+
+    changes_all: bool
+    """True if it may change all files at once, False if it is asked about one at a time."""
+
+    def propose(self, texts: Texts, names: Sequence[str], traces: Sequence[TrialTrace], complaint: str) -> Proposal:
+        """Return new texts for files in `names`. `complaint` says why the proposal before was refused, if it was.
+
+        Raises `ControlPlaneError` if the proposer cannot be asked.
+        """
+        ...
+
+
+class ModelProposer:
+    """Asks a model for the new text of a file, given the text and traces of failures."""
+
+    changes_all = False
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._prompt = read_text(FOLDER / "improve.md")
+
+    def propose(self, texts: Texts, names: Sequence[str], traces: Sequence[TrialTrace], complaint: str) -> Proposal:
+        """Return new texts, one request for all files in `names`."""
+        files = "\n\n".join(f"=== {name} ===\n{texts[name]}" for name in names)
+        failures = "\n".join(trace.as_markdown() for trace in traces[:MAX_TRACES])[:MAX_TRACES_CHARS]
+        asked = f"# Files\n\n{files}\n\n# Trials\n\n{failures}"
+        if complaint:
+            asked += f"\n\n# Your proposal before was refused\n\n{complaint}"
+        messages: list[Message] = [
+            {"role": "system", "content": self._prompt},
+            {"role": "user", "content": asked},
+        ]
+        try:
+            reply = self._model.complete(messages, "review")
+        except ModelError as error:
+            msg = f"the proposing model {self._model.name} cannot be asked: {error}"
+            raise Unreachable(msg) from error
+        tokens = reply.usage.prompt_tokens + reply.usage.completion_tokens
+        return Proposal(parsed_reply(reply.text, names), reply.cost_usd, tokens)
+
+
+def parsed_reply(text: str, names: Sequence[str]) -> dict[str, str]:
+    """Return the texts in a reply: one below each `=== NAME ===`, or, for a single file, all of it."""
+    heads = [head for head in _HEAD.finditer(text) if head[1] in names]
+    if not heads:
+        return {names[0]: _bare(text)} if len(names) == 1 and text.strip() else {}
+    ends = [head.start() for head in heads[1:]] + [len(text)]
+    return {head[1]: _bare(text[head.end() : end]) for head, end in zip(heads, ends, strict=True)}
+
+
+def _bare(text: str) -> str:
+    """Return a text without the fence around it, ended by one line feed."""
+    fenced = _FENCE.fullmatch(text.strip())
+    return (fenced[1] if fenced else text).strip("\n") + "\n"
+
+
+class CommandProposer:
+    """Starts a program in a copy of the candidate's folder, and takes what it leaves there."""
+
+    changes_all = True
+
+    def __init__(self, command: str, work: Path, timeout_s: float) -> None:
+        try:
+            self._words = shlex.split(command)
+        except ValueError as error:
+            msg = f"--with {COMMAND}{command}: {error}"
+            raise UsageError(msg) from error
+        if not self._words:
+            msg = f"--with {COMMAND} needs a program, as in --with 'command:agent --yes'"
+            raise UsageError(msg)
+        self._work = work
+        self._timeout_s = timeout_s
+
+    def propose(self, texts: Texts, names: Sequence[str], traces: Sequence[TrialTrace], complaint: str) -> Proposal:
+        """Return the files that the program changed; anything else that it wrote is left out."""
+        number = 1
+        while (self._work / f"{number}").exists():
+            number += 1
+        place = self._work / f"{number}"
+        write_files(place, texts)
+        write_report(place / REPORT, traces, complaint)
+        began = time.monotonic()
+        # A session of its own, so that programs which it starts end with it.
+        with subprocess.Popen(self._words, cwd=place, stdin=subprocess.DEVNULL, start_new_session=True) as program:
+            try:
+                code = program.wait(self._timeout_s)
+            except BaseException as error:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(program.pid, signal.SIGKILL)
+                if isinstance(error, subprocess.TimeoutExpired):
+                    msg = f"{self._words[0]} ran longer than {time.monotonic() - began:.0f} s and was ended"
+                    raise ControlPlaneError(msg) from error
+                raise
+        if code:
+            msg = f"{self._words[0]} ended with exit code {code}; its folder is {place}"
+            raise ControlPlaneError(msg)
+        after = files_below(place, names)
+        shutil.rmtree(place / REPORT, ignore_errors=True)
+        return Proposal({name: text for name, text in after.items() if text != texts[name]})
+
+
+def write_report(folder: Path, traces: Sequence[TrialTrace], complaint: str = "") -> None:
+    """Write what failed: `report.md`, `report.json`, and a rendered trace for each trial."""
+    folder.mkdir(parents=True)
+    rows: list[Mapping[str, object]] = []
+    lines = ["# Trials, the worst first", ""]
+    if complaint:
+        lines += [f"The proposal before was refused: {complaint}", ""]
+    for number, trace in enumerate(traces, start=1):
+        name = f"trial-{number:02}.md"
+        (folder / name).write_text(trace.as_markdown(), encoding="utf-8")
+        rows.append(trace.as_dict() | {"trace": name})
+        lines.append(f"- {trace.task}: score {trace.score:.2f}, [{name}]({name})")
+        lines += [f"  - {line.splitlines()[0]}" for line in trace.grader if line]
+    (folder / "report.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "report.json").write_text(json.dumps(rows, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

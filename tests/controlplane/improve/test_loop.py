@@ -1,0 +1,153 @@
+"""The loop finds what helps, drops what harms, refuses what it copied, and says only what unseen worlds show."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from controlplane.improve.loop_record import Kept, LoopRecord, Proposed
+from tests.support.command import ROOT, controlplane, started, wait_until
+from tests.support.endpoints import model_server
+from tests.support.in_process_command import inside
+from tests.support.riddles import HARMS, HELPS, endpoint
+
+SMALL = ("--train", "1-12", "--check", "101-106", "--final", "201-212", "--proposals", "12", "--batch", "4")
+TEXT = "Solve the riddle.\n" + "\n".join(HARMS.values()) + "\n"
+
+
+def words(*more: str, by: str = "big") -> list[str]:
+    given = ["improve", "--benchmark", "tests.support.riddles", "--model", "small", "--reply-mode", "text"]
+    return [*given, "--hints", "hints.txt", "--edit", "hints.txt", "--with", by, *SMALL, *more]
+
+
+def at(url: str) -> dict[str, str]:
+    return {"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "none", "PYTHONPATH": str(ROOT)}
+
+
+def loop_of(folder: Path) -> LoopRecord:
+    (path,) = (folder / "runs").glob("*/loop.jsonl")
+    return LoopRecord(path.parent)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "hints.txt").write_text(TEXT, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.usefixtures("shared_fork_servers")
+def test_a_loop_adds_what_helps_drops_what_harms_and_carries_no_instance_data(folder: Path) -> None:
+    with model_server(endpoint()) as server:
+        done = inside(*words("--json"), cwd=folder, **at(server.url))
+        result = json.loads(done.out)
+        record = loop_of(folder)
+        best = (record.folder / "candidates" / result["best"] / "hints.txt").read_text(encoding="utf-8")
+        requests = len(server.asked)
+        assert (done.code, result["is_better"]) == (0, True), done.out + done.err
+        assert all(sentence in best for sentence in HELPS.values())
+        assert not any(sentence in best for sentence in HARMS.values())
+        assert "77" not in best
+        assert " on 12 unseen tasks (+" in result["text"]
+        refused = [line.refused for line in record.lines if isinstance(line, Proposed) and line.refused]
+        assert any("data of the trials" in reason for reason in refused)
+
+        proposers = [str(one.body["messages"]) for one in server.asked if one.body["model"] == "big"]
+        unseen = [f"number {seed}:" for seed in (*range(101, 107), *range(201, 213))]
+        assert not [text for text in proposers if any(number in text for number in unseen)]
+
+        again = inside("improve", "resume", record.folder.name, "--json", cwd=folder, **at(server.url))
+        assert (again.code, json.loads(again.out)["text"]) == (0, result["text"])
+        assert len(server.asked) == requests
+
+        page = inside("improve", "report", record.folder.name, "-o", "loop.html", cwd=folder)
+        html = (folder / "loop.html").read_text(encoding="utf-8")
+        assert page.code == 0
+        assert all(line.candidate in html for line in record.lines if isinstance(line, Kept))
+        assert "<script" not in html
+
+        applied = inside("improve", "apply", record.folder.name, "--yes", cwd=folder)
+        assert applied.code == 0, applied.err
+        assert f"+{HELPS['alder']}" in applied.out
+        assert (folder / "hints.txt").read_text(encoding="utf-8") == best
+
+
+def test_a_killed_loop_goes_on_and_pays_nothing_twice(folder: Path) -> None:
+    with model_server(endpoint()) as server:
+        first = started(*words(), cwd=folder, **at(server.url))
+        wait_until(lambda: any(one.body["model"] == "big" for one in server.asked), within_s=90)
+        os.kill(first.pid, signal.SIGKILL)
+        first.communicate()
+        record = loop_of(folder)
+        done = controlplane("improve", "resume", record.folder.name, "--json", cwd=folder, **at(server.url))
+        assert json.loads(done.out)["is_better"], done.err
+        journals = [path.read_bytes() for path in (record.folder / "runs").glob("*.jsonl")]
+        ended = sum(journal.count(b'"type":"trial_ended"') for journal in journals)
+        proposals = [line for line in LoopRecord(record.folder).lines if isinstance(line, Proposed)]
+        played, asked = ([one for one in server.asked if one.body["model"] == name] for name in ("small", "big"))
+        # What was under way when the process was killed is asked again, and nothing else.
+        assert len(played) <= ended + 8
+        assert len(asked) <= len(proposals) + 1
+
+
+@pytest.mark.usefixtures("shared_fork_servers")
+def test_a_program_proposes_from_a_report_and_changes_listed_files_alone(folder: Path) -> None:
+    (folder / "agent.py").write_text(
+        "import json, pathlib\n"
+        "rows = json.loads(pathlib.Path('failures/report.json').read_text())\n"
+        "assert rows and all(pathlib.Path('failures', row['trace']).is_file() for row in rows)\n"
+        f"pathlib.Path('hints.txt').write_text('\\n'.join({list(HELPS.values())!r}))\n"
+        "pathlib.Path('other.txt').write_text('not listed')\n",
+        encoding="utf-8",
+    )
+    with model_server(endpoint()) as server:
+        agent = f"command:{sys.executable} {folder / 'agent.py'}"
+        done = inside(*words("--json", by=agent), cwd=folder, **at(server.url))
+        result = json.loads(done.out)
+        assert result["is_better"], done.err
+        files = sorted(path.name for path in (loop_of(folder).folder / "candidates" / result["best"]).iterdir())
+        assert files == ["hints.txt"]
+
+
+def claims(folder: Path, number: int, url: str) -> bool:
+    place = folder / str(number)
+    place.mkdir()
+    (place / "hints.txt").write_text(f"Loop {number}.\n", encoding="utf-8")
+    done = inside(*words("--seed", str(number), "--json"), cwd=place, **at(url))
+    assert done.code in (0, 1), done.err
+    return bool(json.loads(done.out)["is_better"])
+
+
+@pytest.mark.heavy
+def test_loops_without_an_effect_claim_one_as_seldom_as_their_intervals_say(folder: Path) -> None:
+    with model_server(endpoint(luck=0.5, copies_id=False)) as server:
+        assert sum(claims(folder, number, server.url) for number in range(20)) <= 2
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (("--check", "10-20"), "--train and --check share 10"),
+        (("--edit", "none.py"), "--edit none.py: there is no such file or folder"),
+        (("--objective", "tokens"), "--objective begins with score"),
+        (("--split", "50/25/25"), "--split divides the tasks by itself"),
+    ],
+)
+def test_a_plan_that_would_prove_nothing_is_refused(folder: Path, given: tuple[str, ...], says: str) -> None:
+    done = inside(*words(*given), cwd=folder, **at("http://127.0.0.1:9/v1"))
+    assert (done.code, says in done.err) == (2, True), done.err
+    assert not list((folder / "runs").glob("*/loop.jsonl"))
+
+
+def test_a_record_without_the_users_mark_is_not_acted_on(folder: Path) -> None:
+    with model_server(endpoint()) as server:
+        inside(*words("--run-time", "0.001"), cwd=folder, **at(server.url))
+        path = loop_of(folder).folder / "loop.jsonl"
+        path.write_bytes(path.read_bytes().replace(b'"proposer":"big"', b'"proposer":"command:evil"'))
+        done = inside("improve", "resume", path.parent.name, cwd=folder, **at(server.url))
+    assert done.code == 2
+    assert "does not carry your mark" in done.err
