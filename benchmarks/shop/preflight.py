@@ -27,6 +27,7 @@ from toolkit.layout import named_paths
 from toolkit.matching import product_codes
 from toolkit.records import Identity, Record, WorkspaceRecords, is_same_id, named_records, role_holders
 from toolkit.requests import (
+    Intent,
     Refusal,
     SecurityCase,
     asked_template,
@@ -35,6 +36,7 @@ from toolkit.requests import (
     filled_template,
     fraud_source,
     intent_of,
+    is_override,
     may_change_files,
     said_intent,
     security_refusal,
@@ -157,18 +159,19 @@ def refuse_request(reader: WorkspaceReader, request: str, intent: str) -> Findin
     """
     layout = ShopLayout(reader)
     policy = access_policy(layout)
-    meant, asker = intent_of(request, intent), layout.asker
-    text = layout.documents[policy]
+    meant, text = intent_of(request, intent), layout.documents[policy]
     if find_block(request) and not tolerates_blocks(text):
         meant = replace(meant, override=True)
-    case = SecurityCase(request, meant, asker, layout.records, text)
-    foreign = _foreign_record(layout, request)
-    found = security_refusal(case)
-    if found is None and foreign is not None:
-        subjects = ("security", "checkout") if layout.kind_of(foreign.path) is Kind.BASKET else ("security",)
-        found = Refusal("foreign_basket", subjects, is_protected=True)
-    if found is None and meant.discount and lacks_discount_role(layout):
-        found = Refusal("claimed_approval", ("security", "discounts"))
+    foreign, found = None, None
+    if (meant.override and not tolerates_blocks(text)) or is_override(request, meant, text):
+        found = Refusal("override", ("security",), is_protected=True)
+    else:
+        try:
+            foreign, found = _refusal_by_records(layout, request, meant, text)
+        except CannotRead:
+            if not (meant.contact and layout.asker.is_outside):
+                raise
+            found = Refusal("contact", ("security",))
     if found is None:
         return Finding({})
     message = _MESSAGES[found.reason]
@@ -178,6 +181,20 @@ def refuse_request(reader: WorkspaceReader, request: str, intent: str) -> Findin
     cited = [cited_rule(layout, path, _WORDS[found.reason]) for path in dict.fromkeys(pages)]
     cited += [_reference(layout, path) for path in found.records]
     return Finding({"outcome": DENIED, "message": message, "reason": found.reason}, tuple(cited))
+
+
+def _refusal_by_records(
+    layout: ShopLayout, request: str, meant: Intent, policy: str
+) -> tuple[Record | None, Refusal | None]:
+    """Return another customer's record in the request, and the reason to refuse. Raises `CannotRead`."""
+    foreign = _foreign_record(layout, request)
+    found = security_refusal(SecurityCase(request, meant, layout.asker, layout.records, policy))
+    if found is None and foreign is not None:
+        subjects = ("security", "checkout") if layout.kind_of(foreign.path) is Kind.BASKET else ("security",)
+        found = Refusal("foreign_basket", subjects, is_protected=True)
+    if found is None and meant.discount and lacks_discount_role(layout):
+        found = Refusal("claimed_approval", ("security", "discounts"))
+    return foreign, found
 
 
 _ROLE_NAMED: Final = re.compile(

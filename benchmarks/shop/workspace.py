@@ -222,6 +222,9 @@ def possible_tools(paths: Iterable[str]) -> dict[str, str]:
     return {path: "" for path in followup_helps(every) if path not in folders}
 
 
+_TOP_DOCUMENT: Final = re.compile(r"/docs/[^/]+\.md", re.IGNORECASE)
+LEAST_NAMED, MOST_TOP_DOCUMENTS = 3, 40
+"""Rules that name fewer documents do not name the policies; at most so many documents are read in their place."""
 _RULES: Final = re.compile(r"/[^/]+\.md", re.IGNORECASE)
 
 
@@ -258,11 +261,20 @@ class ShopLayout:
 
     @cached_property
     def documents(self) -> dict[str, str]:
-        """The texts of the documents that the rules name, by path."""
+        """The texts of the documents that the rules name, by path.
+
+        If the rules name hardly any, the documents at the top of `/docs` are read as well.
+        """
         spelled = {path.casefold(): path for path in self.paths}
         named = [spelled[path.casefold()] for path in named_paths(self.rules) if path.casefold() in spelled]
         found = followup_reads(dict.fromkeys(named))
-        return dict(zip(found, self.reader.read_all(found), strict=True))
+        texts = dict(zip(found, self.reader.read_all(found), strict=True))
+        if len(texts) >= LEAST_NAMED:
+            return texts
+        others = [path for path in self.paths if _TOP_DOCUMENT.fullmatch(path) and path not in texts][
+            :MOST_TOP_DOCUMENTS
+        ]
+        return texts | dict(zip(others, self.reader.read_all(others), strict=True))
 
     @cached_property
     def policies(self) -> dict[str, str]:
