@@ -7,6 +7,10 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Final
+
+REPLY: Final = "<reply>"
+"""The file name of code that a model wrote, in Python's warnings."""
 
 
 @cache

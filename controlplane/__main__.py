@@ -55,7 +55,7 @@ def main() -> None:
         sys.stdout.reconfigure(errors="plain marks")
     try:
         _leave_out_working_folder()
-        from agent.reply import REPLY
+        from agent import REPLY
         from controlplane.command_line import run_command
 
         warnings.filterwarnings("ignore", module=re.escape(REPLY))  # The user did not write that code.

@@ -6,6 +6,6 @@ import agent
 
 if TYPE_CHECKING:
     from agent.endpoint.endpoint import Endpoint
-    from agent.endpoint.endpoint_settings import Api, EndpointSettings, ThinkingBack
+    from agent.endpoint.protocols import Api, EndpointSettings, ThinkingBack
 
 __getattr__ = agent.lazy_face(__name__, __file__)

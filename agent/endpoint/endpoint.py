@@ -24,8 +24,16 @@ from agent.endpoint.endpoint_errors import (
     error_reply_of,
     said_text,
 )
-from agent.endpoint.endpoint_settings import OPENAI_URL, Api, EndpointSettings
-from agent.endpoint.protocols import chat_body, counted, fault_of, reply_of, reply_of_response, responses_body
+from agent.endpoint.protocols import (
+    Api,
+    EndpointSettings,
+    chat_body,
+    counted,
+    fault_of,
+    reply_of,
+    reply_of_response,
+    responses_body,
+)
 from agent.model.model_protocol import (
     DEADLINE,
     AnsweringModel,
@@ -37,6 +45,7 @@ from agent.model.model_protocol import (
     Reply,
     ReplyMode,
 )
+from agent.model.wrapped_models import OPENAI_URL
 
 if TYPE_CHECKING:
     import openai

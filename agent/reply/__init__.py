@@ -6,7 +6,6 @@ import agent
 
 if TYPE_CHECKING:
     from agent.reply.action import SCHEMA, Action, Unusable
-    from agent.reply.file_name import REPLY
     from agent.reply.reply_parser import action_of, tool_arguments
 
 __getattr__ = agent.lazy_face(__name__, __file__)

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from agent import REPLY
 from agent.reply.action import CODE_NAMES, OTHER_NAMES
-from agent.reply.file_name import REPLY
 
 LONGEST: Final = 400_000
 """Max characters of a text that are looked at."""
