@@ -15,8 +15,8 @@ import resource
 import sys
 import zoneinfo
 from collections.abc import Callable, Mapping
-from inspect import CO_VARARGS
-from types import FunctionType, MethodType, ModuleType, NoneType
+from inspect import signature
+from types import ModuleType, NoneType
 from typing import Any, Final, TypeVar
 
 from sandbox.child import importable_modules, script_builtins
@@ -333,7 +333,7 @@ class StepRun:
             self.scratchpad.update(scratchpad)
         if not self._is_verifying:
             self._check, self._heard = verify, None
-        self.ask("answer", [callable(verify), takes_one(verify)])
+        self.ask("answer", [callable(verify), attempt(lambda: takes_one(verify), lambda error: True)])
 
     def _verify(self, blank: bool) -> tuple[bool, str]:
         """Call the script's own check on a copy of the scratchpad, and return its reply."""
@@ -476,22 +476,12 @@ def _refuse_more(counts: dict[str, int], what: str, limit: int) -> None:
 
 
 def takes_one(function: Any) -> bool:
-    """Say whether `function` can be called with one positional argument, judging by its code without running it."""
-    if not callable(function):
+    """Say whether `function` can be called with one positional argument. Raises what its own signature raises."""
+    try:
+        signature(function).bind(None)
+    except TypeError:
         return False
-    taken = 0
-    if type(function) is MethodType:
-        function, taken = function.__func__, 1
-    elif type(type(function).__call__) is FunctionType:
-        function, taken = type(function).__call__, 1
-    if type(function) is not FunctionType:
-        return True
-    code = function.__code__
-    most = code.co_argcount - taken
-    least = most - len(function.__defaults__ or ())
-    needs_names = code.co_kwonlyargcount > len(function.__kwdefaults__ or ())
-    has_room = most >= 1 or bool(code.co_flags & CO_VARARGS)
-    return least <= 1 and has_room and not needs_names
+    return True
 
 
 def peak_memory_mb() -> float:

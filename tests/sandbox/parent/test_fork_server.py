@@ -1,7 +1,8 @@
-"""The fork server: shared by threads, gone with its parent, started again when it died."""
+"""The fork server: shared by threads, gone with its parent, started again when it died; which walls stand."""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -13,7 +14,20 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import ALL_WALLS, Ending, ForkServer, Sandbox, SandboxBroken, Wall, parse_walls, standing_walls
+from sandbox import (
+    ALL_WALLS,
+    Ending,
+    ForkServer,
+    Sandbox,
+    SandboxBroken,
+    Wall,
+    WallReport,
+    missing_wall,
+    parse_walls,
+    standing_walls,
+)
+from sandbox.parent.fork_server import lines
+from tests.sandbox.sandbox_command import command
 from tests.sandbox.script_world import NOW, SURFACE, Desk
 
 
@@ -333,3 +347,49 @@ def test_what_lets_go_of_a_server_after_a_fork_leaves_it_to_the_other_process():
         assert process.poll() is None
         with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) as box:
             assert box.run("print(1 + 1)").output == "2\n"
+
+
+def test_the_doctor_says_which_walls_stand():
+    report = json.loads(command("doctor", "--json").stdout)
+    assert report["walls"]["language"] is True
+    assert report["walls"]["process"] is True
+    assert all(part["stands"] or (part["reason"] and part["how"]) for part in report["kernel"].values())
+    text = command("doctor").stdout
+    for word in ("language", "process", "kernel"):
+        assert word in text
+
+
+def test_the_doctor_tells_how_to_raise_a_wall_that_is_down():
+    parts = {"user namespace": "unshare: EPERM", "landlock": "ENOSYS", "seccomp": "", "no_new_privs": ""}
+    text = "\n".join(lines(WallReport(frozenset({Wall.LANGUAGE, Wall.PROCESS}), parts)))
+    assert "kernel   DOWN" in text
+    assert "down: unshare: EPERM" in text
+    assert "kernel.unprivileged_userns_clone=1" in text
+    assert "lsm=landlock" in text
+    assert "need the kernel wall: without it they run only with `--walls`" in text
+
+
+@pytest.mark.parametrize(
+    ("parts", "why"),
+    [
+        ({"kernel": "only Linux has it"}, "(kernel: only Linux has it)"),
+        ({"landlock": "ENOSYS", "seccomp": "seccomp: EINVAL", "no_new_privs": ""}, "(seccomp: seccomp: EINVAL)"),
+    ],
+)
+def test_a_kernel_wall_that_is_wanted_and_down_is_missing(parts, why, monkeypatch):
+    monkeypatch.setattr(ForkServer, "kernel_report", lambda server: parts)
+    text = missing_wall(ForkServer(), ALL_WALLS)
+    assert why in text
+    assert text.endswith("--walls language,process")
+    assert missing_wall(ForkServer(), frozenset({Wall.KERNEL})).endswith("--walls none")
+
+
+def test_nothing_is_missing_where_the_kernel_wall_is_not_wanted_or_stands(monkeypatch):
+    def started(server):
+        raise AssertionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ForkServer, "kernel_report", started)
+        assert missing_wall(ForkServer(), ALL_WALLS - {Wall.KERNEL}) == ""
+    monkeypatch.setattr(ForkServer, "kernel_report", lambda server: {"seccomp": "", "no_new_privs": "", "uts": "no"})
+    assert missing_wall(ForkServer(), ALL_WALLS) == ""
