@@ -97,10 +97,10 @@ class RecordsDatabase:
         value = row.get(column)
         return _scalar(self._workspace.names.state(value, of=column) if isinstance(value, str) else value)
 
-    def answer(self, query: str, most: int) -> tuple[str, str]:
-        """Return the first `most` rows of one query as CSV with a header, and a warning if there are more.
+    def answer(self, query: str, most: int) -> str:
+        """Return the first `most` rows of one query as CSV with a header, and below them a warning if there are more.
 
-        Raises `ValueError`. Some queries never end.
+        Raises `ValueError`, for SQL in the words of the platform's driver. Some queries never end.
         """
         with pinned_database(self._workspace.clock) as database:
             database.deserialize(self._content)
@@ -110,7 +110,8 @@ class RecordsDatabase:
                 cursor = database.execute(query)
                 rows = cursor.fetchmany(most + 1)
             except (sqlite3.Error, sqlite3.Warning) as error:
-                raise ValueError(str(error)) from error
+                msg = f"SQL logic error: {error} (1)"
+                raise ValueError(msg) from error
             if cursor.description is None:
                 msg = "only queries that return rows are run"
                 raise ValueError(msg)
@@ -118,4 +119,4 @@ class RecordsDatabase:
             writer = csv.writer(out, lineterminator="\n")
             writer.writerow(column[0] for column in cursor.description)
             writer.writerows(rows[:most])
-            return out.getvalue(), f"warning: result truncated at {most} rows\n" if len(rows) > most else ""
+            return out.getvalue() + (f"warning: result truncated at {most} rows\n" if len(rows) > most else "")

@@ -154,7 +154,10 @@ def _sql(context: ToolContext, arguments: Sequence[str], stdin: str) -> Output:
 
     if context.database is None or context.database_version != context.tree.version:
         context.database, context.database_version = RecordsDatabase(context.records, workspace), context.tree.version
-    return Output(*context.database.answer(query, workspace.sql_rows))
+    try:
+        return Output(context.database.answer(query, workspace.sql_rows))
+    except ValueError as failure:
+        return Output(stderr=f"{failure}\n"[:MAX_MESSAGE_CHARS], exit_code=1)
 
 
 def _checkout(context: ToolContext, arguments: Sequence[str], stdin: str) -> str:
