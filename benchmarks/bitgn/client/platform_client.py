@@ -9,30 +9,24 @@ from __future__ import annotations
 import json
 import math
 import re
+import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeAlias, TypeVar
-from urllib.request import getproxies
-
-import pyqwest
 
 from agent.retry import FailedAttempt, RetryPolicy, call_with_retry, failure_of, named_pause_s, retry_after_s
+from benchmarks.bitgn.client.kept_connections import KeptConnections, NotConnectedError, UnusableUrlError
 from sandbox.interface import Plain, error_codes
 
 Message: TypeAlias = dict[str, Plain]
 Result = TypeVar("Result")
 
-CONNECT_TIMEOUT_S: Final = 10.0
-IDLE_S: Final = 4.0
-"""Seconds to keep an idle connection: fewer than common servers, which then close it."""
 FOR_EVERYBODY: Final = 3
 """Push-backs in a row, with no accepted call between them, after which all calls wait."""
-KEPT_CONNECTIONS: Final = 256
-REPLY_BYTES: Final = 64 * 1024 * 1024
-"""The longest reply that is accepted, decompressed."""
 MOST_BRACKETS: Final = 1_000_000
 """Objects and lists of a reply: each takes many times its bytes in memory."""
 MESSAGE_CHARS: Final = 1_000
@@ -66,18 +60,11 @@ _CODES_OF_BARE_STATUS: Final = {
 }
 """Any other status without a code says that the platform was not reached."""
 _DONE_NOTHING: Final = frozenset({400, 401, 403, 404, 405, 407, 413, 414, 415, 421, 425, 429, 431, 451})
-_REMEDIES_OF_TLS: Final = (
-    (re.compile(r"expired|not ?valid ?yet", re.I), "; is this machine's clock right?"),
-    (re.compile(r"valid ?for ?name", re.I), "; is BITGN_HOST the name that its certificate has?"),
-    (re.compile(r"certificate", re.I), "; set SSL_CERT_FILE to its authority's certificate"),
-    (
-        re.compile(r"corrupt message|handshake|protocolversion", re.I),
-        "; does it speak TLS there, or should the host begin with http://?",
-    ),
-)
-_UNUSABLE: Final = (RuntimeError, ValueError)
-"""What the HTTP library raises for an address that it cannot use."""
-_FAILURES: Final = (*_UNUSABLE, OSError, pyqwest.ReadError, pyqwest.WriteError, pyqwest.RemoteProtocolError)
+_REMEDIES_OF_CERTIFICATES: Final = {
+    **dict.fromkeys((9, 10), "; is this machine's clock right?"),
+    **dict.fromkeys((62, 64), "; is BITGN_HOST the name that its certificate has?"),
+}
+"""Remedies by OpenSSL's error code: the certificate is not yet valid, has expired, or has another name or address."""
 _encoded: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -259,15 +246,7 @@ class PlatformClient:
         self.secrets = tuple(secret for secret in secrets if len(secret) >= SHORTEST_SECRET)
         self.beside = ThreadPoolExecutor(CALLS_BESIDE, thread_name_prefix="platform call")
         """Makes the calls that a trial's thread begins side by side."""
-        self._transport = pyqwest.SyncHTTPTransport(
-            tls_include_system_certs=True,
-            connect_timeout=CONNECT_TIMEOUT_S,
-            pool_idle_timeout=IDLE_S,
-            pool_max_idle_per_host=KEPT_CONNECTIONS,
-            follow_redirects=False,  # a redirect would carry the key to another host
-            enable_otel=False,
-        )
-        self._http = pyqwest.SyncClient(self._transport)
+        self._connections = KeptConnections()
         self._noticed_at = -NOTICE_EVERY_S
 
     def exchange(self, service: Service, method: str, message: Mapping[str, Plain], deadline_s: float) -> Message:
@@ -278,24 +257,15 @@ class PlatformClient:
             "connect-protocol-version": "1",
             "connect-timeout-ms": str(max(1, int(deadline_s * 1000))),
         }
-        content = bytearray()
         try:
-            with self._http.stream(
-                "POST", f"{service.url}/{method}", headers, _encoded(message).encode(), timeout=deadline_s
-            ) as reply:
-                for part in reply.content:
-                    content += part
-                    if len(content) > REPLY_BYTES:
-                        raise WireError(
-                            error_codes.INTERNAL, f"the reply of {method} is longer than {REPLY_BYTES} bytes"
-                        )
-        except _FAILURES as error:
+            reply = self._connections.post(f"{service.url}/{method}", headers, _encoded(message).encode(), deadline_s)
+        except (UnusableUrlError, NotConnectedError, OSError, ValueError) as error:
             raise _lost(method, error, service.base_url, deadline_s) from None
-        text = bytes(content)
+        content = reply.content
         for secret in self.secrets:
-            text = text.replace(secret.encode(), b"[secret]")
+            content = content.replace(secret.encode(), b"[secret]")
         try:
-            return _read(method, reply.status, {name.lower(): value for name, value in reply.headers.items()}, text)
+            return _read(method, reply.status, reply.headers, content)
         except WireError as error:
             error.is_reply = True
             raise
@@ -311,7 +281,7 @@ class PlatformClient:
         """Wake and refuse every call that waits, and close the connections."""
         self.throttle.close()
         self.beside.shutdown(wait=False, cancel_futures=True)
-        self._transport.close()
+        self._connections.close()
 
 
 def _read(method: str, status: int, headers: Mapping[str, str], content: bytes) -> Message:
@@ -367,24 +337,36 @@ def _excerpt(content: bytes) -> str:
 
 def _lost(method: str, error: Exception, host: str, deadline_s: float) -> WireError:
     """Return the error of a call without a whole reply: only one that never connected has certainly done nothing."""
-    cause = str(error).rpartition("): ")[2] or type(error).__name__
-    if isinstance(error, _UNUSABLE):
-        msg = f"{host} is not the URL of a platform: {cause}; set BITGN_HOST to one that begins with https://"
-        return WireError(error_codes.INVALID_ARGUMENT, msg)
-    if isinstance(error, ConnectionError):
-        if isinstance(error, TimeoutError):
-            cause = f"no connection in {min(deadline_s, CONNECT_TIMEOUT_S):g} s"
-        tls = next((remedy for pattern, remedy in _REMEDIES_OF_TLS if pattern.search(cause)), "")
-        other = ""
-        if not tls and getproxies().keys() & {"http", "https", "all"}:
-            other = "; mend HTTPS_PROXY, or name the host in NO_PROXY"
-        elif not tls and "dns" in cause.lower():
-            other = "; is BITGN_HOST right, and is the network up?"
-        msg = f"{host} cannot be reached: {cause}{tls or other}"
-        return WireError(error_codes.UNAVAILABLE, msg, transient=not tls)
-    if isinstance(error, TimeoutError):
-        return WireError(error_codes.DEADLINE_EXCEEDED, f"{method} had no complete reply in {deadline_s:g} s")
-    return WireError(error_codes.UNAVAILABLE, f"the connection was lost during {method}: {cause}", in_doubt=True)
+    match error:
+        case UnusableUrlError():
+            msg = f"{host} is not the URL of a platform: {error}; set BITGN_HOST to one that begins with https://"
+            return WireError(error_codes.INVALID_ARGUMENT, msg)
+        case NotConnectedError():
+            # A connection that ended within the handshake may only have been cut.
+            cause = error.__cause__
+            is_about_tls = isinstance(cause, ssl.SSLError) and not isinstance(cause, ssl.SSLEOFError)
+            msg = f"{host} cannot be reached: {error}{_remedy(error, is_about_tls=is_about_tls)}"
+            return WireError(error_codes.UNAVAILABLE, msg, transient=not is_about_tls)
+        case TimeoutError():
+            return WireError(error_codes.DEADLINE_EXCEEDED, f"{method} had no complete reply in {deadline_s:g} s")
+        case ValueError():
+            return WireError(error_codes.INTERNAL, f"the reply of {method} cannot be decoded: {error}")
+    msg = f"the connection was lost during {method}: {error or type(error).__name__}"
+    return WireError(error_codes.UNAVAILABLE, msg, in_doubt=True)
+
+
+def _remedy(error: NotConnectedError, *, is_about_tls: bool) -> str:
+    """Return what a user can do about a failed connection; empty if the user can only wait."""
+    match error.__cause__:
+        case ssl.SSLCertVerificationError(verify_code=code):
+            return _REMEDIES_OF_CERTIFICATES.get(code, "; set SSL_CERT_FILE to its authority's certificate")
+        case _ if is_about_tls:
+            return "; does it speak TLS there, or should the host begin with http://?"
+        case _ if error.by_proxy:
+            return "; mend HTTPS_PROXY, or name the host in NO_PROXY"
+        case socket.gaierror():
+            return "; is BITGN_HOST right, and is the network up?"
+    return ""
 
 
 @dataclass(slots=True, eq=False)
