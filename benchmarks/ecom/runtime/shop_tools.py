@@ -157,7 +157,10 @@ def _sql(context: ToolContext, arguments: Sequence[str], stdin: str) -> Output:
     try:
         return Output(context.database.answer(query, workspace.sql_rows))
     except ValueError as failure:
-        return Output(stderr=f"{failure}\n"[:MAX_MESSAGE_CHARS], exit_code=1)
+        if not str(failure).startswith("SQL logic error: "):
+            raise
+        line = " ".join(str(failure).splitlines())[:MAX_MESSAGE_CHARS]
+        return Output(stderr=f"{line}\n", exit_code=1)
 
 
 def _checkout(context: ToolContext, arguments: Sequence[str], stdin: str) -> str:

