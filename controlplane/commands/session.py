@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import Final
 
 import click
 
@@ -68,27 +69,23 @@ def conduct_side_by_side(
     Equal trials play at about the same time in all of them. `on_tick` is called about once a second meanwhile.
     """
 
-    def outcome(run: Run, states: Mapping[str, ResumeState]) -> ControlPlaneError | None:
-        try:
-            _work_to_the_end(run, states)
-        except ControlPlaneError as error:
-            run.stop()
-            return error
-        finally:
-            run.close_workers()
-        return None
-
     _raise_open_files()
-    view = RunView(quiet=True, as_json=False, reports=False)
-    with _signals(runs, view), ThreadPoolExecutor(len(runs)) as pool:
-        working = [pool.submit(outcome, run, states) for run, states in zip(runs, resume_states, strict=True)]
+    with _signals(runs, SILENT), ThreadPoolExecutor(len(runs)) as pool:
+        pairs = zip(runs, resume_states, strict=True)
+        working = [pool.submit(conduct_quietly, run, lambda: None, states) for run, states in pairs]
         while wait(working, timeout=1.0).not_done:
             on_tick()
-    return [_close(run, view, future.result()) for run, future in zip(runs, working, strict=True)]
+    return [future.result() for future in working]
 
 
-def conduct_quietly(run: Run, begin: Callable[[], None], resume_states: Mapping[str, ResumeState]) -> None:
-    """Conduct a run in any thread, without a view and without signals. Raises what kept it from beginning."""
+SILENT: Final = RunView(quiet=True, as_json=False, reports=False)
+
+
+def conduct_quietly(run: Run, begin: Callable[[], None], resume_states: Mapping[str, ResumeState]) -> int:
+    """Conduct a run in any thread, without a view and without signals; return the exit code.
+
+    Raises the `ControlPlaneError` that kept the run from beginning.
+    """
     error: ControlPlaneError | None = None
     try:
         run.open_workers()
@@ -102,8 +99,7 @@ def conduct_quietly(run: Run, begin: Callable[[], None], resume_states: Mapping[
     if error is not None and not run.summary.run_id:
         run.journal.discard()
         raise error
-    run.close(error)
-    run.summary.mark_stopped()
+    return _close(run, SILENT, error)
 
 
 def _work_to_the_end(run: Run, resume_states: Mapping[str, ResumeState] | None) -> None:
