@@ -197,6 +197,9 @@ def test_an_open_run_is_continued_only_if_its_journal_is_trusted(
     command: tuple[str, ...], kind: str, recorded: Path, tmp_path: Path
 ) -> None:
     foreign = foreign_of(kind, cut(recorded, tmp_path / "open.jsonl"), tmp_path / "foreign.jsonl")
+    last = json.loads(foreign.read_bytes().splitlines()[-1])["hash"]
+    with foreign.open("ab") as file:
+        file.write(f'{{"prev":"{last}","at_ms":'.encode())  # a torn line, which only who continues may cut off
     before = foreign.read_bytes()
     refused = inside(command[0], foreign, *command[1:], cwd=tmp_path)
     assert (refused.code, "--trust" in refused.err, foreign.read_bytes() == before) == (2, True, True), refused.err
