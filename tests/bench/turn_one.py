@@ -1,6 +1,7 @@
 """How often turn one shows what a task needs: the pages and records that its reference solution cites.
 
     python -m tests.bench.turn_one [SEEDS] [PROFILES] [NAMES]
+    python -m tests.bench.turn_one latency [MS] [TRIALS]     (its time over the wire, each reply late by so much)
 
 Each task of the embedded benchmark is opened once per profile, in the world of one of the seeds in turn. A trial is
 complete if turn one shows each file that the reference solution cites, the page that governs its family, and each
@@ -9,24 +10,34 @@ notice in force that overrides one of these pages. With `TURN_ONE_MISSING=1` it 
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
+import statistics
 import sys
+import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import cycle
+from multiprocessing.connection import Connection
 from typing import Final
 
 from agent.loop import InitialPromptLimits
 from agent.loop.initial_prompt import preview_turn_one
-from benchmarks.ecom.ecom_benchmark import TrialId
+from benchmarks.bitgn.server import ServerOptions, serve
+from benchmarks.ecom.ecom_benchmark import EcomBenchmark, TrialId
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.generator import PLAYED
+from controlplane.benchmark import BenchmarkContext
+from controlplane.configuration.named_modules import open_benchmark
+from controlplane.task_selection import TaskSelection, start_selected_run
+from tests.bench.wire_server import running
 
 GOVERNING: Final = {
     "archive": ("archive-fraud",),
@@ -116,5 +127,58 @@ def main(seeds: str = "1-5", profiles: str = "prod,dev,hard", names: str = "mixe
                 print(trial.world, trial.trial, *trial.missing)
 
 
+def serve_public(tell: Connection) -> None:
+    """Serve worlds in the public vocabulary."""
+    benchmark = EcomBenchmark(settings=replace(PLAYED, names="public"))
+    serve(benchmark, ServerOptions(), on_listening=lambda url: tell.send(int(url.rpartition(":")[2])))
+
+
+def delay_replies(tell: Connection) -> None:
+    """Pass bytes on to a server of worlds, and its replies back `DELAY_MS` later."""
+    delay_s = float(os.environ["DELAY_MS"]) / 1000
+
+    async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, late_by: float) -> None:
+        with suppress(ConnectionError):
+            while part := await reader.read(2**20):
+                asyncio.get_running_loop().call_later(late_by, writer.write, part)
+        asyncio.get_running_loop().call_later(late_by, writer.close)
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        up_reader, up_writer = await asyncio.open_connection("127.0.0.1", int(os.environ["UPSTREAM_PORT"]))
+        await asyncio.gather(relay(reader, up_writer, late_by=0), relay(up_reader, writer, late_by=delay_s))
+
+    async def listen() -> None:
+        server = await asyncio.start_server(connected, "127.0.0.1", 0)
+        tell.send(server.sockets[0].getsockname()[1])
+        await server.serve_forever()
+
+    asyncio.run(listen())
+
+
+def latency(ms: str = "35", trials: str = "40") -> None:
+    """Print how long turn one takes over the wire, and its calls."""
+    times, calls = [], []
+    with running(serve_public) as port:
+        os.environ.update(DELAY_MS=ms, UPSTREAM_PORT=str(port), BITGN_API_KEY="any")
+        with running(delay_replies) as late_port:
+            os.environ["BITGN_HOST"] = f"http://127.0.0.1:{late_port}"
+            benchmark = open_benchmark("bitgn:ecom", {}, BenchmarkContext()).benchmark
+            started = start_selected_run(benchmark, TaskSelection(limit=int(trials)), name="latency", seed=0)
+            for head in started.trials:
+                trial = benchmark.start_trial(head.trial_id)
+                began = time.perf_counter()
+                prompt = preview_turn_one(trial.instruction, trial.environment, InitialPromptLimits())
+                times.append(time.perf_counter() - began)
+                calls.append(len(prompt.calls))
+            benchmark.close()
+    slowest = sorted(times)[int(0.9 * len(times))]
+    median = statistics.median(times)
+    print(f"turn one at {ms} ms a reply, {len(times)} trials: median {median:.3f} s, p90 {slowest:.3f} s")
+    print(f"calls: {statistics.mean(calls):.1f} on average, at most {max(calls)}")
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if sys.argv[1:2] == ["latency"]:
+        latency(*sys.argv[2:])
+    else:
+        main(*sys.argv[1:])
