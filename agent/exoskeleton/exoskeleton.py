@@ -33,12 +33,12 @@ from agent.exoskeleton.offered_tools import (
     runs_change,
     tools_of,
 )
+from agent.exoskeleton.shown_results import ShownResults
 from agent.loop.initial_prompt import opened_by, opened_turn
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import LoopSettings, TurnLoop, told_notes
 from agent.model.model_protocol import Message, Model, Tool, ToolCall
-from agent.opening.shown_results import ShownResults
 from agent.reply.action import Fault
 from agent.retry import RunBudget
 from agent.submission.gated_exit import NotJudged

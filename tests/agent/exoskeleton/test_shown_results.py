@@ -6,8 +6,8 @@ import pytest
 
 from agent.events.call_records import SaidMessage
 from agent.events.trial_events import ConversationOpened
+from agent.exoskeleton.shown_results import LONGEST_DOCUMENT, LONGEST_RECORD, ShownResults
 from agent.model import ToolCall
-from agent.opening.shown_results import LONGEST_DOCUMENT, LONGEST_RECORD, ShownResults
 from sandbox.interface import FILE_OPERATIONS, Operation, Surface
 from tests.support.library import BOOKS_BY
 
