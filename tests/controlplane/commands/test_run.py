@@ -208,9 +208,9 @@ def test_forks_with_the_same_replies_equal_the_original(type_in: Type, tmp_path:
 
 
 def test_what_functions_computed_before_a_fork_is_kept(type_in: Type) -> None:
-    played = type_in("run", "crosslist.1", "--seed", "1", "--json")
+    played = type_in("run", "guest-basket-status.1", "--seed", "1", "--json")
     assert "who_asks" in {call.operation for call in only_trial(played).steps[0].calls}
-    forked = type_in("fork", "last", "--trial", "crosslist.1", "--step", "2", "--json")
+    forked = type_in("fork", "last", "--trial", "guest-basket-status.1", "--step", "2", "--json")
     assert forked.code == 0, forked.err
     assert type_in("replay", "last", "--verify").code == 0
 
