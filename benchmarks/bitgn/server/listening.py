@@ -220,7 +220,7 @@ class WireApp:
             await send(message)
 
         # Replies are not compressed: a short one costs both ends more than it saves.
-        kept = [header for header in scope["headers"] if header[0] != b"accept-encoding"]
+        kept = [header for header in scope["headers"] if header[0] != b"accept-encoding" and header[1].isascii()]
         try:
             await self._connect({**scope, "root_path": prefix, "headers": kept}, bounded, whole)
         finally:
@@ -386,7 +386,7 @@ def _server(app: WireApp, outer: App) -> uvicorn.Server:
         lifespan="off",
         loop="asyncio",
         log_config=None,
-        log_level="error",
+        log_level="critical",  # what fails in a call is logged there; the rest is the client's nonsense
         access_log=False,
         server_header=False,
         proxy_headers=False,

@@ -264,6 +264,10 @@ def test_a_compressed_request_is_read_and_replies_tell_their_length(served):
     assert reply.json()["content"] == "long " * 10_000
 
 
+def test_a_header_that_is_not_ascii_costs_nothing(served):
+    assert served.post(HARNESS + "Status", headers={**JSON, "x-odd": b"\xed\xff"}, content=b"{}").status_code == 200
+
+
 def test_a_trial_path_does_not_reach_a_trial_of_another_id(served):
     runtime = new_trial(served)
     assert call(served, runtime.replace("/trials/", "/trials/x"), {}).status_code == 404
