@@ -21,7 +21,7 @@ ASKER_WEIGHT: Final = 0.3
 """Weight of words for the asker's own records, if the request names no record."""
 CLOSE: Final = 0.7
 """Share of the best score from which a document comes before those that the best one names."""
-FIT: Final = 0.25
+FIT: Final = 0.1
 """Share of the best score from which a document counts as fitting."""
 LEAST_ROUTED: Final = 3
 """Min paths of a passage of the rules that leads to documents."""

@@ -65,6 +65,8 @@ FEW_DOCUMENTS: Final = 4
 """Documents of which all are read, without a search."""
 BEST_DOCUMENTS: Final = 3
 """Documents that are read because they fit best; twice as many if the search did not return all lines."""
+FURTHER_DOCUMENTS: Final = 2
+"""Further documents that are read if calls are left in the last wave."""
 MOST_NOTICES: Final = 4
 """Max texts that are read because they may override a document."""
 SPARED: Final = 2
@@ -425,12 +427,14 @@ class Documents:
         self._chosen = whole_texts(order, texts, self._room)
 
     def read_named(self, query: Query) -> None:
-        """Begin to read what the best document names and the newest notices, which are to be chosen from too."""
+        """Begin to read what the best document names, the next best and the newest notices, to choose from them too."""
         if self._operation is not None and self._chosen:
             texts, folders = self._read_texts, notice_folders(query, self.names)
             named = [name for name in self.names if name in texts[self._chosen[0]] and name not in texts]
             notices = [name for name in self.names if name.rpartition("/")[0] in folders and name not in texts]
-            self._calls.read(self._operation, [*named, *notices[-MOST_NOTICES:]], self._calls.spare)
+            rest = [name for name in ranked_documents(query, self.texts) if name not in texts][:FURTHER_DOCUMENTS]
+            further = dict.fromkeys([*named, *rest[:1], *notices[-MOST_NOTICES:], *rest])
+            self._calls.read(self._operation, further, self._calls.spare)
 
     @property
     def chosen_texts(self) -> list[str]:
