@@ -19,6 +19,7 @@ for number, default in ((signal.SIGINT, signal.default_int_handler), (signal.SIG
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--heavy", action="store_true", help="run heavy forms whole: soaks, many seeds, kill storms")
+    parser.addoption("--tier", choices=("1", "2", "all"), default="1", help="1: quick tests; 2: attacks, fuzz, ...")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -35,6 +36,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in items:
             if item.get_closest_marker("heavy"):
                 item.add_marker(pytest.mark.skip(reason="heavy; run with --heavy"))
+    tier = config.getoption("--tier")
+    if tier != "all" and config.args_source.name != "ARGS":  # A file that is named is run whole.
+        left_out = [item for item in items if (item.get_closest_marker("second_tier") is None) == (tier == "2")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
 
 
 @pytest.hookimpl(optionalhook=True)

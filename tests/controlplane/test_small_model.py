@@ -12,6 +12,8 @@ from tests.support import small_model
 from tests.support.command import ROOT, Result, controlplane, started
 from tests.support.in_process_command import inside
 
+pytestmark = pytest.mark.second_tier
+
 BOUND_S = 700
 """A trial takes 25 s of CPU, mostly for reading prompts; a busy machine needs several times as long."""
 OPTIONS = (

@@ -6,6 +6,8 @@ from tests.fuzz.__main__ import play
 from tests.fuzz.measured import Measured
 from tests.fuzz.targets import TARGETS
 
+pytestmark = pytest.mark.second_tier
+
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_no_input_makes_the_trusted_process_fail_or_wait(name, heavy, monkeypatch):

@@ -14,6 +14,8 @@ from sandbox.child.script_process import FORGET_CPU_S
 from tests.sandbox.attack_corpus import AFTERMATH, attacks_over_steps, language_attacks
 from tests.sandbox.script_world import NOW, STILL_WHOLE, SURFACE, Desk, blocks
 
+pytestmark = pytest.mark.second_tier
+
 SCRIPTS_PER_TEST = 40
 SCRIPTS_PER_TRIAL = 8
 """With `--heavy` each attack has a trial of its own."""

@@ -21,6 +21,8 @@ from tests.support import small_model
 from toolkit.answers import formatted_message
 from toolkit.requests import INTENT_SCHEMA, intent_of
 
+pytestmark = pytest.mark.second_tier
+
 CALLS = 200
 """In the heavy form, in pieces: each has a server of its own, and a server that dies is started again."""
 PIECES = 10

@@ -11,6 +11,8 @@ from controlplane.report.report_file import report_html
 from tests.controlplane.report.reported_run import HOSTILE, SENT_BACK, Played, hostile_journal, journal
 from tests.support.browser import Browser
 
+pytestmark = pytest.mark.second_tier
+
 TEXT = "a long text that is shown when it is unfolded " * 40
 TRIALS = [
     Played("alpha", 0.0, ("answer should be '4'", "/docs/a.md is missing"), submissions=(SENT_BACK, SENT_BACK[1:])),

@@ -45,6 +45,8 @@ if find_spec("distributed") is None:
     pytest.skip("the extra `cluster` is not installed", allow_module_level=True)
 import psutil
 
+pytestmark = pytest.mark.second_tier
+
 START_S = 120
 """Three processes import all that a run needs, which a busy machine takes long for."""
 
