@@ -53,7 +53,7 @@ def test_holes_are_filled_and_their_values_are_not_filled_again() -> None:
 
 
 def test_every_prompt_is_known_by_its_holes() -> None:
-    replaced_by_no_folder = {"ask", "served"}
+    replaced_by_no_folder = {"ask", "improve", "served"}
     assert {path.stem for path in prompt_texts.FOLDER.iterdir()} == set(HOLES) | replaced_by_no_folder
     for name, holes in HOLES.items():
         assert "{{" not in default_prompts().filled(name, **dict.fromkeys(holes, "x"))
