@@ -19,7 +19,7 @@ from benchmarks.ecom.world.catalogue import (
     twin_lines,
     words_of,
 )
-from tests.benchmarks.ecom.file_solver.descriptions import read_description
+from tests.benchmarks.ecom.world.descriptions import read_description
 
 Read = Mapping[str, Any]
 LINES = [pytest.param(line, id=line.code) for line in (*product_lines(), *twin_lines(1), *twin_lines(7))]
