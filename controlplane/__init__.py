@@ -1,5 +1,10 @@
 """Runs benchmarks: the lifecycle of a run, its journal, its replay, its configuration and the command line."""
 
+import sys
+
+if sys.argv[:1] == ["-m"] and not sys.flags.safe_path and not __file__.startswith(f"{sys.path[0]}/controlplane/"):
+    del sys.path[0]  # `python -m` searches the working folder first: being in it runs nothing of it
+
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -134,17 +133,8 @@ def score(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> Non
     click.echo(json.dumps(report, ensure_ascii=False) if as_json else report_text(report))
 
 
-def _search_working_folder_last() -> None:
-    """Keep modules in the user's working directory from hiding ours: `python -m` searches that directory first."""
-    ours = str(Path(__file__).resolve().parents[1])
-    with suppress(OSError):  # a deleted working directory hides nothing
-        if sys.path[0] != ours and sys.path[0] == str(Path.cwd()):
-            sys.path.append(sys.path.pop(0))
-
-
 def start() -> None:
     """Run the command line; if standard output is full, report it in one line."""
-    _search_working_folder_last()
     try:
         main(prog_name="python -m gates")
     except OSError as fault:

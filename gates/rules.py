@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import sys
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+from types import FrameType, ModuleType
 from typing import Final, TypeAlias
 
 from gates.evidence import Evidence
@@ -98,9 +104,52 @@ class PackError(ValueError):
     """There is no pack under the given name."""
 
 
+class _NamedModules(MetaPathFinder):
+    """Finds the modules that the user names in the working folder, and their neighbours for them alone.
+
+    The folder itself is never searched, so no library imports what lies in it.
+    """
+
+    def __init__(self) -> None:
+        self.folders: dict[str, str] = {}
+        """The folder of each named module or package."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return where a module lies; None if the user did not name it and no module of the user's imports it."""
+        folder = self.folders.get(name) or self._folder_of_importer(sys._getframe(1)) if path is None else None
+        if folder is None or (spec := PathFinder.find_spec(name, [folder], target)) is None:
+            return None
+        self.folders[name] = folder
+        return spec
+
+    def _folder_of_importer(self, frame: FrameType | None) -> str | None:
+        while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "importlib":
+            frame = frame.f_back
+        root = str(frame.f_globals.get("__name__", "")).partition(".")[0] if frame is not None else ""
+        return self.folders.get(root)
+
+
+_named_modules: Final = _NamedModules()
+
+
+def name_module(name: str) -> None:
+    """Let a module or package of the working folder be imported, because the user names it. It is looked for last."""
+    root = name.partition(":")[0].partition(".")[0]
+    with suppress(OSError):  # The working folder is gone.
+        here = Path.cwd()
+        if (here / f"{root}.py").is_file() or (here / root).is_dir():
+            _named_modules.folders[root] = str(here)
+    if _named_modules not in sys.meta_path:
+        sys.meta_path.append(_named_modules)
+
+
 def load_pack(name: str) -> Pack:
     """Return a registered pack by its name, or the pack at `importable.module:ATTRIBUTE`. Raises `PackError`."""
     module, _, attribute = REGISTERED.get(name, name).partition(":")
+    if name not in REGISTERED:
+        name_module(module)
     known = ", ".join(REGISTERED)
     if not attribute:
         msg = f"no rule pack is called {name!r}: use one of {known}, or importable.module:ATTRIBUTE"

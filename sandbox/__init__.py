@@ -1,5 +1,10 @@
 """Runs untrusted scripts."""
 
+import sys
+
+if sys.argv[:1] == ["-m"] and not sys.flags.safe_path and not __file__.startswith(f"{sys.path[0]}/sandbox/"):
+    del sys.path[0]  # `python -m` searches the working folder first: being in it runs nothing of it
+
 from importlib import import_module
 from typing import TYPE_CHECKING
 

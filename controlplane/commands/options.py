@@ -86,11 +86,13 @@ def complete_trial(ctx: click.Context) -> Iterable[tuple[str, str]]:
 
 def _tasks(ctx: click.Context) -> Iterable[tuple[str, str]]:
     from controlplane.benchmark import BenchmarkContext
-    from controlplane.configuration.named_modules import open_benchmark
+    from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark
     from controlplane.configuration.setting_sources import resolve
 
     named = ctx.params.get("benchmark")
     settings = resolve({"benchmark": named} if named else {}, {}, Path.cwd()).settings
+    if settings.benchmark.partition(":")[0] not in BENCHMARKS:
+        return  # A completion imports no module of the user's.
     with contextlib.closing(open_benchmark(settings.benchmark, settings.set, BenchmarkContext()).benchmark) as opened:
         tasks = [task.task_id for task in opened.describe().tasks]
     for family in dict.fromkeys(task.rpartition(".")[0] for task in tasks):

@@ -9,7 +9,6 @@ import importlib
 import importlib.util
 import os
 import platform
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from importlib import metadata
@@ -23,7 +22,7 @@ from controlplane.benchmark import BenchmarkContext, BenchmarkError, BenchmarkOp
 from controlplane.errors import PACKAGES, Unreachable, UsageError, about_setting, did_you_mean, fault_text
 from controlplane.journal.run_events import Versions
 from controlplane.solver import SOLVERS, SolverSpec
-from gates.rules import REGISTERED, Pack, PackError, load_pack
+from gates.rules import REGISTERED, Pack, PackError, load_pack, name_module
 
 _FAILURES_OF_OTHERS: Final = (
     *(ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError),
@@ -138,9 +137,6 @@ def find_solver(name: str) -> SolverSpec:
 
 def load_packs(names: Sequence[str]) -> tuple[Pack, ...]:
     """Return the rule packs of these names, in order. Raises `UsageError`."""
-    for name in names:
-        if name not in REGISTERED:
-            _search_folder_of(name)
     try:
         return tuple(load_pack(name) for name in names)
     except PackError as error:
@@ -166,16 +162,9 @@ def wire_server() -> Any:
         raise UsageError(msg) from error
 
 
-def _search_folder_of(name: str) -> None:
-    """Search the working folder, too, from now on, and last, if a module that the user names lies in it."""
-    here, root = Path.cwd(), name.partition(":")[0].partition(".")[0]
-    if str(here) not in sys.path and ((here / f"{root}.py").is_file() or (here / root).is_dir()):
-        sys.path.append(str(here))
-
-
 def _module(target: str, kind: str, name: str, known: Iterable[str]) -> ModuleType:
     if target == name:  # not one of ours
-        _search_folder_of(name)
+        name_module(name)
     try:
         return importlib.import_module(target)
     except ModuleNotFoundError as error:

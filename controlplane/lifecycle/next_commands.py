@@ -30,7 +30,7 @@ def _program() -> str:
         return shlex.quote(wrapper)
     python = Path(sys.executable)
     script = python.with_name("controlplane")
-    return _shortest(script) if script.exists() else f"{_shortest(python)} -m controlplane"
+    return _shortest(script) if script.exists() else f"{_shortest(python)} -P -m controlplane"
 
 
 def _shortest(program: Path) -> str:
