@@ -1,29 +1,27 @@
 """The events of a trial, and the records of calls and verdicts in them."""
 
-from agent.events.call_records import (
+from agent.events.trial_events import (
     BY_NUMBER,
     JOINED,
+    AgentEvent,
+    AnswerDone,
+    AnswerSent,
+    CallDone,
     CallFailure,
     CallRecord,
+    CallSent,
+    ConversationOpened,
+    EndpointLearned,
     Event,
     Judged,
+    ModelAsked,
+    ModelReplied,
+    Noticed,
     Record,
+    StepDone,
     Text,
     TrialEvent,
     VerdictRecord,
     build_models,
     now_ms,
-)
-from agent.events.trial_events import (
-    AgentEvent,
-    AnswerDone,
-    AnswerSent,
-    CallDone,
-    CallSent,
-    ConversationOpened,
-    EndpointLearned,
-    ModelAsked,
-    ModelReplied,
-    Noticed,
-    StepDone,
 )

@@ -15,8 +15,7 @@ from itertools import accumulate, islice
 from typing import Final
 
 from agent.evidence.citable_paths import MAX_PATH_CHARS, CitablePaths, Nearest, PathAliases, TouchedPlaces
-from agent.evidence.own_words import OwnWords
-from agent.evidence.returned_call import ReturnedCall, has_words, opened_files, words_given
+from agent.evidence.returned_call import OwnWords, ReturnedCall, has_words, opened_files, words_given
 from agent.retry import failure_of
 from gates.evidence import CALL_FAILED, Action, Change, Evidence, Execution, Failure, FoundValue, SeenText, seen_text
 from gates.paths import base_name, canonical, nearest, spelling_key

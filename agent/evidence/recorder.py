@@ -16,8 +16,7 @@ from datetime import datetime
 from functools import partial
 from typing import Final, Protocol, runtime_checkable
 
-from agent.events.call_records import CallFailure, CallRecord, Citation
-from agent.events.trial_events import CallDone, CallSent, CitationAnswered, Emit
+from agent.events.trial_events import CallDone, CallFailure, CallRecord, CallSent, Citation, CitationAnswered, Emit
 from agent.evidence.citable_paths import MAX_PATH_CHARS
 from agent.evidence.evidence_log import EvidenceLog
 from agent.evidence.step_record import ASKED_FIELDS, OUTCOME_FIELDS, StepRecord, StepTrace

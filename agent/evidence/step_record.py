@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from agent.events.call_records import CallFailure, CallRecord, Citation, Judged
 from agent.events.trial_events import (
     CallDone,
+    CallFailure,
+    CallRecord,
     CallSent,
+    Citation,
     CitationAnswered,
+    Judged,
     ModelReplied,
     StepDone,
     SubmissionJudged,

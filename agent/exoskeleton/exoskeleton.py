@@ -11,8 +11,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from agent.events.call_records import SaidMessage
-from agent.events.trial_events import ConversationOpened, ModelReplied
+from agent.events.trial_events import ConversationOpened, ModelReplied, SaidMessage
 from agent.evidence.recorder import Recorder
 from agent.exoskeleton.assembly import Assembly, Completion
 from agent.exoskeleton.bindings import Part, Permission, SolverBindings
@@ -25,6 +24,7 @@ from agent.exoskeleton.offered_tools import (
     NO_CHANGES,
     TAKEN_APART,
     BadArguments,
+    ShownResults,
     arguments_of,
     call_reference,
     calls_of,
@@ -33,13 +33,12 @@ from agent.exoskeleton.offered_tools import (
     runs_change,
     tools_of,
 )
-from agent.exoskeleton.shown_results import ShownResults
 from agent.loop.initial_prompt import opened_by, opened_turn
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import LoopSettings, TurnLoop, told_notes
 from agent.model.model_protocol import Message, Model, Tool, ToolCall
-from agent.reply.action import Fault
+from agent.reply.reply_parser import Fault
 from agent.retry import RunBudget
 from agent.submission.gated_exit import NotJudged
 from sandbox.interface import CallError, Operation, Plain, Surface, bound_arguments

@@ -15,10 +15,9 @@ from agent.exoskeleton.bindings import CheckValue, Part, Permission, SolverBindi
 from agent.exoskeleton.helper_model import HelperModel, helper_of
 from agent.exoskeleton.offered_tools import described_fields, properties_of
 from agent.findings.finding_turns import reasons_of
-from agent.loop.patient_model import PatientModel
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
-from agent.loop.turn_loop import BorrowedStages
+from agent.loop.turn_loop import BorrowedStages, PatientModel
 from agent.model.model_protocol import Message
 from sandbox.interface import CallError, Effect, Plain, error_codes
 

@@ -14,9 +14,9 @@ from typing import Any, Final
 from agent.events.trial_events import ModelReplied
 from agent.exoskeleton.bindings import TextParse
 from agent.exoskeleton.offered_tools import described_fields
-from agent.loop.patient_model import PatientModel
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
+from agent.loop.turn_loop import PatientModel
 from agent.model.model_protocol import Abandoned, Message, ModelError, OutOfBudget
 from agent.reply.object_finder import object_of
 from sandbox.interface import Plain

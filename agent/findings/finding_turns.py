@@ -1,17 +1,239 @@
-"""Has the aide compute findings, and order answers by them, in turns with the calls that it asks for."""
+"""Computes findings in a trial's aide, in turns with the calls that they ask for, and orders answers by them.
+
+A function is restarted whenever results arrive: it is a pure function of its arguments and of what it read.
+"""
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from agent.findings.compute_in_aide import Computation
-from sandbox import Aide
 from sandbox.interface import CallError, Plain, error_codes
+from toolkit import CannotRead, Finding
 
-FINDING_MODULE: Final = "agent.findings.compute_in_aide"
+if TYPE_CHECKING:
+    from sandbox import Aide  # An aide's process imports this module, and needs no side of the parent.
+
+_EVERY_FILE: Final = "*"
+
+
+class Unread(Exception):
+    """A call failed or was refused. `code` is the code of the failure, such as `not_found`."""
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True)
+class ReadCall:
+    """One call that a function asks for."""
+
+    operation: str
+    arguments: Mapping[str, Any]
+
+    @cached_property
+    def key(self) -> str:
+        """The text that all equal calls share."""
+        return json.dumps([self.operation, self.arguments], sort_keys=True)
+
+
+class Unanswered(BaseException):
+    """Ends a function that asked for a result that is not there yet; no function catches it."""
+
+    def __init__(self, calls: Sequence[ReadCall]) -> None:
+        super().__init__("calls without an answer")
+        self.calls = calls
+
+
+Outcomes: TypeAlias = Mapping[str, Mapping[str, Any] | Unread]
+AskListing: TypeAlias = Callable[[str, Mapping[str, Any]], Mapping[str, Any] | None]
+"""Makes a call and returns its result; None if the result is too large."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceReader:
+    """Reads files, listings and tools. Every method raises `CannotRead` if a call fails or its result is cut off."""
+
+    answers: Outcomes
+    """The known outcomes of calls, by the key of the call."""
+    tools: Mapping[str, str] = field(default_factory=dict)
+    """Short descriptions of the environment's declared tools, by path."""
+
+    def paths(self, root: str = "/") -> Sequence[str]:
+        """Return every file below a folder: from `find` or, if its result is cut off, from a tree or its parts."""
+        call = ReadCall("find", {"name": _EVERY_FILE, "root": root, "kind": "files", "limit": 0})
+        found = self._result(call)
+        if not found.get("truncated"):
+            return tuple(str(path) for path in found["paths"])
+        tree = self._listing("tree", {"root": root, "level": 0}) or tree_in_parts(self._listing, root)
+        return tuple(_files(tree, root.rstrip("/")))
+
+    def find(self, name: str, root: str = "/") -> Sequence[str]:
+        """Return the files below a folder whose names fit a glob."""
+        call = ReadCall("find", {"name": name, "root": root, "kind": "files", "limit": 0})
+        return tuple(str(path) for path in _whole(self._result(call), f"find {name}")["paths"])
+
+    def search(self, pattern: str, root: str = "/") -> Sequence[tuple[str, str]]:
+        """Return path and text of each line below a folder that a regular expression matches."""
+        call = ReadCall("search", {"pattern": pattern, "root": root, "limit": 0})
+        matches = _whole(self._result(call), f"search {pattern}")["matches"]
+        return tuple((str(match["path"]), str(match["text"])) for match in matches)
+
+    def read(self, path: str) -> str:
+        """Return a file's text. Raises `LookupError` if there is none."""
+        return self.read_all([path])[0]
+
+    def read_all(self, paths: Sequence[str]) -> list[str]:
+        """Return the texts of several files, which are read side by side; a long one is continued where it was cut off.
+
+        Raises `LookupError` if one is missing.
+        """
+        texts = ["" for _ in paths]
+        cut = list(range(len(paths)))
+        while cut:
+            starts = [{"start_line": texts[at].count("\n") + 1} if texts[at] else {} for at in cut]
+            calls = [ReadCall("read", {"path": paths[at], **start}) for at, start in zip(cut, starts, strict=True)]
+            try:
+                parts = self._results(calls)
+            except Unread as error:
+                if error.code == error_codes.NOT_FOUND:
+                    raise LookupError(str(error)) from None
+                raise CannotRead(str(error)) from None
+            for at, part in zip(cut, parts, strict=True):
+                texts[at] += str(part["content"])
+                if part.get("truncated") and not str(part["content"]).endswith("\n"):
+                    msg = f"read {paths[at]}: what came back is cut off"
+                    raise CannotRead(msg)
+            cut = [at for at, part in zip(cut, parts, strict=True) if part.get("truncated")]
+        return texts
+
+    def run(self, tool: str, *words: str, stdin: str = "") -> str:
+        """Return the output of a tool that only reads. An exit code other than 0 is a failure."""
+        result = self._result(ReadCall("exec", {"path": tool, "args": list(words), "stdin": stdin}))
+        if result["exit_code"] != 0:
+            msg = f"{tool} ended with exit code {result['exit_code']}"
+            raise CannotRead(msg)
+        return str(result["stdout"])
+
+    def _result(self, call: ReadCall) -> Mapping[str, Any]:
+        try:
+            return self._results([call])[0]
+        except Unread as error:
+            raise CannotRead(str(error)) from None
+
+    def _listing(self, operation: str, arguments: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        try:
+            return self._results([ReadCall(operation, arguments)])[0]
+        except Unread as error:
+            if error.code == error_codes.RESOURCE_EXHAUSTED:
+                return None
+            raise CannotRead(str(error)) from None
+
+    def _results(self, calls: Sequence[ReadCall]) -> list[Mapping[str, Any]]:
+        """Return the results of calls that only read, in their order. Raises `Unread` and `Unanswered`."""
+        missing = [call for call in calls if call.key not in self.answers]
+        if missing:
+            raise Unanswered(missing)
+        results: list[Mapping[str, Any]] = []
+        for outcome in (self.answers[call.key] for call in calls):
+            if isinstance(outcome, Unread):
+                raise Unread(str(outcome), outcome.code)
+            results.append(outcome)
+        return results
+
+
+def tree_in_parts(ask: AskListing, path: str) -> dict[str, Any]:
+    """Return the tree below a folder that is too large for one call, from its list and the trees of its folders.
+
+    A folder that is too large even for a list has None as its children.
+    """
+    listing = ask("list", {"path": path})
+    children = listing and [
+        (ask("tree", {"root": entry["path"], "level": 0}) or tree_in_parts(ask, entry["path"]))
+        if entry["is_dir"]
+        else {"name": entry["name"], "is_dir": False}
+        for entry in listing["entries"]
+    ]
+    return {"name": path.rstrip("/").rsplit("/", 1)[-1] or "/", "is_dir": True, "children": children}
+
+
+def _whole(result: Mapping[str, Any], what: str) -> Mapping[str, Any]:
+    if result.get("truncated"):
+        msg = f"{what}: what came back is cut off"
+        raise CannotRead(msg)
+    return result
+
+
+def _files(node: Mapping[str, Any], path: str) -> Iterator[str]:
+    if node.get("children", ()) is None:
+        msg = f"{path} holds too many files for one listing: use harness.find('a*', root='{path}', limit=0) by hand"
+        raise CannotRead(msg)
+    for child in node.get("children") or ():
+        below = f"{path}/{child['name']}"
+        if child.get("is_dir"):
+            yield from _files(child, below)
+        else:
+            yield below
+
+
+class Computation:
+    """One call of a function, and the outcomes that it has so far."""
+
+    def __init__(self, function: str, arguments: Mapping[str, Any], tools: Mapping[str, str]) -> None:
+        """`function` is `module:name`; `tools` says by path what the declared tools do."""
+        module, _, name = function.partition(":")
+        self._function: Callable[..., Finding[Any]] = getattr(import_module(module), name)
+        self._arguments = dict(arguments)
+        self._tools = dict(tools)
+        self._answers: dict[str, Mapping[str, Any] | Unread] = {}
+
+    def turn(self, answers: list[Any]) -> list[Plain]:
+        """Take the outcomes of the requested calls; return the finding or further calls, and CPU seconds.
+
+        The reply is `["found", finding, seconds]` or `["asks", [[operation, arguments], ...], seconds]`. Raises
+        `CallError` `failed_precondition` if the function cannot read what it needs.
+        """
+        began = time.process_time()
+        for operation, arguments, result, failure in answers:
+            code, message = failure or ("", "")
+            self._answers[ReadCall(operation, arguments).key] = Unread(message, code) if failure else result
+        try:
+            found = self._function(WorkspaceReader(self._answers, self._tools), **self._arguments)
+        except Unanswered as asked:
+            calls: list[Plain] = [[call.operation, dict(call.arguments)] for call in asked.calls]
+            return ["asks", calls, time.process_time() - began]
+        except CannotRead as error:
+            raise CallError(error_codes.FAILED_PRECONDITION, str(error)) from None
+        refs: list[Plain] = [{"path": reference.path, "reason": reference.reason} for reference in found.refs]
+        finding: Plain = {"value": found.value, "refs": refs, "notes": list(found.notes)}
+        return ["found", finding, time.process_time() - began]
+
+
+_current: Final[list[Computation]] = []
+"""The computation that was begun last, if there is one."""
+
+
+def begin(function: str, arguments: dict[str, Any], tools: dict[str, str]) -> list[Plain]:
+    """Begin to compute a finding and take its first turn."""
+    _current[:] = [Computation(function, arguments, tools)]
+    return _current[0].turn([])
+
+
+def go_on(answers: list[Any]) -> list[Plain]:
+    """Take the next turn of the finding that was begun."""
+    if not _current:
+        raise CallError(error_codes.INTERNAL, "the process that computed the finding has ended")
+    return _current[0].turn(answers)
+
+
+FINDING_MODULE: Final = "agent.findings.finding_turns"
 """The module that an aide must have imported."""
 TIMED_OUT: Final = 124
 """The exit code of a tool that timed out, as `timeout(1)` has it."""

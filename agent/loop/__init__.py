@@ -7,11 +7,10 @@ import agent
 if TYPE_CHECKING:
     from agent.loop.cited_loop import CitedLoop
     from agent.loop.initial_prompt import preview_turn_one, served_text, system_prompt
-    from agent.loop.patient_model import ModelRetry
     from agent.loop.prompt_texts import FOLDER, HOLES, PromptError, Prompts, default_prompts, read_prompts, read_text
     from agent.loop.script_runs import Recording, RerunSettings, rerun, run_again
     from agent.loop.trial_session import LeftOpen, ResumeState, TrialContext, TrialSession
     from agent.loop.turn_limits import BudgetLimits, InitialPromptLimits
-    from agent.loop.turn_loop import LoopSettings
+    from agent.loop.turn_loop import LoopSettings, ModelRetry
 
 __getattr__ = agent.lazy_face(__name__, __file__)

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from agent.events.call_records import Judged
+from agent.events.trial_events import Judged
 from agent.loop.initial_prompt import build_initial_prompt
 from agent.loop.script_runs import sandbox_of
 from agent.loop.trial_session import StepFields, TrialSession
 from agent.loop.turn_loop import BorrowedStages, LoopSettings, TurnLoop, told_notes
 from agent.model.model_protocol import Message, Model, Thought
 from agent.opening.sections import without_marks
-from agent.reply.action import Action, Unusable, reply_sent_back
-from agent.reply.reply_parser import action_of
+from agent.reply.reply_parser import Action, Unusable, action_of, reply_sent_back
 from agent.retry import RunBudget
 from sandbox import Ending, ForkServer, Sandbox, StepResult
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from agent.events.call_records import SaidMessage
-from agent.events.trial_events import ConversationOpened
+from agent.events.trial_events import ConversationOpened, SaidMessage
 from agent.evidence import Environment
 from agent.evidence.recorder import Recorder
 from agent.loop.prompt_texts import FOLDER, Prompts, default_prompts, read_text

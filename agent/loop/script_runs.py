@@ -13,8 +13,7 @@ from datetime import datetime
 from functools import partial
 from operator import itemgetter
 
-from agent.events.call_records import Judged
-from agent.events.trial_events import StepDone
+from agent.events.trial_events import Judged, StepDone
 from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import Difference, StepTrace
 from agent.findings.finding_turns import AnswerToOrder, order_arguments, ordered_answer

@@ -18,14 +18,16 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, TypedDict
 
-from agent.events.call_records import CallFailure, Judged, SaidMessage
 from agent.events.trial_events import (
     AnswerSent,
+    CallFailure,
     ConversationOpened,
     EndpointLearned,
+    Judged,
     ModelAsked,
     ModelReplied,
     Noticed,
+    SaidMessage,
     StepDone,
 )
 from agent.evidence.recorder import Recorder

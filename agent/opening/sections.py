@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
-from agent.events.call_records import CallRecord
+from agent.events.trial_events import CallRecord
 from agent.evidence.recorder import CallUnderWay, Recorder
 from agent.opening.workspace_files import collapsed_tree
 from sandbox.interface import Effect, OpeningCall, Operation, Plain, Tree

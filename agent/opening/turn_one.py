@@ -15,9 +15,9 @@ from contextlib import suppress
 from fnmatch import fnmatchcase
 from typing import Final
 
-from agent.events.call_records import CallRecord
+from agent.events.trial_events import CallRecord
 from agent.evidence.recorder import CallUnderWay, Recorder
-from agent.findings.compute_in_aide import tree_in_parts
+from agent.findings.finding_turns import tree_in_parts
 from agent.opening.ranking import (
     PATH,
     Query,

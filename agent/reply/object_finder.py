@@ -14,8 +14,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from agent import REPLY
-from agent.reply.action import CODE_NAMES, OTHER_NAMES
 
+STATE_NAMES: Final = ("state", "current_state")
+PLAN_NAMES: Final = ("plan", "plan_remaining_steps_brief")
+DONE_NAMES: Final = ("done", "task_completed")
+CODE_NAMES: Final = ("code", "python_code", "script", "python")
+"""Accepted names of the code, the requested one first."""
+OTHER_NAMES: Final = frozenset({*STATE_NAMES, *PLAN_NAMES, *DONE_NAMES})
+"""The names of the fields beside the code."""
 LONGEST: Final = 400_000
 """Max characters of a text that are looked at."""
 _LONGEST_LITERAL: Final = 100_000

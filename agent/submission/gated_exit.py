@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from agent.events.call_records import CallFailure, Judged
-from agent.events.trial_events import AnswerDone, AnswerSent, SubmissionJudged
+from agent.events.trial_events import AnswerDone, AnswerSent, CallFailure, Judged, SubmissionJudged
 from agent.evidence import MAX_PATH_CHARS, NEAR_NAMES, EvidenceLog
 from agent.evidence.recorder import Recorder
 from gates.enforcement import JUDGING, Findings, conclude, unjudged

@@ -12,7 +12,7 @@ from typing import Any
 from agent.events import AgentEvent, StepDone
 from agent.evidence import Recorder
 from agent.exoskeleton import Exoskeleton, FindingBucket, Part, SolverBindings
-from agent.findings.compute_in_aide import WorkspaceReader
+from agent.findings.finding_turns import WorkspaceReader
 from agent.loop import BudgetLimits, LoopSettings, TrialContext, TrialSession
 from agent.model import Message, ModelError, Reply, Tool, ToolCall
 from controlplane.journal.journal_content import records_of

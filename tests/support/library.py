@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
-from agent.findings.compute_in_aide import WorkspaceReader
+from agent.findings.finding_turns import WorkspaceReader
 from sandbox.interface import FILE_OPERATIONS, CallError, Operation, Parameter, Plain, ResultField, Surface
 from toolkit import CannotRead, Finding, Reference
 

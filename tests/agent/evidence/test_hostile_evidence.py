@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 from agent.evidence.citable_paths import MAX_SHOWN
-from agent.evidence.own_words import MAX_OWN_WORDS
+from agent.evidence.returned_call import MAX_OWN_WORDS
 from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, Surface
 from tests.agent.evidence.noted_calls import NotedCalls
 from tests.gates.sample_trials import FILES, Calls, judged, pad, rejecting_gates

@@ -6,7 +6,7 @@ import base64
 
 import pytest
 
-from agent.evidence.own_words import forms_of
+from agent.evidence.returned_call import forms_of
 from tests.gates.sample_trials import Calls, fault, judged, pad
 
 CODE = "vault KX-4471"

@@ -297,7 +297,7 @@ def test_the_warning_and_the_nudge_come_as_in_the_first_loop():
 
 
 def test_long_results_lose_their_middle():
-    from agent.exoskeleton.shown_results import LONGEST_RESULT, shown_result
+    from agent.exoskeleton.offered_tools import LONGEST_RESULT, shown_result
     from tests.support.library import BOOKS_BY
 
     shown = shown_result(BOOKS_BY, {"value": ["x" * 50_000], "refs": [], "notes": []})

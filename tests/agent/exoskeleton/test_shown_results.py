@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from agent.events.call_records import SaidMessage
-from agent.events.trial_events import ConversationOpened
-from agent.exoskeleton.shown_results import LONGEST_DOCUMENT, LONGEST_RECORD, ShownResults
+from agent.events.trial_events import ConversationOpened, SaidMessage
+from agent.exoskeleton.offered_tools import LONGEST_DOCUMENT, LONGEST_RECORD, ShownResults
 from agent.model import ToolCall
 from sandbox.interface import FILE_OPERATIONS, Operation, Surface
 from tests.support.library import BOOKS_BY

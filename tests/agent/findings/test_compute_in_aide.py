@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.findings.compute_in_aide import Computation, ReadCall, Unanswered, Unread, WorkspaceReader
+from agent.findings.finding_turns import Computation, ReadCall, Unanswered, Unread, WorkspaceReader
 from sandbox.interface import CallError
 from toolkit import CannotRead
 

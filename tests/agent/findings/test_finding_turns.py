@@ -22,7 +22,7 @@ from tests.support.library import BOOKS_BY, Library
 
 @pytest.fixture(scope="module")
 def finding_server():
-    with ForkServer(("agent.findings.compute_in_aide", "tests.support.library")) as server:
+    with ForkServer(("agent.findings.finding_turns", "tests.support.library")) as server:
         yield server
 
 

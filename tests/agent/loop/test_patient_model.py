@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from agent.loop import LeftOpen
-from agent.loop.patient_model import ModelRetry
+from agent.loop.turn_loop import ModelRetry
 from agent.model import ModelError, Reply
 from agent.retry import RetryBudget, Spending, SpendingLimits
 

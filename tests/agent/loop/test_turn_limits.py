@@ -3,7 +3,7 @@ import json
 import pytest
 
 from agent.events import Judged
-from agent.events.call_records import VerdictRecord
+from agent.events.trial_events import VerdictRecord
 from agent.loop import BudgetLimits, ResumeState
 from agent.loop.turn_limits import Budget, ContextMeter, Repetition, UnusableStreak
 from agent.model import Reply

@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from agent.reply import SCHEMA, Action
-from agent.reply.action import is_program
+from agent.reply.reply_parser import is_program
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,7 @@ from agent.events import (
     StepDone,
     VerdictRecord,
 )
-from agent.events.call_records import CallRecord
-from agent.events.trial_events import SubmissionJudged
+from agent.events.trial_events import CallRecord, SubmissionJudged
 from agent.model.model_protocol import Usage
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import (
