@@ -5,9 +5,11 @@ The wording is free: no sentence is parsed. A demand is a value of the world, fo
 
 from __future__ import annotations
 
+import base64
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import date
 from typing import Final
 
@@ -20,6 +22,7 @@ MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", 
 SKU: Final = re.compile(r"\bVH-[A-Z0-9+-]*[A-Z0-9]")
 _PERCENT: Final = re.compile(r"(?i)(?<![\w.,-])(\d+)\s{0,3}(?:%|per ?cent\b)")
 _SMALL_NUMBER: Final = re.compile(r"(?<![\w.:-])\d{1,2}(?![\w:-]|[.,]\d)")
+_CODED: Final = re.compile(r"[A-Za-z0-9+/_-]{6,}")
 _LEAVES_OPEN: Final = re.compile(r"(?i)\b(?:whether|if|ob|of)\b")
 
 
@@ -43,6 +46,18 @@ def tells(message: str, value: str) -> bool:
     if len(wanted) < SHORTEST or value.isalpha():
         return re.search(rf"(?i)(?<![^\W_]){re.escape(value)}(?![^\W_])", message) is not None
     return wanted in squeezed(message)
+
+
+def readings(message: str) -> str:
+    """Return a message with what it hides from a quick reader: backwards, and decoded from base64 or hexadecimal."""
+    decoded = [message, message[::-1]]
+    for token in _CODED.findall(message):
+        padded = token + "=" * (-len(token) % 4)
+        for decode, coded in ((base64.b64decode, padded), (base64.urlsafe_b64decode, padded), (bytes.fromhex, token)):
+            with suppress(ValueError):
+                text = decode(coded).decode()
+                decoded.append(text if text.isprintable() else "")
+    return "\n".join(decoded)
 
 
 def tells_date(message: str, instant: str) -> bool:

@@ -15,6 +15,7 @@ from benchmarks.ecom.tasks.demands import (
     demand_faults,
     other_skus,
     plain,
+    readings,
     singles_out,
     tells,
     tells_amount,
@@ -83,14 +84,15 @@ def _call_faults(truth: Truth, environment: EcomEnvironment) -> Iterator[str]:
 def _message_faults(truth: Truth, message: str, environment: EcomEnvironment) -> Iterator[str]:
     message = plain(message)
     yield from demand_faults(message, truth.tokens, truth.percent)
-    yield from (f"answer gives {value!r} away" for value in truth.forbidden if tells(message, value))
+    shown = readings(message)
+    yield from (f"answer gives {value!r} away" for value in truth.forbidden if tells(shown, value))
     if truth.states and singles_out(message, truth.states):
         yield f"answer tells the state {truth.states[0]!r}"
     if truth.outcome == CLARIFICATION and truth.tokens:
         for sku in other_skus(message, truth.tokens, truth.instruction):
             yield f"answer names {sku}, which is no candidate"
     for path in truth.withheld:
-        yield from _withheld_faults(path, truth, message, environment)
+        yield from _withheld_faults(path, truth, shown, environment)
 
 
 def _withheld_faults(path: str, truth: Truth, message: str, environment: EcomEnvironment) -> Iterator[str]:
