@@ -149,7 +149,7 @@ def news_of(learned: Capabilities, before: Capabilities) -> str:
         "takes_schema": "takes no reply mode schema",
         "takes_json": "takes no reply mode json",
         "takes_tools": "takes no tools (reply mode tool)",
-        "takes_bounds": "takes no bounds of lengths in a schema; leaving them out",
+        "takes_bounds": "rejects length limits in a schema; leaving them out",
         "takes_strict": "takes no mark strict beside a schema; leaving it out",
         "takes_named_tool": "cannot be made to call a certain tool; asking for any call",
         "takes_required_tool": "cannot be made to call a tool; leaving the choice to the model",

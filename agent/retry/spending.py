@@ -134,9 +134,9 @@ class Spending:
         """Stop all spending if the requests under way and `more` others would exceed a limit."""
         cost, tokens, under_way = self._cost, self._tokens, len(self._asking) + more
         if cost.is_used_up(under_way):
-            self.close(f"the run's ${cost.limit:g} are used up (--run-cost)")
+            self.close(f"the run has spent its limit of ${cost.limit:g} (--run-cost)")
         if tokens.is_used_up(under_way):
-            self.close(f"the run's {tokens.limit:,.0f} tokens are used up (--max-tokens-run)")
+            self.close(f"the run has used its limit of {tokens.limit:,.0f} tokens (--max-tokens-run)")
 
 
 @dataclass(slots=True)
@@ -159,7 +159,7 @@ class TrialSpending:
         if cost_usd is None:
             self.used_up = f"{UNPRICED}, so --trial-cost cannot be kept; {PRICE_REMEDY}"
         elif self._cost.is_used_up(under_way=1):
-            self.used_up = f"the trial's ${self.limit_usd:g} are used up (--trial-cost)"
+            self.used_up = f"the trial has spent its limit of ${self.limit_usd:g} (--trial-cost)"
 
 
 @dataclass(frozen=True, slots=True)

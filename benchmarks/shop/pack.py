@@ -149,7 +149,7 @@ def empty_question(submission: Submission, evidence: Evidence, case: Case) -> Op
     if any(len(cited_records(submission, kind)) > 1 for kind in _CANDIDATE_KINDS):
         return None
     return (
-        "A question back is for a request that fits several products or baskets, and cites each: check how many "
+        "Ask only if the request fits several products or baskets, and cite each of them: check how many "
         "fit, and whether the request is about something else."
     )
 

@@ -220,7 +220,7 @@ class Loop:
         left_usd = None if self.limits.cost_usd is None or cost is None else (self.limits.cost_usd - cost) / runs
         left_tokens = None if self.limits.tokens is None else (self.limits.tokens - tokens) // runs
         if any(left is not None and left <= 0 for left in (left_usd, left_tokens, time_s)):
-            msg = "the limits of the loop are used up"
+            msg = "the loop has spent its limits"
             raise BudgetExhausted(msg)
         return {"run_cost": left_usd, "max_tokens_run": left_tokens, "run_time": time_s}
 

@@ -146,7 +146,10 @@ class Aide(AbstractContextManager["Aide"]):
                 case _:
                     msg = "a message of another form"
                     raise Forged(msg)
-        return self._fail(RESOURCE_EXHAUSTED, f"the call asked more than {self._limits.call_questions} questions")
+        return self._fail(
+            RESOURCE_EXHAUSTED,
+            f"the call needs more than {self._limits.call_questions} files or batches of files; narrow it to a folder",
+        )
 
     def _tell(self, child: ChildProcess, serve: Serve, question: list[Any], deadline: float) -> None:
         try:

@@ -38,8 +38,8 @@ def states(result: Result) -> list[str]:
 @pytest.mark.parametrize(
     ("limits", "told"),
     [
-        ((*PRICES, "--run-cost", "0.007"), "the run's $0.007 are used up (--run-cost)"),
-        (("--max-tokens-run", "3500"), "the run's 3,500 tokens are used up (--max-tokens-run)"),
+        ((*PRICES, "--run-cost", "0.007"), "the run has spent its limit of $0.007 (--run-cost)"),
+        (("--max-tokens-run", "3500"), "the run has used its limit of 3,500 tokens (--max-tokens-run)"),
     ],
 )
 def test_at_its_limit_a_run_stops_and_a_higher_one_lets_it_go_on(
@@ -79,7 +79,7 @@ def test_a_trial_that_the_platform_ends_is_said_to_be_cut_off(tmp_path: Path) ->
     with model_server(playing) as server:
         inside("run", *PLAY, *PRICES, "--run-cost", "0.007", cwd=tmp_path, OPENAI_BASE_URL=server.url)
         inside("submit", "last", "--force", cwd=tmp_path)
-    assert "cut off: the run's $0.007 are used up (--run-cost)" in inside("show", "last", cwd=tmp_path).out
+    assert "cut off: the run has spent its limit of $0.007 (--run-cost)" in inside("show", "last", cwd=tmp_path).out
 
 
 def test_a_rerun_takes_limits_of_its_own(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_the_second_request_of_a_limited_run_waits_for_what_the_first_one_shows(
 def test_what_earlier_processes_spent_counts() -> None:
     spending = Spending(SpendingLimits(cost_usd=1.0))
     spending.take_over(1.5, 10)
-    assert "$1 are used up" in spending.used_up
+    assert "its limit of $1" in spending.used_up
 
 
 @pytest.mark.parametrize(("costs", "is_over"), [((0.2, 0.2), False), ((0.2, 0.2, 0.2), True), ((0.4,), True)])

@@ -81,7 +81,7 @@ def test_a_functions_own_error_keeps_its_code(aide):
         ("loop", (), "resource_exhausted", "0.2 s of CPU"),
         ("grow", (2_000,), "resource_exhausted", "memory"),
         ("die", (), "internal", "died"),
-        ("ask", (400,), "resource_exhausted", "300 questions"),
+        ("ask", (400,), "resource_exhausted", "more than 300 files"),
     ],
 )  # fmt: skip
 def test_a_call_that_fails_says_why_and_the_next_one_works(aide, name, arguments, code, words):
