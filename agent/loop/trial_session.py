@@ -32,7 +32,7 @@ from agent.events.trial_events import (
 )
 from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import StepRecord, StepTrace
-from agent.model.model_protocol import ASKING, DEADLINE, TRY, Message, ModelError, OutOfBudget, Reply
+from agent.model.model_protocol import ASKING, DEADLINE, TASK, TRY, Message, ModelError, OutOfBudget, Reply
 from agent.reply.reply_parser import tool_arguments
 from agent.retry import RunBudget, TrialSpending
 from agent.submission.gated_exit import GatedExit, GateSettings
@@ -330,6 +330,7 @@ class TrialSession:
             )
         )
         self._check_spending()  # which now includes this request
+        TASK.set(self.trial.task_id)
         TRY.set(self.trial.number)
         DEADLINE.set(self.deadline)
         ASKING.set(True)

@@ -37,7 +37,6 @@ from agent.model.model_protocol import (
     Reply,
     RetriesExhausted,
 )
-from agent.model.scripted_model import ScriptedModel
 from agent.retry import FailedAttempt, RetryBudget, RetryPolicy, RunBudget, Spending, call_with_retry, named_pause_s
 from sandbox import ALL_WALLS, Limits, Wall
 
@@ -211,8 +210,6 @@ class TurnLoop(ABC):
         retry = ModelRetry(
             settings.patience_s, stop=session.stop, budget=run_budget.retries, spending=run_budget.spending
         )
-        if isinstance(model, ScriptedModel):
-            model = model.for_task(session.trial.task_id)
         self.model = PatientModel(model, session, retry, self.budget)
         self.streak = UnusableStreak(switches_reply_mode)
         self.repetition = Repetition(settings.budget.same_refusals)

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from agent.model.model_protocol import (
         ASKING,
         DEADLINE,
+        TASK,
         TRY,
         Abandoned,
         AnsweringModel,

@@ -19,6 +19,9 @@ TOOL_NAME: Final = "execute_script"
 TRY: Final[ContextVar[int]] = ContextVar("TRY", default=1)
 """The number of the asking trial among those of its task, from 1: a cache keeps the replies of tries apart."""
 
+TASK: Final[ContextVar[str]] = ContextVar("TASK", default="")
+"""The id of the asking trial's task: a file of replies may have some for one task alone."""
+
 DEADLINE: Final[ContextVar[float]] = ContextVar("DEADLINE", default=math.inf)
 """The moment, by `time.monotonic`, at which the time of the asking trial is over: no request outlives it."""
 

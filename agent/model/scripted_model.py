@@ -17,7 +17,7 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from agent.model.model_protocol import AnsweringModel, Frozen, ModelError, ModelRequest, Reply, ToolCall
+from agent.model.model_protocol import TASK, AnsweringModel, Frozen, ModelError, ModelRequest, Reply, ToolCall
 
 
 class ScriptedCall(Frozen):
@@ -90,10 +90,6 @@ class ScriptedModel(AnsweringModel):
             raise ValueError(msg) from error
         return cls(replies, name=f"scripted:{path.name}")
 
-    def for_task(self, task_id: str) -> ScriptedModel:
-        """Return the model of one task's trials: without the replies that are for other tasks."""
-        return ScriptedModel([reply for reply in self._replies if reply.task in ("", task_id)], self.name)
-
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the reply for this turn. Raises `ModelError` when the file has no more."""
         messages = request.messages
@@ -103,7 +99,10 @@ class ScriptedModel(AnsweringModel):
         fitting = [
             reply
             for reply in self._replies
-            if reply.role == request.role and reply.when.search(opening) and reply.system.search(system)
+            if reply.role == request.role
+            and reply.task in ("", TASK.get())
+            and reply.when.search(opening)
+            and reply.system.search(system)
         ]
         turn = sum(1 for message in messages[opened:] if message["role"] == "assistant")
         if turn >= len(fitting):

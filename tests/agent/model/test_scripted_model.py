@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.model import Message, ModelError, ScriptedModel
+from agent.model import TASK, Message, ModelError, ScriptedModel
 
 
 def conversation(instruction: str, turns: int) -> list[Message]:
@@ -45,10 +45,11 @@ def test_replies_of_other_tasks_are_left_out(tmp_path: Path) -> None:
     replies = {"one": "for one", "two": "for two", "": "for all"}
     text = "".join(f'[[reply]]\ntask = "{task}"\ntext = "{said}"\n' for task, said in replies.items())
     model = ScriptedModel.from_file(script(tmp_path, text))
-    own = model.for_task("two")
-    assert [own.complete(conversation("x", turn), "solve").text for turn in (0, 1)] == ["for two", "for all"]
+    token = TASK.set("two")
+    assert [model.complete(conversation("x", turn), "solve").text for turn in (0, 1)] == ["for two", "for all"]
     with pytest.raises(ModelError, match="ends before turn 3"):
-        own.complete(conversation("x", 2), "solve")
+        model.complete(conversation("x", 2), "solve")
+    TASK.reset(token)
 
 
 def test_a_script_that_has_ended_is_a_failure_of_this_trial_alone(tmp_path: Path) -> None:
