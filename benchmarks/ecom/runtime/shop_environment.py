@@ -41,7 +41,7 @@ class EcomEnvironment(LocalEnvironment):
         self.workspace = workspace
         self._tools_here: ShopTools | None = None
         self._flat: dict[str, str] | None = None
-        self._timed_out: set[str] = set()
+        self._timed_out: set[bytes] = set()
 
     def now(self) -> datetime | None:
         """Return the world's clock, which `/bin/date` prints."""
@@ -100,7 +100,8 @@ class EcomEnvironment(LocalEnvironment):
 
     def _times_out(self, path: str, args: list[str], stdin: str) -> bool:
         """Wait as long as a tool takes here, and say whether the call times out: at most once for each call."""
-        limits, call = self.workspace.limits, f"{self.workspace.clock}|{path}|{args}|{stdin}"
+        limits = self.workspace.limits
+        call = f"{self.workspace.clock}|{path}|{args}|{stdin}".encode("utf-8", "surrogatepass")
         if limits.tool_ms:
             time.sleep(limits.tool_ms / 1_000)
         if call in self._timed_out or args == ["--help"] or Random(call).random() >= limits.timeout_share:
