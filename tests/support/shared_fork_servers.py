@@ -15,7 +15,7 @@ from agent.findings import FINDING_MODULE
 from agent.submission import judging_modules
 from benchmarks.ecom.runtime import shop_environment
 from benchmarks.files import files_benchmark
-from benchmarks.folder import folder_environment
+from benchmarks.folder import folder_benchmark
 from sandbox import ForkServer
 from tests.support.import_graph import PACKAGES
 
@@ -32,7 +32,7 @@ EVERY_RUN = (
     FINDING_MODULE,
     *shop_environment.AIDE_MODULES,
     *files_benchmark.AIDE_MODULES,
-    *folder_environment.AIDE_MODULES,
+    *folder_benchmark.AIDE_MODULES,
 )
 """What one server imports for all runs, replays and judgements, though each needs a part of it."""
 assert LASTING.issuperset(each.partition(".")[0] for each in EVERY_RUN), "all runs start servers"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.folder.folder_environment import AIDE_MODULES, FolderEnvironment
+from benchmarks.folder.folder_benchmark import AIDE_MODULES, FolderEnvironment
 from benchmarks.folder.task_folder import read_folder
 from sandbox import Aide, ForkServer
 from sandbox.interface import CallError

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.folder.file_fields import fields_of, holds, with_fields
-from benchmarks.folder.folder_runtime import FolderTools, tree_of
+from benchmarks.folder.folder_runtime import FolderRuntime, fields_of, holds, with_fields
 from benchmarks.folder.task_file import Tool
 from sandbox.interface import CallError
 
@@ -53,12 +52,12 @@ def ran(*args: str, path: str = "/bin/renew") -> tuple[dict[str, Any], dict[str,
     return execute(tools, path, *args), dict(tools.tree.changes)
 
 
-def tools_of(files: dict[str, str], tool: Tool) -> FolderTools:
+def tools_of(files: dict[str, str], tool: Tool) -> FolderRuntime:
     tables = [tool.model_dump(mode="json")]
-    return FolderTools(tree_of(files, tables), tables)
+    return FolderRuntime(files, tables)
 
 
-def execute(tools: FolderTools, path: str, *args: str) -> dict[str, Any]:
+def execute(tools: FolderRuntime, path: str, *args: str) -> dict[str, Any]:
     return tools.call("exec", {"path": path, "args": list(args), "stdin": ""})
 
 
