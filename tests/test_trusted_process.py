@@ -37,6 +37,7 @@ GIVEN = {
     "sandbox/files/patterns.py": "of its own table of remedies; what it is given, RE2 matches",
     "benchmarks/files/file_sources.py": "globs of `.gitignore` by `fnmatch`: none goes back over what it matched",
     "agent/reply/object_finder.py": "one for each kind of quotation mark, of a table of its own",
+    "toolkit/search_patterns.py": "of escaped words and pieces of its own",
     "benchmarks/ecom/tasks/demands.py": "of tables of its own and escaped words of its world",
 }
 """Modules of the process that take patterns from elsewhere, and from where."""
