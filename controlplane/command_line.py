@@ -120,7 +120,7 @@ def _line_of(error: click.ClickException) -> str:
     context = getattr(error, "ctx", None)
     text = " ".join(error.format_message().split()).rstrip(".")
     if isinstance(error, click.NoSuchOption):
-        from controlplane.commands.setting_options import WITHOUT_OPTION
+        from controlplane.commands.options import WITHOUT_OPTION
 
         if (setting := error.option_name.lstrip("-").replace("-", "_")) in WITHOUT_OPTION:
             text += f"; set {setting} in controlplane.toml, or CONTROLPLANE_{setting.upper()}"

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from agent.events import BY_NUMBER, JOINED
 from controlplane.command_line import COMMANDS, cli
-from controlplane.commands.setting_options import PAIRS, WITHOUT_OPTION, field_texts
+from controlplane.commands.options import PAIRS, WITHOUT_OPTION, field_texts
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings
 from controlplane.journal.run_events import (
     SCHEMA_VERSION,

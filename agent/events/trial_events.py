@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, Typ
 
 from pydantic import BaseModel, ConfigDict, Field, InstanceOf, JsonValue, SkipValidation
 
-from agent.model.model_protocol import Capabilities, Message, Thought, ToolCall, Usage
+from agent.model.model_protocol import Amount, Capabilities, Count, Message, Thought, ToolCall, Usage
 from gates.verdict import key_of
 
 if TYPE_CHECKING:
@@ -88,15 +88,15 @@ class CallRecord(Record):
     """Every argument by name, defaults included."""
     in_verify: bool = False
     """True if the script's `verify` made the call."""
-    outer: int | None = None
+    outer: Count | None = None
     """The number of the call whose finding asked for it; null for the solver's own calls."""
     result: Data | None = None
     """The fields of the result; null if the call failed."""
     error: CallFailure | None = None
     """The failure; null if the call succeeded."""
-    shown_chars: int | None = None
+    shown_chars: Count | None = None
     """Characters of an opening call's text that turn one shows; None for a script's call."""
-    elapsed_ms: float = 0.0
+    elapsed_ms: Amount = 0.0
     """Wall-clock milliseconds."""
 
 
@@ -115,7 +115,7 @@ class Citation(Record):
     """The passage quoted from there; empty without a quotation."""
     line: int = 0
     """The line on which the quotation begins, counted from 1; 0 without one, or if that is unknown."""
-    after_calls: int = 0
+    after_calls: Count = 0
     """Number of calls that the step made before."""
 
 
@@ -124,7 +124,7 @@ class HandedIn(Record):
 
     parts: Data
     """Its parts by name: `refs_why` or `refs`, and `facts`, `tokens`, `changes` if they are given."""
-    after_calls: int = 0
+    after_calls: Count = 0
     """Number of calls that the step made before."""
 
 
@@ -224,7 +224,7 @@ def now_ms() -> int:
 class Event(Record):
     """One thing that happened. `at_ms` is the wall clock in milliseconds since the epoch."""
 
-    at_ms: int = Field(default_factory=now_ms)
+    at_ms: Count = Field(default_factory=now_ms)
 
 
 class TrialEvent(Event):
@@ -237,9 +237,9 @@ class ModelAsked(TrialEvent):
     """A request to the model is about to be sent."""
 
     type: Literal["model_asked"] = "model_asked"
-    step: int
+    step: Count
     """The step for which the reply is requested."""
-    messages: int
+    messages: Count
     """Number of messages in the request."""
     role: str = "solve"
     """The kind of reply that the model is asked for."""
@@ -251,9 +251,9 @@ class ModelReplied(TrialEvent):
     """The model's reply has arrived; its script, if it has one, has not run yet."""
 
     type: Literal["model_replied"] = "model_replied"
-    step: int
+    step: Count
     """The step that this reply is for."""
-    number: int = 0
+    number: Count = 0
     """Counts the step's replies, from 0."""
     role: str = "solve"
     """The kind of reply that the model was asked for."""
@@ -279,11 +279,11 @@ class ModelReplied(TrialEvent):
     """True if it is from the cache of replies: it cost nothing, and its tokens are 0."""
     usage: Usage = Usage()
     """Tokens of the call."""
-    cost_usd: float | None = None
+    cost_usd: Amount | None = None
     """Cost in USD; null if it is unknown."""
     cost_source: str = ""
     """Source of the cost: `vendor`, `profile` (the owner's prices) or `genai-prices`; empty if it is unknown."""
-    elapsed_ms: float = 0.0
+    elapsed_ms: Amount = 0.0
     """Wall-clock milliseconds, retries included."""
 
     @property
@@ -311,7 +311,7 @@ class Told(TypedDict):
 
     reply: str
     usage: Usage
-    cost_usd: float | None
+    cost_usd: Amount | None
 
 
 def told_by(replies: Sequence[ModelReplied]) -> Told:
@@ -333,9 +333,9 @@ class CallSent(TrialEvent):
     later `call_done`, it is not known whether the call happened."""
 
     type: Literal["call_sent"] = "call_sent"
-    step: int
+    step: Count
     """The step that makes it; 0 for an opening call."""
-    number: int
+    number: Count
     """Counts the step's calls, from 0."""
     operation: str
     """The name of the operation."""
@@ -343,7 +343,7 @@ class CallSent(TrialEvent):
     """Every argument by name."""
     in_verify: bool = False
     """True if the script's `verify` makes the call."""
-    outer: int | None = None
+    outer: Count | None = None
     """The number of the call whose finding asks for it; null for the solver's own calls."""
 
 
@@ -353,9 +353,9 @@ class CallDone(TrialEvent):
     A call without a `call_sent` only reads; this line then holds the request, too."""
 
     type: Literal["call_done"] = "call_done"
-    step: int
+    step: Count
     """The step that made it."""
-    number: int
+    number: Count
     """Counts the step's calls, from 0."""
     operation: str = ""
     """The name of the operation; empty if `call_sent` holds the request."""
@@ -363,15 +363,15 @@ class CallDone(TrialEvent):
     """Every argument by name; null if `call_sent` holds the request."""
     in_verify: bool = False
     """As in `call_sent`; false if that holds the request."""
-    outer: int | None = None
+    outer: Count | None = None
     """As in `call_sent`; null if that holds the request."""
     result: Data | None = None
     """The fields of the result; null if the call failed."""
     error: CallFailure | None = None
     """The failure; null if the call succeeded."""
-    shown_chars: int | None = None
+    shown_chars: Count | None = None
     """Characters of an opening call's text that turn one shows; null for a script's call."""
-    elapsed_ms: float = 0.0
+    elapsed_ms: Amount = 0.0
     """Wall-clock milliseconds."""
 
 
@@ -395,9 +395,9 @@ class CitationAnswered(TrialEvent):
     """A citation was allowed or refused."""
 
     type: Literal["citation"] = "citation"
-    step: int
+    step: Count
     """The step that cites."""
-    number: int
+    number: Count
     """Counts the step's citations, from 0."""
     citation: Citation
     """The request and its answer."""
@@ -407,9 +407,9 @@ class SubmissionJudged(TrialEvent):
     """The gates gave their verdicts on a submission."""
 
     type: Literal["submission_judged"] = "submission_judged"
-    step: int
+    step: Count
     """The step that submitted."""
-    number: int
+    number: Count
     """Counts the step's submissions, from 0."""
     judged: Judged
     """The submission with its verdicts."""
@@ -419,7 +419,7 @@ class AnswerSent(TrialEvent):
     """An answer is about to be sent to the environment."""
 
     type: Literal["answer_sent"] = "answer_sent"
-    step: int
+    step: Count
     """The step that answers."""
     message: Text
     """The answer."""
@@ -439,7 +439,7 @@ class AnswerDone(TrialEvent):
     """The environment took the answer, or `error` says why it did not."""
 
     type: Literal["answer_done"] = "answer_done"
-    step: int
+    step: Count
     """The step that answered."""
     error: CallFailure | None = None
     """The reason why it was not taken; null if it was."""
@@ -451,7 +451,7 @@ class StepDone(TrialEvent):
     """One whole step: of a script, of a reply without one, or of a solver that works without scripts."""
 
     type: Literal["step"] = "step"
-    step: int
+    step: Count
     """Counts the steps of the trial, from 1."""
     reply: Annotated[Text, JOINED] = ""
     """The model's raw reply."""
@@ -487,7 +487,7 @@ class StepDone(TrialEvent):
     """Tokens of the reply."""
     cost_usd: Annotated[float | None, JOINED] = None
     """The cost of the reply as reported by the endpoint."""
-    elapsed_ms: float = 0.0
+    elapsed_ms: Amount = 0.0
     """Wall-clock milliseconds of the script."""
     refunded: bool = False
     """True if it does not count as a step of the budget."""

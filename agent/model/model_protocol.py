@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final, NotRequired, Protocol, TypeAlias, TypedDict
+from typing import Annotated, Any, Final, NotRequired, Protocol, TypeAlias, TypedDict
 
-from pydantic import BaseModel, ConfigDict, SkipValidation
+from pydantic import BaseModel, ConfigDict, Field, SkipValidation
 
 TOOL_NAME: Final = "execute_script"
 """The single tool whose arguments are the action, if a reply is a tool call."""
@@ -117,16 +117,22 @@ class Message(TypedDict):
     """An assistant's `Reply.thinking`, which goes back if the endpoint's protocol asks for it."""
 
 
+MOST: Final = 10**15
+"""No number of ours is larger; times are milliseconds."""
+Count: TypeAlias = Annotated[int, Field(ge=0, le=MOST)]
+Amount: TypeAlias = Annotated[float, Field(ge=0, le=MOST)]
+
+
 class Usage(Frozen):
     """Tokens of one call, as the endpoint counted them; all 0 if no endpoint was asked."""
 
-    prompt_tokens: int = 0
+    prompt_tokens: Count = 0
     """Tokens of the request."""
-    completion_tokens: int = 0
+    completion_tokens: Count = 0
     """Tokens of the reply."""
-    cached_tokens: int = 0
+    cached_tokens: Count = 0
     """Tokens of the request that a prompt cache held."""
-    reasoning_tokens: int = 0
+    reasoning_tokens: Count = 0
     """Tokens of the reply that are reasoning."""
     estimated: bool = False
     """True if the endpoint's count was missing or absurd, so that tokens are estimated from bytes."""

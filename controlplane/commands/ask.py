@@ -23,9 +23,8 @@ import click
 
 from agent.events import now_ms
 from agent.loop import FOLDER, read_text
-from controlplane.commands.options import AS_JSON, QUIET, TRUST, last_run
+from controlplane.commands.options import AS_JSON, QUIET, TRUST, given, last_run, settings_options, tool_options
 from controlplane.commands.run import FreshRun, see_through
-from controlplane.commands.setting_options import given, settings_options, tool_options
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.configuration.trial_settings import prompts_named_by
 from controlplane.errors import UsageError

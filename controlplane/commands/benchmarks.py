@@ -20,10 +20,9 @@ import click
 from pydantic import ValidationError
 
 from controlplane.benchmark import BenchmarkContext, BenchmarkError
-from controlplane.commands.options import AS_JSON, complete_benchmark, complete_task
+from controlplane.commands.options import AS_JSON, SET, given, pairs_of, settings_options, tool_options
 from controlplane.commands.run import FreshRun, opened_run
 from controlplane.commands.session import conduct_quietly
-from controlplane.commands.setting_options import SET, given, pairs_of, settings_options, tool_options
 from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused, wire_server
 from controlplane.configuration.setting_sources import fault_text, resolve
 from controlplane.errors import Interrupted, ServerFailed, Unreachable, UsageError
@@ -51,7 +50,7 @@ def list_benchmarks() -> None:
 
 
 @benchmarks_command.command("show")
-@click.argument("benchmark", shell_complete=complete_benchmark)
+@click.argument("benchmark")
 @click.option("--seed", type=int, default=None, help="The seed of the run whose worlds are previewed.  [default: 0]")
 @SET
 @AS_JSON
@@ -85,10 +84,8 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
 
 
 @click.command("serve")
-@click.argument("tasks", nargs=-1, metavar="[TASK]...", shell_complete=complete_task)
-@click.option(
-    "--benchmark", default="ecom", shell_complete=complete_benchmark, help="The benchmark to serve.  [default: ecom]"
-)
+@click.argument("tasks", nargs=-1, metavar="[TASK]...")
+@click.option("--benchmark", default="ecom", help="The benchmark to serve.  [default: ecom]")
 @click.option("--host", default="127.0.0.1", help="The address to listen on.  [default: 127.0.0.1]")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port; 0 for a free one.  [default: 0]")
 @click.option("--policy", type=click.Choice(["open", "blind"]), default="open", help="Show or seal scores.")

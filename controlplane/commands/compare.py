@@ -11,7 +11,7 @@ from typing import Final
 import click
 from rich.text import Text
 
-from controlplane.commands.options import AS_JSON, JUNIT, RUNS_DIR, complete_run, paths_of, progress_bar
+from controlplane.commands.options import AS_JSON, JUNIT, RUNS_DIR, paths_of, progress_bar
 from controlplane.comparison.run_comparison import (
     LEAST_CHANGED,
     Comparison,
@@ -24,8 +24,8 @@ from controlplane.view.report import CleanConsole, listed, print_columns, rates_
 
 
 @click.command("compare")
-@click.argument("first", metavar="RUN", shell_complete=complete_run)
-@click.argument("second", metavar="RUN", shell_complete=complete_run)
+@click.argument("first", metavar="RUN")
+@click.argument("second", metavar="RUN")
 @click.option("--all", "everything", is_flag=True, help="List every task, not only the changed ones.")
 @click.option(
     "--fail-if-worse",

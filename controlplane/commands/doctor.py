@@ -24,8 +24,7 @@ from agent.events import ConversationOpened
 from agent.model import ModelError, Reply, ReplyMode, public_price
 from agent.reply import SCHEMA, Unusable, action_of
 from controlplane.benchmark import BenchmarkContext, BenchmarkError, OpenedBenchmark
-from controlplane.commands.options import AS_JSON
-from controlplane.commands.setting_options import given, settings_options
+from controlplane.commands.options import AS_JSON, given, settings_options
 from controlplane.configuration import named_modules
 from controlplane.configuration.folder_trust import trust
 from controlplane.configuration.run_settings import ModelSettings, RunSettings

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import click
 
 from agent.events import CallDone, CallSent, ModelAsked, ModelReplied
-from controlplane.commands.options import AS_JSON, RUNS_DIR, complete_run, find_journal
+from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.comparison.run_comparison import ComparedTrial, numbered
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
@@ -30,7 +30,7 @@ KINDS: Final = {"trials.csv": "trial", "steps.jsonl": "step", "otel.jsonl": "spa
 
 
 @click.command("export")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=complete_run)
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @click.option("--to", "target", required=True, metavar="FILE", help=f"A file whose name ends with {', '.join(KINDS)}.")
 @RUNS_DIR
 @AS_JSON

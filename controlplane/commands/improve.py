@@ -15,10 +15,9 @@ import click
 
 from agent.loop import FOLDER, ResumeState
 from agent.model import Model
-from controlplane.commands.options import AS_JSON, QUIET, RUNS_DIR
+from controlplane.commands.options import AS_JSON, QUIET, RUNS_DIR, WITHOUT_OPTION, given, settings_options
 from controlplane.commands.run import Conducted, FreshRun, opened_run
 from controlplane.commands.session import conduct_side_by_side, workers_opener
-from controlplane.commands.setting_options import WITHOUT_OPTION, given, settings_options
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, UsageError

@@ -14,7 +14,7 @@ import click
 from rich.text import Text
 
 from agent.submission import GateSettings
-from controlplane.commands.options import AS_JSON, RUNS_DIR, TRUST, complete_run, find_journal, progress_bar
+from controlplane.commands.options import AS_JSON, RUNS_DIR, TRUST, find_journal, progress_bar
 from controlplane.configuration.recorded_settings import check_own, packs_here, settings_here
 from controlplane.configuration.trial_settings import gate_policy, pack_names
 from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
@@ -28,7 +28,7 @@ from controlplane.view.report import CleanConsole, print_columns
 
 
 @click.command("judge")
-@click.argument("names", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_run)
+@click.argument("names", metavar="RUN...", nargs=-1, required=True)
 @click.option(
     "--gates", default="all", show_default=True, help="Gates, as `run` takes them: all, none, 1,4,8 or 6=off."
 )

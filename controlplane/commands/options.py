@@ -1,28 +1,30 @@
-"""Shared parts of commands: click options, the journal that RUN names, shell completion, a progress bar.
+"""Options of commands: those made from the settings, shared ones, the journal that RUN names, a progress bar.
 
-`last` means the latest run that this user started from this terminal, identified by its session. If that record cannot
-be written or read, `last` falls back to the latest written journal. A completer never fails: it skips files that it
-cannot read.
+The sentence under a setting is its option's help, and each default is written once. `last` means the latest run that
+this user started from this terminal, identified by its session.
 """
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import functools
+import inspect
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeVar
 
 import click
-from click.shell_completion import CompletionItem
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
-from agent.events import now_ms
-from controlplane.errors import ControlPlaneError, UsageError, did_you_mean
+from controlplane.errors import UsageError, did_you_mean
 from controlplane.journal.journal_file import (
     is_being_written,
     is_journal_name,
@@ -31,97 +33,8 @@ from controlplane.journal.journal_file import (
     open_to_append,
     small_file,
 )
-from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder, trial_arguments
+from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder
 from controlplane.view.display_text import one_line
-
-Completer: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
-
-
-def _completer(offered: Callable[[click.Context], Iterable[tuple[str, str]]]) -> Completer:
-    """Return a completer for the words and explanations that `offered` returns."""
-
-    def complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        del parameter
-        try:
-            return [CompletionItem(word, help=told) for word, told in offered(ctx) if word.startswith(incomplete)]
-        except (ControlPlaneError, OSError, ValueError):
-            return []
-
-    return complete
-
-
-@_completer
-def complete_run(ctx: click.Context) -> Iterable[tuple[str, str]]:
-    from controlplane.view.run_results import indexed_runs
-
-    folder = runs_folder(ctx.params.get("runs_dir"))
-    paths = newest_first(folder)
-    yield "last", "the last run that this terminal started"
-    for path, run in zip(paths, indexed_runs(folder, paths), strict=True):
-        if run.name:
-            yield run.name, run.benchmark
-        yield journal_id(path), run.benchmark
-
-
-@_completer
-def complete_trial(ctx: click.Context) -> Iterable[tuple[str, str]]:
-    from controlplane.journal.journal_index import glance_at
-
-    # An option that still lacks its value leaves the arguments before it unparsed.
-    run = ctx.params.get("run") or next(iter(ctx.args), None)
-    if not isinstance(run, str):
-        return
-    folder = runs_folder(ctx.params.get("runs_dir"))
-    paths = newest_first(folder)
-    if run == "last" and paths:
-        run = str(last_run(folder, paths)[0])
-    named = [path for path in paths if run in (journal_id(path), str(path))] or _named(run, folder, paths)
-    if not named:
-        return
-    summary = glance_at(named[0], at_trials=True)
-    words = trial_arguments(summary)
-    for trial in summary.worst_first:
-        yield words[trial.trial_id], "" if trial.score is None else f"score {trial.score:.2f}"
-
-
-def _tasks(ctx: click.Context) -> Iterable[tuple[str, str]]:
-    from controlplane.benchmark import BenchmarkContext
-    from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark
-    from controlplane.configuration.setting_sources import resolve
-
-    named = ctx.params.get("benchmark")
-    settings = resolve({"benchmark": named} if named else {}, {}, Path.cwd()).settings
-    if settings.benchmark.partition(":")[0] not in BENCHMARKS:
-        return  # A completion imports no module of the user's.
-    with contextlib.closing(open_benchmark(settings.benchmark, settings.set, BenchmarkContext()).benchmark) as opened:
-        tasks = [task.task_id for task in opened.describe().tasks]
-    for family in dict.fromkeys(task.rpartition(".")[0] for task in tasks):
-        if family:
-            yield family, "a family of tasks"
-    for task in tasks:
-        yield task, ""
-
-
-@_completer
-def complete_benchmark(ctx: click.Context) -> Iterable[tuple[str, str]]:
-    del ctx
-    from controlplane.configuration.named_modules import BENCHMARKS
-
-    return ((benchmark, "") for benchmark in BENCHMARKS)
-
-
-@_completer
-def complete_model(ctx: click.Context) -> Iterable[tuple[str, str]]:
-    del ctx
-    from controlplane.configuration.setting_sources import resolve
-
-    yield "baseline", "the embedded rule-based player"
-    yield "scripted:", "replies from a file"
-    for name, profile in resolve({}, {}, Path.cwd()).profiles.items():
-        yield name, profile.model
-
-
-complete_task = _completer(_tasks)
 
 SHOWN_NAMES: Final = 5
 """Names of runs listed if none is near the given name."""
@@ -140,7 +53,7 @@ RUNS_DIR: Final = click.option("--runs-dir", default=None, help="The folder of t
 def about_a_run(command: Callable[..., None]) -> Callable[..., None]:
     """Give `command` the argument RUN, `--runs-dir` and `--json`; its first argument is RUN's journal."""
 
-    @click.argument("run", metavar="RUN", shell_complete=complete_run)
+    @click.argument("run", metavar="RUN")
     @RUNS_DIR
     @AS_JSON
     @functools.wraps(command)
@@ -165,7 +78,7 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
         if sys.stderr.isatty():
             click.echo(f"last is {journal_id(last)}: {reason}", err=True)
         return last
-    fitting = [journal for journal in journals if journal_id(journal) == run] or _named(run, folder, journals)
+    fitting = [journal for journal in journals if journal_id(journal) == run] or _named(run, journals)
     # Names of runs take precedence, so that a command's output can be saved under a run's name.
     with contextlib.suppress(OSError):  # a name that is too long for a file can still be a run's
         if not fitting and path.is_file():
@@ -186,17 +99,15 @@ def find_journal(run: str, runs_dir: str | None) -> Path:
     raise UsageError(msg)
 
 
-def _named(name: str, folder: Path, journals: Sequence[Path]) -> list[Path]:
+def _named(name: str, journals: Sequence[Path]) -> list[Path]:
     from controlplane.journal.journal_index import name_in
-    from controlplane.view.run_results import indexed_names
 
-    known = indexed_names(folder, journals)
-    return [journal for journal in journals if (known[journal] if journal in known else name_in(journal)) == name]
+    return [journal for journal in journals if name_in(journal) == name]
 
 
 def refuse_known_name(name: str, runs_dir: str) -> None:
     """Raise `UsageError` if a run of the folder has this name: a second run would make it ambiguous."""
-    if name and (named := _named(name, Path(runs_dir), newest_first(Path(runs_dir)))):
+    if name and (named := _named(name, newest_first(Path(runs_dir)))):
         msg = f"--name: the run {journal_id(named[0])} already has the name {name!r}; give another name"
         raise UsageError(msg)
 
@@ -210,51 +121,32 @@ def refuse_if_running(path: Path) -> None:
 
 
 STARTED_FILE: Final = ".started-runs"
-"""A file beside the journals: one line of JSON for each started or resumed run, in order."""
+"""A file beside the journals: a line for each started or resumed run, in order, with user, terminal session and run."""
 MOST_STARTED_BYTES: Final = 16 << 20
-
-
-class StartedRun(BaseModel):
-    """Who started a run."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    run: str
-    user: int
-    session: int
-    at_ms: int
 
 
 def remember_start(journal: Path) -> None:
     """Record that this process conducts the run of `journal`."""
-    started = StartedRun(run=journal_id(journal), user=os.getuid(), session=os.getsid(0), at_ms=now_ms())
     with contextlib.suppress(OSError), open_to_append(journal.parent / STARTED_FILE) as file:
-        file.write(f"{started.model_dump_json()}\n".encode())
+        file.write(f"{os.getuid()} {os.getsid(0)} {journal_id(journal)}\n".encode())
 
 
 def last_run(folder: Path, newest_first: Sequence[Path]) -> tuple[Path, str]:
     """Return the journal that `last` means among those given, and the reason.
 
-    The choice is the latest run of this terminal, else the latest run of this user, else the latest written journal;
-    a journal whose last line does not have the user's mark is never chosen. Raises `UsageError` if no other is left.
+    The choice is the latest run of this terminal, else the latest run of this user, else the latest written journal.
     """
-    from controlplane.journal.journal_index import ends_with_mark
-
-    journals = {journal_id(path): path for path in reversed(newest_first) if ends_with_mark(path)}
-    if not journals:
-        msg = f"last: you wrote none of the journals in {folder}; name the one to read"
-        raise UsageError(msg)
-    started = []
-    for line in (small_file(folder / STARTED_FILE, MOST_STARTED_BYTES) or b"").splitlines():
-        with contextlib.suppress(ValidationError):  # a line that was cut off
-            started.append(StartedRun.model_validate_json(line))
-    own = [start for start in started if start.run in journals and start.user == os.getuid()]
-    here = [start for start in own if start.session == os.getsid(0)]
-    if here:
-        return journals[here[-1].run], "the last run that this terminal started"
-    if own:
-        return journals[own[-1].run], "your last run; this terminal has not started any"
-    return [*journals.values()][-1], "the latest written journal; you started none of them"
+    journals = {journal_id(path): path for path in newest_first}
+    lines = (small_file(folder / STARTED_FILE, MOST_STARTED_BYTES) or b"").decode("utf-8", "replace").splitlines()
+    started = [words for line in lines if len(words := line.split(" ", 2)) == 3 and words[2] in journals]
+    user, session = str(os.getuid()), str(os.getsid(0))
+    for starter, reason in (
+        ([user, session], "the last run that this terminal started"),
+        ([user], "your last run; this terminal has not started any"),
+    ):
+        if own := [run for *words, run in started if words[: len(starter)] == starter]:
+            return journals[own[-1]], reason
+    return newest_first[0], "the latest written journal; you started none of them"
 
 
 def paths_of(name: str, runs_dir: str | None) -> list[Path]:
@@ -296,3 +188,135 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
         yield on_progress
     finally:
         progress.stop()
+
+
+PAIRS: Final = {"set": "KEY=VALUE", "role": "ROLE=PROFILE"}
+"""Settings that are mappings of words, given one pair at a time."""
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+SET: Final = click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Options of the benchmark.")
+
+WITHOUT_OPTION: Final = frozenset(
+    {"api_key_env", "top_p", "sampling_seed", "model_headers", "model_body", "thinking_back", "on_interrupt"}
+)
+"""Settings that only controlplane.toml and the environment set."""
+
+
+CAPS: Final = ("run_cost", "trial_cost", "run_time", "max_tokens_run")
+"""Settings that limit the spending of a run."""
+OF_THE_RUN: Final = "that of the run"
+
+
+def settings_options(*names: str, default: str = "") -> Callable[[Command], Command]:
+    """Return a decorator that adds an option for each of these settings; options not given arrive as None.
+
+    `default` describes the default in help.
+    """
+    from controlplane.configuration.run_settings import RunSettings  # Looking at a run needs no settings.
+
+    def with_options(command: Command) -> Command:
+        for name in reversed(names):
+            command = _option(name, RunSettings.model_fields[name], default)(command)
+        return command
+
+    return with_options
+
+
+class _SettingOption(click.Option):
+    """An option whose help is read only on request."""
+
+    def __init__(self, *given: Any, shown_default: str = "", **settings: Any) -> None:
+        super().__init__(*given, **settings)
+        self._shown_default = shown_default
+
+    @property
+    def help(self) -> str | None:
+        from controlplane.configuration.run_settings import RunSettings
+
+        return field_texts(RunSettings).get(self.name or "", "") + self._shown_default
+
+    @help.setter
+    def help(self, text: str | None) -> None:
+        """Ignore click's text."""
+
+
+def _option(name: str, field: FieldInfo, own_default: str) -> Callable[[Command], Command]:
+    flag = f"--{name.replace('_', '-')}"
+    if name in PAIRS:
+        return click.option(flag, name, cls=_SettingOption, multiple=True, metavar=PAIRS[name])
+    if field.annotation is bool:
+        return click.option(f"{flag}/--no-{name.replace('_', '-')}", name, cls=_SettingOption, default=None)
+    default = own_default or field.get_default(call_default_factory=True)
+    return click.option(
+        flag,
+        name,
+        cls=_SettingOption,
+        type=_click_type(field),
+        default=None,
+        shown_default="" if default in (None, "", False, {}) else f"  [default: {default}]",
+    )
+
+
+def _click_type(field: FieldInfo) -> click.ParamType[Any]:
+    choices = [choice for choice in typing.get_args(field.annotation) if isinstance(choice, str)]
+    if choices:
+        return click.Choice(choices)
+    kinds = typing.get_args(field.annotation) or (field.annotation,)
+    if int in kinds:
+        return click.INT
+    return click.FLOAT if float in kinds else click.STRING
+
+
+def given(options: dict[str, Any]) -> dict[str, object]:
+    """Return the given options, pairs as mappings. Raises `UsageError` for a value that is not a pair."""
+    found = {name: value for name, value in options.items() if value not in (None, ())}
+    return found | {name: pairs_of(options[name], f"--{name} {form}") for name, form in PAIRS.items() if name in found}
+
+
+def pairs_of(texts: Iterable[str], option: str = "--set KEY=VALUE") -> dict[str, str]:
+    """Return the values of an option for pairs as a mapping. Raises `UsageError` for a value that is not a pair."""
+    pairs = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            flag, form = option.split()
+            msg = f"{flag} takes {form}, not {text!r}"
+            raise UsageError(msg)
+        pairs[key] = value
+    return pairs
+
+
+def tool_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that name servers and allowed tools; it gets their values as `tools`."""
+
+    @click.option("--mcp", multiple=True, metavar="NAME=COMMAND|URL", help="An MCP server whose tools scripts call.")
+    @click.option("--mcp-config", type=click.Path(), metavar="FILE", help="Servers in the usual mcpServers format.")
+    @click.option("--allow", multiple=True, metavar="NAME.TOOL", help="Call this tool even if it may change things.")
+    @click.option("--deny", multiple=True, metavar="NAME.TOOL", help="Never call this tool of a server.")
+    @functools.wraps(command)
+    def with_tools(
+        *arguments: Any, mcp: object, mcp_config: object, allow: object, deny: object, **options: Any
+    ) -> None:
+        command(*arguments, **options, tools={"mcp": mcp, "mcp_config": mcp_config, "allow": allow, "deny": deny})
+
+    return with_tools
+
+
+@functools.cache
+def field_texts(model: type[BaseModel]) -> Mapping[str, str]:
+    """Return the sentence under each field of a model and its bases, by field, on one line.
+
+    They are read from the source on request: as part of the model (`use_attribute_docstrings`), they would take a tenth
+    of a run's start time.
+    """
+    found: dict[str, str] = {}
+    for base in reversed(model.__mro__):
+        if base is BaseModel or not issubclass(base, BaseModel):
+            continue
+        (definition,) = ast.parse(inspect.getsource(base)).body
+        assert isinstance(definition, ast.ClassDef)
+        for field, below in pairwise(definition.body):
+            match field, below:
+                case ast.AnnAssign(ast.Name(name)), ast.Expr(ast.Constant(str(text))):
+                    found[name] = " ".join(text.split())
+    return found

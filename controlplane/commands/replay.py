@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from controlplane.commands.options import TRUST, about_a_run, complete_trial, progress_bar
+from controlplane.commands.options import TRUST, about_a_run, progress_bar
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_index import glance_at
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     "--trial",
     "trial",
     default="",
-    shell_complete=complete_trial,
     help="One trial: its id, its task id, or the beginning of either.",
 )
 @click.option("--step", "step", type=int, default=None, help="Print one step of that trial; 0 is turn one.")

@@ -12,9 +12,19 @@ import click
 from controlplane.benchmark import RunState
 from controlplane.commands.ask import NAME as QUESTIONS
 from controlplane.commands.ask import Asking, AskView, recorded_sources, settle
-from controlplane.commands.options import QUIET, TRUST, about_a_run, progress_bar, refuse_if_running, remember_start
+from controlplane.commands.options import (
+    CAPS,
+    OF_THE_RUN,
+    QUIET,
+    TRUST,
+    about_a_run,
+    progress_bar,
+    refuse_if_running,
+    remember_start,
+    settings_options,
+    tool_options,
+)
 from controlplane.commands.session import conduct, report_nothing_to_do, submit_or_poll, workers_opener
-from controlplane.commands.setting_options import CAPS, OF_THE_RUN, settings_options, tool_options
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import journal_id

@@ -17,24 +17,20 @@ from agent.loop import ResumeState
 from controlplane.benchmark import TaskTry
 from controlplane.commands.options import (
     AS_JSON,
+    CAPS,
     JUNIT,
+    OF_THE_RUN,
     QUIET,
     TRUST,
+    WITHOUT_OPTION,
     about_a_run,
-    complete_task,
-    complete_trial,
+    given,
     refuse_known_name,
     remember_start,
-)
-from controlplane.commands.session import conduct, workers_opener
-from controlplane.commands.setting_options import (
-    CAPS,
-    OF_THE_RUN,
-    WITHOUT_OPTION,
-    given,
     settings_options,
     tool_options,
 )
+from controlplane.commands.session import conduct, workers_opener
 from controlplane.configuration.run_settings import AUTOMATIC, RunSettings
 from controlplane.configuration.setting_sources import fault_text, placed, resolve
 from controlplane.errors import UsageError
@@ -140,7 +136,7 @@ def see_through(
 
 
 @click.command("run")
-@click.argument("tasks", nargs=-1, metavar="[TASK]...", shell_complete=complete_task)
+@click.argument("tasks", nargs=-1, metavar="[TASK]...")
 @settings_options(*(name for name in RunSettings.model_fields if name not in WITHOUT_OPTION))
 @tool_options
 @click.option("--fail-under", type=click.FloatRange(0, 1), help="Exit code 1 if the mean score is lower or unknown.")
@@ -235,7 +231,6 @@ def play_again(
     "--trials",
     multiple=True,
     metavar="TRIAL",
-    shell_complete=complete_trial,
     help="Play trials by id or task; may be repeated.",
 )
 @settings_options("name")
@@ -300,7 +295,6 @@ def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: fl
 @click.option(
     "--trial",
     required=True,
-    shell_complete=complete_trial,
     help="The trial: its id, its task id, or the beginning of either.",
 )
 @click.option("--step", required=True, type=int, help="The first step to do again, from 1.")

@@ -16,7 +16,7 @@ import click
 from rich.text import Text
 
 from agent.events import AnswerSent, Noticed, StepDone
-from controlplane.commands.options import AS_JSON, RUNS_DIR, about_a_run, complete_run, paths_of, progress_bar
+from controlplane.commands.options import AS_JSON, RUNS_DIR, about_a_run, paths_of, progress_bar
 from controlplane.errors import NotAJournal, UsageError
 from controlplane.journal import run_events
 from controlplane.journal.journal_file import how_ended, is_being_written, journal_id, newest_first
@@ -35,7 +35,7 @@ from controlplane.view.display_text import (
     span_text,
 )
 from controlplane.view.report import CleanConsole, print_columns, print_report
-from controlplane.view.run_results import RunTotals, indexed_runs, print_result
+from controlplane.view.run_results import RunTotals, print_result, totals_of
 
 NEWEST: Final = 20
 """Journals listed without --all."""
@@ -51,11 +51,11 @@ def runs_command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
     paths = newest_first(folder)
     shown = paths if everything or as_json else paths[:NEWEST]
     with progress_bar("reading journals") as on_progress:
-        known = indexed_runs(folder, shown, on_progress)
-    runs = {
-        path: run.model_copy(update={"ended": run.fault or how_ended(path, run.ended)})
-        for path, run in zip(shown, known, strict=True)
-    }
+        runs: dict[Path, RunTotals] = {}
+        for path in shown:
+            run = totals_of(path)
+            runs[path] = run.model_copy(update={"ended": run.fault or how_ended(path, run.ended)})
+            on_progress(len(runs), len(shown))
     if as_json:
         print(json.dumps([run.as_object(path) for path, run in runs.items()]))
         return
@@ -234,7 +234,7 @@ SUFFIXES = (".html", ".htm")
 
 
 @click.command("report")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_run)
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("-o", "--output", "output", required=True, metavar="FILE.html", help="The file to write.")
 @RUNS_DIR
 @AS_JSON

@@ -21,10 +21,9 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, f
 
 from agent.loop import ResumeState
 from controlplane.commands.compare import print_comparison
-from controlplane.commands.options import AS_JSON, QUIET, refuse_if_running
+from controlplane.commands.options import AS_JSON, CAPS, QUIET, refuse_if_running, settings_options, tool_options
 from controlplane.commands.run import Conducted, FreshRun, opened_run
 from controlplane.commands.session import conduct_side_by_side, workers_opener
-from controlplane.commands.setting_options import CAPS, settings_options, tool_options
 from controlplane.comparison.run_comparison import ComparedRun, Comparison, compare_runs, compared_run, scores_by_task
 from controlplane.configuration.run_settings import AUTOMATIC, THREADS, RunSettings
 from controlplane.configuration.setting_sources import Resolved, fault_text, placed, resolve

@@ -114,16 +114,6 @@ class TrialRecord:
         )
 
 
-def records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:
-    """Return each trial's record, by trial id."""
-    records: dict[str, TrialRecord] = {}
-    for event in events:
-        trial_id = getattr(event, "trial_id", None)
-        if trial_id is not None:
-            records.setdefault(trial_id, TrialRecord()).take(event)
-    return records
-
-
 @dataclass(frozen=True, slots=True)
 class RecordedTrial:
     """One trial of a journal. Its events are read again on every access and not kept."""
@@ -270,10 +260,9 @@ class Journal:
 
 
 def open_journal(path: Path, on_progress: Callable[[int, int], None] = lambda done, total: None) -> Journal:
-    """Check the journal at `path` (`.jsonl`, `.jsonl.gz`, `.jsonl.zst`), sum it up, and return it for reading.
+    """Check the journal at `path` (`.jsonl`, `.jsonl.gz`), sum it up, and return it for reading.
 
-    `on_progress` is called with the bytes read and their total. Raises `NotAJournal`, `JournalDamaged`, and
-    `UsageError` if the package that unpacks it is missing.
+    `on_progress` is called with the bytes read and their total. Raises `NotAJournal` and `JournalDamaged`.
     """
     with open_unpacked(path) as file:
         return Journal(path, index_of(file, path, on_progress=on_progress))

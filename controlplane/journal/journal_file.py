@@ -1,4 +1,4 @@
-"""Opens a journal's file: plain, or packed with gzip (`.jsonl.gz`) or Zstandard (`.jsonl.zst`).
+"""Opens a journal's file: plain, or packed with gzip (`.jsonl.gz`).
 
 Opening and unpacking are bounded, whoever wrote the file: pipes, devices, and files that unpack to much more than any
 journal does are refused.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
-import importlib
 import os
 import stat
 import tempfile
@@ -17,7 +16,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Final, cast
+from typing import IO, BinaryIO, Final, cast
 
 from controlplane.errors import JournalDamaged, NotAJournal, UsageError
 
@@ -25,7 +24,7 @@ CONFIG_FILE: Final = "controlplane.toml"
 RUNS_DIR: Final = "runs"
 """The default folder of journals."""
 PLAIN: Final = ".jsonl"
-PACKED: Final = (".jsonl.gz", ".jsonl.zst")
+PACKED: Final = ".jsonl.gz"
 _FAULTS: Final = (EOFError, zlib.error)
 """Errors of a damaged gzip file, besides `OSError`."""
 LONGEST_LINE: Final = 64 << 20
@@ -42,7 +41,7 @@ def with_home(path: str) -> str:
 
 
 def is_journal_name(path: Path) -> bool:
-    return path.name.endswith((PLAIN, *PACKED))
+    return path.name.endswith((PLAIN, PACKED))
 
 
 def is_packed(path: Path) -> bool:
@@ -52,13 +51,13 @@ def is_packed(path: Path) -> bool:
 
 def journal_id(path: Path) -> str:
     """Return the id of the journal at `path`: its name without the suffixes."""
-    ending = next((suffix for suffix in (PLAIN, *PACKED) if path.name.endswith(suffix)), "")
+    ending = next((suffix for suffix in (PLAIN, PACKED) if path.name.endswith(suffix)), "")
     return path.name.removesuffix(ending) if ending else path.stem
 
 
 @contextmanager
 def reading_faults(path: Path) -> Iterator[None]:
-    """Translate errors of reading the file at `path` into `NotAJournal`, `JournalDamaged` or `UsageError`."""
+    """Translate errors of reading the file at `path` into `NotAJournal` or `JournalDamaged`."""
     try:
         yield
     except OSError as error:
@@ -77,7 +76,7 @@ def _damaged(path: Path, error: Exception) -> JournalDamaged:
 def open_regular(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
     """Open a regular file, for reading unless `flags` say otherwise. Raises `OSError` for a pipe, a device or a folder,
     without waiting for it."""
-    descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)
+    descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
     mode = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(mode):
         os.close(descriptor)
@@ -114,18 +113,11 @@ def lines_of(file: IO[bytes], most: int = LONGEST_LINE) -> Iterator[bytes]:
 def byte_stream(path: Path) -> Iterator[IO[bytes]]:
     """Yield a stream of the journal's bytes, unpacked as they are read. Raises what `reading_faults` raises."""
     with reading_faults(path), open_regular(path) as file:
-        if path.name.endswith(".gz"):
+        if is_packed(path):
             import gzip
 
             with gzip.open(file, "rb") as unzipped:
                 yield cast("IO[bytes]", unzipped)
-        elif path.name.endswith(".zst"):
-            zstd = _zstandard(path)
-            try:
-                with zstd.open(file, "rb") as unpacked:
-                    yield unpacked
-            except zstd.ZstdError as error:
-                raise _damaged(path, error) from error
         else:
             yield file
 
@@ -133,7 +125,7 @@ def byte_stream(path: Path) -> Iterator[IO[bytes]]:
 def open_unpacked(path: Path) -> BinaryIO:
     """Return the journal's bytes as a seekable file: its own, or an unnamed temporary file with the unpacked bytes.
 
-    The caller closes it. Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if Zstandard is not installed.
+    The caller closes it. Raises `NotAJournal` and `JournalDamaged`.
     """
     if not is_packed(path):
         with reading_faults(path):
@@ -146,7 +138,7 @@ def open_unpacked(path: Path) -> BinaryIO:
                 if unpacked.tell() + len(chunk) > most:
                     msg = (
                         f"{path} unpacks to more than {most:,} bytes, which is more than a journal of its size does; "
-                        "if you trust it, unpack it first (gzip -d, zstd -d)"
+                        "if you trust it, unpack it first (gzip -d)"
                     )
                     raise NotAJournal(msg)
                 unpacked.write(chunk)
@@ -155,17 +147,6 @@ def open_unpacked(path: Path) -> BinaryIO:
         unpacked.close()
         raise
     return unpacked
-
-
-def _zstandard(path: Path) -> Any:
-    """Return the module that reads Zstandard: the standard library's if it has one, else the package."""
-    for name in ("compression.zstd", "zstandard"):
-        try:
-            return importlib.import_module(name)
-        except ModuleNotFoundError:
-            continue
-    msg = f"{path} is packed with Zstandard, which needs the extra: pip install 'grounded-control-plane[zstd]'"
-    raise UsageError(msg)
 
 
 def newest_first(folder: Path) -> list[Path]:

@@ -13,13 +13,12 @@ import weakref
 from array import array
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
-from typing import Any, BinaryIO, Final, Literal, get_args, get_origin
+from typing import Any, BinaryIO, Final, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
-from agent.events import EndpointLearned, ModelReplied, Noticed, Text
+from agent.events import EndpointLearned, ModelReplied, Noticed
 from agent.evidence import StepRecord
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal
 from controlplane.journal.journal_file import LONGEST_LINE, byte_stream, lines_of, open_unpacked, reading_faults
@@ -30,10 +29,8 @@ from controlplane.journal.journal_lines import (
     REFERENCES,
     checked_hash,
     end_of_fields,
-    is_torn,
     join,
     key_of,
-    last_line_is_marked,
     own_key,
     resolved,
 )
@@ -68,11 +65,6 @@ FIRST_READ: Final = 1 << 11
 SHOWN_TIMES: Final = 24
 SHOWN_LEAST: Final = 16 << 20
 """The texts that lines refer to add up to at most this many bytes plus `SHOWN_TIMES` those of the journal."""
-LARGEST_NUMBER: Final = 1e15
-"""No number of ours is larger; times are milliseconds."""
-_NOT_NEGATIVE: Final = frozenset(
-    {"step", "number", "cost_usd", "prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens"}
-)
 OPENING_BYTES: Final = 4 << 20
 """Bytes within which the first event must end for `opening_of`."""
 REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
@@ -189,17 +181,10 @@ class JournalIndex:
         self._opening_line = 0
         self._shown_bytes = 0
 
-    def read_on(
-        self,
-        file: BinaryIO,
-        parse: Callable[[bytes, bytes], JournalEvent | None],
-        *,
-        is_growing: bool = False,
-    ) -> Iterator[JournalEvent]:
+    def read_on(self, file: BinaryIO, parse: Callable[[bytes, bytes], JournalEvent | None]) -> Iterator[JournalEvent]:
         """Check the lines not read yet; yield the events that `parse` returns for a line and its type.
 
-        A last line without its end is torn, or, in a journal that `is_growing`, still being written. Raises
-        `NotAJournal` and `JournalDamaged`.
+        A last line without its end is torn, or still being written. Raises `NotAJournal` and `JournalDamaged`.
         """
         chain, path = self.chain, self.path
         with reading_faults(path):
@@ -209,8 +194,8 @@ class JournalIndex:
                 number = chain.lines + 1
                 try:
                     line = next(lines, b"")
-                    if not line.endswith(b"\n") and (not line or is_growing or is_torn(line, chain.last_hash)):
-                        chain.torn = bool(line) and not is_growing
+                    if not line.endswith(b"\n"):
+                        chain.torn = bool(line)
                         return
                     if number == 1 and not line.startswith(b'{"prev":"'):
                         msg = f"{path} is not a journal: its first line is not one of a journal"
@@ -224,9 +209,6 @@ class JournalIndex:
 
     def _checked(self, line: bytes, parse: Callable[[bytes, bytes], JournalEvent | None]) -> JournalEvent | None:
         chain = self.chain
-        if not line.endswith(b"\n"):
-            msg = "it is cut off, and is not the beginning of a line either"
-            raise ValueError(msg)
         own, is_marked = checked_hash(line[:-1], chain.last_hash, None if self.unmarked_line else self._key)
         found = _HEAD.match(line)
         at_ms, trial, kind = found.groups(b"") if found else (b"0", b"", b"")
@@ -324,21 +306,12 @@ class GrowingJournal:
         self._path = path
         self._index: JournalIndex | None = None
 
-    def read_on(self, *, is_growing: bool = True) -> Iterator[JournalEvent]:
-        """Yield the events not read yet, texts resolved. A journal that `is_growing` may still be empty, or lack the
-        end of its last line. Raises `NotAJournal`, `JournalDamaged`."""
+    def read_on(self) -> Iterator[JournalEvent]:
+        """Yield the events not read yet, texts resolved; the journal may still be empty, or lack the end of its last
+        line. Raises `NotAJournal`, `JournalDamaged`."""
         with open_unpacked(self._path) as file:
             index = self._index = self._index or JournalIndex(file, self._path)
-            yield from index.read_on(
-                file, lambda line, kind: event_of(line, index.texts, index.chain), is_growing=is_growing
-            )
-        if not is_growing:
-            index.check_opened()
-
-
-def read_events(path: Path) -> Iterator[JournalEvent]:
-    """Yield every event of a journal in order, texts resolved. Raises `NotAJournal`, `JournalDamaged`."""
-    return GrowingJournal(path).read_on(is_growing=False)
+            yield from index.read_on(file, lambda line, kind: event_of(line, index.texts, index.chain))
 
 
 def event_of(line: bytes, texts: Mapping[str, str] | None, chain: Chain, *, calls: bool = True) -> JournalEvent:
@@ -357,41 +330,11 @@ def joined_event(fields: dict[str, Any], chain: Chain, *, calls: bool = True) ->
     if kind in ("step", "conversation_opened"):
         join(fields, chain.open_steps.pop(trial_id, StepRecord()), calls=calls)
     event = JOURNAL_EVENT.validate_python(fields)
-    _check_numbers(event)
     if kind == "trial_started" and trial_id in chain.open_steps:
         chain.open_steps[trial_id].begin_attempt()
     if kind in PARTS_OF_STEPS:
         chain.open_steps.setdefault(trial_id, StepRecord()).take(event)
     return event
-
-
-@cache
-def _with_numbers(record: type[BaseModel]) -> list[str]:
-    """Return the fields of a record that may hold a number, or records that do."""
-    return [
-        name
-        for name, known in record.model_fields.items()
-        if known.annotation not in (str, bool, tuple[Text, ...]) and get_origin(known.annotation) is not Literal
-    ]
-
-
-def _check_numbers(record: BaseModel) -> None:
-    """Raise `ValueError` for an impossible number: infinite, NaN, too large to draw or add up, or a negative step,
-    cost or number of tokens, which would give a resumed run more than its limits."""
-    values = record.__dict__
-    for name in _with_numbers(type(record)):
-        value = values[name]
-        kind = value.__class__
-        if kind is int or kind is float:
-            if not abs(value) <= LARGEST_NUMBER or (value < 0 and name in _NOT_NEGATIVE):
-                msg = f"{name} is out of range"
-                raise ValueError(msg)
-        elif kind is tuple:
-            for part in value:
-                if isinstance(part, BaseModel):
-                    _check_numbers(part)
-        elif isinstance(value, BaseModel):
-            _check_numbers(value)
 
 
 def fields_of(line: bytes) -> dict[str, Any]:
@@ -475,17 +418,6 @@ def opening_of(path: Path) -> RunOpened | None:
     except (ControlPlaneError, ValueError, KeyError):
         return None
     return None
-
-
-def ends_with_mark(path: Path) -> bool:
-    """Say whether the last line of a journal has this user's mark; true for a user without a key, false if the file is
-    not a journal."""
-    key = own_key()
-    try:
-        with open_unpacked(path) as file:
-            return key is None or last_line_is_marked(file, key)
-    except ControlPlaneError:
-        return False
 
 
 def name_in(path: Path) -> str:

@@ -20,9 +20,9 @@ import secrets
 import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from pydantic_core import PydanticSerializationError, from_json, to_json
+from pydantic_core import PydanticSerializationError, to_json
 
 from agent.events import BY_NUMBER, JOINED, ConversationOpened, Event, StepDone
 from agent.evidence import StepRecord
@@ -39,10 +39,7 @@ _TAIL: Final = re.compile(rb',"hash":"([0-9a-f]{32})"(?:,"mark":"[0-9a-f]{32}")?
 _HASH: Final = b',"hash":"'
 _HASH_BYTES: Final = len(',"hash":""') + 32
 _MARK_BYTES: Final = len(',"mark":""') + 32
-_TORN_MARK: Final = re.compile(rb'[0-9a-f]{0,32}|[0-9a-f]{32}"\}?')
 _HEAD: Final = re.compile(rb'\{"prev":"([0-9a-f]{32})",')
-_STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*"?')
-SURROGATE: Final = re.compile(rb"\\ud[89a-f]")
 
 KEY_FILE: Final = "controlplane/journal.key"
 """Below `XDG_STATE_HOME`, or `~/.local/state`."""
@@ -139,26 +136,6 @@ def _mark(digest: bytes, key: bytes) -> bytes:
     return hmac.digest(key, digest, "sha256")[:16].hex().encode()
 
 
-def last_line_is_marked(file: BinaryIO, key: bytes) -> bool:
-    """Say whether the last whole line of a journal carries the mark of `key`, reading no more than its end.
-
-    The mark covers the lines before it if their chain is whole, which this does not check.
-    """
-    size, length = file.seek(0, os.SEEK_END), 1 << 16
-    while True:
-        file.seek(max(size - length, 0))
-        lines = file.read(length).rsplit(b"\n", 2)
-        if len(lines) == 3 or (len(lines) == 2 and length >= size):
-            line = lines[-2]
-            try:
-                return checked_hash(line, line[len('{"prev":"') :][:32].decode(), key)[1]
-            except ValueError:
-                return False
-        if length >= size:
-            return False
-        length *= 8
-
-
 def _fault_in(line: bytes, previous: str) -> str:
     head = _HEAD.match(line)
     if head is None or _TAIL.search(line) is None:
@@ -166,29 +143,6 @@ def _fault_in(line: bytes, previous: str) -> str:
     if head[1].decode() != previous:
         return "it does not follow the line before it"
     return "its bytes do not match its hash"
-
-
-def is_torn(rest: bytes, previous: str) -> bool:
-    """Say whether the bytes after the last newline can be the beginning of a line that was being written: JSON in
-    ASCII, without spaces."""
-    start = f'{{"prev":"{previous}",'.encode()
-    if start.startswith(rest):
-        return True
-    if not rest.startswith(start) or not rest.isascii() or re.search(rb"\s", _STRING.sub(b"", rest)):
-        return False
-    text = SURROGATE.sub(rb"\\u00", rest)  # this reader rejects lone surrogates
-    try:
-        from_json(text)
-    except ValueError as error:
-        if not str(error).startswith("EOF while parsing"):
-            return False
-        if "hash" not in from_json(text, allow_partial="trailing-strings"):
-            return True
-    # The part of its hash that is there, up to a line that lacks only its newline, has to be that of these fields.
-    fields = rest.rpartition(b',"hash"')[0]
-    whole = b'%b,"hash":"%b","mark":"' % (fields, hashlib.sha256(fields).hexdigest()[:32].encode())
-    is_marked = rest.startswith(whole) and _TORN_MARK.fullmatch(rest, len(whole)) is not None
-    return is_marked or whole.startswith(rest) or rest == whole.removesuffix(b',"mark":"') + b"}"
 
 
 PARTS_OF_STEPS: Final = frozenset({"call_sent", "call_done", "citation", "model_replied", "submission_judged"})
@@ -259,8 +213,8 @@ class KnownTexts:
     def __contains__(self, key: str) -> bool:
         return self._keys.get(key, MOST_REFERENCES) < MOST_REFERENCES
 
-    def note(self, stored: Iterable[str], body: bytes) -> None:
-        """Note which texts a line stored, and the references in its `body`."""
+    def add(self, stored: Iterable[str], body: bytes) -> None:
+        """Add the texts that a line stored, and count the references in its `body`."""
         self._keys.update(dict.fromkeys(stored, 0))
         for found in REFERENCES.findall(body):
             if (key := found.decode()) in self._keys:  # A script may print what reads like a reference.

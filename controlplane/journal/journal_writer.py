@@ -40,13 +40,13 @@ class JournalWriter:
         self._stored = KnownTexts()
         self.failure: JournalUnwritable | None = None
         """The error that ended writing, if one did."""
-        self.left = RESUMABLE
+        self.resume_hint = RESUMABLE
         """The part of that error's message about the rest of the run."""
         flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | (os.O_CREAT | os.O_EXCL if create else 0)
         try:
             if create:
-                path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = os.open(path, flags, 0o644)
+                path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._file = os.open(path, flags, 0o600)
         except OSError as error:
             what = "that is not a folder" if isinstance(error, FileExistsError | NotADirectoryError) else error.strerror
             remedy = "name a folder that you may write with --runs-dir" if create else "copy it to where you may write"
@@ -88,7 +88,7 @@ class JournalWriter:
             line, previous = line_of(event.body, previous, self._key)
             self._append(lines + line)
             self._previous = previous
-            self._stored.note(new, event.body)
+            self._stored.add(new, event.body)
 
     def _append(self, data: bytes) -> None:
         view = memoryview(data)
@@ -113,7 +113,7 @@ class JournalWriter:
             raise self.failure
 
     def _fail(self, error: OSError) -> None:
-        msg = f"cannot write the journal {self.path}: {error.strerror}; {self.left}"
+        msg = f"cannot write the journal {self.path}: {error.strerror}; {self.resume_hint}"
         self.failure = JournalUnwritable(msg)
         raise self.failure from error
 

@@ -12,6 +12,9 @@ from agent.events import AgentEvent, Event, Record, Text, TrialEvent
 from controlplane.errors import JournalDamaged
 from sandbox.interface import EachOf, Executable, NamedFiles, OpeningCall, Surface, operation_of
 
+Score: TypeAlias = Annotated[float, Field(ge=-1e15, le=1e15)]
+Count: TypeAlias = Annotated[int, Field(ge=0, le=10**15)]
+Amount: TypeAlias = Annotated[float, Field(ge=0, le=1e15)]
 SCHEMA_VERSION: Final = 3
 READABLE_VERSIONS: Final = (2, 3)
 """Schema versions; in version 2 every call had a `call_sent`, and only some lines had a mark."""
@@ -69,7 +72,7 @@ class AllottedTrial(Record):
     """The trial's id at its benchmark."""
     task_id: str = ""
     """The task it is an instance of."""
-    number: int | None = None
+    number: Count | None = None
     """The number of its try of the task, from 0; null if the benchmark allots the trials."""
 
 
@@ -83,7 +86,7 @@ class ParentRun(Record):
     `continue`: asks the next question of a conversation."""
     trial_id: str = ""
     """The trial that a fork continues; else empty."""
-    step: int | None = None
+    step: Count | None = None
     """The first step that a fork does again, from 1; else null."""
 
 
@@ -183,7 +186,7 @@ class TrialEnded(TrialEvent):
     """Why the solver gave no answer."""
     out_of_budget: bool = False
     """The reason is that the trial, or its run, had used up a limit."""
-    elapsed_ms: float
+    elapsed_ms: Amount
     """Wall-clock milliseconds from its start."""
 
 
@@ -199,7 +202,7 @@ class Scored(TrialEvent):
     """A grader's score of a trial; null while it is sealed."""
 
     type: Literal["score"] = "score"
-    score: float | None
+    score: Score | None
     """0 to 1; null while it is sealed."""
     details: tuple[Text, ...] = ()
     """One line per fault."""
@@ -221,7 +224,7 @@ class RunSubmitted(Event):
     """Open trials were given up."""
     state: str
     """`running`, `pending` or `evaluated`."""
-    score: float | None
+    score: Score | None
     """The benchmark's own score of the run."""
 
 
@@ -231,7 +234,7 @@ class RunPolled(Event):
     type: Literal["run_polled"] = "run_polled"
     state: str
     """`running`, `pending` or `evaluated`."""
-    score: float | None
+    score: Score | None
     """The benchmark's own score of the run."""
 
 

@@ -215,7 +215,7 @@ class Run:
         identity = self.resources.opened.resume_identity
         if identity is not None:
             values |= {"benchmark": identity.spec, "set": dict(identity.settings)}
-        self.journal.left = "nothing of the run can be resumed; fix that and start a new run"
+        self.journal.resume_hint = "nothing of the run can be resumed; fix that and start a new run"
         known = dict.fromkeys(values, "default") | {"tasks": "flag" if tasks else "default"} | dict(sources)
         self.emit(
             run_events.RunOpened(
@@ -243,7 +243,7 @@ class Run:
             started = start_selected_run(self.resources.benchmark, selection, name=name, seed=settings.seed)
         except BenchmarkError as error:
             raise refused(error) from error
-        self.journal.left = (
+        self.journal.resume_hint = (
             f"the run began at its benchmark as {started.run_id!r}, recorded nowhere, so it cannot be resumed; "
             "fix that and start a new run"
         )
@@ -252,7 +252,7 @@ class Run:
             for trial in started.trials
         )
         self.emit(run_events.RunStarted(run_id=started.run_id, trials=trials))
-        self.journal.left = RESUMABLE
+        self.journal.resume_hint = RESUMABLE
         self.journal.sync()
 
     def open_workers(self) -> Workers:
@@ -406,7 +406,7 @@ def reopen_run(  # noqa: PLR0913 - what the user may set beside the journal
     from controlplane.journal.journal_content import open_journal
 
     if is_packed(path):
-        msg = f"{path} is packed, so nothing can be added to it; unpack it first (gzip -d, zstd -d)"
+        msg = f"{path} is packed, so nothing can be added to it; unpack it first (gzip -d)"
         raise UsageError(msg)
     with ExitStack() as opened:
         writer = opened.enter_context(JournalWriter(path, create=False))

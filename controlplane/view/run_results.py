@@ -1,28 +1,22 @@
-"""Results for programs: the stable JSON that `--json` prints, JUnit XML, and the index of the journals of a folder.
-
-docs/reading.md describes every field. The index lies beside the journals, so that a list reads only new ones; it is a
-cache: missing and changed totals are read from the journals, and the file is rewritten.
-"""
+"""Results for programs: the stable JSON that `--json` prints, as docs/reading.md describes it, and JUnit XML."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
-import os
 import re
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 from xml.etree import ElementTree
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from agent.events import Record
 from controlplane.comparison.run_comparison import Comparison, pass_rates, scores_by_task
 from controlplane.errors import ControlPlaneError, JournalDamaged, UsageError
-from controlplane.journal.journal_file import how_ended, journal_id, small_file
+from controlplane.journal.journal_file import how_ended, journal_id
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary
 
@@ -213,86 +207,9 @@ def _clean(text: str) -> str:
     return _NOT_IN_XML.sub("\ufffd", text)
 
 
-INDEX_FILE: Final = ".runs-index.json"
-MOST_BYTES: Final = 64 << 20
-"""Most bytes of an index; a larger one is discarded."""
-
-
-class _Line(Record):
-    stamp: tuple[int, ...]
-    run: RunTotals
-
-
-class _File(Record):
-    form: Literal[6] = 6
-    """Changes whenever the fields or their meanings change."""
-    lines: dict[str, _Line]
-
-
-def indexed_runs(
-    folder: Path, paths: Sequence[Path], on_progress: Callable[[int, int], None] = lambda done, total: None
-) -> list[RunTotals]:
-    """Return the totals of each of `paths`, journals of `folder`. `on_progress` receives (done, total) journals.
-
-    Journals written since the index are read, and the index is rewritten if possible.
-    """
-    known = _read(folder)
-    lines: dict[str, _Line] = {}
-    for number, path in enumerate(paths, start=1):
-        stamp = _stamp(path)
-        line = known.get(path.name)
-        if line is None or not stamp or line.stamp != stamp:
-            line = _Line(stamp=stamp, run=_glanced(path))
-        lines[path.name] = line
-        on_progress(number, len(paths))
-    kept = {name: line for name, line in known.items() if name not in lines and (folder / name).exists()}
-    if kept | lines != known:
-        _write(folder, kept | lines)
-    return [lines[path.name].run for path in paths]
-
-
-def indexed_names(folder: Path, paths: Sequence[Path]) -> dict[Path, str]:
-    """Return the names of the runs whose lines in the index are current."""
-    known = _read(folder)
-    return {
-        path: known[path.name].run.name
-        for path in paths
-        if path.name in known and known[path.name].stamp == _stamp(path)
-    }
-
-
-def _glanced(path: Path) -> RunTotals:
+def totals_of(path: Path) -> RunTotals:
+    """Return the totals of a journal, or why the file cannot be read as one."""
     try:
-        summary = glance_at(path, at_trials=True)  # rejections are in the steps
+        return run_totals(glance_at(path, at_trials=True))  # rejections are in the steps
     except ControlPlaneError as error:
         return RunTotals(fault="damaged" if isinstance(error, JournalDamaged) else "no journal", error=str(error))
-    text = json.dumps(run_totals(summary).model_dump(), ensure_ascii=False)
-    return RunTotals.model_validate_json(text.encode("utf-8", "replace"))  # UTF-8 cannot encode lone surrogates
-
-
-def _stamp(path: Path) -> tuple[int, ...]:
-    """Return values that change whenever a file is written or replaced; empty for a missing file."""
-    try:
-        found = path.stat()
-    except OSError:
-        return ()
-    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
-
-
-def _read(folder: Path) -> Mapping[str, _Line]:
-    """Return the index of a folder; empty if the folder has no index that this version understands."""
-    try:
-        return _File.model_validate_json(small_file(folder / INDEX_FILE, MOST_BYTES) or b"").lines
-    except ValidationError:
-        return {}
-
-
-def _write(folder: Path, lines: Mapping[str, _Line]) -> None:
-    """Replace the index; do nothing if the folder cannot be written to."""
-    new = folder / f"{INDEX_FILE}.{os.getpid()}"
-    with suppress(OSError):
-        try:
-            new.write_bytes(_File(lines=dict(lines)).model_dump_json().encode())
-            new.replace(folder / INDEX_FILE)
-        except OSError:
-            new.unlink()

@@ -15,7 +15,6 @@ from agent.exoskeleton import Exoskeleton, FindingBucket, Part, SolverBindings
 from agent.findings.finding_turns import WorkspaceReader
 from agent.loop import BudgetLimits, LoopSettings, TrialContext, TrialSession
 from agent.model import Message, ModelError, Reply, Tool, ToolCall
-from controlplane.journal.journal_content import records_of
 from sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
@@ -29,6 +28,7 @@ from sandbox.interface import (
     Surface,
 )
 from tests.support.library import BOOKS_BY, Library
+from tests.support.recorded_events import records_of
 from toolkit import CannotRead, Finding, Reference
 
 HERE = "tests.support.exoskeleton_trials"

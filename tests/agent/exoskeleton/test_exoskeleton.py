@@ -10,9 +10,9 @@ import pytest
 from agent.events import AnswerSent, CallSent, ConversationOpened, ModelAsked, ModelReplied, StepDone
 from agent.loop import LeftOpen, Recording, RerunSettings, rerun
 from agent.model import ModelError, Reply, ToolCall
-from controlplane.journal.journal_content import records_of
 from sandbox import ForkServer
 from tests.support.exoskeleton_trials import FIND, SURFACE, TurnModel, attempt, call, completed, trial_of
+from tests.support.recorded_events import records_of
 
 OFF = "references ledger"
 NOTHING = json.dumps({"change": False, "who": ""})

@@ -9,9 +9,9 @@ import pytest
 from agent.evidence import Recorder, StepRecord
 from agent.exoskeleton import borrowed_stages
 from agent.loop import CitedLoop, LoopSettings, Recording, RerunSettings, TrialSession, rerun
-from controlplane.journal.journal_content import records_of
 from sandbox import ForkServer
 from tests.support.exoskeleton_trials import BINDINGS, FIND, SURFACE, Shelf, TurnModel, attempt, completed, trial_of
+from tests.support.recorded_events import records_of
 
 SCRIPT = """
 found = harness.tools.books_by("Austen")

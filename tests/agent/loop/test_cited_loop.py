@@ -11,10 +11,10 @@ from agent.loop.cited_loop import step_feedback
 from agent.loop.turn_loop import MOST_NOTES
 from agent.model import ModelError, Reply
 from controlplane import Trial
-from controlplane.journal.journal_content import records_of
 from sandbox import Ending, FileTree, ForkServer, Limits, StepResult
 from tests.support.effect_counter import FILES, Tally, World
 from tests.support.phonebook import Phonebook
+from tests.support.recorded_events import records_of
 from tests.support.single_trial import Solved, solve, step
 
 LOOK_UP = step('scratchpad["n"] = harness.lookup("ada").number\nprint(scratchpad["n"])')

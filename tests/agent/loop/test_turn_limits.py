@@ -7,9 +7,9 @@ from agent.events.trial_events import VerdictRecord
 from agent.loop import BudgetLimits, ResumeState
 from agent.loop.turn_limits import Budget, ContextMeter, Repetition, UnusableStreak
 from agent.model import Reply
-from controlplane.journal.journal_content import records_of
 from sandbox import ForkServer
 from tests.support.phonebook import Phonebook
+from tests.support.recorded_events import records_of
 from tests.support.single_trial import Solved, solve, step
 
 ANSWER = step(

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from controlplane.commands.options import STARTED_FILE, StartedRun, last_run, remember_start
-from controlplane.commands.setting_options import field_texts
+from controlplane.commands.options import STARTED_FILE, field_texts, last_run, remember_start
 from controlplane.configuration.folder_trust import trust
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.journal_file import newest_first
@@ -15,7 +14,6 @@ from tests.controlplane.report.reported_run import Played, journal
 from tests.support.command import Type, check_line, environment
 from tests.support.phonebook import PLAYED as PHONEBOOK
 from tests.support.terminal import Terminal
-from tests.support.trusted_config import write_config
 from tests.support.typed_mistakes import KEY, nothing_began
 
 WRONG_ARGUMENTS = [
@@ -170,39 +168,6 @@ def test_a_benchmark_module_that_does_not_import(
     assert nothing_began(tmp_path)
 
 
-PROFILE = '[profiles.small]\nmodel = "small-1"\n'
-
-
-@pytest.mark.parametrize(
-    ("words", "offered"),
-    [
-        ("rep", ["replay", "report"]),
-        ("show ", ["last", "nightly", "20261121-a"]),
-        ("show n", ["nightly"]),
-        ("compare nightly l", ["last"]),
-        ("replay nightly --trial ", ["seat-2", "seat-1"]),
-        ("replay none --trial ", []),
-        ("rerun nightly --trials ", ["seat-2", "seat-1"]),
-        ("fork nightly --trial seat-1 --model s", ["scripted:", "small"]),
-        ("fork nightly --trial ", ["seat-2", "seat-1"]),
-        ("benchmarks show ", ["ecom", "bitgn"]),
-        ("serve archive-f", ["archive-fraud", "archive-fraud.1"]),
-        ("replay last --ver", ["--verify"]),
-        ("run archive-f", ["archive-fraud", "archive-fraud.1"]),
-        ("run --benchmark ", ["ecom", "bitgn", "folder"]),
-        ("run --model s", ["scripted:", "small"]),
-    ],
-)
-def test_words_of_the_folder_are_offered(words: str, offered: list[str], tmp_path: Path, type_in: Type) -> None:
-    trials = [Played("seat-1"), Played("seat-2", 0.0)]
-    journal(tmp_path / "runs" / "20261121-a.jsonl", trials, name="nightly")
-    write_config(tmp_path / "controlplane.toml", PROFILE, encoding="utf-8")
-    line = f"controlplane {words}"
-    done = type_in(_CONTROLPLANE_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(line.split(" ")) - 1))
-    assert [each.partition(",")[2] for each in done.out.splitlines()][: len(offered)] == offered
-    assert offered or not done.out.strip()
-
-
 HERE, ME = os.getsid(0), os.getuid()
 
 
@@ -229,8 +194,7 @@ def runs(tmp_path: Path) -> Path:
 def test_last_is_the_latest_run_of_this_terminal_then_of_its_user_then_of_anybody(
     started: list[tuple[str, int, int]], meant: str, reason: str, runs: Path
 ) -> None:
-    lines = [StartedRun(run=run, user=user, session=session, at_ms=0) for run, user, session in started]
-    text = "".join(f"{line.model_dump_json()}\n" for line in lines)
+    text = "".join(f"{user} {session} {run}\n" for run, user, session in started)
     (runs / STARTED_FILE).write_text(f"{text}no line of ours\n", encoding="utf-8")
     found, why = last_run(runs, newest_first(runs))
     assert (found.stem, reason in why) == (meant, True)

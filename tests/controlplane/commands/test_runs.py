@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.journal.journal_index import read_events
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunOpened
 from tests.controlplane.report.reported_run import Played, journal
 from tests.support.command import Result
 from tests.support.in_process_command import inside
+from tests.support.recorded_events import read_events
 from tests.support.trusted_config import write_config
 
 

@@ -50,11 +50,6 @@ def noticed(text: str, **others: object) -> dict[str, object]:
     return {"at_ms": 1, "trial_id": "t", "type": "notice", "text": text, **others}
 
 
-def torn(rest: bytes) -> bytes:
-    whole = chained()
-    return b'%b{"prev":"%b","a":%b' % (whole, json.loads(whole.splitlines()[-1])["hash"].encode(), rest)
-
-
 REFERENCE = "@text:" + key_of(TEXT)
 HOSTILE: dict[str, Callable[[], bytes]] = {
     "deep.jsonl": lambda: chained(called(b"[" * (MB // 20) + b"]" * (MB // 20))),
@@ -77,9 +72,6 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
         *({"at_ms": 1, "trial_id": "t", "type": "step", "step": n, "calls": []} for n in range(MB // 150))
     ),
     "no-line.jsonl": lambda: b'{"prev":"' + b"0" * MB,
-    "torn-in-a-text.jsonl": lambda: torn(b'"' + b'\\"' * (MB // 2)),
-    "torn-in-lists.jsonl": lambda: torn(b"[" * MB),
-    "torn-in-objects.jsonl": lambda: torn(b"[" + b"{}," * (MB // 3)),
     "bomb.jsonl.gz": lambda: gzip.compress(b"0" * (300 * MB)),
     "bomb-of-a-line.jsonl.gz": lambda: gzip.compress(chained(called(b"[" + b"1," * (15 * MB) + b"0]"))),
     "bomb-of-values.jsonl.gz": lambda: gzip.compress(chained(called(b"[" + b"1," * (7 * MB) + b"0]"))),
@@ -154,7 +146,7 @@ def test_a_number_that_no_run_has_is_damage(field: str, value: float, tmp_path: 
     if field == "score":
         line = {"at_ms": 1, "trial_id": "t", "type": "score", "score": 1, "details": []}
     (tmp_path / "r.jsonl").write_bytes(chained(line | {field: value}))
-    with pytest.raises(ControlPlaneError, match=f"{field}.* out of range"):
+    with pytest.raises(ControlPlaneError, match=f"{field}.* (less|greater) than"):
         [list(trial.events()) for trial in open_journal(tmp_path / "r.jsonl").trials.values()]
 
 
@@ -224,7 +216,7 @@ def test_one_bad_journal_leaves_the_list_of_runs_whole(tmp_path: Path) -> None:
     (runs / "device.jsonl").symlink_to("/dev/zero")
     (runs / "folder.jsonl").mkdir()
     (runs / "loop.jsonl").symlink_to(runs / "loop.jsonl")
-    for name in ("deep.jsonl", "bomb-of-values.jsonl.gz", "torn-in-lists.jsonl"):
+    for name in ("deep.jsonl", "bomb-of-values.jsonl.gz"):
         (runs / name).write_bytes(HOSTILE[name]())
     listed = inside("runs", "--json", cwd=tmp_path)
     assert listed.code == 0, listed.err
@@ -240,16 +232,13 @@ def test_what_is_not_a_file_is_not_waited_for(command: str, make: Callable[[Path
     assert name_in(tmp_path / "r.jsonl") == ""
 
 
-@pytest.mark.parametrize("name", [".runs-index.json", ".started-runs"])
 @pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero"), os.mkdir])
-def test_a_file_beside_the_journals_that_is_none_is_passed_over(
-    name: str, make: Callable[[Path], None], tmp_path: Path
-) -> None:
+def test_a_list_of_started_runs_that_is_not_a_file_is_passed_over(make: Callable[[Path], None], tmp_path: Path) -> None:
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs/good.jsonl").write_bytes(SAMPLE.read_bytes())
-    make(tmp_path / "runs" / name)
+    make(tmp_path / "runs/.started-runs")
     assert inside("runs", cwd=tmp_path).code == 0
-    assert "you wrote none of the journals" in inside("show", "last", cwd=tmp_path).err
+    assert inside("show", "last", "--json", cwd=tmp_path).json["run"] == "good"
 
 
 def test_a_longer_line_than_any_of_ours_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,13 +10,13 @@ from benchmarks.bitgn.wire.remote_runtimes import ECOM
 from benchmarks.ecom.runtime.shop_surface import SURFACE
 from controlplane import Journal, open_journal
 from controlplane.errors import JournalDamaged, UsageError
-from controlplane.journal.journal_index import read_events
 from controlplane.journal.journal_lines import GENESIS, json_of, line_of
 from controlplane.journal.run_events import surface_from_text, surface_to_text
 from controlplane.journal.run_summary import RunSummary
 from sandbox.interface import Surface
 from tests.controlplane.journal.written_journal import EVENTS, written
 from tests.support.command import ROOT, Result
+from tests.support.recorded_events import read_events
 
 SAMPLE = ROOT / "runs/sample.jsonl"
 

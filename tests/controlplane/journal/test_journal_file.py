@@ -1,12 +1,11 @@
 """Journals are opened as they are and out of what packs them; what cannot be opened is said in one line."""
 
 import gzip
-import sys
 from pathlib import Path
 
 import pytest
 
-from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal, UsageError
+from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal
 from controlplane.journal.journal_file import is_packed, journal_id, newest_first
 from controlplane.journal.journal_index import glance_at, name_in
 from tests.support.command import ROOT, Type, check_line
@@ -14,7 +13,7 @@ from tests.support.command import ROOT, Type, check_line
 SAMPLE = ROOT / "runs/sample.jsonl"
 
 
-@pytest.mark.parametrize("name", ["a.b.jsonl", "a.b.jsonl.gz", "a.b.jsonl.zst"])
+@pytest.mark.parametrize("name", ["a.b.jsonl", "a.b.jsonl.gz"])
 def test_a_journal_goes_by_its_name_without_the_suffixes(name: str) -> None:
     assert journal_id(Path("runs") / name) == "a.b"
     assert is_packed(Path(name)) == (not name.endswith(".jsonl"))
@@ -25,28 +24,17 @@ def test_a_journal_goes_by_its_name_without_the_suffixes(name: str) -> None:
     [
         ("cut.jsonl.gz", gzip.compress(SAMPLE.read_bytes(), mtime=0)[:-20], JournalDamaged, "cannot be unpacked"),
         ("letter.jsonl.gz", b"a letter to a friend", JournalDamaged, "cannot be unpacked"),
-        ("letter.jsonl.zst", b"a letter to a friend", JournalDamaged, "cannot be unpacked"),
         ("empty.jsonl.gz", gzip.compress(b"", mtime=0), NotAJournal, "no whole line"),
     ],
 )
 def test_what_cannot_be_unpacked_is_said(
     name: str, data: bytes, error: type[ControlPlaneError], says: str, tmp_path: Path
 ) -> None:
-    if name.endswith(".zst"):
-        pytest.importorskip("zstandard")
     (tmp_path / name).write_bytes(data)
     with pytest.raises(error, match=says):
         glance_at(tmp_path / name)
     if name.startswith("letter"):
         assert name_in(tmp_path / name) == ""
-
-
-def test_without_the_package_it_says_which_extra_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for text in ("compression.zstd", "zstandard"):
-        monkeypatch.setitem(sys.modules, text, None)
-    (tmp_path / "a.jsonl.zst").write_bytes(b"")
-    with pytest.raises(UsageError, match="zstd"):
-        glance_at(tmp_path / "a.jsonl.zst")
 
 
 def test_commands_find_read_and_verify_a_packed_journal_but_do_not_write_to_it(type_in: Type, tmp_path: Path) -> None:

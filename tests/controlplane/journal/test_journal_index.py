@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from agent.events import AnswerSent, Noticed
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal
 from controlplane.journal.journal_content import open_journal
-from controlplane.journal.journal_index import GrowingJournal, glance_at, name_in, read_events
+from controlplane.journal.journal_index import GrowingJournal, glance_at, name_in
 from controlplane.journal.journal_lines import GENESIS, json_of, line_of
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunClosed, RunNotice, RunOpened, Scored, TrialFailed, Versions
@@ -19,6 +19,7 @@ from controlplane.journal.run_summary import RunSummary
 from controlplane.view.run_results import run_totals, trial_result
 from tests.controlplane.journal.written_journal import EVENTS, LONG, OPENED, written
 from tests.support.command import Result
+from tests.support.recorded_events import read_events
 
 
 def chained(lines: list[bytes]) -> bytes:

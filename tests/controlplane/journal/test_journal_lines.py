@@ -3,50 +3,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from agent.events import CallRecord, CallSent, ConversationOpened, StepDone
 from agent.events.trial_events import CallDone, ModelReplied
 from agent.model.model_protocol import Usage
 from controlplane.errors import JournalDamaged
 from controlplane.journal import journal_lines
-from controlplane.journal.journal_index import GrowingJournal, glance_at, read_events
-from controlplane.journal.journal_lines import GENESIS, KnownTexts, encode_event, is_torn, json_of, line_of
+from controlplane.journal.journal_index import GrowingJournal, glance_at
+from controlplane.journal.journal_lines import KnownTexts, encode_event
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunNotice
 from tests.controlplane.journal.written_journal import EVENTS, OPENED, written
 from tests.support.in_process_command import inside
 from tests.support.phonebook import PLAYED
-
-
-def trees(leaves: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
-    names = st.sampled_from(["hash", "prev", "a", ',"hash":"']) | st.text()
-    return st.lists(leaves, max_size=4) | st.dictionaries(names, leaves, max_size=4)
-
-
-def lines_of(path: Path, events: list[JournalEvent]) -> list[tuple[bytes, str]]:
-    """Return every line of the events' journal, and the hash of the line before it."""
-    lines = written(path, events).read_bytes().splitlines()
-    hashes = [GENESIS, *(json.loads(line)["hash"] for line in lines)]
-    return list(zip(lines, hashes, strict=False))
-
-
-def test_a_line_is_torn_wherever_it_is_cut(tmp_path: Path) -> None:
-    for line, previous in lines_of(tmp_path / "r.jsonl", EVENTS):
-        assert [at for at in range(1, len(line) + 1) if not is_torn(line[:at], previous)] == []
-        assert not is_torn(line, "f" * 32)
-
-
-@given(st.recursive(st.none() | st.booleans() | st.floats() | st.integers() | st.text(), trees), st.data())
-def test_any_line_cut_anywhere_is_torn_and_with_its_end_changed_is_not(value: object, data: st.DataObject) -> None:
-    line, _ = line_of(json_of({"type": "t", "value": value}), GENESIS)
-    at = data.draw(st.integers(0, len(line) - 1))
-    assert is_torn(line[:at], GENESIS)
-    whole = line[:-1]
-    at = len(whole) - data.draw(st.integers(2, 43))  # A mark may follow the hash, so the last byte may be a comma.
-    assert not is_torn(whole[:at] + bytes([whole[at] ^ data.draw(st.integers(1, 255))]) + whole[at + 1 :], GENESIS)
-
+from tests.support.recorded_events import read_events
 
 ARGUMENTS = {"name": "ada"}
 CALL = CallRecord(operation="lookup", arguments=ARGUMENTS, result={"number": "17"}, shown_chars=3, elapsed_ms=1.5)
@@ -127,7 +97,7 @@ LONG = "a long text, " * 40
 def test_a_text_goes_along_once() -> None:
     known = KnownTexts()
     first = encode_event(RunNotice(text=LONG), known)
-    known.note(first.texts, first.body)
+    known.add(first.texts, first.body)
     again = encode_event(RunNotice(text=LONG), known)
     assert list(first.texts.values()) == [LONG]
     assert again.texts == {}
@@ -138,7 +108,7 @@ def test_a_text_goes_along_once() -> None:
 def test_a_text_that_was_forgotten_goes_along_again(monkeypatch) -> None:
     monkeypatch.setattr(journal_lines, "REMEMBERED_TEXTS", 2)
     known = KnownTexts()
-    known.note(["a", "b", "c"], b"")
+    known.add(["a", "b", "c"], b"")
     assert [each in known for each in "abc"] == [False, True, True]
 
 
@@ -146,7 +116,7 @@ def test_what_reads_like_a_reference_makes_no_text_known() -> None:
     """A script may print the key of a text that comes later."""
     known = KnownTexts()
     first = encode_event(RunNotice(text=LONG), known)
-    known.note([], first.body)
+    known.add([], first.body)
     assert encode_event(RunNotice(text=LONG), known).texts == first.texts
 
 

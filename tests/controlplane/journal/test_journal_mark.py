@@ -233,23 +233,6 @@ def test_no_module_that_somebody_elses_journal_names_is_imported(
         assert (tmp_path / "imported").exists()
 
 
-def test_last_is_never_somebody_elses_journal(recorded: Path, tmp_path: Path) -> None:
-    runs = tmp_path / "runs"
-    runs.mkdir()
-    own = runs / recorded.name
-    own.write_bytes(recorded.read_bytes())
-    os.utime(own, (1, 1))
-    for kind in KINDS:
-        foreign = foreign_of(kind, recorded, runs / f"{kind.split()[0]}.jsonl")
-    (runs / ".started-runs").write_text(
-        json.dumps({"run": foreign.stem, "user": os.getuid(), "session": os.getsid(0), "at_ms": 1}) + "\n"
-    )
-    assert inside("show", "last", "--json", cwd=tmp_path).json["run"] == own.stem
-    own.unlink()
-    refused = inside("show", "last", cwd=tmp_path)
-    assert (refused.code, "you wrote none of the journals" in refused.err) == (2, True), refused.err
-
-
 def test_an_answer_accepted_in_a_step_that_a_wall_ended_is_not_verified_without_marks(tmp_path: Path) -> None:
     def killed(fields: dict[str, Any]) -> None:
         if fields["type"] == "step":

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from controlplane.journal.journal_content import open_journal
-from controlplane.journal.journal_index import glance_at, read_events
+from controlplane.journal.journal_index import glance_at
 from controlplane.journal.run_events import SCHEMA_VERSION, RunOpened
 from tests.support.command import ROOT
 from tests.support.in_process_command import inside
+from tests.support.recorded_events import read_events
 
 FIXTURES = Path(__file__).parent / "fixtures"
 JOURNALS = {

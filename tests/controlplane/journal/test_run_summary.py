@@ -6,7 +6,6 @@ import pytest
 
 from agent.events import Judged, ModelAsked, ModelReplied, Noticed, StepDone, VerdictRecord
 from agent.model.model_protocol import Usage
-from controlplane.journal.journal_index import read_events
 from controlplane.journal.run_events import (
     AllottedTrial,
     JournalEvent,
@@ -23,6 +22,7 @@ from controlplane.journal.run_events import (
 from controlplane.journal.run_summary import RunSummary, Spent, total
 from controlplane.view.run_results import roles_object
 from gates.verdict import GATE_NAMES
+from tests.support.recorded_events import read_events
 
 
 def reply(cost_usd: float | None, prompt: int = 10, cached: int = 0, mode: str = "schema") -> ModelReplied:

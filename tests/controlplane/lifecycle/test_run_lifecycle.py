@@ -15,7 +15,6 @@ from controlplane import TrialHead
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import Unreachable
 from controlplane.journal.journal_content import open_journal
-from controlplane.journal.journal_index import read_events
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import (
     RunClosed,
@@ -31,6 +30,7 @@ from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import RunControls
 from tests.support.command import ROOT, check_line, started
 from tests.support.in_process_command import inside
+from tests.support.recorded_events import read_events
 
 SCRIPT = ROOT / "tests/support/phonebook.toml"
 PHONEBOOK = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{SCRIPT}")

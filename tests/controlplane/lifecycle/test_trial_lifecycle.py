@@ -18,13 +18,13 @@ from agent.retry import RunBudget
 from agent.submission import GateSettings, judging_modules
 from controlplane import BenchmarkError, OpenedBenchmark, TrialHead
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.journal.journal_content import records_of
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen, TrialStarted
 from controlplane.lifecycle.trial_lifecycle import RunControls, run_trial
 from gates.submission import Submission
 from sandbox import Aide, ForkServer, SandboxBroken
 from sandbox.interface import CallError
 from tests.support.phonebook import Phonebook
+from tests.support.recorded_events import records_of
 
 HEAD = TrialHead("ada-0", "ada")
 

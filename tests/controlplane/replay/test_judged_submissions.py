@@ -6,10 +6,10 @@ import pytest
 
 from agent.events.trial_events import SubmissionJudged
 from controlplane.errors import NotAJournal
-from controlplane.journal.journal_index import read_events
 from controlplane.replay.judged_submissions import submissions_of
 from tests.support.command import ROOT
 from tests.support.in_process_command import inside
+from tests.support.recorded_events import read_events
 
 
 @pytest.fixture(scope="module")

@@ -8,12 +8,12 @@ import pytest
 
 from agent.events import AnswerSent, StepDone
 from agent.events.trial_events import SubmissionJudged
-from controlplane.journal.journal_index import read_events
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunOpened
 from controlplane.replay.verification import COMPARED, ONLY_MARKED
 from tests.support.command import ROOT
 from tests.support.in_process_command import inside
+from tests.support.recorded_events import read_events
 
 SAMPLE = ROOT / "runs/sample.jsonl"
 
