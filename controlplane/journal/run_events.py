@@ -314,7 +314,8 @@ def surface_to_text(surface: Surface) -> str:
             "operations": [operation.as_data() for operation in surface.operations],
             "checks": [check.as_data() for check in surface.checks],
         }
-        rest = dataclasses.asdict(dataclasses.replace(surface, operations=(), checks=()))
+        plain = dataclasses.asdict(dataclasses.replace(surface, operations=(), checks=()))
+        rest = {name: value for name, value in plain.items() if not name.startswith("_")}
         known = _kept[id(surface)] = (surface, json.dumps(rest | declared, sort_keys=True))
     return known[1]
 

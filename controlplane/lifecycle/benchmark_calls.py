@@ -15,7 +15,7 @@ from datetime import datetime
 from functools import partial
 from typing import Final, TypeVar
 
-from agent.evidence import BegunCall, Environment, SideBySide
+from agent.evidence import BegunCall, Environment
 from agent.loop import LeftOpen
 from agent.retry import FailedAttempt, RetryPolicy, call_with_retry, failure_of
 from controlplane.benchmark import BenchmarkError
@@ -138,10 +138,9 @@ class WatchedEnvironment:
 
     def begin(self, operation: str, arguments: Mapping[str, Plain]) -> BegunCall:
         """Begin a call that only reads; its `finish` returns and raises as `call` does."""
-        environment = self.environment
-        if isinstance(environment, SideBySide):
-            return _WatchedCall(self, environment.begin(operation, arguments).finish, operation, arguments)
-        return _WatchedCall(self, partial(environment.call, operation, arguments), operation, arguments)
+        begin: Callable[[str, Mapping[str, Plain]], BegunCall] | None = getattr(self.environment, "begin", None)
+        made = begin(operation, arguments).finish if begin else partial(self.environment.call, operation, arguments)
+        return _WatchedCall(self, made, operation, arguments)
 
     def watched(
         self, make: Callable[[], dict[str, Plain]], operation: str, arguments: Mapping[str, Plain]

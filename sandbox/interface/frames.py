@@ -179,28 +179,7 @@ def send_frame(connection: socket.socket, message: list[Plain], limit: int) -> N
 
     Raises `Closed`, `Overdue`, and `TooLong` for a message longer than `limit` bytes, which is not sent.
     """
-    if message_chars(message) > limit:
-        msg = f"a message of more than {limit} bytes"
-        raise TooLong(msg)
     send_body(connection, json_text(message).encode("utf-8", "replace"), limit)
-
-
-def message_chars(message: list[Plain]) -> int:
-    """Return the number of characters in a message's texts: a far too long message is not even written as JSON."""
-    count = 0
-    inside: list[Any] = [message]
-    while inside:
-        held = inside.pop()
-        if type(held) is dict:
-            count += sum(map(len, held))
-            held = held.values()
-        for value in held:
-            kind = type(value)
-            if kind is str:
-                count += len(value)
-            elif kind is dict or kind is list:
-                inside.append(value)
-    return count
 
 
 def send_body(connection: socket.socket, body: bytes, limit: int) -> None:

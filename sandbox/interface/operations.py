@@ -420,14 +420,21 @@ class Surface:
     """Operations with `finds` that only a solver's own stages call; neither scripts nor models are offered them."""
     reads_side_by_side: bool = False
     """Calls that only read may be made from several threads at once; turn one then does so."""
+    _by_name: dict[str, Operation] = field(init=False, repr=False, compare=False)
+    _by_path: dict[str, Executable] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        declared = (*self.operations, *self.checks)
+        object.__setattr__(self, "_by_name", {operation.name: operation for operation in reversed(declared)})
+        object.__setattr__(self, "_by_path", {tool.path: tool for tool in reversed(self.executables)})
 
     def operation(self, name: str) -> Operation | None:
         """Return the operation or check called `name`, or None if the environment does not declare it."""
-        return next((operation for operation in (*self.operations, *self.checks) if operation.name == name), None)
+        return self._by_name.get(name)
 
     def executable(self, path: str) -> Executable:
         """Return the declaration of the tool at `path`; one of unknown kind if the tool is not declared."""
-        return next((tool for tool in self.executables if tool.path == path), Executable(path))
+        return self._by_path.get(path) or Executable(path)
 
     def executable_kind(self, path: str) -> ExecutableKind:
         """Return the declared kind of the tool at `path`; `unknown` if the tool is not declared."""

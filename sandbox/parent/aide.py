@@ -24,7 +24,6 @@ from sandbox.interface.frames import (
     Overdue,
     join_texts,
     limit_wait,
-    message_chars,
     read_message,
     send_body,
     send_frame,
@@ -169,9 +168,6 @@ class Aide(AbstractContextManager["Aide"]):
     def _send(self, child: ChildProcess, message: list[Plain], deadline: float) -> None:
         limit_wait(child.connection, deadline)
         try:
-            if message_chars(message) > self._limits.message_bytes:
-                msg = f"a message of more than {self._limits.message_bytes} bytes"
-                raise ValueError(msg)
             send_body(child.connection, _body(message), self._limits.message_bytes)
         except ValueError as error:
             if message[0] != "call":

@@ -314,7 +314,7 @@ def _boot_code(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, .
     if aide_modules is not None:  # These may be a user's own modules, which this process finds.
         specs = [find_spec(module.partition(".")[0]) for module in aide_modules]
         places = [place for spec in specs if spec for place in spec.submodule_search_locations or [spec.origin or ""]]
-        paths += [str(Path(entry).resolve()) for entry in (*sys.path, *(Path(place).parent for place in places))]
+        paths += [str(Path(entry).resolve()) for entry in (*sys.path, *(str(Path(place).parent) for place in places))]
     return _BOOT.format(
         paths=list(dict.fromkeys(paths)), descriptor=descriptor, with_kernel=with_kernel, aide_modules=aide_modules
     )
