@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from gates.plain_data import Plain, describe
@@ -28,24 +28,19 @@ JUDGING: Final = "judging"
 """The name of the verdict on a submission that could not be judged."""
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """The verdicts on a submission that need only data, before anything is enforced."""
-
-    verdicts: tuple[Verdict, ...]
-    hints: tuple[str, ...] = ()
-
-
 def conclude(
-    submission: Submission, findings: Findings, policy: GatePolicy | None = None, put: Mapping[str, int] | None = None
+    submission: Submission,
+    found: Sequence[Verdict],
+    policy: GatePolicy | None = None,
+    put: Mapping[str, int] | None = None,
 ) -> Judgement:
-    """Return the judgement that follows from the findings and gate 7 under a run's policy.
+    """Return the judgement that follows from the verdicts that need only data, and from gate 7, under a run's policy.
 
     `put` holds the number of the trial's earlier turns in which each asking rule objected, by the verdict's key. Gate 7
     calls the script's own code; it runs last, and only if nothing else rejects.
     """
     policy, put = policy or GatePolicy(), put or {}
-    verdicts = [_enforced(verdict, policy, put) for verdict in findings.verdicts]
+    verdicts = [_enforced(verdict, policy, put) for verdict in found]
     if any(verdict.result == "reject" and verdict.enforcement != "off" for verdict in verdicts):
         last = Verdict(VERIFY_GATE, VERIFY_RULE.name, "skipped", "runs only if everything else passes")
     else:
@@ -60,7 +55,6 @@ def conclude(
         answer=_sendable(submission.answer),
         outcome=_sendable(submission.outcome),
         refs=tuple(_sendable(path) for path in submission.citations),
-        hints=findings.hints,
     )
 
 
@@ -80,9 +74,9 @@ def _heading(verdict: Verdict, put: Mapping[str, int]) -> str:
     return f"[{name}; objection {put.get(verdict.key, 0) + 1} of {MOST_TURNS}] "
 
 
-def unjudged(reason: str, *, blocks: bool = False) -> Findings:
-    """Return the findings on a submission that could not be judged."""
-    return Findings((Verdict(PACK_GATE, JUDGING, "reject", reason[:MAX_REASON_CHARS], "block" if blocks else "ask"),))
+def unjudged(reason: str, *, blocks: bool = False) -> Verdict:
+    """Return the verdict on a submission that could not be judged."""
+    return Verdict(PACK_GATE, JUDGING, "reject", reason[:MAX_REASON_CHARS], "block" if blocks else "ask")
 
 
 def _sendable(value: Plain) -> str:

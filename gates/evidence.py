@@ -96,8 +96,6 @@ class Change:
     action: Literal["write", "delete", "execute"]
     detail: str = ""
     """The arguments of an execution."""
-    is_read_back: bool = False
-    """True if a later call read the result."""
 
 
 CALL_FAILED: Final = -1

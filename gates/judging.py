@@ -21,9 +21,8 @@ from gates.citation_gates import (
     judge_canonical_citations,
     judge_read_citations,
 )
-from gates.enforcement import VERIFY_RULE, Findings, conclude
+from gates.enforcement import VERIFY_RULE, conclude
 from gates.evidence import Evidence
-from gates.plain_data import quote
 from gates.request_text import ask_posed_instruction
 from gates.rules import Objection, Pack, Rule
 from gates.script_gates import judge_fact_shapes, judge_verify_signature
@@ -55,7 +54,7 @@ in any language and domain; a rule that asks reads sentences or computes somethi
 
 def find_objections(
     submission: Submission, evidence: Evidence, case: Case, packs: Sequence[Pack] = (), *, asks: bool = True
-) -> Findings:
+) -> tuple[Verdict, ...]:
     """Judge a submission by every gate but the seventh and by the rules of `packs`; one message has every fault.
     Without `asks`, only rules that block judge.
 
@@ -66,15 +65,8 @@ def find_objections(
     opinions = [rule.opinion(submission, evidence, case) for _, rule in rules]
     demanded = frozenset(path for opinion in opinions if isinstance(opinion, Objection) for path in opinion.demands)
     cited = frozenset(submission.citations) | {evidence.find(path).path for path in submission.citations}
-    verdicts = [
-        rule.verdict(opinion, cited, demanded, pack) for (pack, rule), opinion in zip(rules, opinions, strict=True)
-    ]
-    hints = tuple(  # They never reject.
-        f"{change.action} of {quote(change.path)} was not read back: read the result to be sure of it."
-        for change in evidence.changes
-        if not change.is_read_back
-    )
-    return Findings(tuple(verdicts), hints)
+    pairs = zip(rules, opinions, strict=True)
+    return tuple(rule.verdict(opinion, cited, demanded, pack) for (pack, rule), opinion in pairs)
 
 
 def rule_keys(packs: Sequence[Pack] = ()) -> frozenset[str]:

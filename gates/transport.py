@@ -58,7 +58,7 @@ def evidence_data(
         if with_paths
         else None,
         "directories": sorted(evidence.directories),
-        "changes": [[change.path, change.action, change.detail, change.is_read_back] for change in evidence.changes],
+        "changes": [[change.path, change.action, change.detail] for change in evidence.changes],
         "executions": [
             [run.path, list(run.arguments), run.kind, run.exit_code, run.in_verify, run.error]
             for run in evidence.executions

@@ -83,8 +83,6 @@ class Judgement:
     outcome: str
     refs: tuple[str, ...]
     """The citations, in the order in which they were given."""
-    hints: tuple[str, ...] = ()
-    """Advice to the solver; it never rejects."""
 
 
 @dataclass(frozen=True, slots=True)

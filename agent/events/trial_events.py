@@ -164,7 +164,7 @@ class Judged(Record):
     verdicts: tuple[VerdictRecord, ...]
     """One verdict per gate and rule, in order."""
     hints: tuple[Text, ...] | None = None
-    """Notes for the solver that never reject."""
+    """Notes for the solver, which earlier versions gave."""
     handed_in: HandedIn | None = None
     """The whole submission of a solver without scripts; null for a script's."""
 
@@ -193,7 +193,6 @@ class Judged(Record):
                 )
                 for one in judgement.verdicts
             ),
-            hints=judgement.hints,
             handed_in=None if submission.from_script else _handed_in(submission, after_calls),
         )
 

@@ -7,18 +7,17 @@ method says what its effect makes citable.
 from __future__ import annotations
 
 import json
-import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from itertools import accumulate, islice
+from itertools import accumulate
 from typing import Final
 
 from agent.evidence.citable_paths import MAX_PATH_CHARS, CitablePaths, Nearest, PathAliases, TouchedPlaces
 from agent.evidence.returned_call import OwnWords, ReturnedCall, has_words, opened_files, words_given
 from agent.retry import failure_of
-from gates.evidence import CALL_FAILED, Action, Change, Evidence, Execution, Failure, FoundValue, SeenText, seen_text
-from gates.paths import base_name, canonical, nearest, spelling_key
+from gates.evidence import CALL_FAILED, Change, Evidence, Execution, Failure, FoundValue, SeenText, seen_text
+from gates.paths import canonical, nearest, spelling_key
 from gates.plain_data import quote
 from gates.terms import fold_text, is_boilerplate, parts_of
 from sandbox.interface import CallError, Effect, ExecutableKind, Plain, Surface
@@ -41,12 +40,6 @@ MAX_ARGUMENT_CHARS: Final = 200_000
 _WORD_CHARS: Final = 10
 """Characters that each argument costs beyond its own."""
 MAX_MESSAGE_CHARS: Final = 300
-_DOCUMENTS: Final = (".md", ".markdown", ".txt", ".rst", ".adoc")
-_WORD: Final = re.compile(r"[^\W\d_]{3,}")
-MAX_DOCUMENTS: Final = 1_000
-MAX_NOTES: Final = 10
-"""Max notes per trial."""
-_LISTED: Final = 3
 
 
 class EvidenceLog:
@@ -61,8 +54,9 @@ class EvidenceLog:
         """The texts that were seen, by number."""
         self.number_of = self._places.number_of
         self._citable = CitablePaths(self._spellings, self._places, nearest_of)
-        self._changes = ChangeLog()
-        self._executions = ExecutionLog()
+        self._changes: list[Change] = []
+        self._executions: list[Execution] = []
+        self._argument_room = MAX_ARGUMENT_CHARS
         self._failures: list[Failure] = []
         self._is_changed = False
         """True once a call may have changed something: files may hold the script's own text from then on."""
@@ -75,7 +69,6 @@ class EvidenceLog:
         self._quoted: dict[str, list[str]] = {}
         self._quoting_room = MAX_QUOTING_CHARS
         self._view: Evidence | None = None
-        self._governing = GoverningDocuments(surface.rules_document)
 
     def cite(self, path: str, reason: str, quotation: str = "") -> tuple[str, int]:
         """Return the spelling under which `path` is to be cited, and the line on which a quotation begins there, or 0.
@@ -155,12 +148,7 @@ class EvidenceLog:
             self._record_failure(call, error, may_change=may_change)
         if error is not None or result is None:
             return ()
-        changes = len(self._changes.changes)
-        notes = self._record_result(call)
-        return notes + self._notes_on_changes(changes)
-
-    def _record_result(self, call: ReturnedCall) -> tuple[str, ...]:
-        effect = call.declared.effect
+        effect = declared.effect
         if effect is Effect.LISTS:
             return self._record_listing(call)
         if effect in (Effect.RETURNS, Effect.ACTS):
@@ -206,12 +194,10 @@ class EvidenceLog:
             self._failures.append(Failure(declared.name, error.code, error.message[:MAX_MESSAGE_CHARS]))
         if error.code == "not_found" and asked:
             self._spellings.learn_missing(asked)
-            self._governing.leave_out(asked)
-            self._changes.note_missing(asked)
         words = words_given(call.arguments)
         if asked and declared.effect is Effect.EXECUTES and words != HELP:
             kind, said = self._surface.executable_kind(asked), f"{error.code}: {error.message}"
-            self._executions.add(Execution(asked, words, kind.value, CALL_FAILED, call.in_verify, said))
+            self._add_execution(Execution(asked, words, kind.value, CALL_FAILED, call.in_verify, said))
 
     def _record_read(self, call: ReturnedCall) -> tuple[str, ...]:
         """Record a read, which makes its path citable by the returned text, even if this is only a part of the file.
@@ -224,7 +210,6 @@ class EvidenceLog:
             return ()
         path = self._reached(call)
         self._touch_read(path, shown, is_excerpt=is_part, echoed=call.echoes)
-        self._changes.note_read(path)
         return self._notes((call.asked,))
 
     def _reached(self, call: ReturnedCall) -> str:
@@ -267,12 +252,12 @@ class EvidenceLog:
                 self._own_texts.add(key)
             self._touch_own(path, text)
             self._spellings.learn_written(path)
-            self._changes.add(Change(path, "write"))
+            self._changes.append(Change(path, "write"))
         else:
             if not (self._spellings.is_own(path) and self._imitates_row(path)):
                 self._places.touch(path, "delete")
             self._spellings.take_as_own(path)
-            self._changes.add(Change(path, "delete"))
+            self._changes.append(Change(path, "delete"))
             if call.declared.target:
                 self._record_move(path, canonical(str(call.arguments[call.declared.target])))
         return self._notes((call.asked,))
@@ -282,7 +267,7 @@ class EvidenceLog:
         self._touch_own(target, "")
         self._spellings.learn_written(target)
         self._spellings.take_as_moved(path, target)
-        self._changes.add(Change(target, "write"))
+        self._changes.append(Change(target, "write"))
 
     def _record_execution(self, call: ReturnedCall) -> tuple[str, ...]:
         """Record a tool run, citable by its output; if the tool only reads, the files that it opened are citable, too.
@@ -294,7 +279,7 @@ class EvidenceLog:
             return ()
         path = self._spellings.listed(self._spellings.learn_reached(call.asked, call.result.get("path")))
         kind, exit_code = self._surface.executable_kind(path), call.exit_code
-        self._executions.add(Execution(path, words, kind.value, exit_code, call.in_verify, call.complaint))
+        self._add_execution(Execution(path, words, kind.value, exit_code, call.in_verify, call.complaint))
         output, _ = call.shown_text()
         is_proof = not (exit_code or call.given or self._spellings.is_own(path))
         if not exit_code or self._surface.executable(path) in self._surface.executables:  # else nothing may have run
@@ -306,8 +291,14 @@ class EvidenceLog:
             note = f"{quote(path)} ended with exit code {exit_code}{said}"
             return (note,) if call.declared.exit_field else ()
         if kind is ExecutableKind.CHANGES:
-            self._changes.add(Change(path, "execute", " ".join(words)[:MAX_MESSAGE_CHARS]))
+            self._changes.append(Change(path, "execute", " ".join(words)[:MAX_MESSAGE_CHARS]))
         return self._record_opened(path, call, output) if kind is ExecutableKind.READS else ()
+
+    def _add_execution(self, run: Execution) -> None:
+        """Add a run, with its arguments if there is room, and the beginning of its output."""
+        self._argument_room -= sum(map(len, run.arguments), _WORD_CHARS * len(run.arguments))
+        kept = run.arguments if self._argument_room > 0 else ()
+        self._executions.append(replace(run, arguments=kept, error=run.error[:MAX_MESSAGE_CHARS]))
 
     def _record_opened(self, tool: str, call: ReturnedCall, output: str) -> tuple[str, ...]:
         """Record the files that a tool opened, according to its declaration, as citable by the tool's output.
@@ -317,7 +308,6 @@ class EvidenceLog:
         files = self._surface.executable(tool).files if call.given <= {"args"} else None
         opened = opened_files(files, words_given(call.arguments), is_changed=self._is_changed)
         paths = [canonical(path) for path in opened.paths if len(path) <= MAX_PATH_CHARS]
-        self._changes.note_opened(paths)
         if (opened.is_part or call.shown_chars is not None) and not has_words(output):
             return ()
         read = [path for path in paths if path in self._places or self._spellings.may_exist(path)]
@@ -333,17 +323,7 @@ class EvidenceLog:
         for path, text in call.shown_lines():
             if has_words(text):
                 self._touch_read(canonical(path), text, is_excerpt=True)
-        self._changes.note_listed(folder)
         return self._notes(aliases)
-
-    def _notes_on_changes(self, before: int) -> tuple[str, ...]:
-        """Return notes on changes, all but the first `before`, that an unread document governs."""
-        shown, is_unread = self._spellings.shown, self._citable.is_untouched
-        found = (
-            self._governing.note(change.path, shown, is_unread, is_tool=change.action == "execute")
-            for change in self._changes.changes[before:]
-        )
-        return tuple(filter(None, found))
 
     def _notes(self, used: tuple[str, ...] | list[str]) -> tuple[str, ...]:
         """Return notes on used paths that are to be cited by another name."""
@@ -369,10 +349,8 @@ class EvidenceLog:
             aliases=aliases,
             paths_by_spelling=by_spelling,
             directories=frozenset(self._spellings.directories),
-            changes=tuple(replace(change, path=right_of(change.path)) for change in self._changes.changes),
-            executions=tuple(
-                replace(execution, path=right_of(execution.path)) for execution in self._executions.executions
-            ),
+            changes=tuple(replace(change, path=right_of(change.path)) for change in self._changes),
+            executions=tuple(replace(execution, path=right_of(execution.path)) for execution in self._executions),
             failures=tuple(self._failures),
             found=tuple(self._found),
             quoted={path: tuple(quotations) for path, quotations in self._quoted.items()},
@@ -387,133 +365,3 @@ def _key_of(text: str) -> int:
 def _bare(text: str) -> str:
     """Return a text folded and without blanks: JSON and prose are quoted in any spacing."""
     return "".join(fold_text(text).split())
-
-
-# Changes, runs and the documents that govern them --------------------------------------------------------------------
-
-
-class ExecutionLog:
-    """Runs in their order, calls for help left out."""
-
-    def __init__(self) -> None:
-        self.executions: list[Execution] = []
-        self._room = MAX_ARGUMENT_CHARS
-
-    def add(self, run: Execution) -> None:
-        """Add a run, with its arguments if there is room, and the beginning of its output."""
-        self._room -= sum(map(len, run.arguments), _WORD_CHARS * len(run.arguments))
-        kept = run.arguments if self._room > 0 else ()
-        self.executions.append(replace(run, arguments=kept, error=run.error[:MAX_MESSAGE_CHARS]))
-
-
-class ChangeLog:
-    """Changes in order. A read shows the result of any change; a listing or a missing path shows a deletion."""
-
-    def __init__(self) -> None:
-        self.changes: list[Change] = []
-        self._unread_runs: list[int] = []
-        """Numbers of the changes by executions that no later call has looked at."""
-        self._unread: dict[str, list[int]] = {}
-        """Numbers of the other changes that no later call has looked at, by the folded spelling of their path."""
-
-    def add(self, change: Change) -> None:
-        """Add a change that no call has looked at yet."""
-        is_run = change.action == "execute"
-        unread = self._unread_runs if is_run else self._unread.setdefault(spelling_key(change.path), [])
-        unread.append(len(self.changes))
-        self.changes.append(change)
-
-    def note_read(self, path: str) -> None:
-        """Note that a call read `path`, in any spelling."""
-        self._mark_runs()
-        self._mark(spelling_key(path))
-
-    def note_opened(self, paths: Iterable[str]) -> None:
-        """Note that a tool that only reads opened these files, as they are spelled."""
-        self._mark_runs()
-        for path in paths:
-            self._mark(spelling_key(path), spelling=path)
-
-    def note_missing(self, path: str) -> None:
-        """Note that a call did not find `path`."""
-        self._mark(spelling_key(path), "delete")
-
-    def note_listed(self, folder: str) -> None:
-        """Note that a call listed `folder`."""
-        start = spelling_key(folder).rstrip("/") + "/"
-        for key in [spelling for spelling in self._unread if spelling.startswith(start)]:
-            self._mark(key, "delete")
-
-    def _mark_runs(self) -> None:
-        for number in self._unread_runs:
-            self.changes[number] = replace(self.changes[number], is_read_back=True)
-        self._unread_runs.clear()
-
-    def _mark(self, key: str, action: Action | None = None, *, spelling: str = "") -> None:
-        """Mark the changes at this folded spelling as read back; if given, only those of this kind or at this path."""
-        left = []
-        for number in self._unread.pop(key, ()):
-            change = self.changes[number]
-            if action in (None, change.action) and spelling in ("", change.path):
-                self.changes[number] = replace(change, is_read_back=True)
-            else:
-                left.append(number)
-        if left:
-            self._unread[key] = left
-
-
-class GoverningDocuments:
-    """The documents that a trial's listings have shown, by the words of their names."""
-
-    def __init__(self, rules_document: str) -> None:
-        self._rules_document = rules_document
-        self._by_word: dict[str, list[str]] = {}
-        self._left = MAX_DOCUMENTS
-        self._taken = 0
-        self._told: set[str] = set()
-        self._notes_left = MAX_NOTES
-
-    def leave_out(self, path: str) -> None:
-        """Leave the document at `path` out from here on, because it does not exist."""
-        if path == self._rules_document:
-            self._told.add(path)
-
-    def note(
-        self, path: str, shown: Mapping[str, Sequence[str]], is_unread: Callable[[str], bool], *, is_tool: bool
-    ) -> str:
-        """Return a note on a change at `path`, or by the tool there, that came before a governing document was read.
-
-        Each document is named once; the note is empty if there is none to name. `shown` holds what listings have shown.
-        """
-        self._take(shown)
-        named = _words(base_name(path) if is_tool else path.rpartition("/")[0])
-        found = dict.fromkeys(
-            document for word in named for document in self._by_word.get(word, ()) if document != path
-        )
-        if self._rules_document and self._rules_document != path:
-            found = {self._rules_document: None, **found}
-        unread = [path for path in found if path not in self._told and is_unread(path)][:_LISTED]
-        if not unread or not self._notes_left:
-            return ""
-        self._notes_left -= 1
-        self._told.update(unread)
-        return (
-            f"{quote(path)} {'ran' if is_tool else 'was changed'} before {' and '.join(map(quote, unread))} "
-            f"{'was' if len(unread) == 1 else 'were'} read, which may say when that is allowed: read it, and undo what "
-            "it does not allow."
-        )
-
-    def _take(self, shown: Mapping[str, Sequence[str]]) -> None:
-        """Learn the documents among the paths that were shown since the last call."""
-        for paths in islice(shown.values(), self._taken, None):
-            for path in paths:
-                if self._left > 0 and path.lower().endswith(_DOCUMENTS):
-                    self._left -= 1
-                    for word in _words(base_name(path).rpartition(".")[0]):
-                        self._by_word.setdefault(word, []).append(path)
-        self._taken = len(shown)
-
-
-def _words(name: str) -> Iterable[str]:
-    """Return the words of a name, singular and plural alike."""
-    return dict.fromkeys(word.rstrip("s") for word in _WORD.findall(name.casefold()))

@@ -262,9 +262,7 @@ class TrialSession:
         Raises `CallError` if the environment refuses it, and `NotJudged` beyond the limits of a step and a trial.
         """
         self._begin_step()
-        judged = self.exit.submit(submission)
-        self.trace.notes.extend(judged.hints or ())
-        return judged
+        return self.exit.submit(submission)
 
     def ask(
         self,

@@ -9,7 +9,7 @@ from typing import Any, Final
 from agent.events.trial_events import AnswerDone, AnswerSent, CallFailure, Judged, SubmissionJudged
 from agent.evidence import MAX_PATH_CHARS, NEAR_NAMES, EvidenceLog
 from agent.evidence.recorder import Recorder
-from gates.enforcement import JUDGING, Findings, conclude, unjudged
+from gates.enforcement import JUDGING, conclude, unjudged
 from gates.evidence import Evidence
 from gates.rules import REGISTERED, load_pack
 from gates.submission import INTERNAL, OUTCOMES, Case, Submission
@@ -46,7 +46,7 @@ class SubmissionJudge:
 
     def find_objections(
         self, submission: Submission, evidence: Evidence, case: Case, packs: tuple[str, ...]
-    ) -> Findings:
+    ) -> tuple[Verdict, ...]:
         """Return the verdicts of all gates and rules but gate 7.
 
         A submission larger than any honest one is rejected. If the aide does not judge a submission in time, this
@@ -54,7 +54,7 @@ class SubmissionJudge:
         slow. If these take too long as well, the submission is rejected.
         """
         if oversized := _size_fault(submission):
-            return unjudged(oversized, blocks=True)
+            return (unjudged(oversized, blocks=True),)
         if self._aide is None:
             from gates.judging import find_objections  # Every gate and rule, which an aide would import instead.
 
@@ -67,18 +67,18 @@ class SubmissionJudge:
         registered = tuple(name for name in packs if name in REGISTERED)
         if len(registered) < len(packs):
             found = self.find_objections(submission, evidence, case, registered)
-            if all(verdict.name != JUDGING for verdict in found.verdicts):
+            if all(verdict.name != JUDGING for verdict in found):
                 # A user's rule hangs, or ends its process: its own fault, and none of the answer.
                 own = (name for name in packs if name not in registered)
                 blamed = (Verdict(PACK_GATE, name, "not_applicable", f"{RULE_FAILED}{fault}", "ask") for name in own)
-                return Findings((*found.verdicts, *blamed), found.hints)
+                return (*found, *blamed)
         why = f"The submission could not be judged ({fault}): submit it again in a next step."
         try:
             found = self._found(self._aide, submission, evidence, case, registered, asks=False)
         except (CallError, ValueError):
             self._aide.close()
-            return unjudged(why, blocks=True)
-        return Findings((*found.verdicts, *unjudged(why).verdicts), found.hints)
+            return (unjudged(why, blocks=True),)
+        return (*found, unjudged(why))
 
     def _found(
         self,
@@ -89,7 +89,7 @@ class SubmissionJudge:
         packs: tuple[str, ...],
         *,
         asks: bool = True,
-    ) -> Findings:
+    ) -> tuple[Verdict, ...]:
         about = [case.instruction, case.rules, case.rules_path, case.internal_errors_before, case.now]
         judging = about, [list(packs), asks]
         given, paths = submission_data(submission), evidence.paths_by_spelling
@@ -99,11 +99,7 @@ class SubmissionJudge:
             data = evidence_data(evidence, self._log.number_of)
             reply = self._judged(aide, 0, given, data, *judging)
         self._sent, self._sent_paths = len(self._log.texts), paths
-        match reply:
-            case [rows, list(hints)] if all(isinstance(hint, str) for hint in hints):
-                return Findings(verdicts_of(rows), tuple(hints))
-        msg = "verdicts of another form"
-        raise ValueError(msg)
+        return verdicts_of(reply)
 
     def _judged(self, aide: Aide, held: int, *judging: Any) -> Any:
         """Return what the aide finds, if it has this many texts and is sent the others; None if it lacks them."""
@@ -199,9 +195,7 @@ class GatedExit:
         if is_recorded:
             self.recorder.take_calls_of_verify()
             recorded = trace.record.submissions[number]
-            if recorded.hints is None:  # Older journals lack hints.
-                judged = judged.model_copy(update={"hints": None, "handed_in": None})
-            if recorded != judged:
+            if recorded != judged.model_copy(update={"hints": recorded.hints}):
                 trace.differs("verdicts", recorded, judged)
             judged = recorded
         else:

@@ -56,7 +56,7 @@ def judge_submission(
     _TEXTS[first:] = (SeenText(text, *rest) for text, rest in zip(texts, told, strict=True))
     seen = evidence_of(evidence, _TEXTS, _Listed.paths)
     found = find_objections(submission_of(submission), seen, Case(*case), tuple(map(load_pack, packs)), asks=asks)
-    return cast("list[Plain]", [verdict_data(found.verdicts), list(found.hints)])
+    return cast("list[Plain]", verdict_data(found))
 
 
 def _warm_up() -> None:

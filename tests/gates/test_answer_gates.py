@@ -162,17 +162,6 @@ def test_giving_up_is_objected_to_once_and_again_while_no_call_has_failed() -> N
     assert verdict(judged(pad(), broken), key).result == "not_applicable"
 
 
-def test_a_change_that_was_not_read_back_is_a_hint_and_no_fault() -> None:
-    calls = Calls()
-    calls.read("/docs/Loans.md")
-    calls.write("/desk/order.json")
-    judgement = judged(pad(), calls, instruction="Put the loan rules on order.")
-    assert judgement.accepted
-    assert judgement.hints == ("write of `/desk/order.json` was not read back: read the result to be sure of it.",)
-    calls.read("/desk/order.json")
-    assert judged(pad(), calls).hints == ()
-
-
 # Gate 8 --------------------------------------------------------------------------------------------------------------
 
 

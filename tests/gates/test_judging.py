@@ -82,9 +82,9 @@ def test_without_script_trace_and_scratchpad_the_gates_that_need_them_do_not_app
 @pytest.mark.parametrize(("blocks", "is_accepted"), [(True, False), (False, True)])
 def test_what_could_not_be_judged_blocks_or_goes_out_under_protest(blocks: bool, is_accepted: bool) -> None:
     submission = Submission(answer="x", outcome="OUTCOME_OK")
-    first = conclude(submission, unjudged("the judging process ended", blocks=blocks))
+    first = conclude(submission, (unjudged("the judging process ended", blocks=blocks),))
     assert not first.accepted
-    assert conclude(submission, unjudged("it ended", blocks=blocks), put={"judging": 2}).accepted is is_accepted
+    assert conclude(submission, (unjudged("it ended", blocks=blocks),), put={"judging": 2}).accepted is is_accepted
 
 
 # Enforcement ----------------------------------------------------------------------------------------------------------
@@ -301,7 +301,7 @@ def test_a_rule_that_raises_does_not_apply_and_names_its_place(enforcement: str)
 def test_a_rule_of_a_pack_speaks_last_under_its_own_name() -> None:
     rule, gate = Verdict(0, "desk/rule", "reject", "Lend.", "block"), Verdict(6, GATE_NAMES[6], "reject", "No.")
     submission = Submission(answer="x", outcome="OUTCOME_OK", refs=())
-    found = conclude(submission, type(unjudged(""))((rule, gate)))
+    found = conclude(submission, (rule, gate))
     assert [one.gate for one in found.verdicts] == [6, 7, 0]
     assert found.message == f"[gate 6: {GATE_NAMES[6]}] No.\n[desk/rule] Lend."
     assert VERIFY_RULE.enforcement == "block"

@@ -30,7 +30,7 @@ EVIDENCE = Evidence(
     {"/A": "/a"},
     {"/a": ("/a",), "/c": ("/c", "/C")},
     frozenset({"/d"}),
-    (Change("/a", "write", "", is_read_back=True), Change("/bin/x", "execute", "1 2")),
+    (Change("/a", "write", ""), Change("/bin/x", "execute", "1 2")),
     (Execution("/bin/x", ("1", "2"), "changes", 0), Execution("/bin/y", (), "reads", 1, True, "no")),
     (Failure("read", "unavailable", "closed"),),
     (FoundValue("count_rows", "7", ("/a",)),),
@@ -94,7 +94,7 @@ def test_what_is_judged_from_data_is_what_is_judged_from_objects() -> None:
 
 
 def test_verdicts_come_back_as_they_were() -> None:
-    verdicts = find_objections(Submission(answer="OUTCOME_OK", outcome="no"), EVIDENCE, Case("How many?")).verdicts
+    verdicts = find_objections(Submission(answer="OUTCOME_OK", outcome="no"), EVIDENCE, Case("How many?"))
     assert verdicts_of(through_json(verdict_data(verdicts))) == verdicts
 
 

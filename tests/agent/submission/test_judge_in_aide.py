@@ -158,7 +158,7 @@ def test_a_submission_that_takes_too_long_is_sent_back_and_meets_the_rules_that_
         found = SubmissionJudge(aide, calls.evidence_log).find_objections(
             submission(refs_why=slow | refs), calls.evidence_log.view(), CASE, ("ecom",)
         )
-    *others, verdict = found.verdicts
+    *others, verdict = found
     assert (verdict.result, verdict.enforcement) == ("reject", "ask"), "a later turn can submit it again"
     assert "0.3 s of CPU" in verdict.reason
     assert [one.gate for one in others if one.result == "reject"] == blocked
@@ -174,7 +174,7 @@ def test_a_submission_that_not_even_blocking_rules_judge_in_time_is_rejected() -
 
     calls = trial()
     judge = SubmissionJudge(Overdue(), calls.evidence_log)
-    (verdict,) = judge.find_objections(submission(), calls.evidence_log.view(), CASE, ("ecom",)).verdicts
+    (verdict,) = judge.find_objections(submission(), calls.evidence_log.view(), CASE, ("ecom",))
     assert (verdict.result, verdict.enforcement) == ("reject", "block")
 
 
@@ -185,7 +185,7 @@ def test_a_submission_beyond_any_size_is_sent_back_with_the_bound() -> None:
         ({f"/{number}": "why" for number in range(1_001)}, "1001 paths"),
         ({"/" * 5_000: "why"}, "5000"),
     ):
-        (verdict,) = judge.find_objections(submission(refs_why=refs), calls.evidence_log.view(), CASE, ()).verdicts
+        (verdict,) = judge.find_objections(submission(refs_why=refs), calls.evidence_log.view(), CASE, ())
         assert (verdict.result, verdict.enforcement) == ("reject", "block")
         assert said in verdict.reason
 
@@ -197,7 +197,7 @@ def test_texts_that_fill_many_messages_reach_the_aide(aide: Aide) -> None:
     given = submission(refs_why={f"/{number}": f"it says w{number} there, beside w0" for number in range(10)})
     view = calls.evidence_log.view()
     here = SubmissionJudge(None, calls.evidence_log).find_objections(given, view, CASE, ())
-    assert not any(verdict.result == "reject" for verdict in here.verdicts if verdict.gate == 5)
+    assert not any(verdict.result == "reject" for verdict in here if verdict.gate == 5)
     assert SubmissionJudge(aide, calls.evidence_log).find_objections(given, view, CASE, ()) == here
 
 
