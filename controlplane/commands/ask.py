@@ -275,7 +275,7 @@ def _resolved(asking: Asking, question: str, before: Path | None) -> Resolved:
 
 def _last_question(runs_dir: object, *, is_trusted: bool) -> Path:
     """Return the journal of the last question. Raises `UsageError` if there is none, or it is somebody else's."""
-    from controlplane.configuration.recorded_settings import check_own
+    from controlplane.configuration.trial_settings import check_own
 
     folder = runs_folder(str(runs_dir) if runs_dir else None)
     journals = [path for path in newest_first(folder) if f"-{NAME}-" in path.name]

@@ -26,9 +26,8 @@ from agent.reply import SCHEMA, Unusable, action_of
 from controlplane.benchmark import BenchmarkContext, BenchmarkError, OpenedBenchmark
 from controlplane.commands.options import AS_JSON, given, settings_options
 from controlplane.configuration import named_modules
-from controlplane.configuration.folder_trust import trust
 from controlplane.configuration.run_settings import ModelSettings, RunSettings
-from controlplane.configuration.setting_sources import resolve
+from controlplane.configuration.setting_sources import resolve, trust
 from controlplane.configuration.trial_settings import loop_settings
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.journal.journal_content import open_journal

@@ -21,18 +21,19 @@ from controlplane.commands.session import conduct_side_by_side, workers_opener
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, UsageError
-from controlplane.improve.candidates import (
+from controlplane.improve.evaluation import (
     HINTS,
     PROMPTS,
     CandidateStore,
     EditedFile,
+    Evaluation,
+    WorldRun,
     diff_lines,
     edited_files,
     files_below,
     id_of,
     write_files,
 )
-from controlplane.improve.evaluation import Evaluation, WorldRun
 from controlplane.improve.loop import Loop, LoopLimits, Progress, split_tasks
 from controlplane.improve.loop_record import RECORD, LoopOpened, LoopRecord, Proposed, Worlds
 from controlplane.improve.proposers import COMMAND, CommandProposer, ModelProposer, Proposer

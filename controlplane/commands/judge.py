@@ -15,8 +15,7 @@ from rich.text import Text
 
 from agent.submission import GateSettings
 from controlplane.commands.options import AS_JSON, RUNS_DIR, TRUST, find_journal, progress_bar
-from controlplane.configuration.recorded_settings import check_own, packs_here, settings_here
-from controlplane.configuration.trial_settings import gate_policy, pack_names
+from controlplane.configuration.trial_settings import check_own, gate_policy, pack_names, packs_here, settings_here
 from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_file import newest_first

@@ -34,7 +34,7 @@ from controlplane.commands.session import conduct, workers_opener
 from controlplane.configuration.run_settings import AUTOMATIC, RunSettings
 from controlplane.configuration.setting_sources import fault_text, placed, resolve
 from controlplane.errors import UsageError
-from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import ParentRun
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.next_commands import invocation, run_argument
@@ -193,7 +193,7 @@ def play_again(
     It has the recorded settings except for the given `options`, and the recorded prompt texts unless they name others.
     Its servers are those that the user names now: a journal starts none. Raises `UsageError` naming the option.
     """
-    from controlplane.configuration.recorded_settings import PROMPTS, check_own, recorded_prompts, settings_here
+    from controlplane.configuration.trial_settings import PROMPTS, check_own, recorded_prompts, settings_here
 
     check_own(journal, is_trusted=bool(options["is_trusted"]))
     parent = journal.opened.parent

@@ -19,11 +19,9 @@ from typing import Any, Final, cast
 
 from controlplane.comparison.run_comparison import LEAST_CHANGED, Interval, bootstrap_interval
 from controlplane.errors import BudgetExhausted, UsageError
-from controlplane.improve.candidates import Texts, id_of
-from controlplane.improve.evaluation import Evaluation, Instance, Played, mean_score, mean_tokens
+from controlplane.improve.evaluation import Evaluation, Instance, Played, Texts, id_of, mean_score, mean_tokens
 from controlplane.improve.loop_record import Kept, LoopEnded, LoopOpened, LoopRecord, Proposed
-from controlplane.improve.proposers import Proposer
-from controlplane.improve.traces import InstanceData, traces_of
+from controlplane.improve.proposers import InstanceData, Proposer, traces_of
 
 REFUSALS: Final = 2
 """Times that a proposer is asked again after a proposal that was refused."""

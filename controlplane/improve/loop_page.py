@@ -8,8 +8,16 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
-from controlplane.improve.candidates import Texts, diff_lines, id_of
-from controlplane.improve.evaluation import Evaluation, Instance, Played, mean_score, mean_tokens
+from controlplane.improve.evaluation import (
+    Evaluation,
+    Instance,
+    Played,
+    Texts,
+    diff_lines,
+    id_of,
+    mean_score,
+    mean_tokens,
+)
 from controlplane.improve.loop_record import Kept, LoopRecord, Proposed
 from controlplane.report.report_file import TEMPLATES, score_class
 

@@ -29,8 +29,7 @@ from controlplane.errors import (
 )
 from controlplane.journal import run_events
 from controlplane.journal.journal_file import is_packed
-from controlplane.journal.journal_lines import EncodedEvent
-from controlplane.journal.journal_writer import RESUMABLE, JournalWriter
+from controlplane.journal.journal_lines import RESUMABLE, EncodedEvent, JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunResumed
 from controlplane.journal.run_summary import FAILED, RunSummary
 from controlplane.lifecycle.benchmark_calls import FailedCall, call_or_failure
@@ -402,7 +401,7 @@ def reopen_run(  # noqa: PLR0913 - what the user may set beside the journal
     bytes read and their total. Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if another process conducts the
     run, it never started, the version of its worlds differs from today's, or a wall is missing.
     """
-    from controlplane.configuration.recorded_settings import check_own, recorded_prompts, settings_here, settings_of
+    from controlplane.configuration.trial_settings import check_own, recorded_prompts, settings_here, settings_of
     from controlplane.journal.journal_content import open_journal
 
     if is_packed(path):

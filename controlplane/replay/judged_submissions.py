@@ -16,7 +16,7 @@ from agent.events import Judged, VerdictRecord
 from agent.loop import Recording, RerunSettings, TrialContext, run_again
 from agent.submission import GateSettings, SubmissionJudge, judging_modules
 from controlplane.comparison.run_comparison import PASSED
-from controlplane.configuration.recorded_settings import packs_here
+from controlplane.configuration.trial_settings import packs_here
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.replay.verification import recording_of, replay_walls

@@ -136,7 +136,7 @@ BUDGET = {
     "agent.evidence.recorder:Recorder.receive": "recorder and evidence",
     "agent.submission.gated_exit:GatedExit.submit": "submission, gates and aide",
     "sandbox.parent.script_sandbox:Sandbox.run": "frames of scripts",
-    "controlplane.journal.journal_writer:JournalWriter.write": "journal",
+    "controlplane.journal.journal_lines:JournalWriter.write": "journal",
     "controlplane.journal.run_summary:RunSummary.fold": "summary",
     "controlplane.lifecycle.trial_lifecycle:_TrialRun.run": "rest of a trial",
 }

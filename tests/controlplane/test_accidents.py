@@ -13,7 +13,7 @@ import pytest
 
 from controlplane.errors import JournalUnwritable
 from controlplane.journal.journal_content import open_journal
-from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunClosed
 from tests.support.command import (
     ROOT,

@@ -4,7 +4,7 @@ from typing import Any
 
 from agent.retry.retry_policy import AttemptDeadlines
 from benchmarks.shop.preflight import answer_kind
-from controlplane.report.run_facts import heat_cell
+from controlplane.report.report_file import heat_cell
 from sandbox.interface import CallError
 from toolkit.layout import followup_helps, followup_reads
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from agent.events import AnswerSent, ModelReplied
 from agent.model.model_protocol import Usage
-from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import (
     AllottedTrial,
     ParentRun,

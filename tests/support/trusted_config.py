@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from controlplane.configuration.folder_trust import trust
+from controlplane.configuration.setting_sources import trust
 
 
 def write_config(path: Path, text: str, **options: str) -> None:

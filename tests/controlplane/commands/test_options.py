@@ -7,8 +7,8 @@ import pytest
 from pydantic import BaseModel
 
 from controlplane.commands.options import STARTED_FILE, field_texts, last_run, remember_start
-from controlplane.configuration.folder_trust import trust
 from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.setting_sources import trust
 from controlplane.journal.journal_file import newest_first
 from tests.controlplane.report.reported_run import Played, journal
 from tests.support.command import Type, check_line, environment

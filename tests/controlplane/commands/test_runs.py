@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import RunOpened
 from tests.controlplane.report.reported_run import Played, journal
 from tests.support.command import Result

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel
 
 from agent.events import Event
-from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import SCHEMA_VERSION, JournalEvent
 from tests.controlplane.report.reported_run import Played, journal
 from tests.support.command import ROOT, Result, Type, check_line, controlplane, environment, started

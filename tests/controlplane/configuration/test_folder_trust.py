@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.configuration.folder_trust import HARMLESS
 from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.setting_sources import HARMLESS
 from tests.support.in_process_command import inside
 
 EVIL = "from pathlib import Path\nPath('imported').touch()\n"

@@ -12,8 +12,7 @@ from agent.events import AnswerSent, Noticed
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_index import GrowingJournal, glance_at, name_in
-from controlplane.journal.journal_lines import GENESIS, json_of, line_of
-from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.journal_lines import GENESIS, JournalWriter, json_of, line_of
 from controlplane.journal.run_events import JournalEvent, RunClosed, RunNotice, RunOpened, Scored, TrialFailed, Versions
 from controlplane.journal.run_summary import RunSummary
 from controlplane.view.run_results import run_totals, trial_result

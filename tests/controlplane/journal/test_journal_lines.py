@@ -10,8 +10,7 @@ from agent.model.model_protocol import Usage
 from controlplane.errors import JournalDamaged
 from controlplane.journal import journal_lines
 from controlplane.journal.journal_index import GrowingJournal, glance_at
-from controlplane.journal.journal_lines import KnownTexts, encode_event
-from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.journal_lines import JournalWriter, KnownTexts, encode_event
 from controlplane.journal.run_events import JournalEvent, RunNotice
 from tests.controlplane.journal.written_journal import EVENTS, OPENED, written
 from tests.support.in_process_command import inside

@@ -9,7 +9,7 @@ import pytest
 from controlplane.errors import JournalUnwritable, UsageError
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_file import is_being_written
-from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import RunNotice
 from tests.controlplane.journal.written_journal import EVENTS, LONG, written
 from tests.support.recorded_events import read_events

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from agent.events import Noticed
 from agent.events.trial_events import CallDone
-from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunClosed, RunOpened, Versions
 
 VERSIONS = Versions(controlplane="1", python="3.11", gates="g", prompts="p")

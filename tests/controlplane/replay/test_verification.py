@@ -8,7 +8,7 @@ import pytest
 
 from agent.events import AnswerSent, StepDone
 from agent.events.trial_events import SubmissionJudged
-from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunOpened
 from controlplane.replay.verification import COMPARED, ONLY_MARKED
 from tests.support.command import ROOT

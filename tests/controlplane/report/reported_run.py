@@ -19,7 +19,7 @@ from agent.events import (
 )
 from agent.events.trial_events import CallRecord, SubmissionJudged
 from agent.model.model_protocol import Usage
-from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import (
     AllottedTrial,
     JournalEvent,

@@ -5,7 +5,7 @@ import pytest
 from agent.events import Judged, ModelReplied, StepDone, VerdictRecord
 from agent.model.model_protocol import Usage
 from controlplane.journal.run_summary import TrialSummary
-from controlplane.report.run_facts import (
+from controlplane.report.report_file import (
     SILENT,
     TrialFacts,
     failure_groups,

@@ -26,8 +26,7 @@ from controlplane.configuration import trial_settings
 from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.errors import ControlPlaneError, JournalUnwritable, Unreachable, UsageError
 from controlplane.journal.journal_content import Journal, open_journal
-from controlplane.journal.journal_lines import EncodedEvent
-from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.journal_lines import EncodedEvent, JournalWriter
 from controlplane.journal.run_events import JournalEvent
 from controlplane.lifecycle.run_lifecycle import Record, Run, Workers, reopen_run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
