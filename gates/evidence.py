@@ -137,6 +137,8 @@ class FoundValue:
     value: str
     """The value as JSON text, cut if it is long."""
     paths: tuple[str, ...] = ()
+    arguments: str = "{}"
+    """The function's arguments as JSON text; `{}` if they are long."""
 
 
 @dataclass(frozen=True, slots=True)

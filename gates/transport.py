@@ -64,7 +64,7 @@ def evidence_data(
             for run in evidence.executions
         ],
         "failures": [[failure.operation, failure.code, failure.message] for failure in evidence.failures],
-        "found": [[known.function, known.value, list(known.paths)] for known in evidence.found],
+        "found": [[known.function, known.value, list(known.paths), known.arguments] for known in evidence.found],
         "quoted": {path: list(quotes) for path, quotes in evidence.quoted.items()},
     }
 
@@ -85,7 +85,7 @@ def evidence_of(
         changes=tuple(Change(*row) for row in data["changes"]),
         executions=tuple(Execution(path, tuple(words), *rest) for path, words, *rest in data["executions"]),
         failures=tuple(Failure(*row) for row in data["failures"]),
-        found=tuple(FoundValue(function, value, tuple(refs)) for function, value, refs in data["found"]),
+        found=tuple(FoundValue(function, value, tuple(refs), given) for function, value, refs, given in data["found"]),
         quoted={path: tuple(quotes) for path, quotes in data["quoted"].items()},
     )
 

@@ -8,6 +8,7 @@ from agent.events.trial_events import (
     AnswerSent,
     CallDone,
     CallFailure,
+    CallGuarded,
     CallRecord,
     CallSent,
     ConversationOpened,

@@ -374,6 +374,22 @@ class CallDone(TrialEvent):
     """Wall-clock milliseconds."""
 
 
+class CallGuarded(TrialEvent):
+    """A call was not sent, because the environment's guard found something against it. The same call again is sent."""
+
+    type: Literal["call_guarded"] = "call_guarded"
+    step: int
+    """The step that made the call."""
+    number: int
+    """The number of the guard's own call in the step."""
+    operation: str
+    """The name of the operation that was not called."""
+    arguments: Data
+    """Its arguments by name."""
+    finding: Text
+    """What records and pages say against the call, as the solver was told."""
+
+
 class ConversationOpened(TrialEvent):
     """Turn one is ready: the system prompt and the first message, as pieces whose concatenation was sent."""
 
@@ -505,6 +521,7 @@ class Noticed(TrialEvent):
 AgentEvent: TypeAlias = (
     CallSent
     | CallDone
+    | CallGuarded
     | ConversationOpened
     | ModelAsked
     | ModelReplied

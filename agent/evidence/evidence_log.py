@@ -136,7 +136,7 @@ class EvidenceLog:
         if declared is None:
             return ()
         if declared.finds:
-            self._record_finding(operation, result)
+            self.record_finding(operation, arguments, result)
         subject = arguments.get(declared.subject)
         asked = canonical(subject) if isinstance(subject, str) and subject else ""
         may_change = self._surface.may_change(operation, arguments)
@@ -168,15 +168,20 @@ class EvidenceLog:
             self._spellings.learn(path)
         return ()
 
-    def _record_finding(self, operation: str, result: Mapping[str, Plain] | None) -> None:
+    def record_finding(
+        self, operation: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain] | None
+    ) -> None:
         """Record a function's value, which may support an answer; the function's reads are recorded call by call."""
         if result is None or self._found_room <= 0:
             return
         value = json.dumps(result.get("value"), ensure_ascii=False)[:MAX_FOUND_VALUE_CHARS]
         refs = result.get("refs")
         paths = tuple(str(ref.get("path")) for ref in refs if isinstance(ref, dict)) if isinstance(refs, list) else ()
-        self._found.append(FoundValue(operation, value, paths[:MAX_FOUND_PATHS]))
-        self._found_room -= len(value) + sum(map(len, paths[:MAX_FOUND_PATHS])) + 100
+        given = json.dumps(arguments, ensure_ascii=False)
+        given = given if len(given) <= MAX_FOUND_VALUE_CHARS else "{}"
+        self._view = None
+        self._found.append(FoundValue(operation, value, paths[:MAX_FOUND_PATHS], given))
+        self._found_room -= len(value) + len(given) + sum(map(len, paths[:MAX_FOUND_PATHS])) + 100
 
     def _record_failure(self, call: ReturnedCall, error: CallError, *, may_change: bool) -> None:
         """Record a failed call, which makes nothing citable; a path that was not found is remembered as missing.

@@ -8,6 +8,7 @@ order in which they were sent, so the record does not depend on which of them re
 from __future__ import annotations
 
 import itertools
+import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -16,7 +17,16 @@ from datetime import datetime
 from functools import partial
 from typing import Final, Protocol, runtime_checkable
 
-from agent.events.trial_events import CallDone, CallFailure, CallRecord, CallSent, Citation, CitationAnswered, Emit
+from agent.events.trial_events import (
+    CallDone,
+    CallFailure,
+    CallGuarded,
+    CallRecord,
+    CallSent,
+    Citation,
+    CitationAnswered,
+    Emit,
+)
 from agent.evidence.citable_paths import MAX_PATH_CHARS
 from agent.evidence.evidence_log import EvidenceLog
 from agent.evidence.step_record import ASKED_FIELDS, OUTCOME_FIELDS, StepRecord, StepTrace
@@ -124,6 +134,9 @@ class Recorder:
         self._under_way = 0
         self._outer: CallUnderWay | None = None
         """The finding that is being computed."""
+        self._guard = self.surface.guard.rpartition("/")[2]
+        self._guarded: set[str] = set()
+        """Calls that the guard stopped once, which are sent if they are made again."""
 
     @property
     def calls(self) -> list[CallRecord]:
@@ -155,6 +168,38 @@ class Recorder:
             return self._from_record(operation, plain, in_verify=in_verify)
         sent = self.send(operation, plain, in_verify=in_verify)
         return self._find(sent) if is_finding else self.receive(sent, shown_chars=shown_chars)
+
+    def ask_guard(
+        self, operation: str, arguments: Mapping[str, Plain], *, is_on: bool, in_verify: bool = False
+    ) -> None:
+        """Have the environment's guard judge a call that may change something, if `is_on`, or as the record has it.
+
+        Raises `CallError` with the finding if it finds against the call, which is told once. The guard's reads are not
+        evidence.
+        """
+        given = dict(arguments)
+        judged: dict[str, Plain] = {"operation": operation, "arguments": given}
+        number, recorded = len(self.calls), self.trace.record.calls
+        if self.only_recorded or number < len(recorded):
+            is_on = number < len(recorded) and recorded[number].operation == self._guard
+        if not (is_on and self._guard) or _key_of(judged) in self._guarded:
+            return
+        try:
+            found = self.call(self._guard, judged, in_verify=in_verify).get("value")
+        except CallError:
+            return
+        if isinstance(found, str) and found:
+            if number >= len(recorded):
+                stopped = CallGuarded(
+                    trial_id=self.trial_id,
+                    step=self.trace.number,
+                    number=number,
+                    operation=operation,
+                    arguments=given,
+                    finding=found,
+                )
+                self.emit(stopped)
+            raise CallError(error_codes.FAILED_PRECONDITION, found)
 
     def send(
         self,
@@ -305,6 +350,8 @@ class Recorder:
         at = len(self.calls) if number is None else number
         self.calls[at : at + 1] = [record.model_copy(update={"arguments": arguments, "result": record.result and {}})]
         self.changes += self.surface.may_change(record.operation, record.arguments)
+        if self._is_of_guard(record):
+            return self._take_of_guard(record)
         error = CallError(record.error.code, record.error.message) if record.error else None
         notes = self.evidence_log.record(
             record.operation,
@@ -317,6 +364,19 @@ class Recorder:
         self.trace.notes.extend(notes)
         if record.error:  # Not `error`: this frame and the exception would keep each other alive, with all arguments.
             raise CallError(record.error.code, record.error.message)
+        return record.result or {}
+
+    def _is_of_guard(self, record: CallRecord) -> bool:
+        asked = record if record.outer is None else self.calls[record.outer]
+        return bool(self._guard) and asked.operation == self._guard
+
+    def _take_of_guard(self, record: CallRecord) -> dict[str, Plain]:
+        """Take a call of the guard, or one that it asked for, without making it evidence."""
+        if record.error:
+            raise CallError(record.error.code, record.error.message)
+        if record.operation == self._guard and (record.result or {}).get("value"):
+            self._guarded.add(_key_of(record.arguments))
+            self.evidence_log.record_finding(record.operation, record.arguments, record.result)
         return record.result or {}
 
     def cite(self, path: str, reason: str, quotation: str = "") -> str:
@@ -385,6 +445,10 @@ def _done(call: CallRecord, compute: Callable[[], dict[str, Plain]], started: fl
         outcome["error"] = CallFailure(code=str(error.code), message=str(error.message))
     outcome["elapsed_ms"] = round((time.perf_counter() - started) * 1000, 3)
     return call.model_copy(update=outcome)
+
+
+def _key_of(judged: Mapping[str, Plain]) -> str:
+    return json.dumps(judged, sort_keys=True)
 
 
 def _fail(error: CallError) -> dict[str, Plain]:

@@ -191,8 +191,9 @@ class Computation:
         module, _, name = function.partition(":")
         self._function: Callable[..., Finding[Any]] = getattr(import_module(module), name)
         self._arguments = dict(arguments)
-        self._tools = dict(tools)
         self._answers: dict[str, Mapping[str, Any] | Unread] = {}
+        self._reader = WorkspaceReader(self._answers, dict(tools))
+        """The same for all turns, so that a function may keep what it has learned from earlier ones."""
 
     def turn(self, answers: list[Any]) -> list[Plain]:
         """Take the outcomes of the requested calls; return the finding or further calls, and CPU seconds.
@@ -205,7 +206,7 @@ class Computation:
             code, message = failure or ("", "")
             self._answers[ReadCall(operation, arguments).key] = Unread(message, code) if failure else result
         try:
-            found = self._function(WorkspaceReader(self._answers, self._tools), **self._arguments)
+            found = self._function(self._reader, **self._arguments)
         except Unanswered as asked:
             calls: list[Plain] = [[call.operation, dict(call.arguments)] for call in asked.calls]
             return ["asks", calls, time.process_time() - began]

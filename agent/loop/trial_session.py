@@ -242,6 +242,10 @@ class TrialSession:
         """
         self._begin_step()
         given = arguments or {}
+        if self.surface.guard and self.surface.may_change(operation, given):
+            self._recorder.ask_guard(
+                operation, given, is_on=self.exit.settings.has_guard(self.surface), in_verify=in_verify
+            )
         result = self._recorder.call(operation, given, in_verify=in_verify)
         declared = self.surface.operation(operation)
         if not (self._is_opened or self.rules) and declared and given.get(declared.subject) == self._rules_path:

@@ -16,7 +16,7 @@ from gates.submission import INTERNAL, OUTCOMES, Case, Submission
 from gates.transport import evidence_data, submission_data, text_data, verdicts_of
 from gates.verdict import PACK_GATE, RULE_FAILED, GatePolicy, Judgement, Verdict
 from sandbox import Aide
-from sandbox.interface import CallError, error_codes, guarded
+from sandbox.interface import CallError, Surface, error_codes, guarded
 
 _MODULE: Final = "agent.submission.judge_in_aide"
 IMPORTED_LATE: Final = ("difflib", "yaml")
@@ -129,6 +129,12 @@ class GateSettings:
     policy: GatePolicy = field(default_factory=GatePolicy)
     packs: tuple[str, ...] = ()
     """The names of the packs."""
+
+    def has_guard(self, surface: Surface) -> bool:
+        """Say whether the environment's guard judges calls: its pack is in use, and its rule is not off."""
+        pack = surface.guard.partition("/")[0]
+        asked = Verdict(PACK_GATE, surface.guard, "pass", enforcement="ask")
+        return bool(pack) and pack in self.packs and self.policy.enforcement(asked) != "off"
 
     def judge(
         self, judging: SubmissionJudge, submission: Submission, evidence: Evidence, case: Case, put: Mapping[str, int]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from benchmarks.shop.kinds import kind_of
-from benchmarks.shop.workspace import ShopLayout, WorkspaceReader
+from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, layout_of
 from toolkit import Finding, Reference
 from toolkit.answers import BucketRule, Completion, Entry, ReferenceCase, bucket_of, final_references, with_findings
 
@@ -114,7 +114,7 @@ def order_references(
     `answer` has `outcome`, `message`, `task_type`, `documents`, `records` and `protected`; `findings` is a JSON list.
     Raises `CannotRead` if the asker or the names of the records' fields are not certain.
     """
-    layout = ShopLayout(reader)
+    layout = layout_of(reader)
     given = Completion(
         str(answer["task_type"]), str(answer["message"]), tuple(answer["documents"]), tuple(answer["records"])
     )

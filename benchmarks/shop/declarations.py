@@ -99,10 +99,13 @@ SHOP_CHECKS: Final = (
         findings="str",
         in_order="bool",
     ),
+    _declared("call_guard:guard", "judges a call before it is made", operation="str", arguments="object"),
     *(_preflight(name, "may answer before the model") for name in _ANSWERS),
     *(_preflight(name, "tells the model something beforehand") for name in _HINTS),
 )
 """Operations for the stages of solvers."""
+GUARD: Final = "ecom/guard"
+"""The rule whose check judges calls before they are made."""
 AIDE_MODULES: Final = tuple(
     dict.fromkeys(operation.finds.partition(":")[0] for operation in (*SHOP_TOOLS, *SHOP_CHECKS))
 )

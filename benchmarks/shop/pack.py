@@ -6,6 +6,7 @@ keeps is accepted after two turns.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -516,6 +517,17 @@ def candidates(submission: Submission, evidence: Evidence, case: Case) -> Opinio
         return f"A question between products cites every candidate, and {len(ids)} is cited: check which products fit."
     unnamed = [sku for sku in ids if sku not in submission.answer_text]
     return f"The question cites {quote_some(unnamed)} and does not name it." if unnamed else None
+
+
+@rule("guard", outcomes=(OK,))
+def guard(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an OK of a trial that changed nothing after the guard had stopped a call of it."""
+    stopped = [found for found in evidence.found if found.function == "guard"]
+    if not stopped:
+        return OTHER_REQUEST
+    if facts_of(evidence).standing_changes:
+        return None
+    return f"Nothing was changed, and the answer is an OK. {json.loads(stopped[-1].value)}"
 
 
 PACK: Final = Pack("ecom", tuple(found for found in list(globals().values()) if isinstance(found, Rule)))

@@ -20,7 +20,7 @@ from benchmarks.shop.product_findings import Catalogue, match_products
 from benchmarks.shop.record_findings import pick_basket, staff_with_role
 from benchmarks.shop.stock_findings import BranchStock, branch_reference, stock_at
 from benchmarks.shop.table_findings import dispatch_plan, fraud_rows
-from benchmarks.shop.workspace import IDENTITY, ShopLayout, WorkspaceReader, branches_around, named_branches
+from benchmarks.shop.workspace import IDENTITY, ShopLayout, WorkspaceReader, branches_around, layout_of, named_branches
 from toolkit import CannotRead, Finding, Reference
 from toolkit.dispatch import wave_path
 from toolkit.layout import named_paths
@@ -109,7 +109,7 @@ def permitted_changes(reader: WorkspaceReader, request: str, intent: str) -> Fin
         own_words, is_classified=meant.file_change or (is_silent and bool(_SCRATCH.search(own_words)))
     )
     try:
-        layout = ShopLayout(reader)
+        layout = layout_of(reader)
         asker, named = layout.asker, owned_records(layout, own_words)
     except CannotRead:
         return Finding({"files": asks_for_file, "tools": meant.changes_records or bool(_UNNAMED.search(own_words))})
@@ -157,7 +157,7 @@ def refuse_request(reader: WorkspaceReader, request: str, intent: str) -> Findin
 
     The value is empty without a reason to refuse. Raises `CannotRead` if the asker or the policy is not certain.
     """
-    layout = ShopLayout(reader)
+    layout = layout_of(reader)
     policy = access_policy(layout)
     meant, text = intent_of(request, intent), layout.documents[policy]
     if find_block(request) and not tolerates_blocks(text):
@@ -205,12 +205,15 @@ _ROLE_NAMED: Final = re.compile(
 def lacks_discount_role(layout: ShopLayout) -> bool:
     """Say whether a member of staff has none of the roles that the policy on discounts marks and somebody holds."""
     policy = layout.policies.get("discounts")
-    if policy is None or not layout.asker.is_staff:
-        return False
-    text = re.sub(r"\s+", " ", layout.documents[policy])
-    named = {next(filter(None, match.groups())).casefold() for match in _ROLE_NAMED.finditer(text)}
+    return policy is not None and layout.asker.is_staff and bool(lacked_roles(layout, layout.documents[policy]))
+
+
+def lacked_roles(layout: ShopLayout, text: str) -> set[str]:
+    """Return the roles that a text marks and somebody holds; none if the asker has one of them."""
+    plain = re.sub(r"\s+", " ", text)
+    named = {next(filter(None, match.groups())).casefold() for match in _ROLE_NAMED.finditer(plain)}
     roles = {word for word in named if word in layout.asker.roles or role_holders(layout.records, word).value}
-    return bool(roles) and layout.asker.roles.isdisjoint(roles)
+    return roles if layout.asker.roles.isdisjoint(roles) else set()
 
 
 def _foreign_record(layout: ShopLayout, request: str) -> Record | None:
@@ -244,7 +247,7 @@ def answer_date(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the date that a request names by its distance from today, if the request asks for nothing else."""
     if len(request.split()) > _MOST_WORDS:
         return NOTHING
-    found = relative_date(request, ShopLayout(reader).clock)
+    found = relative_date(request, layout_of(reader).clock)
     return Finding({"outcome": OK, "message": found, "reason": "date"}) if found else NOTHING
 
 
@@ -260,7 +263,7 @@ def clean_up(reader: WorkspaceReader, request: str, intent: str) -> Answer:
         return NOTHING
     if _EXCEPT.search(request):
         return NOTHING
-    everything = files_to_delete(replace(meant, tmp_only=False), ShopLayout(reader).paths)
+    everything = files_to_delete(replace(meant, tmp_only=False), layout_of(reader).paths)
     found = [path for path in everything or () if not suffixes or path.endswith(next(iter(suffixes)))]
     if not found:
         return NOTHING
@@ -294,7 +297,7 @@ def ask_which_basket(reader: WorkspaceReader, request: str, intent: str) -> Answ
     meant = intent_of(request, intent)
     if not meant.checkout or meant.basket_id:
         return NOTHING
-    layout = ShopLayout(reader)
+    layout = layout_of(reader)
     if not layout.asker.is_customer or named_records(layout.records, layout.asker, request):
         return NOTHING
     found = pick_basket(reader, meant.selector)
@@ -387,7 +390,7 @@ def _payments_of(records: WorkspaceRecords, asker: Identity, cents: int | None) 
 
 def tell_refund_candidates(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """List the payments that a request for a refund may mean."""
-    layout = ShopLayout(reader)
+    layout = layout_of(reader)
     found = refund_question(layout.records, layout.asker, request)
     if found is None:
         return NOTHING
@@ -405,7 +408,7 @@ def tell_city_stock(reader: WorkspaceReader, request: str, intent: str) -> Answe
     products = match_products(reader, asked.product) if asked else None
     if asked is None or products is None or len(products.value) != 1:
         return NOTHING
-    layout, code = ShopLayout(reader), products.value[0]["sku"]
+    layout, code = layout_of(reader), products.value[0]["sku"]
     branches = branches_around(layout, asked.city)
     total = sum(BranchStock(layout, branch).units(code)["available"] for branch in branches)
     message = filled_template(asked.template, total) if asked.template else str(total)
@@ -425,7 +428,7 @@ def tell_listed_stock(reader: WorkspaceReader, request: str, intent: str) -> Ans
     threshold = _THRESHOLD.search(request)
     if threshold is None or not (kinds.STOCK_OF_LISTED.find(request) or _TABLE_HEADER.search(request)):
         return NOTHING
-    layout = ShopLayout(reader)
+    layout = layout_of(reader)
     listed = Catalogue(layout).codes
     said, codes = normal_words(request), product_codes(request, listed)
     branches = [branch for branch in named_branches(layout) if holds_words(said, normal_words(branch.name))]
@@ -596,7 +599,7 @@ def tell_answer_kind(reader: WorkspaceReader, request: str, intent: str) -> Answ
     described = next((words for kind, words in _DESCRIBED if kind.find(request)), "")
     if not described or kinds.find_block(request):
         return NOTHING
-    asker = ShopLayout(reader).asker
+    asker = layout_of(reader).asker
     found = answer_kind(described, asker="employee" if asker.is_staff else "customer" if asker.is_customer else "guest")
     if found is None or not found.cites:
         return NOTHING

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from benchmarks.shop.kinds import Kind
-from benchmarks.shop.workspace import ProductFields, ShopLayout, WorkspaceReader, product_fields
+from benchmarks.shop.workspace import ProductFields, ShopLayout, WorkspaceReader, layout_of, product_fields
 from toolkit import CannotRead, Finding, Reference
 from toolkit.layout import Data, marked_behind
 from toolkit.matching import (
@@ -195,7 +195,7 @@ def match_products(
     if not words:
         msg = "the description is empty: name brand, model or kind"
         raise CannotRead(msg)
-    catalogue = Catalogue(ShopLayout(reader))
+    catalogue = Catalogue(layout_of(reader))
     candidates, held = catalogue.holding(words)
     if unknown := [word for word, paths in held.items() if not paths]:
         said = ", ".join(map(repr, unknown))

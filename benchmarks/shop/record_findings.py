@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from benchmarks.shop.kinds import RECORD_KINDS, Kind
-from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, branch_called, check_fields, text_of
+from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, branch_called, check_fields, layout_of, text_of
 from toolkit import CannotRead, Finding, Reference
 from toolkit.records import (
     MOST_READ,
@@ -47,7 +47,7 @@ def may_use(reader: WorkspaceReader, record: str) -> Finding[dict[str, Any]]:
     Staff see all; customers see and change their own. The changes of staff depend on roles that policies name: a note
     says so. The state does not matter here; owner and state are empty if the asker may not see the record.
     """
-    layout = ShopLayout(reader)
+    layout = layout_of(reader)
     found, asker = named_record(layout, record), layout.asker
     kind = layout.kind_of(found.path)
     owner = found.owner if kind in _CHANGED_BY_OWNERS else ""
@@ -76,7 +76,7 @@ def find_records(reader: WorkspaceReader, kind: str, field: str = "", value: str
     if kind not in {str(known) for known in RECORD_KINDS}:
         msg = f"there is no kind {kind!r}, but {', '.join(RECORD_KINDS)}"
         raise CannotRead(msg)
-    layout = ShopLayout(reader)
+    layout = layout_of(reader)
     group = layout.group(Kind(kind))
     names = _field_names(layout, Kind(kind), field)
     if not names and len(group.paths) > MOST_READ:
@@ -122,7 +122,7 @@ def linked_records(reader: WorkspaceReader, record: str) -> Finding[list[dict[st
 
     Records that the asker may not see are left out, and a note says so.
     """
-    layout = ShopLayout(reader)
+    layout = layout_of(reader)
     origin = named_record(layout, record)
     names = {path for link in _texts_in(origin.data) if (path := layout.records.path_of(link))} - {origin.path}
     named_by = [other for other in layout.records.holding(origin.id) if origin.id in set(_texts_in(other.data))]
@@ -150,7 +150,7 @@ def read_all(reader: WorkspaceReader, path: str) -> Finding[str]:
 
 def who_asks(reader: WorkspaceReader) -> Finding[dict[str, Any]]:
     """Return `user`, `roles` and `is`: customer, staff or guest."""
-    asker = ShopLayout(reader).asker
+    asker = layout_of(reader).asker
     kind = "staff" if asker.is_staff else "customer" if asker.is_customer else "guest"
     return Finding({"user": asker.user, "roles": sorted(asker.roles), "is": kind})
 
@@ -160,7 +160,7 @@ def staff_with_role(reader: WorkspaceReader, role: str, branch: str = "") -> Fin
     if not role.strip():
         msg = "no role is named"
         raise CannotRead(msg)
-    layout = ShopLayout(reader)
+    layout = layout_of(reader)
     found = role_holders(layout.records, role, branch_called(layout, branch) if branch else None)
     if found.value:
         return found
@@ -180,7 +180,7 @@ def pick_basket(reader: WorkspaceReader, selector: str = "") -> Finding[list[str
     if selector not in _SELECTORS:
         msg = f"selector is newest, oldest or empty, not {selector!r}"
         raise CannotRead(msg)
-    layout = ShopLayout(reader)
+    layout = layout_of(reader)
     asker = layout.asker
     if not asker.is_customer:
         msg = f"only a customer has baskets; {asker.user or 'whoever asks'} is none"
@@ -194,7 +194,7 @@ def pick_basket(reader: WorkspaceReader, selector: str = "") -> Finding[list[str
 
 def relative_date(reader: WorkspaceReader, request: str) -> Finding[str]:
     """Return the date that a request means, in the request's form. Raises `CannotRead` without a day or a form."""
-    found = date_asked(request, ShopLayout(reader).clock)
+    found = date_asked(request, layout_of(reader).clock)
     if found is None:
         msg = "the request names no single day (today, tomorrow, ...) or no form such as DD-MM-YYYY"
         raise CannotRead(msg)
@@ -206,7 +206,7 @@ def retry_moment(reader: WorkspaceReader, payment: str) -> Finding[dict[str, Any
 
     Raises `CannotRead` for a payment without a bank check, or a payment that the asker may not see.
     """
-    layout = ShopLayout(reader)
+    layout = layout_of(reader)
     found = named_record(layout, payment)
     if layout.kind_of(found.path) is not Kind.PAYMENT:
         msg = f"{payment} is no payment"
@@ -230,7 +230,7 @@ def workspace_layout(reader: WorkspaceReader) -> Finding[dict[str, Any]]:
 
     Values that are not certain are empty, and a note says why.
     """
-    layout = ShopLayout(reader)
+    layout = layout_of(reader)
     notes: list[str] = []
 
     def told(ask: Callable[[], str]) -> str:

@@ -14,6 +14,7 @@ from benchmarks.shop.workspace import (
     WorkspaceReader,
     branch_called,
     branches_around,
+    layout_of,
     line_fields,
     named_branches,
     stock_fields,
@@ -82,7 +83,7 @@ def stock_at(reader: WorkspaceReader, products: list[str], branch: str, days: in
     if not products:
         msg = "no product is named: pass SKUs"
         raise CannotRead(msg)
-    layout = ShopLayout(reader)
+    layout = layout_of(reader)
     place = branch_called(layout, branch)
     found = Catalogue(layout).called(products)
     stock = BranchStock(layout, place)
@@ -92,7 +93,7 @@ def stock_at(reader: WorkspaceReader, products: list[str], branch: str, days: in
 
 def branches_in(reader: WorkspaceReader, place: str) -> Finding[list[dict[str, Any]]]:
     """Return the branches of a city, or of the city of a named branch: `id`, `name`, `path`, `is_open`, by name."""
-    layout = ShopLayout(reader)
+    layout = layout_of(reader)
     found = branches_around(layout, place)
     flags = keys_of(layout.samples(Kind.BRANCH)[0], Shape.FLAG)
     if len(flags) != 1:
@@ -111,7 +112,7 @@ def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]
     Each line has `sku`, `quantity`, `price_cents`, `available` at the basket's branch, and `needs_stock`. Raises
     `CannotRead` for a basket that the asker may not see.
     """
-    layout = ShopLayout(reader)
+    layout = layout_of(reader)
     found = named_record(layout, basket)
     if layout.kind_of(found.path) is not Kind.BASKET or not layout.asker.may_cite(found.owner):
         msg = f"{basket} is no basket that the asker may see"
@@ -165,7 +166,7 @@ def settle_receipt(reader: WorkspaceReader, path: str = "", tolerance_cents: int
     the subtotals differ by the tolerance at most. Without a path the only receipt among the uploads is meant. Raises
     `CannotRead` if a product or the branch is not certain.
     """
-    layout = ShopLayout(reader)
+    layout = layout_of(reader)
     path, scan = _receipt(layout, path)
     catalogue = Catalogue(layout)
     products = [_product_of(catalogue, item) for item in scan.items]

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from benchmarks.shop.kinds import Kind
-from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, named_branches, text_of
+from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, layout_of, named_branches, text_of
 from toolkit import CannotRead, Finding, Reference
 from toolkit.dispatch import plan_for_profit, read_lanes, read_packages
 from toolkit.fraud import PaymentRow, fraud_in_history, fraud_with_series, read_payments
@@ -72,7 +72,7 @@ def fraud_rows(reader: WorkspaceReader, path: str = "") -> Finding[dict[str, Any
         found = fraud_with_series(read_payments(text_of(reader, path)))
         places = {row.id: f"{path}#row={row.id}" for row in found.rows}
     else:
-        history = payment_history(ShopLayout(reader))
+        history = payment_history(layout_of(reader))
         found = fraud_in_history(list(history.values()))
         places = {row.id: place for place, row in history.items()}
     rows = [{"id": row.id, "cents": row.cents, "customer": row.customer} for row in found.rows]

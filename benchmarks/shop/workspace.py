@@ -444,6 +444,16 @@ class ShopLayout:
         return self.tools[use]
 
 
+_latest: Final[list[ShopLayout]] = []
+
+
+def layout_of(reader: WorkspaceReader) -> ShopLayout:
+    """Return the shop's layout as a reader sees it; functions and turns with one reader share what they learn."""
+    found = next((layout for layout in _latest if layout.reader is reader), None) or ShopLayout(reader)
+    _latest[:] = [found]
+    return found
+
+
 def _folders(path: str) -> Iterator[str]:
     """Yield every folder above a file except the root."""
     while (path := path.rpartition("/")[0]) != "":
@@ -536,7 +546,7 @@ def text_of(reader: WorkspaceReader, path: str) -> str:
     try:
         return reader.read_all([path])[0]
     except LookupError:
-        msg = f"there is no file {path}; closest: {ShopLayout(reader).closest(path)}"
+        msg = f"there is no file {path}; closest: {layout_of(reader).closest(path)}"
         raise CannotRead(msg) from None
 
 

@@ -336,6 +336,7 @@ def surface_from_text(text: str) -> Surface:
             named_files=NamedFiles(**named | {"roots": tuple(named["roots"])}) if named else None,
             checks=tuple(operation_of(declared) for declared in fields.get("checks", ())),
             reads_side_by_side=fields.get("reads_side_by_side", False),
+            guard=_TEXT.validate_python(fields.get("guard", "")),
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         msg = f"a trial's declaration of its environment is malformed: {type(error).__name__}"

@@ -420,6 +420,9 @@ class Surface:
     """Operations with `finds` that only a solver's own stages call; neither scripts nor models are offered them."""
     reads_side_by_side: bool = False
     """Calls that only read may be made from several threads at once; turn one then does so."""
+    guard: str = ""
+    """`PACK/CHECK`: while the rule of this name asks, the check judges each call that may change something by its
+    operation and arguments before it is made; empty for none."""
     _by_name: dict[str, Operation] = field(init=False, repr=False, compare=False)
     _by_path: dict[str, Executable] = field(init=False, repr=False, compare=False)
 

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from pydantic.alias_generators import to_camel
 
-from benchmarks.shop.declarations import SHOP_CHECKS, SHOP_TOOLS
+from benchmarks.shop.declarations import GUARD, SHOP_CHECKS, SHOP_TOOLS
 from sandbox.interface import (
     FILE_OPERATIONS,
     EachOf,
@@ -272,6 +272,7 @@ ECOM: Final = Runtime(
     surface=Surface(
         operations=(*FILE_OPERATIONS, *SHOP_TOOLS),
         checks=SHOP_CHECKS,
+        guard=GUARD,
         executables=_EXECUTABLES,
         rules_document="/AGENTS.MD",
         opening=(

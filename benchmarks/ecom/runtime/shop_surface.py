@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final, cast
 
-from benchmarks.shop.declarations import SHOP_CHECKS, SHOP_TOOLS
+from benchmarks.shop.declarations import GUARD, SHOP_CHECKS, SHOP_TOOLS
 from sandbox import FileTree
 from sandbox.interface import (
     FILE_OPERATIONS,
@@ -46,6 +46,7 @@ NAMED_FILES: Final = NamedFiles(
 SURFACE: Final = Surface(
     operations=(*FILE_OPERATIONS, *SHOP_TOOLS),
     checks=SHOP_CHECKS,
+    guard=GUARD,
     executables=EXECUTABLES,
     rules_document=RULES_DOCUMENT,
     opening=(

@@ -1,0 +1,281 @@
+"""Judges a call that would change something by its own arguments, before it is sent: by the shop's pages and records.
+
+It reads no request. It finds against a call only where page, record and field are certain, and is silent elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from benchmarks.shop.kinds import Kind
+from benchmarks.shop.preflight import OWNED, lacked_roles
+from benchmarks.shop.product_findings import Catalogue
+from benchmarks.shop.stock_findings import check_basket
+from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, check_fields, layout_of, line_fields
+from toolkit import CannotRead, Finding, Reference
+from toolkit.layout import Shape, marked_words, rows_of, shape_of
+from toolkit.records import Record, is_same_id
+from toolkit.text import amount_text, entries_of, money_in_text
+
+_PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3}) ?(?:%|percent\b)")
+_MONEY: Final = re.compile(r"(?:EUR|€)\s*\d[\d.,]*\d|\d[\d.,]*\s*(?:EUR|€)")
+_TODAY: Final = re.compile(
+    r"\b(?:available|checked out|bought|sold|sell|in stock)\b[^.]*\btoday\b|\btoday\b[^.]*\bstock\b"
+)
+_STATE: Final = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
+_BY_HAND: Final = re.compile(r"\b(?:by hand|never|not|nor|neither|alone|only)\b", re.IGNORECASE)
+_STEPS: Final = 4
+"""States that a sentence on the steps of a return marks at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A call of a tool as a page writes it."""
+
+    page: str
+    text: str
+    """The page's text."""
+    entry: str
+    """The paragraph or list entry with the command."""
+    before: tuple[str, ...]
+    """The entries between the command before, or the last heading, and this one."""
+    named: Mapping[str, str]
+    """The call's words by their placeholders, such as `basket_id`."""
+
+
+def guard(reader: WorkspaceReader, operation: str, arguments: Mapping[str, Any]) -> Finding[str]:
+    """Return what pages and records say against a call, as one text; empty if nothing does, or nothing is certain."""
+    layout = layout_of(reader)
+    try:
+        if operation == "exec":
+            subject = " ".join((str(arguments["path"]), *arguments["args"]))
+            record, page, faults = _judge_run(layout, str(arguments["path"]), arguments["args"])
+        elif operation in ("write", "delete"):
+            subject = f"{operation} {arguments['path']}"
+            record, page, faults = _judge_edit(layout, str(arguments["path"]), arguments.get("content"))
+        else:
+            return Finding("")
+    except CannotRead as error:
+        return Finding("", notes=(str(error),))
+    if not faults:
+        return Finding("")
+    pages = tuple(path for path in (page,) if path)
+    where = " and ".join((record.path, *pages))
+    told = (
+        f"`{subject}` was not sent. {'; '.join(faults)} (see {where}). Check this; make the same call again to insist."
+    )
+    reasons = {record.path: f"the record {record.id}"} | dict.fromkeys(pages, "the page on such calls")
+    return Finding(told, tuple(Reference(path, why) for path, why in reasons.items()))
+
+
+def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> tuple[Record, str, list[str]]:
+    """Return the record and the page of a tool's run, and what they say against it. Raises `CannotRead`."""
+    command = _command(layout, tool, words)
+    paths = {path for word in words if (path := layout.records.path_of(word)) and layout.kind_of(path) in OWNED}
+    record = layout.records.at(paths.pop()) if len(paths) == 1 else None
+    kind = layout.kind_of(record.path) if record else None
+    if record is None or kind is None:
+        msg = "the call names no single basket, payment or return"
+        raise CannotRead(msg)
+    asker = layout.asker
+    if asker.is_outside and not asker.may_cite(record.owner):
+        return record, command.page, [f"the {kind} {record.id} does not belong to whoever is signed in"]
+    judges = {Kind.RETURN: _return_faults, Kind.PAYMENT: _payment_faults, Kind.BASKET: _basket_faults}
+    if kind is Kind.BASKET and len(words) > 1:
+        judges[kind] = _discount_faults
+    return record, command.page, list(judges[kind](layout, record, command))
+
+
+def _command(layout: ShopLayout, tool: str, words: Sequence[str]) -> Command:
+    """Return the one command of the documents that a call follows. Raises `CannotRead` for none or several pages."""
+    found: dict[str, Command] = {}
+    for page, text in layout.documents.items():
+        before: list[str] = []
+        for entry in entries_of(text):
+            marks = [mark.split() for mark in marked_words(entry) if mark.split()[0] == tool]
+            for _, *parts in marks:
+                if len(parts) == len(words) and all(map(_follows, words, parts)):
+                    named = {
+                        part.strip("<>[]"): word for part, word in zip(parts, words, strict=True) if part[0] == "<"
+                    }
+                    found.setdefault(page, Command(page, text, entry, tuple(before), named))
+            before = [] if marks or entry.startswith("#") else [*before, entry]
+    if len(found) != 1:
+        msg = f"{len(found)} pages tell how to run {tool} with {len(words)} words"
+        raise CannotRead(msg)
+    return found.popitem()[1]
+
+
+def _follows(word: str, part: str) -> bool:
+    return word == part or part.startswith("<")
+
+
+def _basket_faults(layout: ShopLayout, basket: Record, command: Command) -> Iterator[str]:
+    if not is_same_id(basket.owner, layout.asker.user):
+        yield f"the basket {basket.id} does not belong to whoever is signed in"
+    yield from _state_and_stock_faults(layout, basket)
+
+
+def _state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
+    if basket.state != layout.open_state:
+        yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
+        return
+    checked = check_basket(layout.reader, basket.path)
+    found = checked.value
+    for number, line in enumerate(found["lines"], 1):
+        if line["sku"] in found["short"] and (line["available"] or not checked.notes):
+            yield (
+                f"line {number} of {basket.id} asks for {line['quantity']} of {line['sku']}, and {found['branch']} has "
+                f"{line['available']} available today"
+            )
+
+
+def _discount_faults(layout: ShopLayout, basket: Record, command: Command) -> Iterator[str]:
+    named, asker, text = command.named, layout.asker, " ".join(command.text.split())
+    issuer = next((word for part, word in named.items() if "issuer" in part), "")
+    percent = next((word for part, word in named.items() if "percent" in part), "")
+    reason = next((word for part, word in named.items() if "reason" in part), "")
+    if not asker.is_staff:
+        yield f"{asker.user or 'a guest'} is not a member of staff"
+        return
+    if issuer and not is_same_id(issuer, asker.user):
+        yield f"{issuer} is named as the issuer, and {asker.user} is signed in"
+    is_amended = _is_amended(layout, command.page)
+    if not is_amended and (roles := lacked_roles(layout, text)):
+        yield f"{asker.user} has none of the roles {', '.join(sorted(roles))}"
+    yield from _branch_faults(layout, basket)
+    marks = set(marked_words(text))
+    given = [key for key in basket.data if key in marks and shape_of(basket.data[key]) is Shape.MAPPING]
+    if given:
+        yield f"{basket.id} has a `{given[0]}` already"
+    if reason and reason not in marks and any(shape_of(mark) is Shape.WORD for mark in marks):
+        yield f"`{reason}` is not among the reasons of the page"
+    if _TODAY.search(text) or basket.state != layout.open_state:
+        yield from _state_and_stock_faults(layout, basket)
+    if percent.isdecimal() and not is_amended:
+        yield from _limit_faults(layout, basket, int(percent), text)
+
+
+def _is_amended(layout: ShopLayout, page: str) -> bool:
+    """Say whether a document that the rules do not name mentions a page, and may say something else."""
+    found = {path for path, _ in layout.reader.search(re.escape(page), "/")}
+    return any(path.casefold().endswith(".md") for path in found - layout.documents.keys() if path.count("/") > 1)
+
+
+def _branch_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
+    staff = layout.records.record(layout.asker.user)
+    places = [
+        {path for link in record.links() if (path := layout.records.path_of(link)) and _is_branch(layout, path)}
+        for record in (basket, *([staff] if staff else ()))
+    ]
+    if len(places) == 2 and all(len(found) == 1 for found in places) and places[0] != places[1]:
+        yield f"{basket.id} and {layout.asker.user} are of different branches"
+
+
+def _is_branch(layout: ShopLayout, path: str) -> bool:
+    return layout.kind_of(path) is Kind.BRANCH
+
+
+def _limit_faults(layout: ShopLayout, basket: Record, percent: int, text: str) -> Iterator[str]:
+    limits = sorted({int(found) for found in _PERCENT.findall(text)} - {1})
+    steps = {money_in_text(found) for found in _MONEY.findall(text)}
+    if limits and percent > limits[-1]:
+        yield f"the page knows no more than {limits[-1]} percent"
+    elif len(limits) == 2 and len(steps) == 1 and percent > limits[0]:
+        step, subtotal = steps.pop() or 0, check_basket(layout.reader, basket.path).value["subtotal_cents"]
+        if subtotal < step:
+            told = f"the lines come to {amount_text(subtotal)}, which is below {amount_text(step)}"
+            yield f"{told}: {limits[0]} percent is the most"
+
+
+def _return_faults(layout: ShopLayout, returned: Record, command: Command) -> Iterator[str]:
+    """Yield why a step of a return is not due: the role of staff, and the state that the page asks for."""
+    asker, entry = layout.asker, command.entry
+    needed = " ".join((*command.before, entry))
+    if asker.is_staff and not _is_amended(layout, command.page) and (roles := lacked_roles(layout, entry)):
+        yield f"{asker.user} has none of the roles {', '.join(sorted(roles))}"
+    steps = max((_words(part) for part in entries_of(command.text) if "/" not in part), key=len, default=[])
+    linked = {other.state for link in returned.links() if (other := layout.records.record(link))}
+    if len(steps) >= _STEPS:
+        states = [state for state in steps if state in _words(entry)][:1]
+    else:
+        states = [word for word in _words(needed) if word not in asker.roles | linked and word not in entry]
+    if len(states) == 1 and returned.state != states[0] and returned.state in {*_words(command.text), *steps}:
+        yield f"{returned.id} is `{returned.state}`, and the page asks for `{states[0]}`"
+
+
+def _words(text: str) -> list[str]:
+    """Return the marked words of a text that may be states, each once."""
+    return [word for word in dict.fromkeys(marked_words(text)) if _STATE.fullmatch(word)]
+
+
+def _payment_faults(layout: ShopLayout, payment: Record, command: Command) -> Iterator[str]:
+    """Yield why the bank's check of a payment cannot be restarted."""
+    key, fields = check_fields([payment.data, *layout.samples(Kind.PAYMENT)]) or ("", {})
+    check = payment.data.get(key)
+    marks = _words(command.text)
+    if payment.state not in marks:
+        yield f"{payment.id} is `{payment.state}`, of which the page says nothing"
+    if not isinstance(check, dict) or not fields:
+        return
+    made, most = check.get(fields["attempts"]), check.get(fields["max_attempts"])
+    if isinstance(made, int) and isinstance(most, int) and made >= most:
+        yield f"{payment.id} has had {made} of {most} attempts"
+    state, until = str(check.get(fields["state"], "")), str(check.get(fields["retry_at"], ""))
+    waits = {_word_before(entry, fields["retry_at"], {*check, *payment.data}) for entry in entries_of(command.text)}
+    if state and state in waits and until > layout.clock:
+        yield f"its check is `{state}` until {until}, and it is {layout.clock}"
+
+
+def _word_before(entry: str, field: str, fields: set[str]) -> str:
+    """Return the last marked word before a marked field that is not a field itself; empty without one."""
+    before, mark, _ = entry.partition(f"`{field}`")
+    return next((word for word in reversed(_words(before)) if word not in fields), "") if mark else ""
+
+
+def _judge_edit(layout: ShopLayout, path: str, content: object) -> tuple[Record, str, list[str]]:
+    """Return the record and the page of a file's change, and what they say against it. Raises `CannotRead`."""
+    kind = layout.kind_of(path) if path.endswith(".json") and path in layout.paths else None
+    record = layout.records.at(path) if kind else None
+    if record is None or kind is None:
+        msg = f"{path} is not a known record"
+        raise CannotRead(msg)
+    subject = {Kind.BASKET: "checkout", Kind.PAYMENT: "verification", Kind.RETURN: "returns"}.get(kind, "")
+    page = layout.policies.get(subject, "")
+    if content is None:
+        return record, page, [f"no page says that a {kind} record may be deleted"]
+    if kind in OWNED and layout.asker.is_outside and not layout.asker.may_cite(record.owner):
+        return record, page, [f"the {kind} {record.id} does not belong to whoever is signed in"]
+    if not page:
+        msg = f"no page tells how a {kind} record is changed"
+        raise CannotRead(msg)
+    if kind is not Kind.BASKET:
+        is_meant = any(_BY_HAND.search(entry) for entry in entries_of(layout.documents[page]))
+        return record, page, [f"a {kind} record is changed by its tool, and not by hand"] * is_meant
+    return record, page, list(_lines_faults(layout, record, str(content)))
+
+
+def _lines_faults(layout: ShopLayout, basket: Record, content: str) -> Iterator[str]:
+    """Yield what is wrong with the new text of a basket: its state, its other fields, its lines."""
+    if basket.state != layout.open_state:
+        yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
+    try:
+        new = json.loads(content)
+    except ValueError:
+        yield "the new text is not JSON"
+        return
+    fields = line_fields([basket.data, *layout.samples(Kind.BASKET)])
+    if fields is None or not isinstance(new, dict):
+        return
+    rows, code, _ = fields
+    changed = [key for key in {**basket.data, **new} if key != rows and new.get(key) != basket.data.get(key)]
+    if changed:
+        yield f"the edit changes `{'`, `'.join(changed)}` as well as `{rows}`"
+    before, known = rows_of(basket.data, rows), Catalogue(layout).codes
+    unknown = [str(row.get(code)) for row in rows_of(new, rows) if row not in before and row.get(code) not in known]
+    if unknown:
+        yield f"no product is called {', '.join(unknown)}"

@@ -1,0 +1,118 @@
+"""The guard at the call: a call that records and pages speak against is told once, before it is sent."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from agent.events import AgentEvent, CallGuarded
+from agent.evidence import Recorder
+from agent.loop import ResumeState, TrialSession
+from agent.submission import GateSettings
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from gates.verdict import GatePolicy
+from sandbox.interface import CallError, Plain
+from tests.agent.loop.test_trial_session import TRIAL
+from tests.benchmarks.ecom.variants import pose_variant
+from tests.support.recorded_events import records_of
+
+CHECKOUT = "/bin/checkout"
+
+
+class Shop(EcomEnvironment):
+    """A shop that counts the calls that reach it."""
+
+    def __init__(self, variant: str, seed: str = "seed 1") -> None:
+        self.task = pose_variant(variant, seed)
+        super().__init__(self.task.world.workspace())
+        self.runs: list[object] = []
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        if operation == "exec" and arguments["path"] == CHECKOUT:
+            self.runs.append(arguments["args"])
+        return super().call(operation, arguments)
+
+
+SHORT = "basket-checkout#2"
+ON = GateSettings(packs=("ecom",))
+
+
+def played(shop: Shop, settings: GateSettings = ON, times: int = 2) -> tuple[list[AgentEvent], list[str], TrialSession]:
+    """Check the task's basket out some times in one step; return the events and what each call raised."""
+    events: list[AgentEvent] = []
+    session = TrialSession(TRIAL, Recorder(TRIAL.trial_id, shop, events.append), settings)
+    return events, checked_out(session, shop, times), session
+
+
+def checked_out(session: TrialSession, shop: Shop, times: int) -> list[str]:
+    arguments: dict[str, Plain] = {"path": CHECKOUT, "args": [shop.task.truth.inputs["id"]], "stdin": ""}
+    told = []
+    for _ in range(times):
+        try:
+            session.call("exec", arguments)
+            told.append("")
+        except CallError as error:
+            told.append(error.message)
+    session.end_step()
+    return told
+
+
+def test_a_call_against_the_records_is_told_once_with_record_and_page_and_sent_when_made_again() -> None:
+    shop = Shop(SHORT)
+    events, told, session = played(shop)
+    basket = shop.task.truth.inputs["basket"]
+    assert f"{basket} and /docs/" in told[0]
+    assert "make the same call again to insist" in told[0]
+    assert told[1] == ""
+    assert len(shop.runs) == 1
+    stopped = [event for event in events if isinstance(event, CallGuarded)]
+    assert [(event.operation, event.arguments["path"]) for event in stopped] == [("exec", CHECKOUT)]
+    assert basket not in session.exit.recorder.evidence_log.view().touches
+
+
+@pytest.mark.parametrize(
+    ("variant", "settings"),
+    [
+        ("basket-checkout#1", ON),
+        (SHORT, GateSettings()),
+        (SHORT, GateSettings(GatePolicy({"ecom/guard": "off"}), ("ecom",))),
+    ],
+)
+def test_a_right_call_is_sent_and_so_is_every_call_where_the_guard_is_off(variant: str, settings: GateSettings) -> None:
+    shop = Shop(variant)
+    events, told, _ = played(shop, settings, times=1)
+    assert told == [""]
+    assert len(shop.runs) == 1
+    assert not [event for event in events if isinstance(event, CallGuarded)]
+
+
+def test_a_record_stops_the_same_call_without_asking_again() -> None:
+    shop = Shop(SHORT)
+    events, told, _ = played(shop)
+    record = records_of(event for event in events if event.type != "step")[TRIAL.trial_id].resume_state()
+    again: list[AgentEvent] = []
+    recorder = Recorder(TRIAL.trial_id, shop, again.append, only_recorded=True)
+    session = TrialSession(TRIAL, recorder, GateSettings(), resume_state=record)
+    assert checked_out(session, shop, 2) == told
+    assert len(shop.runs) == 1
+    assert [event.type for event in again] == ["step"]
+
+
+def test_a_trial_that_goes_on_knows_which_calls_it_insists_on() -> None:
+    shop = Shop(SHORT)
+    events, _, _ = played(shop, times=1)
+    (step,) = [event for event in events if event.type == "step"]
+    calls = records_of(event for event in events if event is not step)[TRIAL.trial_id].open_step.calls
+    done = step.model_copy(update={"calls": tuple(calls)})
+    record = ResumeState(steps=(done,))
+    session = TrialSession(TRIAL, Recorder(TRIAL.trial_id, shop, lambda event: None), ON, resume_state=record)
+    session.take_recorded(done)
+    assert checked_out(session, shop, 1) == [""]
+    assert len(shop.runs) == 1
+
+
+def test_an_environment_without_a_guard_is_asked_nothing() -> None:
+    shop = Shop(SHORT)
+    shop.surface = replace(shop.surface, guard="")
+    _, told, _ = played(shop, times=1)
+    assert told == [""]
