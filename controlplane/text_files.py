@@ -7,16 +7,19 @@ gives the same bytes; else as Latin-1, which always does. A set of changes is ma
 from __future__ import annotations
 
 import codecs
+import errno
 import hashlib
-import os
 import shutil
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 from controlplane.errors import ControlPlaneError, UsageError
+from sandbox.files import StagedFile, read_whole, remove_file, write_whole
+from sandbox.files.whole_files import PERMISSIONS
 
 CHARSETS: Final = (
     *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "koi8_r", "iso8859_2"),
@@ -24,6 +27,8 @@ CHARSETS: Final = (
 )
 """Charsets besides Unicode's that are detected: those in use for text files."""
 SAMPLED_BYTES: Final = 32_768
+MOST_CHANGED_BYTES: Final = 16_000_000
+"""Bytes of a file that may be changed: both versions are held and compared."""
 BOMS: Final = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16-le",
@@ -126,27 +131,43 @@ def _detected(data: bytes) -> str:
     return "cp1252" if str(best) == western else best.encoding
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FileChange:
     """A file's bytes now, and its text after a change."""
 
     place: Path
+    root: Path
+    """The folder above `place`, below which no part of its path is a link."""
     before: bytes | None
     """None if there is no file."""
+    mode: int
+    """The file's mode; 0 if there is no file."""
     after: str | None
     """None deletes the file."""
 
     @classmethod
-    def of(cls, place: Path, after: str | None) -> FileChange:
-        """Return a change of the file as it is now. Raises `OSError` if it cannot be read."""
-        return cls(place, place.read_bytes() if place.is_file() else None, after)
+    def of(cls, root: Path, path: str, after: str | None) -> FileChange:
+        """Return a change of the file as it is now. Raises `ChangeRefused` for a hidden place, one behind a link,
+        anything but a file, or a file that is too large to change."""
+        place = root / path.lstrip("/")
+        parts = place.relative_to(root).parts
+        if any(part.startswith(".") for part in parts):
+            msg = f"{place}: a part of the path is hidden; nothing is written"
+            raise ChangeRefused(msg)
+        try:
+            before, mode = read_whole(place, root, MOST_CHANGED_BYTES) or (None, 0)
+        except OSError as error:
+            reason = "it is a link" if error.errno == errno.ELOOP and place.is_symlink() else error.strerror
+            msg = f"{place} cannot be changed: {reason}; nothing is written"
+            raise ChangeRefused(msg) from error
+        return cls(place, root, before, mode, after)
 
-    @property
+    @cached_property
     def form(self) -> FileText:
         """The text before, in its form; an empty text in UTF-8 if there is no file."""
         return FileText("") if self.before is None else decode_text(self.before)
 
-    @property
+    @cached_property
     def data(self) -> bytes | None:
         """The bytes after. Raises `ChangeRefused` if the file's encoding lacks a character of the text."""
         if self.after is None:
@@ -162,6 +183,21 @@ class FileChange:
             )
             raise ChangeRefused(msg) from error
 
+    def check_unchanged(self) -> None:
+        """Raise `ChangeRefused` if the file is no longer as it was."""
+        path = str(self.place.relative_to(self.root))
+        if FileChange.of(self.root, path, None).before != self.before:
+            msg = f"{self.place} was changed meanwhile: nothing is written; ask again to work on the file as it is now"
+            raise ChangeRefused(msg)
+
+    def undo(self) -> None:
+        """Restore the file."""
+        with suppress(OSError):
+            if self.before is None:
+                remove_file(self.place, self.root)
+            else:
+                write_whole(self.place, self.before, self.root, mode=self.mode & PERMISSIONS)
+
 
 def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
     """Make all changes, or none, and keep the old versions below the folder `kept`, whose content they replace.
@@ -171,63 +207,35 @@ def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
     """
     new = {path: change.data for path, change in changes.items()}
     shutil.rmtree(kept, ignore_errors=True)
-    made: list[str] = []
-    staged: dict[str, Path] = {}
+    made: list[FileChange] = []
+    staged: dict[str, StagedFile] = {}
     place = kept
     try:
+        kept.mkdir(parents=True, exist_ok=True, mode=0o700)
         for path, change in changes.items():
-            place = change.place
+            place = kept
             if change.before is not None:
-                _keep(kept / path.lstrip("/"), change)
+                write_whole(kept / path.lstrip("/"), change.before, kept, mode=0o600)
+            place = change.place
             if (data := new[path]) is not None:
-                staged[path] = _staged(place, data)
+                staged[path] = StagedFile.of(place, data, change.root)
         for change in changes.values():
-            _check_unchanged(change)
+            change.check_unchanged()
         for path, change in changes.items():
             place = change.place
-            _check_unchanged(change)
-            made.append(path)
+            change.check_unchanged()
+            made.append(change)
             if path in staged:
-                staged[path].replace(place)
+                staged[path].put()
             else:
-                place.unlink()
+                remove_file(place, change.root)
     except (OSError, ChangeRefused) as error:
-        for path in reversed(made):
-            _restore(changes[path])
+        for change in reversed(made):
+            change.undo()
         if isinstance(error, ChangeRefused):
             raise
         msg = f"{place} cannot be written: {error.strerror}; nothing is written"
         raise UsageError(msg) from error
     finally:
         for left in staged.values():
-            left.unlink(missing_ok=True)
-
-
-def _keep(place: Path, change: FileChange) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(change.before or b"")
-
-
-def _staged(place: Path, data: bytes) -> Path:
-    """Write a file's new bytes beside it, with its mode, and return where."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    staged = place.with_name(f".controlplane-{os.getpid()}-{place.name}"[:200])
-    staged.write_bytes(data)
-    if place.exists():
-        staged.chmod(place.stat().st_mode & 0o7777)
-    return staged
-
-
-def _check_unchanged(change: FileChange) -> None:
-    if FileChange.of(change.place, None).before != change.before:
-        msg = f"{change.place} was changed meanwhile: nothing is written; ask again to work on the file as it is now"
-        raise ChangeRefused(msg)
-
-
-def _restore(change: FileChange) -> None:
-    with suppress(OSError):
-        if change.before is None:
-            change.place.unlink(missing_ok=True)
-        else:
-            _staged(change.place, change.before).replace(change.place)
+            left.drop()

@@ -40,12 +40,13 @@ from controlplane.view.asked_answer import (
     answer_object,
     answer_text,
     asked_answer,
-    diff_text,
     files_of,
+    shown_change,
     shown_path,
 )
 from controlplane.view.display_text import clock_text, one_line, spent_texts
 from controlplane.view.run_view import RunView
+from sandbox.files import write_whole
 
 NAME: Final = "files"
 TASK: Final = "ask"
@@ -76,6 +77,8 @@ class Asking:
     write: str
     """The folder below the root that scripts may write; empty for none."""
     applies: bool = False
+    applies_unseen: bool = False
+    """Changes are made even if they are too large to show."""
     save_task: Path | None = None
     options: Mapping[str, object] = field(default_factory=dict)
     tools: Mapping[str, Any] = field(default_factory=dict)
@@ -86,6 +89,10 @@ class Asking:
 
 class AskCommand(click.Command):
     """A command whose help shows what a question needs before the settings of the run."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read `--apply=unseen`, the one value of a flag."""
+        return super().parse_args(ctx, ["--apply-unseen" if word == "--apply=unseen" else word for word in args])
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write two lists of options."""
@@ -106,7 +113,13 @@ class AskCommand(click.Command):
 @click.option(
     "--write", "write", type=click.Path(), metavar="DIR", help="Allow changes below DIR, shown as a diff first."
 )
-@click.option("--apply", "applies", is_flag=True, help="Make the changes of --write without asking.")
+@click.option(
+    "--apply",
+    "applies",
+    is_flag=True,
+    help="Make the changes of --write without asking; =unseen even those too large to show.",
+)
+@click.option("--apply-unseen", "applies_unseen", is_flag=True, hidden=True)
 @click.option("--continue", "continues", is_flag=True, help="Continue from the last question of this terminal.")
 @click.option("--save-task", type=click.Path(path_type=Path), metavar="DIR", help="Save all as a task in DIR.")
 @tool_options
@@ -120,6 +133,7 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
     *,
     write: str | None,
     applies: bool,
+    applies_unseen: bool,
     continues: bool,
     save_task: Path | None,
     tools: dict[str, Any],
@@ -141,7 +155,7 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
     if question and not sources and not continues and Path(question).exists():
         sources = (question,)
         question = None
-    if applies and not write:
+    if (applies or applies_unseen) and not write:
         msg = "--apply needs --write DIR, the folder that may be changed"
         raise UsageError(msg)
     if STDIN in sources:
@@ -150,7 +164,9 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
     elif question and not quiet and stat.S_ISFIFO(os.fstat(0).st_mode):
         click.echo("standard input is not read; name it as a source: -", err=True)
     before = _last_question(options.get("runs_dir"), is_trusted=is_trusted) if continues else None
-    asking = Asking(*_asked_of(sources, write, before), applies, save_task, given(options), tools, quiet, as_json)
+    asking = Asking(
+        *_asked_of(sources, write, before), applies, applies_unseen, save_task, given(options), tools, quiet, as_json
+    )
     if question:
         raise SystemExit(ask(asking, question, before)[0])
     if not sys.stdin.isatty():
@@ -174,8 +190,8 @@ def _kept_stdin(runs_dir: object) -> str:
     folder = runs_folder(str(runs_dir) if runs_dir else None) / STDIN_FOLDER
     place = folder / f"{hashlib.sha256(data).hexdigest()[:12]}.txt"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    place.write_bytes(data)
-    place.chmod(0o600)
+    if not place.exists():
+        write_whole(place, data, folder, mode=0o600)
     return str(place)
 
 
@@ -309,15 +325,13 @@ def _settle_changes(asking: Asking, asked: AskedAnswer, journal: Path) -> None:
 
     Raises `UsageError`, and `ChangeRefused` if a file is not as the script saw it.
     """
-    target = Path(os.path.realpath(asking.root / asking.write))
     changes: dict[str, FileChange] = {}
     for path, text in asked.changes.items():
-        place = asking.root / path.lstrip("/")
-        change = FileChange.of(place, text)
-        known = asked.last_read.get(path)
+        change = FileChange.of(asking.root, path, text)
+        place, known = change.place, asked.last_read.get(path)
         if (None if change.before is None else change.form.text) == text:
             continue
-        if not Path(os.path.realpath(place.parent)).is_relative_to(target) or place.is_symlink():
+        if not place.is_relative_to(asking.root / asking.write):
             msg = f"{place}: it is outside --write {asking.write or '.'}; nothing is written"
             raise UsageError(msg)
         if (change.form.sha256 != known) if known else _is_newer(place, asked.started_ms):
@@ -326,21 +340,27 @@ def _settle_changes(asking: Asking, asked: AskedAnswer, journal: Path) -> None:
         changes[path] = change
     if not changes:
         return
-    if not asking.as_json:
-        for path, change in changes.items():
-            click.echo("\n" + diff_text(shown_path(path, asking.root), change))
+    unseen = []
+    for path, change in changes.items():
+        shown = shown_change(shown_path(path, asking.root), change)
+        unseen += [] if shown.is_whole else [one_line(path)]
+        if not asking.as_json:
+            click.echo(f"\n{shown.text}")
     if asked.exit_code:
         click.echo("nothing is written: no answer was accepted", err=True)
         return
-    is_asked = not asking.applies and sys.stdin.isatty() and not asking.as_json
-    if not asking.applies and not (is_asked and click.confirm("Make these changes?", err=True)):
-        click.echo("nothing is written; --apply makes the changes without asking", err=True)
+    applies = asking.applies_unseen or (asking.applies and not unseen)
+    is_asked = not applies and sys.stdin.isatty() and not asking.as_json
+    named = f", {', '.join(unseen)} unseen" if unseen else ""
+    if not applies and not (is_asked and click.confirm(f"Make these changes{named}?", err=True)):
+        remedy = f"--apply=unseen makes changes that cannot be shown ({', '.join(unseen)})" if unseen else ""
+        click.echo(f"nothing is written; {remedy or '--apply makes the changes without asking'}", err=True)
         return
     kept = journal.parent / OLD_VERSIONS
     make_changes(changes, kept)
     for done, is_gone in (("written", False), ("deleted", True)):
-        shown = (shown_path(path, asking.root) for path, one in changes.items() if (one.after is None) is is_gone)
-        if named := ", ".join(map(one_line, shown)):
+        places = (shown_path(path, asking.root) for path, one in changes.items() if (one.after is None) is is_gone)
+        if named := ", ".join(map(one_line, places)):
             click.echo(f"{done}: {named}", err=True)
     if kept.exists():
         click.echo(f"old versions, until the next change: {kept}", err=True)
@@ -356,9 +376,7 @@ def _save_task(folder: Path, asked: AskedAnswer, files: Mapping[str, str]) -> No
         click.echo(f"--save-task: nothing is written to {folder}: no answer was accepted", err=True)
         return
     for path, text in files.items():
-        place = folder / "files" / path.lstrip("/")
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, encoding="utf-8")
+        write_whole(folder / "files" / path.lstrip("/"), text.encode(errors="replace"), folder)
     lines = [
         f"instruction = {_toml(asked.question)}",
         "",
@@ -368,8 +386,7 @@ def _save_task(folder: Path, asked: AskedAnswer, files: Mapping[str, str]) -> No
         f"answer = {_toml(asked.answer.strip())}",
         f"references = {_toml(sorted(asked.cited & files.keys()))}",
     ]
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "task.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_whole(folder / "task.toml", "\n".join([*lines, ""]).encode(errors="replace"), folder)
     click.echo(f"saved as a task: {invocation('run', '--benchmark', f'folder:{folder}')}", err=True)
 
 

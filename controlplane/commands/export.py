@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import io
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -22,6 +24,7 @@ from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.comparison.run_comparison import ComparedTrial, numbered
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
+from controlplane.journal.journal_file import open_regular
 from controlplane.journal.run_events import Scored, TrialEnded, TrialStarted
 from controlplane.view.display_text import count_text
 
@@ -58,7 +61,8 @@ def export_command(runs: tuple[str, ...], target: str, runs_dir: str | None, as_
 def _write(kind: str, target: Path, paths: Sequence[Path]) -> int:
     """Write the rows, steps or spans of the journals, one journal after another; return their number."""
     count = 0
-    with target.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+    binary = open_regular(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    with io.TextIOWrapper(binary, encoding="utf-8", errors="backslashreplace", newline="") as file:
         table = csv.writer(file)
         if kind == "trials.csv":
             table.writerow(COLUMNS)

@@ -43,6 +43,7 @@ from controlplane.lifecycle.run_lifecycle import Run, new_run_id, reopen_run
 from controlplane.lifecycle.run_models import open_endpoint
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.task_selection import TaskSelection
+from sandbox.files import write_whole
 
 OWN: Final = frozenset({"seed", "limit", "repeats", "name", "prompt", "hints", "runs_dir"})
 """Settings of a run that a loop decides, or has options of its own for."""
@@ -368,7 +369,7 @@ def report_command(loop: str, *, output: Path, runs_dir: str | None) -> None:
     settings = RunSettings.model_validate(record.plan.settings)
     page = loop_page(record, _evaluation(record, settings))
     try:
-        output.write_text(page, encoding="utf-8")
+        write_whole(output, page.encode())
     except OSError as error:
         msg = f"cannot write {output}: {error.strerror}"
         raise UsageError(msg) from error

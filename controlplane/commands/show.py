@@ -7,7 +7,6 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -36,6 +35,7 @@ from controlplane.view.display_text import (
 )
 from controlplane.view.report import CleanConsole, print_columns, print_report
 from controlplane.view.run_results import RunTotals, print_result, totals_of
+from sandbox.files import write_whole
 
 NEWEST: Final = 20
 """Journals listed without --all."""
@@ -265,18 +265,14 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
 
     with progress_bar("reading the trials") as on_progress:
         report = report_html(paths, on_progress)
-    part = target.with_name(f".report.{os.getpid()}")
+    content = report.html.encode()
     try:
-        size = part.write_bytes(report.html.encode())
-        part.replace(target)  # as a whole or not at all
+        write_whole(target, content)
     except OSError as error:
         msg = f"cannot write {target}: {error.strerror}"
         raise UsageError(msg) from error
-    finally:
-        with suppress(OSError):  # of a file that is not there, or cannot be
-            part.unlink()
     if as_json:
-        print(json.dumps({"file": str(target), "bytes": size, "runs": report.runs, "trials": report.trials}))
+        print(json.dumps({"file": str(target), "bytes": len(content), "runs": report.runs, "trials": report.trials}))
         return
     held = f"{count_text(report.trials, 'trial')} of {count_text(report.runs, 'run')}"
-    click.echo(f"report   {target} ({size / 1_000_000:.1f} MB, {held})")
+    click.echo(f"report   {target} ({len(content) / 1_000_000:.1f} MB, {held})")

@@ -24,6 +24,7 @@ from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.run_summary import TrialSummary
+from sandbox.files import write_whole
 
 Texts: TypeAlias = Mapping[str, str]
 """The text of each edited file, by its name in a candidate's folder."""
@@ -175,9 +176,7 @@ class CandidateStore:
 def write_files(folder: Path, texts: Texts) -> None:
     """Write the files of a candidate below `folder`, which may be made."""
     for name, text in texts.items():
-        place = folder / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, encoding="utf-8")
+        write_whole(folder / name, text.encode(), folder)
 
 
 def files_below(folder: Path, names: Iterable[str]) -> dict[str, str]:

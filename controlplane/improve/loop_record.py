@@ -17,6 +17,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from controlplane.errors import JournalDamaged, UsageError
+from controlplane.journal.journal_file import open_to_append
 from controlplane.journal.journal_lines import made_key
 
 RECORD: Final = "loop.jsonl"
@@ -108,7 +109,7 @@ class LoopRecord:
     def held(self) -> Iterator[None]:
         """Hold the record for writing. Raises `UsageError` if another process holds it."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with (self.folder / ".lock").open("w") as lock:
+        with open_to_append(self.folder / ".lock") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:

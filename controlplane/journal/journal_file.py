@@ -75,8 +75,9 @@ def _damaged(path: Path, error: Exception) -> JournalDamaged:
 
 def open_regular(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
     """Open a regular file, for reading unless `flags` say otherwise. Raises `OSError` for a pipe, a device or a folder,
-    without waiting for it."""
-    descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+    without waiting for it, and for a link if the file is to be written."""
+    through_links = 0 if flags == os.O_RDONLY else os.O_NOFOLLOW
+    descriptor = os.open(path, flags | through_links | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
     mode = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(mode):
         os.close(descriptor)

@@ -310,7 +310,8 @@ class JournalWriter:
         """The error that ended writing, if one did."""
         self.resume_hint = RESUMABLE
         """The part of that error's message about the rest of the run."""
-        flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK | (os.O_CREAT | os.O_EXCL if create else 0)
+        flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
+        flags |= os.O_CREAT | os.O_EXCL if create else os.O_NOFOLLOW
         try:
             if create:
                 path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

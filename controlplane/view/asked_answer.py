@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path
 from typing import Final
@@ -258,28 +261,102 @@ def _citation_text(one: AnswerCitation) -> str:
 
 
 MOST_DIFF_LINES: Final = 10_000
+MOST_DIFF_CHARS: Final = 2_000_000
+MOST_COMPARED_LINES: Final = 500
+"""Lines between the first and the last that differ, in either version, within which equal lines are looked for."""
+CONTEXT_LINES: Final = 3
+_BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Characters that count as letters, marks or symbols and show nothing."""
 
 
-def diff_text(path: str, change: FileChange) -> str:
-    """Return the unified diff of one file with its encoding, line ends and mode, and every invisible character marked.
+@dataclass(frozen=True, slots=True)
+class ShownChange:
+    """A change of one file as it is shown."""
+
+    text: str
+    is_whole: bool
+    """False if the change is too large to show, or no text."""
+
+
+def shown_change(path: str, change: FileChange) -> ShownChange:
+    """Return the unified diff of one file with its encoding, line ends and mode; what shows nothing is named in words.
 
     Raises `ChangeRefused` if the file's encoding lacks a character of the new text.
     """
-    before, after = change.before, change.data
-    form = change.form
-    head = [f"--- {path if before is not None else '/dev/null'}", f"+++ {path if after is not None else '/dev/null'}"]
+    before, after, form = change.before, change.data, change.form
+    name = _visible(path, names_blanks=False)
+    head = [f"--- {name if before is not None else '/dev/null'}", f"+++ {name if after is not None else '/dev/null'}"]
     notes = [form.form] if form.form else []
     notes += ["new file"] if before is None else ["deleted"] if after is None else []
     notes += ["empty"] if not (before or after) else []
-    head += [f"({', '.join(notes)})"] if notes else []
-    texts = [decode_text(data or b"").text for data in (before, after)]
+    notes += [f"its mode {change.mode:04o} becomes {change.mode & 0o777:04o}"] if after and change.mode > 0o777 else []
+    if after and before and (read_as := decode_text(after).encoding) not in (form.encoding, "utf-8" * after.isascii()):
+        notes += [f"the new version will be read as {read_as}"]
+    texts = [form.text if before is not None else "", "" if change.after is None else change.after]
+    is_text = all("\0" not in text for text in texts)
     if form.has_crlf:  # The note says so; a mark on every line would hide what changes.
         texts = [text.replace("\r\n", "\n") for text in texts]
-    lines = difflib.unified_diff(_diff_lines(texts[0]), _diff_lines(texts[1]), lineterm="")
-    return "\n".join(map(sanitize, [*head, *list(lines)[2:]][:MOST_DIFF_LINES]))
+    lines = _diff_lines(*map(_lines, texts)) if is_text else None
+    is_whole = lines is not None and len(lines) <= MOST_DIFF_LINES and sum(map(len, lines)) <= MOST_DIFF_CHARS
+    if not is_whole:
+        of_each = [("before", before), ("after", after)]
+        sizes = [f"{when} {len(data):,} bytes, sha256 {sha256(data).hexdigest()}" for when, data in of_each if data]
+        notes += ["too large to show" if is_text else "not a text", *sizes]
+    head += [f"({', '.join(notes)})"] if notes else []
+    return ShownChange("\n".join([*head, *(_rendered(lines) if lines and is_whole else [])]), is_whole)
 
 
-def _diff_lines(text: str) -> list[str]:
-    """Return the lines of a text, carriage returns marked; the last one says if no line end follows it."""
-    *lines, last = text.replace("\r", "␍").split("\n")
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text; the last one says if no line end follows it."""
+    *lines, last = text.split("\n")
     return [*lines, f"{last}\n\\ No newline at end of file"] if last else lines
+
+
+def _diff_lines(before: list[str], after: list[str]) -> list[str] | None:
+    """Return the lines of a unified diff, in time proportional to both texts; None if they are too many to show."""
+    least = min(len(before), len(after))
+    first = next((number for number in range(least) if before[number] != after[number]), least)
+    rest = least - first
+    last = next((number for number in range(rest) if before[-1 - number] != after[-1 - number]), rest)
+    if max(len(before), len(after)) - first - last <= MOST_COMPARED_LINES:
+        above, below = max(first - CONTEXT_LINES, 0), max(last - CONTEXT_LINES, 0)
+        old, new = (lines[above : len(lines) - below] for lines in (before, after))
+        diff = list(difflib.unified_diff(old, new, lineterm="", n=CONTEXT_LINES))[2:]
+        return [
+            HUNK.sub(lambda number: f"{number[1]}{int(number[2]) + above}", line) if line.startswith("@@") else line
+            for line in diff
+        ]
+    removed, added = before[first : len(before) - last], after[first : len(after) - last]
+    if len(removed) + len(added) > MOST_DIFF_LINES:
+        return None
+    head = f"@@ -{first + 1},{len(removed)} +{first + 1},{len(added)} @@"
+    return [head, *(f"-{line}" for line in removed), *(f"+{line}" for line in added)]
+
+
+HUNK: Final = re.compile(r"([-+])(\d+)")
+
+
+def _rendered(lines: Sequence[str]) -> list[str]:
+    """Return the lines of a diff as they are shown. Blanks are named if they are all that differs between lines."""
+    plain = [_visible(line, names_blanks=False) for line in lines]
+    removed, added = ({" ".join(line[1:].split()) for line in plain if line.startswith(sign)} for sign in "-+")
+    return [_visible(line, names_blanks=True) for line in lines] if removed & added else plain
+
+
+def _visible(line: str, *, names_blanks: bool) -> str:
+    """Return a line in which each character that shows nothing, or steers a terminal, is named."""
+    if names_blanks:
+        line = line.replace("\t", "‹TAB›")
+        bare = line.rstrip(" ")
+        line = bare + "‹SPACE›" * (len(line) - len(bare))
+    if line.isascii() and line.isprintable():
+        return line
+    return "".join(sign if _shows(sign) else _named(sign) for sign in line).expandtabs(4)
+
+
+def _shows(sign: str) -> bool:
+    return sign in "\t\n" or (sign.isprintable() and sign not in _BLANK and not "\ufe00" <= sign <= "\ufe0f")
+
+
+def _named(sign: str) -> str:
+    return f"‹U+{ord(sign):04X} {unicodedata.name(sign, 'CONTROL')}›" if sign != "\r" else "‹CR›"

@@ -19,6 +19,7 @@ from controlplane.errors import ControlPlaneError, JournalDamaged, UsageError
 from controlplane.journal.journal_file import how_ended, journal_id
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary
+from sandbox.files import write_whole
 
 
 class RunTotals(Record):
@@ -196,8 +197,7 @@ def write_junit(path: Path, suite: str, cases: list[JUnitCase]) -> None:
         if case.result != "passed":
             ElementTree.SubElement(element, case.result, message=_clean(case.message))
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        ElementTree.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
+        write_whole(path, ElementTree.tostring(root, encoding="utf-8", xml_declaration=True))
     except OSError as error:
         msg = f"cannot write {path}: {error.strerror}; name another file with --junit"
         raise UsageError(msg) from error

@@ -16,6 +16,7 @@ from typing import Any, Final, cast
 from sandbox.files.aided_tools import TOOL_WORLD, AidedTools
 from sandbox.files.file_paths import BYTES_OF, MAX_LEVELS, normal_path
 from sandbox.files.file_tree import FileTree
+from sandbox.files.whole_files import remove_file, write_whole
 from sandbox.interface.error_codes import (
     INVALID_ARGUMENT,
     NOT_FOUND,
@@ -38,17 +39,17 @@ class DirectoryFiles(Mapping[str, str]):
     """The files below a directory by absolute path, read when requested. Links that lead out of it are left out."""
 
     def __init__(self, root: Path) -> None:
-        self._root = root.resolve()
+        self.root = root.resolve()
 
     def on_disk(self, path: str) -> Path:
         """Return the place of a path on disk. Raises `KeyError` for a place outside or in a circle of links, and for
         anything but files and directories: opening a pipe can take for ever."""
-        place = Path(os.path.normpath(f"{self._root}/{path.lstrip('/')}"))
+        place = Path(os.path.normpath(f"{self.root}/{path.lstrip('/')}"))
         try:
             real = (place.parent.resolve(), place.resolve())
         except RuntimeError:
             raise KeyError(path) from None
-        if not all(found.is_relative_to(self._root) for found in real):
+        if not all(found.is_relative_to(self.root) for found in real):
             raise KeyError(path)
         if place.exists() and not place.is_file() and not place.is_dir():
             raise KeyError(path)
@@ -85,8 +86,8 @@ class DirectoryFiles(Mapping[str, str]):
         """The paths of files and directories at the first request: a script's changes come on top."""
         files: list[str] = []
         directories: list[str] = []
-        for folder, names, in_folder in os.walk(self._root):
-            above = folder.removeprefix(str(self._root)).rstrip("/")
+        for folder, names, in_folder in os.walk(self.root):
+            above = folder.removeprefix(str(self.root)).rstrip("/")
             if above.count("/") >= MAX_LEVELS:
                 names.clear()
             directories += [f"{above}/{name}" for name in names if not Path(folder, name).is_symlink()]
@@ -203,7 +204,6 @@ class FolderHost(AbstractContextManager["FolderHost"]):
         except KeyError:
             raise CallError(PERMISSION_DENIED, f"{path} leads out of the folder, or is no file") from None
         if text is None:
-            place.unlink()
+            remove_file(place, self._disk.root)
         else:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(text, encoding="utf-8")
+            write_whole(place, text.encode(), self._disk.root)

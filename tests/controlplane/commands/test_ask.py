@@ -302,7 +302,7 @@ def test_the_diff_shows_deleted_empty_files_and_changed_line_ends(folder: Path) 
     asked = inside(*words, *model(folder, script), cwd=folder)
     assert asked.code == 0, asked.err + asked.out
     assert "--- docs/empty.txt\n+++ /dev/null\n(deleted, empty)\n" in asked.out
-    assert "-one␍\n-two\n+one\n+two\n\\ No newline at end of file\n" in asked.out
+    assert "-one‹CR›\n-two\n+one\n+two\n\\ No newline at end of file\n" in asked.out
     assert not (folder / "docs/empty.txt").exists()
 
 
@@ -322,10 +322,10 @@ def test_if_one_change_cannot_be_made_none_is(folder: Path) -> None:
     words = ("ask", "Extend loan-02 to 2026-05-01, write new/a.md, and delete old.md.", "docs", "--write", "docs")
     (folder / "docs/old.md").write_text("old\n")
     asked = inside(*words, "--apply", "--quiet", *model(folder, WRITE), cwd=folder)
-    assert asked.code == 2
-    assert re.search(r"^controlplane: .*docs/new/a.md cannot be written: .*; nothing is written$", asked.err, re.M)
+    assert asked.code == 1
+    assert re.search(r"^controlplane: .*docs/new/a.md cannot be changed: .*; nothing is written$", asked.err, re.M)
     assert "2026-05-01" not in (folder / "docs/loans.md").read_text()
-    assert list((folder / "docs").glob(".controlplane*")) == []
+    assert list((folder / "docs").glob(".*")) == []
     assert (folder / "docs/old.md").exists()
 
 

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from agent.events import Event
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import SCHEMA_VERSION, JournalEvent
+from sandbox.files import StagedFile
 from tests.controlplane.report.reported_run import Played, journal
 from tests.support.command import ROOT, Result, Type, check_line, controlplane, environment, started
 from tests.support.in_process_command import inside
@@ -280,11 +281,10 @@ def test_what_is_wrong_is_told_in_one_line_and_nothing_is_written(
 def test_a_report_on_a_read_only_file_system_is_refused_in_one_line(
     runs: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(path: Path, *data: object, missing_ok: bool = False) -> int:
-        raise OSError(errno.EROFS, "Read-only file system", str(path))
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
 
-    monkeypatch.setattr(Path, "write_bytes", refuse)
-    monkeypatch.setattr(Path, "unlink", refuse)
+    monkeypatch.setattr(StagedFile, "of", refuse)
     check_line(type_in("report", "one", "-o", "out.html"), 2, "cannot write out.html: Read-only file system")
 
 
