@@ -19,7 +19,6 @@ from typing import Final
 
 from controlplane.errors import ControlPlaneError, UsageError
 from sandbox.files import StagedFile, read_whole, remove_file, write_whole
-from sandbox.files.whole_files import PERMISSIONS
 
 CHARSETS: Final = (
     *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "koi8_r", "iso8859_2"),
@@ -196,7 +195,7 @@ class FileChange:
             if self.before is None:
                 remove_file(self.place, self.root)
             else:
-                write_whole(self.place, self.before, self.root, mode=self.mode & PERMISSIONS)
+                write_whole(self.place, self.before, self.root, mode=self.mode & 0o777)
 
 
 def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
