@@ -72,18 +72,6 @@ def test_a_journal_that_may_only_be_read_is_told_with_what_to_do(full_disk: Path
     check_line(resumed, 3, "cannot write the journal", "Read-only file system", "copy it to where you may write")
 
 
-def test_a_file_that_may_grow_no_further_keeps_what_was_recorded(tmp_path: Path) -> None:
-    result = limited(MANY, tmp_path, file_bytes=32_768)
-    check_line(result, 3, "cannot write the journal", "File too large", "resumable")
-    check_resumable(next(tmp_path.glob("runs/*.jsonl")), 20_000, tmp_path)
-
-
-def test_a_run_opens_as_many_files_as_its_user_may(tmp_path: Path) -> None:
-    many = (*MANY, "--set", "delay_s=0.3", "--repeats", "30", "--concurrency", "60", "--json")
-    result = limited(many, tmp_path, files=50)
-    assert (result.code, result.json["trials_over"]) == (0, 60), result.err
-
-
 def test_a_run_whose_start_cannot_be_written_down_is_told_with_its_id_at_the_benchmark(tmp_path: Path) -> None:
     result = limited((*MANY, "--repeats", "200"), tmp_path, file_bytes=24_000)
     check_line(
@@ -143,22 +131,6 @@ PRINTING = [("benchmarks", "list"), ("show", ROOT / "runs/sample.jsonl", "--json
 def test_a_result_that_cannot_be_printed_is_told_in_one_line(words: tuple[str | Path, ...], tmp_path: Path) -> None:
     result = on_a_full_disk(command(words), tmp_path)
     check_line(result, 3, "the result cannot be printed: No space left on device")
-
-
-@pytest.mark.parametrize("words", PRINTING)
-def test_nothing_is_said_where_nobody_reads_the_result(words: tuple[str | Path, ...], tmp_path: Path) -> None:
-    with started(*words, cwd=tmp_path) as running:
-        assert running.stdout is not None
-        running.stdout.close()
-        assert running.stderr is not None
-        assert running.stderr.read() == ""
-    assert running.returncode in (1, 141)
-
-
-def test_a_result_for_which_its_file_may_not_grow_is_told_in_one_line(tmp_path: Path) -> None:
-    with (tmp_path / "result").open("w") as file:
-        result = limited(("show", ROOT / "runs/sample.jsonl", "--json"), tmp_path, file_bytes=100, output=file)
-    check_line(result, 3, "the result cannot be printed: File too large")
 
 
 def test_a_run_whose_end_cannot_be_written_down_is_summed_up_all_the_same(

@@ -130,16 +130,6 @@ def read_journal_or_none(path: Path) -> str:
     return open_journal(path).summary.run_id if path.stat().st_size else ""
 
 
-def test_calls_that_hang_end_within_their_deadlines(tmp_path: Path, heavy: bool) -> None:
-    faults = Faults(seed=7, hang=0.005 if heavy else 0.02, methods=frozenset({"Read", "Exec", "Write", "EndTrial"}))
-    with served(100 if heavy else 8, faults) as (tally, server):
-        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
-        deadlines = ("--set", "call_timeout_s=1", "--set", "lifecycle_timeout_s=1")
-        result = inside(*FLAGS, *deadlines, "--concurrency", "10", cwd=tmp_path, **keys)
-        assert result.code == 0, result.err
-        check_delivered(tally)
-
-
 MISBEHAVING = {
     "hang": "while True:\n    pass",
     "exit": "raise SystemExit(1)",

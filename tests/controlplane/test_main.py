@@ -29,15 +29,6 @@ def open_benchmark(argument, settings, context):
 """
 
 
-def test_a_traceback_of_a_trial_that_broke_is_shown_on_request_alone(type_in: Type, tmp_path: Path) -> None:
-    (tmp_path / "breaking.py").write_text(BREAKING)
-    arguments = ("run", "ada", "--benchmark", "breaking", *PHONEBOOK[2:])
-    assert "Traceback" not in type_in(*arguments).err
-    shown = type_in(*arguments, "--debug").err
-    assert "the trial ada-0 broke:\nTraceback" in shown
-    assert "ZeroDivisionError: division by zero" in shown
-
-
 RAISE = "(_ for _ in ()).throw(Exception('\\x1b[31m\\u061c'))"
 
 
@@ -66,12 +57,6 @@ def test_a_system_that_will_not_do_is_told_at_once(arguments: list[str], says: t
         [sys.executable, *arguments], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False
     )
     check_line(Result(done.returncode, done.stdout, done.stderr), 2, *says)
-
-
-def test_a_working_directory_that_is_gone_is_told(tmp_path: Path) -> None:
-    words = ["sh", "-c", 'rmdir "$PWD" && exec "$@"', "sh", sys.executable, "-m", "controlplane", "runs"]
-    done = subprocess.run(words, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False)
-    check_line(Result(done.returncode, done.stdout, done.stderr), 2, "the working directory cannot be used")
 
 
 def test_an_old_python_gets_as_far_as_being_told_so() -> None:

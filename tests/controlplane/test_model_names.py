@@ -76,26 +76,3 @@ def test_another_model_is_asked_at_the_endpoint_of_the_run(tmp_path: Path) -> No
         assert fourth.json["cost_usd"] == pytest.approx(2 * again.json["cost_usd"])
     told = dict.fromkeys((asked.body["model"], asked.body["temperature"]) for asked in server.asked)
     assert list(told) == [("m", 0.5), ("other", 0.5), ("third", 0.5), ("fourth", 1)]
-
-
-def test_a_resumed_run_keeps_the_endpoint_and_the_prices_of_its_other_model(tmp_path: Path) -> None:
-    with model_server(refusal(404, "the model `m` does not exist", code="model_not_found")) as first:
-        inside(*PLAY, "--model", "m", "--base-url", first.url, cwd=tmp_path)
-        with model_server(playing) as second:
-            prices = f'base_url = "{second.url}"\nprices = {{ input = 1, output = 1 }}\n'
-            write_config(tmp_path / "controlplane.toml", f'[profiles.small]\nmodel = "other"\n{prices}')
-            cut = inside("resume", "last", "--model", "small", "--run-cost", "0.001", "--json", cwd=tmp_path)
-            (tmp_path / "controlplane.toml").unlink()
-            asked = len(second.asked)
-            whole = inside("resume", "last", "--run-cost", "10", "--json", cwd=tmp_path)
-            assert len(second.asked) > asked
-    assert {asked.body["model"] for asked in first.asked} == {"m"}
-    assert cut.code == 4
-    assert whole.json["cost_usd"] == pytest.approx(cut.json["cost_usd"] * len(second.asked) / asked)
-
-
-def test_a_name_is_given_to_one_run(tmp_path: Path) -> None:
-    with model_server(playing) as server:
-        named = (*PLAY, "--model", "m", "--name", "twice")
-        assert inside(*named, cwd=tmp_path, OPENAI_BASE_URL=server.url).code == 0
-        check_line(inside(*named, cwd=tmp_path, OPENAI_BASE_URL=server.url), 2, "already has the name 'twice'")

@@ -8,7 +8,7 @@ import pytest
 
 from controlplane.journal.journal_content import open_journal
 from tests.controlplane.report.test_report_file import blocks
-from tests.support.command import Result, check_line
+from tests.support.command import Result
 from tests.support.in_process_command import inside
 
 PHONEBOOK = ("run", "ada", "--benchmark", "tests.support.phonebook", "--model")
@@ -167,40 +167,6 @@ def test_a_trial_without_an_accepted_answer_leaves_by_its_fallback_and_says_so(
     assert "What is shown above" not in asked  # The phone book opens nothing.
     assert f"falls back to {outcome}" in inside("show", "last", "--follow", cwd=tmp_path).out
     assert why in " ".join(inside("replay", "last", cwd=tmp_path, COLUMNS="200").out.split())
-
-
-def test_a_quotation_is_shown_with_its_place(tmp_path: Path) -> None:
-    code = (
-        "harness.read('/note.txt')\n"
-        "try:\n    scratchpad.cite('/note.txt', 'the note', quote='a crane')\nexcept CitationError:\n    pass\n"
-        "scratchpad.cite('/note.txt', 'steht dort', quote='IS heron')\n"
-        "scratchpad['answer'], scratchpad['outcome'] = 'heron', 'OUTCOME_OK'\n"
-        "harness.answer(scratchpad, lambda sp: sp['answer'] == 'heron')\n"
-    )
-    (tmp_path / "quote.toml").write_text(f'[[reply]]\ncode = """\n{code}"""\n', encoding="utf-8")
-    tally = ("run", "--benchmark", "tests.support.effect_counter", "--set", "trials=1")
-    assert inside(*tally, "--model", "scripted:quote.toml", "--name", "q", cwd=tmp_path).code == 0
-    step, _, end = inside("replay", "q", "--trial", "tally.0", cwd=tmp_path).out.partition("── the end")
-    found = "/note.txt, line 1: “IS heron”"
-    assert f"  /note.txt: “a crane” (refused)\n  {found}\n" in step
-    assert found in end
-    assert inside("report", "q", "-o", "q.html", cwd=tmp_path).code == 0
-    trial = blocks((tmp_path / "q.html").read_text(encoding="utf-8"))["data-trial-1-1"]
-    assert trial["cites"] == [["/note.txt", "steht dort", found]]
-    assert trial["steps"][0]["quotes"] == ["/note.txt: “a crane” (refused)", found]
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (("--gates", "6=of"), "--gates: '6=of' sets no enforcement: write NAME=block, NAME=ask or NAME=off"),
-        (("--gates", "6/unmade-chnage=off"), "--gates: there is no gate or rule '6/unmade-chnage'; did you mean"),
-        (("--rules", "ecom/polcy=off"), "--rules: there is no gate or rule 'ecom/polcy'; did you mean 'ecom/policy'?"),
-        (("--fallback", "none"), "'none' is not one of 'last', 'internal'"),
-    ],
-)
-def test_a_wrong_enforcement_is_told_in_one_line(options: tuple[str, ...], says: str, tmp_path: Path) -> None:
-    check_line(inside("run", *options, cwd=tmp_path), 2, says)
 
 
 def test_a_fault_of_ones_own_rule_is_told_with_file_and_line(tmp_path: Path) -> None:

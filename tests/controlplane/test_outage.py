@@ -145,33 +145,6 @@ def test_a_key_press_while_the_endpoint_is_down_interrupts_the_run_and_is_no_pau
         assert inside("resume", "last", cwd=tmp_path, OPENAI_BASE_URL=server.url).code == 0
 
 
-def test_a_conversation_that_outgrows_the_context_costs_its_own_trial_alone(type_in: Type) -> None:
-    def small(asked: Asked, connection: socket.socket) -> bytes:
-        if "number of grace" in str(asked.body) and '"role": "assistant"' in json.dumps(asked.body):
-            return refusal(400, "the request exceeds the available context size", code="exceed_context_size_error")
-        return playing(asked, connection)
-
-    with model_server(small) as server:
-        result = type_in("run", *BENCHMARK, "--json", OPENAI_BASE_URL=server.url)
-    assert result.code == 0, result.err
-    assert result.json["submitted"]
-    found = {trial["trial_id"]: (trial["state"], trial["score"]) for trial in result.json["trials"]}
-    assert {how for name, how in found.items() if name.startswith("grace")} == {("fallback", 0.0)}
-    assert {how for name, how in found.items() if not name.startswith("grace")} == {("answered", 1.0)}
-    assert "--opening-chars" in str(result.json)
-
-
-def test_a_run_that_only_ever_asks_in_vain_is_paused_by_its_bound_of_retries(type_in: Type) -> None:
-    down = always(refusal(503, "overloaded", {"retry-after": "0"}))
-    with model_server(failing_after(5, down)) as server:
-        flags = ("--model-retries", "2", "--concurrency", "2")
-        paused = type_in("run", *BENCHMARK, *flags, OPENAI_BASE_URL=server.url)
-    assert paused.code == 4
-    assert "used up its 4 retries (--model-retries)" in paused.err
-    # A reply that arrives while another request fails gives one retry back.
-    assert len(server.asked) <= 5 + 2 + 4 + 1
-
-
 def test_a_key_that_is_revoked_in_the_middle_pauses_the_run_at_once(type_in: Type) -> None:
     revoked = always(refusal(401, f"revoked: {KEY}"))
     with model_server(failing_after(7, revoked)) as server:
@@ -201,20 +174,6 @@ def test_a_paused_run_goes_on_at_the_address_that_its_endpoint_has_moved_to(type
         moved = type_in("resume", "last", "--base-url", new.url)
         assert moved.code == 0, moved.err
         assert f"the model's endpoint is {new.url} until the run is resumed again" in moved.err
-
-
-def test_a_form_that_is_refused_is_told_as_a_notice_of_the_run(type_in: Type) -> None:
-    def plain_only(asked: Asked, connection: socket.socket) -> bytes:
-        if "response_format" in asked.body:
-            return refusal(400, "this server has no response_format")
-        return playing(asked, connection)
-
-    with model_server(plain_only) as server:
-        result = type_in("run", *BENCHMARK, OPENAI_BASE_URL=server.url)
-    assert result.code == 0, result.err
-    assert "takes no reply mode schema; asking in mode tool from here on" in result.err
-    # Trials that begin side by side may all meet the first refusal.
-    assert sum("response_format" in each.body for each in server.asked) <= 9
 
 
 def test_the_process_that_scripts_run_in_has_no_key(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,6 @@ from tests.controlplane.test_spending_limits import PLAY, playing
 from tests.support.command import Type, check_line
 from tests.support.endpoints import model_server
 from tests.support.phonebook import PLAYED
-from tests.support.trusted_config import write_config
 from tests.support.typed_mistakes import nothing_began
 
 MARK = "You are the clerk of a telephone exchange."
@@ -69,18 +68,6 @@ def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(type_in: Type,
     assert type_in("replay", "last", "--verify").code == 0
 
 
-@pytest.mark.usefixtures("mine")
-def test_they_are_settings_like_any_other(type_in: Type, tmp_path: Path) -> None:
-    write_config(tmp_path / "controlplane.toml", f'[profiles.clerk]\nmodel = "{PLAYED[-1]}"\nprompt = "mine"\n')
-    run = ("run", "ada", *PLAYED[:2], "--quiet")
-    assert type_in(*run, "--model", "clerk", CONTROLPLANE_HINTS="hints.txt").code == 0
-    assert systems(tmp_path)[0].startswith(MARK)
-    assert systems(tmp_path)[0].endswith(HINT)
-    with open_journal(newest(tmp_path)) as journal:
-        sources = {setting.name: setting.source for setting in journal.opened.settings}
-    assert (sources["prompt"], sources["hints"]) == ("profile clerk", "environment")
-
-
 SWEEP = 'name = "s"\n[base]\nbenchmark = "{}"\nmodel = "{}"\nlimit = 1\n[axes]\nprompt = ["mine"]\n'
 
 
@@ -128,14 +115,3 @@ def test_a_fault_in_them_is_told_before_a_run(fault: str, type_in: Type, tmp_pat
     spoil(tmp_path)
     check_line(type_in("run", *PLAYED, *OWN), 2, *says)
     assert nothing_began(tmp_path)
-
-
-@pytest.mark.usefixtures("mine")
-def test_a_fault_of_the_configuration_file_is_told_with_its_line(type_in: Type, tmp_path: Path) -> None:
-    toml = tmp_path / "controlplane.toml"
-    write_config(toml, '[run]\nhints = "gone.txt"\n')
-    check_line(type_in("run", *PLAYED), 2, "controlplane.toml, line 2: hints: cannot read gone.txt")
-    write_config(toml, f'[profiles.clerk]\nmodel = "{PLAYED[-1]}"\nprompt = "gone"\n')
-    check_line(
-        type_in("run", *PLAYED[:2], "--model", "clerk"), 2, "controlplane.toml, line 3: prompt: there is no folder gone"
-    )

@@ -12,7 +12,6 @@ from controlplane.journal.journal_content import open_journal
 from tests.support.command import ROOT, started
 from tests.support.effect_counter import Tally
 from tests.support.in_process_command import inside
-from tests.support.wire_relay import in_place, relayed
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
 
@@ -34,25 +33,6 @@ def test_sealed_scores_are_no_failure_and_are_fetched_later_into_the_journal(tmp
     (journal,) = tmp_path.glob("runs/*.jsonl")
     assert open_journal(journal).summary.mean_score == 1.0
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
-
-
-def test_scores_that_an_evaluated_run_still_lacks_are_asked_for_again(tmp_path: Path) -> None:
-    without_scores = in_place(200, '{"runId": "r", "state": "RUN_STATE_EVALUATED"}')
-    options = ServerOptions(policy="blind", reveal_after_s=0.1)
-    with (
-        running_server(Tally(3), options) as server,
-        relayed(
-            server.url, lambda method, number: without_scores if (method, number) == ("GetRun", 2) else None
-        ) as relay,
-    ):
-        keys = {"BITGN_HOST": relay.url, "BITGN_API_KEY": "k"}
-        assert inside(*FLAGS, "--poll-time", "0", cwd=tmp_path, **keys).code == 0
-        early = inside("poll", "last", "--json", cwd=tmp_path, **keys)
-        time.sleep(0.3)
-        later = inside("poll", "last", "--json", cwd=tmp_path, **keys)
-        assert [trial["score"] for trial in early.json["trials"]] == [None] * 3
-        assert [trial["score"] for trial in later.json["trials"]] == [1.0] * 3
-        assert "are out" in inside("poll", "last", cwd=tmp_path, **keys).out
 
 
 def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) -> None:
@@ -93,17 +73,3 @@ def test_a_run_is_taken_up_where_it_was_started_whatever_the_environment_says_la
         elsewhere = {"BITGN_HOST": "http://127.0.0.1:9", "BITGN_API_KEY": "k"}
         assert inside("resume", "last", cwd=tmp_path, **elsewhere).code == 0
         assert tally.submits == 1
-
-
-def test_polling_a_run_that_was_not_submitted_says_what_to_do(tmp_path: Path) -> None:
-    tally = Tally(4)
-    with running_server(tally, ServerOptions()) as server:
-        keys = {"BITGN_HOST": server.url, "BITGN_API_KEY": "k"}
-        process = started(*FLAGS, "--concurrency", "1", cwd=tmp_path, **keys)
-        while not tally.scores:
-            time.sleep(0.01)
-        process.kill()
-        process.communicate()
-        result = inside("poll", "last", cwd=tmp_path, **keys)
-        assert result.code == 2
-        assert "resume" in result.err

@@ -2,11 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from agent.loop import TrialSession
 from controlplane import open_journal
 from controlplane.errors import UsageError
 from controlplane.journal.run_events import surface_from_text
-from controlplane.solver import EXOSKELETON_PARTS, SolverSpec, chosen_parts
+from controlplane.solver import chosen_parts
 from tests.support.command import ROOT
 from tests.support.in_process_command import inside
 
@@ -39,12 +38,6 @@ def test_what_is_no_part_is_refused(text, declared, why):
         chosen_parts(text, declared, "any")
 
 
-def test_the_solver_has_the_parts_that_it_is_said_to_have():
-    from agent.exoskeleton import Part
-
-    assert tuple(Part) == EXOSKELETON_PARTS
-
-
 @pytest.mark.parametrize(("parts", "offers"), [((), True), (("--parts", "-helpers"), False)])
 def test_cited_without_helpers_offers_scripts_no_functions(
     parts: tuple[str, ...], offers: bool, tmp_path: Path
@@ -58,14 +51,6 @@ def test_cited_without_helpers_offers_scripts_no_functions(
         surface = surface_from_text(trial.record.started.surface)
     assert any(operation.finds for operation in surface.operations) == offers
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
-
-
-class BrokenSolver:
-    def solve(self, session: TrialSession) -> str:
-        return str(1 // len(session.rules[:0]))
-
-
-SOLVER = SolverSpec(lambda tools: BrokenSolver(), roles=())
 
 
 def test_what_breaks_in_a_solver_is_told_with_its_place_and_no_player_is_named(tmp_path: Path) -> None:

@@ -8,9 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from agent.loop import TrialSession
-from agent.model import Message, ModelError
-from controlplane.solver import SolverSpec, SolverTools
 from tests.controlplane.test_outage import action
 from tests.support.command import Result, check_line
 from tests.support.endpoints import Asked, completion, model_server, response
@@ -75,22 +72,6 @@ def test_trials_side_by_side_do_not_all_ask_before_one_reply_shows_its_cost(
     assert (whole.code, set(states(whole)), whole.json["mean_score"]) == (0, {"answered"}, 1.0)
 
 
-def test_a_trial_that_the_platform_ends_is_said_to_be_cut_off(tmp_path: Path) -> None:
-    with model_server(playing) as server:
-        inside("run", *PLAY, *PRICES, "--run-cost", "0.007", cwd=tmp_path, OPENAI_BASE_URL=server.url)
-        inside("submit", "last", "--force", cwd=tmp_path)
-    assert "cut off: the run has spent its limit of $0.007 (--run-cost)" in inside("show", "last", cwd=tmp_path).out
-
-
-def test_a_rerun_takes_limits_of_its_own(tmp_path: Path) -> None:
-    with model_server(playing) as server:
-        inside("run", *PLAY, *PRICES, "--run-cost", "0.007", cwd=tmp_path, OPENAI_BASE_URL=server.url)
-        again = inside(
-            "rerun", "last", "--failed", "--run-cost", "9", "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url
-        )
-    assert (again.code, set(states(again))) == (0, {"answered"})
-
-
 def test_a_fork_is_kept_to_a_cost_limit_although_the_replies_that_it_keeps_cost_nothing(tmp_path: Path) -> None:
     library = Path("docs/examples/library").resolve()
     solution = tomllib.loads(library.with_suffix(".toml").read_text())["reply"][0]["code"]
@@ -121,27 +102,6 @@ def test_a_fork_is_kept_to_a_cost_limit_although_the_replies_that_it_keeps_cost_
         cut = inside(*fork, "0.003", cwd=tmp_path, OPENAI_BASE_URL=server.url)
     assert (whole.code, whole.json["mean_score"], whole.json["cost_usd"]) == (0, 1.0, pytest.approx(0.006))
     assert (cut.code, cut.json["cost_usd"]) == (4, pytest.approx(0.002))
-
-
-class AskingSolver:
-    """A solver of another author: asks until it is told to stop, and takes every failure for one of the model."""
-
-    def __init__(self, tools: SolverTools) -> None:
-        self._model = tools.model
-
-    def solve(self, session: TrialSession) -> str:
-        model = self._model
-        assert model is not None
-        message = Message(role="user", content=session.instruction)
-        try:
-            for _ in range(5):
-                session.ask(lambda: model.complete([message], "solve"), [message])
-        except ModelError as error:
-            return f"no model: {error}"
-        return "nothing found"
-
-
-SOLVER = SolverSpec(AskingSolver)
 
 
 def test_a_solver_of_another_author_is_held_to_the_run_s_limit_and_left_open(tmp_path: Path) -> None:
@@ -176,16 +136,6 @@ def test_a_solver_cannot_ask_past_its_session_which_counts_what_is_paid(
     assert "session.ask(...), which counts and records it (passing_solver.py, line 11)" in result.out
 
 
-def test_what_a_solver_of_another_author_asks_is_asked_again_when_it_fails_in_passing(tmp_path: Path) -> None:
-    own = ("run", "--benchmark", "tests.support.phonebook", "--model", "m", "--limit", "1", "--json")
-    answers = iter([response(503, "{}"), *[response(200, completion("x"))] * 5])
-    with model_server(lambda asked, connection: next(answers)) as server:
-        result = inside(
-            *own, "--agent", "tests.controlplane.test_spending_limits", cwd=tmp_path, OPENAI_BASE_URL=server.url
-        )
-    assert (len(server.asked), result.json["trials"][0]["reason"]) == (6, "nothing found")
-
-
 def test_a_trial_has_a_limit_of_its_own(tmp_path: Path) -> None:
     with model_server(playing) as server:
         result = inside("run", *PLAY, *PRICES, "--trial-cost", "0.003", cwd=tmp_path, OPENAI_BASE_URL=server.url)
@@ -193,13 +143,6 @@ def test_a_trial_has_a_limit_of_its_own(tmp_path: Path) -> None:
     assert result.code == 4
     assert "--trial-cost" in result.json["trials"][0]["reason"]
     assert result.json["submitted"] is True
-
-
-def test_time_that_is_over_starts_nothing(tmp_path: Path) -> None:
-    with model_server(playing) as server:
-        result = inside("run", *PLAY, "--run-time", "1e-6", cwd=tmp_path, OPENAI_BASE_URL=server.url)
-    assert (result.code, server.asked) == (4, [])
-    assert "--run-time" in result.json["error"]
 
 
 def test_costs_are_told_for_the_run_and_for_each_trial(tmp_path: Path) -> None:
@@ -222,10 +165,3 @@ def test_an_unknown_price_is_null_and_cannot_be_limited(tmp_path: Path) -> None:
     check_line(limited, 2, "--run-cost: the price of m is unknown, so the limit cannot be kept; give the model's")
     assert len(server.asked) == asked
     assert len(list((tmp_path / "runs").glob("*.jsonl"))) == 1
-
-
-def test_a_full_context_ends_the_trial_and_says_why(tmp_path: Path) -> None:
-    with model_server(playing) as server:
-        result = inside("run", *PLAY, "--max-context-tokens", "500", cwd=tmp_path, OPENAI_BASE_URL=server.url)
-    assert server.asked == []
-    assert "--max-context-tokens" in result.json["trials"][0]["reason"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import shutil
 import signal
 import time
@@ -17,7 +16,7 @@ from _pytest.mark import ParameterSet
 
 from benchmarks.bitgn.server import ServerOptions, running_server
 from controlplane.journal.journal_content import open_journal
-from tests.support.command import ROOT, Result, Type, check_line, started, wait_until
+from tests.support.command import ROOT, Result, Type, started, wait_until
 from tests.support.effect_counter import Tally
 from tests.support.in_process_command import inside
 from tests.support.wire_relay import PAGE, Passing, Relay, Rule, in_place, refused, relayed
@@ -150,40 +149,6 @@ def test_an_outage_longer_than_any_patience_costs_no_trial_that_was_about_to_sta
         check_delivered(tally)
 
 
-def test_a_key_that_is_wrong_from_the_start_begins_nothing(type_in: Type, tmp_path: Path) -> None:
-    with running_server(Tally(TRIALS), ServerOptions(api_key="another")) as server:
-        result = type_in(*FLAGS, BITGN_HOST=server.url, BITGN_API_KEY=KEY)
-    check_line(result, 3, "the api_key is not valid; set BITGN_API_KEY")
-    assert not list(tmp_path.rglob("*.jsonl"))
-    check_nowhere(KEY, tmp_path, result)
-
-
-def test_what_the_platform_takes_by_force_alone_is_told_with_the_command_that_has_it(type_in: Type) -> None:
-    with platform(lambda method, number: None) as (tally, _, keys):
-        result = type_in(*FLAGS, "--limit", "2", **keys)
-        assert result.code == 3
-        assert "2 of 4 trials are open" in result.err
-        for shown in (result.err, result.out, type_in("show", "last").out):
-            assert re.search(r"submit \S+ --force", shown)
-        assert type_in("submit", "last", "--force", "--quiet", **keys).code == 0
-        assert tally.submits == 1
-
-
-def test_a_run_that_is_not_submitted_for_trials_that_cannot_start_is_gone_on_with(type_in: Type) -> None:
-    broken = refused(500, "internal", "a fault")
-    with platform(to("StartTrial", reply=broken)) as (_, __, keys):
-        stopped = type_in(*FLAGS, **keys)
-        assert re.search(r"^next .* resume ", stopped.out, re.MULTILINE)
-        assert not re.search(r"^(next)? +.* submit ", stopped.out, re.MULTILINE)
-
-
-def test_a_platform_that_has_forgotten_the_run_is_not_said_to_take_it_later(type_in: Type, tmp_path: Path) -> None:
-    with platform(to("SubmitRun", reply=refused(404, "not_found", "no such run"))) as (_, __, keys):
-        result = type_in(*FLAGS, **keys)
-    assert result.code == 3
-    assert "no longer knows it, so its results are only in the journal" in result.err
-
-
 def test_a_journal_that_went_on_elsewhere_learns_the_scores_and_doubles_nothing(type_in: Type, tmp_path: Path) -> None:
     with platform(to("StartTrial", reply=refused(401, "unauthenticated"), first=3)) as (tally, relay, keys):
         assert type_in(*FLAGS, "--concurrency", "1", **keys).code == 3
@@ -272,11 +237,3 @@ def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(subject: s
         calls = [*record.opening.calls, *(each for step in record.steps for each in step.calls)]
         assert not [each for each in calls if each.error and each.error.code == "unavailable"]
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
-
-
-def test_a_server_that_asks_to_be_asked_at_once_is_not_flooded(type_in: Type) -> None:
-    at_once = refused(503, "unavailable", retry_after="0")
-    with platform(to("SubmitRun", "StartTrial", reply=at_once)) as (_, relay, keys):
-        began = time.monotonic()
-        assert type_in(*FLAGS, **keys).code == 3
-        assert relay.calls["StartTrial"] < 40 * (time.monotonic() - began) * TRIALS

@@ -15,7 +15,6 @@ from controlplane import (
     StartedRun,
     TaskHead,
     TaskSelection,
-    TaskTry,
     TrialHead,
     start_selected_run,
 )
@@ -30,10 +29,6 @@ def chosen(*names: str, **counts: Any) -> list[str]:
     return [str(each) for each in TaskSelection(names, **counts).tries(TASKS)]
 
 
-def test_without_a_choice_every_task_is_tried_once() -> None:
-    assert chosen() == ["a.1-0", "b.1-0", "a.2-0", "c-0"]
-
-
 def test_a_name_is_a_task_or_a_family_and_order_is_the_benchmarks() -> None:
     assert chosen("c", "a") == ["a.1-0", "a.2-0", "c-0"]
     assert chosen("a.2") == ["a.2-0"]
@@ -46,10 +41,6 @@ def test_a_limit_counts_tasks_and_repeats_count_tries_of_each(limit: int | None,
     assert len(tries) == len(tasks) * repeats
     for task in tasks:
         assert sorted(each.number for each in tries if each.task_id == task) == list(range(repeats))
-
-
-def test_every_task_is_tried_once_before_any_is_tried_again() -> None:
-    assert chosen(limit=2, repeats=2) == ["a.1-0", "b.1-0", "a.1-1", "b.1-1"]
 
 
 @pytest.mark.parametrize("counts", [{"limit": 0}, {"limit": -1}, {"repeats": 0}])
@@ -101,12 +92,6 @@ def test_a_benchmark_that_makes_other_trials_than_it_was_asked_for_is_refused(ma
     assert refused.value.code == "internal"
 
 
-def test_a_trial_without_a_task_has_the_task_that_was_asked_for() -> None:
-    benchmark = Careless(TrialHead("1"), TrialHead("2"))
-    started = start_selected_run(benchmark, TaskSelection(limit=2), name="", seed=0)
-    assert started.trials == (replace(ADA, number=0), replace(GRACE, number=0))
-
-
 class Platform(Careless):
     """Allots the trials of a run itself."""
 
@@ -136,27 +121,12 @@ def test_among_allotted_trials_those_of_the_selected_tasks_are_played(selection:
     assert [trial.trial_id for trial in started.trials] == trials.split()
 
 
-def test_a_platform_is_told_what_is_looked_for_among_its_trials() -> None:
-    platform = Platform(*ALLOTTED)
-    start_selected_run(platform, TaskSelection(("a",), limit=1), name="mine", seed=0)
-    assert platform.asked == RunRequest("mine", (TaskTry("a.1", 0),))
-    start_selected_run(platform, TaskSelection(limit=1), name="mine", seed=0)
-    assert platform.asked == RunRequest("mine")
-
-
 def test_trials_that_do_not_say_their_tasks_can_be_limited_and_not_named() -> None:
     sealed = Platform(*(TrialHead(f"t{number}") for number in range(4)))
     assert len(start_selected_run(sealed, TaskSelection(limit=3), name="", seed=0).trials) == 3
     with pytest.raises(BenchmarkError, match="does not say which trial has which task") as refused:
         start_selected_run(sealed, TaskSelection(("a",)), name="", seed=0)
     assert refused.value.code == "failed_precondition"
-
-
-def test_repeats_of_a_platform_are_refused_before_anything_starts() -> None:
-    platform = Platform()
-    with pytest.raises(BenchmarkError, match="repeats=2: platform gives one trial per task"):
-        start_selected_run(platform, TaskSelection(repeats=2), name="", seed=0)
-    assert not hasattr(platform, "asked")
 
 
 @pytest.mark.parametrize(

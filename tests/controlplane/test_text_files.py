@@ -5,12 +5,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from benchmarks.files.file_sources import find_sources
 from controlplane.errors import UsageError
-from controlplane.text_files import ChangeRefused, FileChange, decode_text, is_text, make_changes
+from controlplane.text_files import ChangeRefused, FileChange, make_changes
 from sandbox.files import StagedFile
 
 TEXTS = {
@@ -30,23 +28,6 @@ def test_a_text_is_read_in_its_encoding_and_found_by_its_words(encoding: str, tm
     sources = find_sources(tmp_path)
     assert sources["/a.txt"] == TEXTS[encoding]
     assert sources.holding([TEXTS[encoding][5:12]], folds_case=False) == ["/a.txt"]
-
-
-@given(st.binary())
-@example(b"\xef\xbb\xbf\xff")
-@example(b"\xff\xfe\x00\xd8")
-@example("a\r\r\nb\r\n".encode("utf-16"))
-@example(b"\x81\x8d\r\n")
-def test_every_byte_comes_back(data: bytes) -> None:
-    found = decode_text(data)
-    assert found.encode(found.text) == data
-
-
-@pytest.mark.parametrize(
-    ("head", "expected"), [(b"plain", True), (b"\0", False), (b"\x89PNG\0\1", False), ("Text".encode("utf-16"), True)]
-)
-def test_binaries_are_not_texts(head: bytes, expected: bool) -> None:
-    assert is_text(head) == expected
 
 
 def test_changes_are_made_with_the_files_modes_and_old_versions_are_kept(tmp_path: Path) -> None:

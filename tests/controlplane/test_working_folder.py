@@ -6,10 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.support.command import ROOT, Result, environment
-from tests.support.in_process_command import inside
 
 NAMESAKES = ("agent.py", "gates.py", "sandbox.py", "benchmarks/__init__.py", "controlplane/notes.py")
 BREAKING = "raise RuntimeError('a namesake was imported')\n"
@@ -77,24 +74,3 @@ def test_the_installed_command_works_beside_a_package_of_its_name(tmp_path: Path
     command = "import sys; sys.argv[0] = 'controlplane'; from controlplane.__main__ import main; main()"
     ran = python("-P", "-c", command, "run", "--limit", "1", cwd=tmp_path)
     assert ran.code == 0, ran.err
-
-
-@pytest.mark.parametrize("words", [("gates", "check", "JOURNAL"), ("sandbox", "doctor")], ids=" ".join)
-def test_the_other_commands_work_beside_namesakes(words: tuple[str, ...], tmp_path: Path) -> None:
-    inside("run", "--limit", "1", "--quiet", cwd=tmp_path)
-    put(tmp_path, *(namesake for namesake in NAMESAKES if not namesake.startswith(words[0])), "controlplane.py")
-    (journal,) = (tmp_path / "runs").glob("*.jsonl")
-    ran = python("-m", *(str(journal) if word == "JOURNAL" else word for word in words), cwd=tmp_path)
-    assert ran.code == 0, ran.err
-
-
-def test_the_mark_that_some_editors_put_before_a_text_is_no_part_of_it(tmp_path: Path) -> None:
-    texts = {
-        "task.toml": 'instruction = "?"\n[expected]\noutcome = "OUTCOME_OK"\n',
-        "controlplane.toml": '[run]\nmodel = "scripted:replies.toml"\nmax_steps = 1\n',
-        "replies.toml": "[[reply]]\ncode = 'print(1)'\n",
-    }
-    for name, text in texts.items():
-        (tmp_path / name).write_text(text, encoding="utf-8-sig")
-    assert inside("trust", cwd=tmp_path).code == 0
-    assert inside("run", "--benchmark", "folder:.", cwd=tmp_path).code == 0

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from gates.request_text import asked_text, asks_only, fault_of_form, normalize_text
+from gates.request_text import asked_text, fault_of_form, normalize_text
 
 
 @pytest.mark.parametrize(
@@ -38,19 +38,6 @@ def test_blanks_quotation_marks_and_wrapped_lines_are_levelled(text: str, plain:
 )
 def test_what_somebody_else_says_is_not_asked(text: str) -> None:
     assert "number only" not in asked_text(text)
-
-
-@pytest.mark.parametrize(
-    ("request_text", "is_question"),
-    [
-        ("How many are late? Answer with the number only.", True),
-        ("Which one? Thanks!", True),
-        ("Please close basket-17. Answer with its id only.", False),
-        ("Which one is late? Please close it.", False),
-    ],
-)
-def test_a_request_that_only_asks_orders_nothing(request_text: str, is_question: bool) -> None:
-    assert asks_only(request_text) is is_question
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,7 @@ import json
 
 import pytest
 
-from gates.answer_gates import count_occurrences
-from gates.evidence import Evidence
-from gates.judging import judge
-from gates.submission import OUTCOMES, Case, Submission
+from gates.submission import OUTCOMES
 from tests.gates.sample_trials import LEFT_OUT, Calls, fault, judged, pad, verdict
 
 # Gate 6 --------------------------------------------------------------------------------------------------------------
@@ -21,21 +18,11 @@ def changed() -> Calls:
     return calls
 
 
-@pytest.mark.parametrize("outcome", OUTCOMES)
-def test_five_outcomes_pass_with_a_plain_answer(outcome: str) -> None:
-    assert not fault(judged(pad(outcome=outcome)), 6)
-
-
 @pytest.mark.parametrize(
     "outcome", ["OK", "outcome_ok", "OUTCOME_OK ", "OUTCOME_DENIED", None, 1, ["OUTCOME_OK"], LEFT_OUT]
 )
 def test_anything_else_is_rejected_with_the_five(outcome: object) -> None:
     assert all(name in fault(judged(pad(outcome=outcome)), 6) for name in OUTCOMES)
-
-
-def test_a_missing_outcome_is_called_missing() -> None:
-    assert "The outcome is missing" in fault(judged(pad(outcome=LEFT_OUT)), 6)
-    assert "The outcome is the number `7`" in fault(judged(pad(outcome=7)), 6)
 
 
 @pytest.mark.parametrize(
@@ -74,11 +61,6 @@ def test_changes_must_tell_exactly_what_the_trace_shows(changes: object, named: 
     assert named in fault(judged(pad(changes=changes), changed()), 6)
 
 
-def test_changes_may_use_another_spelling_of_a_path() -> None:
-    told = [{"path": "/Desk//order.json", "action": "write"}, {"path": "/bin/ship", "action": "execute"}]
-    assert fault(judged(pad(changes=told), changed()), 6) == ""
-
-
 @pytest.mark.parametrize(("exit_code", "may_be_told"), [(0, True), (1, False)])
 def test_a_run_of_a_tool_of_unknown_kind_may_be_told_or_left_out(exit_code: int, may_be_told: bool) -> None:
     calls = Calls()
@@ -96,17 +78,6 @@ def test_a_reading_tool_and_a_call_for_help_are_no_change(arguments: tuple[str, 
     assert "which did not happen: the trace shows no change" in fault(judged(pad(changes=told), calls), 6)
 
 
-@pytest.mark.parametrize(("length", "is_rejected"), [(1_000_000, False), (1_000_001, True)])
-def test_an_answer_has_at_most_a_million_characters(length: int, is_rejected: bool) -> None:
-    assert ("characters" in fault(judged(pad(answer="x" * length)), 6)) is is_rejected
-
-
-@pytest.mark.parametrize("changes", [None, [], [{"path": "/desk/order.json", "action": "write"}]])
-def test_without_a_trace_no_change_is_missed_and_none_is_denied(changes: object) -> None:
-    submission = Submission(answer="It is done.", outcome="OUTCOME_OK", changes=changes)
-    assert verdict(judge(submission, Evidence(), Case("Delete b-104.")), 6).result == "pass"
-
-
 @pytest.mark.parametrize(("path", "shown"), [("/desk/ü.json", "ü.json"), ("/desk/\u200b.json", "\\u200b.json")])
 def test_what_changes_leaves_out_can_be_copied_from_the_message(path: str, shown: str) -> None:
     calls = Calls()
@@ -117,16 +88,6 @@ def test_what_changes_leaves_out_can_be_copied_from_the_message(path: str, shown
     told = json.loads(found[found.index("[{") : found.rindex("]") + 1])
     assert f"/desk/{shown}" in found
     assert not fault(judged(pad(changes=told), calls), 6)
-
-
-@pytest.mark.parametrize(("count", "end"), [(40, '"}].'), (42, "] and 2 more.")])
-def test_beyond_forty_changes_the_message_counts_the_rest(count: int, end: str) -> None:
-    calls = Calls()
-    for number in range(count):
-        calls.write(f"/desk/{number}.json")
-    found = fault(judged(pad(changes=[]), calls), 6)
-    assert (found.count('"action"'), found.endswith(end)) == (40, True)
-    assert f"write of `/desk/3.json` and {count - 4} more" in found
 
 
 @pytest.mark.parametrize(
@@ -211,27 +172,6 @@ def test_answers_that_hold_what_they_declare_pass(answer: str, tokens: object) -
 )
 def test_answers_without_what_they_declare_are_rejected(answer: str, tokens: object, named: str) -> None:
     assert named in fault(judged(pad(answer=answer, tokens=tokens)), 8)
-
-
-@pytest.mark.parametrize(
-    ("token", "text", "longer", "count"),
-    [
-        ("a", "a a", (), 2),
-        ("aa", "aaa", (), 0),
-        ("-", "a-b", (), 0),
-        ("a b", "x a b", (), 1),
-        ("b", "a b", ("a b",), 0),
-        ("a", "a b", ("a b",), 0),
-        ("b", "a b b", ("a b",), 1),
-    ],
-)
-def test_a_token_counts_as_a_word_of_its_own(token: str, text: str, longer: tuple[str, ...], count: int) -> None:
-    assert count_occurrences(token, text, longer) == count
-
-
-def test_a_hundred_tokens_are_enough_for_anyone() -> None:
-    assert not fault(judged(pad(answer="x", tokens=["x"] * 100)), 8)
-    assert not fault(judged(pad(answer="x" * 20_000, tokens=["x" * 20_000])), 8)
 
 
 @pytest.mark.parametrize(

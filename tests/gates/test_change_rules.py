@@ -108,29 +108,7 @@ def test_a_change_that_is_told_and_was_not_made_is_objected_to(instruction: str,
     assert not fault(made, "6/unmade-change")
 
 
-@pytest.mark.parametrize(
-    ("instruction", "answer", "reason"),
-    [
-        ("Which status does basket-17 have?", "It is open now.", "its status is open"),
-        ("Was basket-17 ever updated?", "It was never updated.", "basket-17 is open"),
-        ("How many baskets were removed?", "None was removed.", "basket-17 is open"),
-        ("Please close basket-17.", "basket-17 was not closed: there is nothing in it.", "basket-17 is open"),
-        ("Tell me of basket-17, please.", "Its status is open.", "basket-17 is open"),
-    ],
-)
-def test_an_answer_that_tells_no_change_passes(instruction: str, answer: str, reason: str) -> None:
-    assert not fault(submitted(trial(), instruction, answer, basket=reason), "6/unmade-change")
-
-
 # Changes that came to nothing, or that nobody asked for ---------------------------------------------------------------
-
-
-def test_a_mistake_that_was_undone_beside_the_right_change_passes() -> None:
-    calls = trial(writes=basket("closed"))
-    calls.see(OTHER, basket(number=18))
-    calls.write(OTHER, basket("closed", number=18))
-    calls.write(OTHER, basket(number=18))
-    assert submitted(calls, ORDERS[0], "basket-17", basket="basket-17 is closed").accepted
 
 
 @pytest.mark.parametrize(

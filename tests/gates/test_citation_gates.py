@@ -7,7 +7,7 @@ import pytest
 from gates.evidence import Evidence
 from gates.judging import judge
 from gates.submission import Case, Submission
-from tests.gates.sample_trials import LEFT_OUT, Calls, Verify, fault, judged, pad, verdict
+from tests.gates.sample_trials import LEFT_OUT, Calls, fault, judged, pad, verdict
 
 BOOK = "/shelves/north side/b-104.json"
 RULES = "/docs/Loans.md"
@@ -73,14 +73,6 @@ def test_citations_in_another_form_are_rejected_with_the_right_one(refs: object,
     assert named in found.reason
 
 
-def test_a_spelling_known_from_a_listing_alone_is_not_called_read() -> None:
-    calls = Calls()
-    calls.list("/docs", "/docs/Loans.md")
-    found = judged(pad(refs_why={"/docs/loans.md": "a loan runs 21 days"}), calls)
-    assert verdict(found, 3).reason == "`/docs/loans.md` is listed as `/docs/Loans.md`: cite `/docs/Loans.md`."
-    assert "was not read" in verdict(found, 4).reason
-
-
 @pytest.mark.parametrize(
     ("refs", "result"),
     [
@@ -96,19 +88,6 @@ def test_a_spelling_known_from_a_listing_alone_is_not_called_read() -> None:
 def test_bare_references_are_judged_by_their_form(refs: tuple[object, ...], result: str) -> None:
     submission = Submission(answer="x", outcome="OUTCOME_OK", refs=refs)
     assert verdict(judge(submission, Evidence(), Case("")), 3).result == result
-
-
-@pytest.mark.parametrize("path", ["/notes/c#.md", "/notes /c .md ", "/notes/c"])
-def test_odd_names_are_names(path: str) -> None:
-    calls = Calls()
-    calls.read(path)
-    found = judged(pad(refs_why={path: "text of the notes"}), calls)
-    assert [verdict(found, gate).result for gate in (3, 4, 5)] == ["pass"] * 3
-
-
-def test_a_folder_is_reported_once() -> None:
-    found = judged(pad(refs_why={"/docs": "where the loan rules are"}), calls_of_a_trial())
-    assert [verdict(found, gate).result for gate in (3, 4)] == ["reject", "pass"]
 
 
 @pytest.mark.parametrize(
@@ -184,13 +163,6 @@ def test_a_path_that_was_not_touched_is_rejected_though_it_may_be_listed(path: s
     assert verdict(judged(pad(refs_why={path: "21 days of loan"}), calls_of_a_trial()), 4).result == "reject"
 
 
-def test_a_thousand_bad_references_are_reported_by_a_few_and_a_count() -> None:
-    refs = {f"/nowhere/{number}.md": "no such thing" for number in range(1_000)}
-    found = verdict(judged(pad(refs_why=refs), calls_of_a_trial()), 4)
-    assert "and 992 more" in found.reason
-    assert len(found.reason) < 4_001
-
-
 def test_thousands_of_invented_paths_beside_thousands_of_read_ones_are_told_in_bounded_time() -> None:
     calls = Calls()
     calls.read(*(f"/shelf/{number}.json" for number in range(3_000)))
@@ -204,15 +176,6 @@ def test_thousands_of_invented_paths_beside_thousands_of_read_ones_are_told_in_b
         lines = verdict(found, gate).reason.splitlines()
         assert sum("nearest that was read" in line for line in lines) == 8
         assert "and 2992 more" in lines[-1]
-
-
-def test_without_a_trace_nothing_is_known_of_what_was_read() -> None:
-    submission = Submission(answer="2", outcome="OUTCOME_OK", refs=("/docs/Loans.md",))
-    assert verdict(judge(submission, Evidence(), Case("How many?")), 4).result == "not_applicable"
-
-
-def test_without_a_citation_there_is_nothing_to_have_been_read() -> None:
-    assert verdict(judged(pad(refs_why={}), calls_of_a_trial()), 4).result == "not_applicable"
 
 
 # Gate 5 --------------------------------------------------------------------------------------------------------------
@@ -328,40 +291,12 @@ def test_what_was_not_read_and_what_is_no_text_is_left_to_other_gates(path: str,
     assert "reject" in (verdict(found, 3).result, verdict(found, 4).result)
 
 
-def test_a_dull_text_beside_a_telling_one_makes_boilerplate_no_reason() -> None:
-    calls = Calls()
-    for content in ("the data file", "for members of the house"):
-        calls.evidence_log.record("read", {"path": "/notes.txt"}, {"path": "/notes.txt", "content": content}, None)
-    assert verdict(judged(pad(refs_why={"/notes.txt": "evidence for this answer"}), calls), 5).result == "reject"
-    assert verdict(judged(pad(refs_why={"/notes.txt": "evidence on members"}), calls), 5).result == "pass"
-
-
-def test_it_applies_to_reasons_in_a_trial_with_a_trace() -> None:
-    for reasons in ({}, [RULES], None):
-        assert verdict(judged(pad(refs_why=reasons), calls_with_reasons()), 5).result == "not_applicable"
-    untraced = Submission.from_scratchpad(pad(), Verify())
-    assert verdict(judge(untraced, Evidence(), Case("How long?")), 5).result == "not_applicable"
-
-
-def test_one_reason_may_stand_on_many_records_that_each_hold_what_it_names() -> None:
-    both = {BOOK: "number of copies", "/shelves/north side/b-105.json": "number of copies", RULES: "number of copies"}
-    reason = verdict(judged(pad(refs_why=both), calls_with_reasons()), 5).reason
-    assert (RULES in reason, BOOK in reason) == (True, False)
-
-
 def test_a_document_too_long_to_index_is_not_held_against_a_reason() -> None:
     calls = Calls()
     for text in ("quagga filler " * 100_000, "filler filler"):
         calls.evidence_log.record("read", {"path": "/long.txt"}, {"path": "/long.txt", "content": text}, None)
     assert verdict(judged(pad(refs_why={"/long.txt": "it mentions a quagga"}), calls), 5).result == "pass"
     assert verdict(judged(pad(refs_why={"/long.txt": "it mentions an okapi"}), calls), 5).result == "reject"
-
-
-def test_a_relative_path_in_a_reason_is_a_word_like_any_other() -> None:
-    calls = Calls()
-    own = {"path": "/docs/own.md", "content": "Listed as docs/own.md."}
-    calls.evidence_log.record("read", {"path": "/docs/own.md"}, own, None)
-    assert verdict(judged(pad(refs_why={"/docs/own.md": "quotes docs/own.md"}), calls), 5).result == "pass"
 
 
 @pytest.mark.parametrize(
@@ -380,14 +315,6 @@ def test_a_reason_of_no_substance_passes_with_a_quotation_alone() -> None:
     assert fault(judged(pad(refs_why={RULES: "relevant document"}), calls), 5)
     calls.evidence_log.cite(RULES, "relevant document", "Books marked reserved")
     assert not fault(judged(pad(refs_why={RULES: "relevant document"}), calls), 5)
-
-
-@pytest.mark.parametrize("quotation", ['":"', "----", "the"])
-def test_a_quotation_that_nearly_every_file_holds_is_no_reason(quotation: str) -> None:
-    calls = calls_of_a_trial()
-    calls.see("/docs/any.md", 'About the rest\n------\n{"id": "x-1"}')
-    calls.evidence_log.cite("/docs/any.md", "the vault opens at noon", quotation)
-    assert fault(judged(pad(refs_why={"/docs/any.md": "the vault opens at noon"}), calls), 5)
 
 
 @pytest.mark.parametrize("quotation", ["Books marked as reserved", "b-104", "xy"])

@@ -31,9 +31,3 @@ def test_a_reference_is_a_known_path_and_a_fragment(
     found = evidence.find(reference)
     assert (found.path, found.fragment, found.touch is not None) == (path, fragment, is_read)
     assert found.citation == path + fragment
-
-
-def test_without_a_trace_nothing_is_known() -> None:
-    found = Evidence().find("/docs//Loans.md#row=7")
-    assert (found.path, found.fragment, found.is_known) == ("/docs/Loans.md", "#row=7", False)
-    assert Evidence().nearest_note("/docs/Loans.md") == ""

@@ -2,9 +2,7 @@
 
 import json
 import time
-from collections import UserDict
 from dataclasses import asdict
-from types import MappingProxyType
 
 import pytest
 from hypothesis import given
@@ -12,7 +10,6 @@ from hypothesis import strategies as st
 
 from gates.evidence import Evidence
 from gates.judging import judge, rule_keys
-from gates.plain_data import Foreign, PlainCopier, describe
 from gates.rules import load_pack
 from gates.submission import Case, Submission
 from gates.verdict import RULE_FAILED
@@ -75,23 +72,11 @@ def test_a_mapping_that_lies_is_read_as_what_it_holds() -> None:
     assert verdict(found, 6).result == "reject"
 
 
-def test_a_string_equal_to_everything_is_no_outcome() -> None:
-    found = judged(pad(outcome=EqualToAll("nonsense")))
-    assert "`nonsense`" in verdict(found, 6).reason
-
-
 def test_a_verify_that_edits_the_scratchpad_changes_nothing_of_what_is_submitted() -> None:
     scratchpad = pad()
     found = judged(scratchpad, verify=Meddler(scratchpad))
     assert found.accepted
     assert (found.outcome, found.refs) == ("OUTCOME_OK", ("/docs/Loans.md",))
-
-
-@pytest.mark.parametrize("pad_like", [None, 7, "pad", [], UserDict(pad()), MappingProxyType(pad())])
-def test_what_is_no_plain_scratchpad_is_an_empty_one(pad_like: object) -> None:
-    found = judged(pad_like)
-    assert not found.accepted
-    assert "The answer is missing" in found.message
 
 
 def test_a_cycle_and_an_abyss_are_cut() -> None:
@@ -149,17 +134,6 @@ def test_a_huge_submission_is_judged_in_bounded_time_with_a_bounded_message(huge
     assert time.process_time() - started < 5
     assert len(found.message) < 40_000
     found.message.encode("utf-8")
-
-
-@pytest.mark.parametrize("instruction", ["Restart the card verification of pay_1.", "Does such a product exist?"])
-@pytest.mark.parametrize("answer", ["refused_by_bank " * 600_000, "x" * 10_000_000, "\ud800 " * 1_000_000])
-def test_the_rules_of_a_pack_read_a_huge_answer_in_bounded_time(instruction: str, answer: str) -> None:
-    calls = Calls()
-    calls.read(*(f"/proc/payments/pay_{number}.json" for number in range(100)))
-    submission = Submission(answer=answer, outcome="OUTCOME_NONE_UNSUPPORTED", refs=())
-    started = time.process_time()
-    judge(submission, calls.evidence, Case(instruction), packs=(load_pack("ecom"),))
-    assert time.process_time() - started < 2
 
 
 def things(number: int) -> dict[str, str]:
@@ -266,15 +240,3 @@ def test_any_scratchpad_gets_verdicts_that_can_be_written_down(
         text.encode("utf-8")
     json.dumps([asdict(one) for one in found.verdicts]).encode("utf-8")
     assert found.accepted is (found.message == "")
-
-
-@given(ODD)
-def test_a_plain_copy_holds_exact_json_types_alone(value: object) -> None:
-    def check(copy: object) -> None:
-        assert type(copy) in (type(None), bool, int, float, str, list, dict, Foreign)
-        for inner in copy.values() if isinstance(copy, dict) else copy if isinstance(copy, list) else ():
-            check(inner)
-
-    copy = PlainCopier().copy(value)
-    check(copy)
-    assert isinstance(describe(copy), str)

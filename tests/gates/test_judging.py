@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from dataclasses import asdict
 
 import pytest
 
 from benchmarks.shop.pack import PACK
-from gates.enforcement import VERIFY_RULE, conclude, unjudged
+from gates.enforcement import conclude, unjudged
 from gates.evidence import Evidence
-from gates.judging import RULES, find_objections, judge, rule_keys
+from gates.judging import find_objections, judge, rule_keys
 from gates.paths import record_id
 from gates.plain_data import quote
 from gates.rules import Objection, Pack, Rule
 from gates.submission import OUTCOMES, Case, Submission
-from gates.verdict import GATE_NAMES, MOST_TURNS, RULE_FAILED, GatePolicy, Verdict
+from gates.verdict import GATE_NAMES, MOST_TURNS, RULE_FAILED, GatePolicy
 from tests.gates.generated_trials import SECRETS, draw
 from tests.gates.sample_trials import Calls, Reply, Verify, fault, judged, pad, rejecting, rejecting_gates, verdict
 
@@ -47,29 +45,6 @@ def test_verify_is_asked_last_and_only_when_all_others_pass() -> None:
     assert verify.asked == []
     judged(pad(), verify=verify)
     assert verify.asked == [False, True, False]
-
-
-def test_judging_twice_gives_the_same_and_changes_nothing() -> None:
-    calls = Calls()
-    calls.read("/docs/Loans.md")
-    before = calls.evidence
-    scratchpad = pad(refs_why={"/docs/loans.md": "rule of 21 days", "/nowhere.md": "who knows what"})
-    copy = json.loads(json.dumps(scratchpad))
-    assert judged(scratchpad, calls) == judged(scratchpad, calls)
-    assert (scratchpad, calls.evidence) == (copy, before)
-
-
-def test_the_order_of_citations_is_kept() -> None:
-    calls = Calls()
-    paths = ["/shelves/north side/b-105.json", "/docs/Loans.md", "/shelves/north side/b-104.json"]
-    calls.read(*paths)
-    reasons = {paths[0]: "copies of b-105 is 0", paths[1]: "renewal of reserved books", paths[2]: "b-104 has copies 3"}
-    assert judged(pad(refs_why=reasons), calls).refs == tuple(paths)
-
-
-def test_verdicts_are_plain_values() -> None:
-    for one in judged(pad(facts=3)).verdicts:
-        assert json.loads(json.dumps(asdict(one))) == asdict(one)
 
 
 def test_without_script_trace_and_scratchpad_the_gates_that_need_them_do_not_apply() -> None:
@@ -128,30 +103,11 @@ def test_only_what_blocks_still_rejects_when_everything_was_put_in_two_turns() -
     assert {one.key for one in found.verdicts if one.result == "protest"} == {"5", "6/wording", "library/no-shouting"}
 
 
-@pytest.mark.parametrize(
-    ("overrides", "is_accepted"),
-    [
-        ({"8": "ask", "library": "ask"}, True),
-        ({"8": "ask"}, False),
-        ({"8": "ask", "library": "ask", "5": "block"}, False),
-    ],
-)
-def test_a_run_may_have_a_gate_that_blocks_ask_and_one_that_asks_block(overrides: dict, is_accepted: bool) -> None:
-    put = dict.fromkeys(rule_keys((LIBRARY,)), MOST_TURNS)
-    assert judged(FAULTY, packs=(LIBRARY,), policy=GatePolicy(overrides), put=put).accepted is is_accepted
-
-
 def test_verify_is_asked_when_only_what_is_off_rejects() -> None:
     verify = Verify(as_submitted=Reply(False))
     off = GatePolicy(dict.fromkeys(("1", "2", "3", "4", "5", "6", "8"), "off"))
     assert not judged(pad(outcome="maybe"), verify=verify, policy=off).accepted
     assert verify.asked == [False]
-
-
-def test_the_key_of_every_gate_rule_and_pack_is_known() -> None:
-    keys = rule_keys((LIBRARY,))
-    assert keys >= {"6", "7", "6/found-value", "library", "library/no-whisper"}
-    assert len(keys) == len(RULES) + 1 + 3
 
 
 # Turns and protests ---------------------------------------------------------------------------------------------------
@@ -178,12 +134,6 @@ def test_several_submissions_of_one_turn_are_told_the_same_objection() -> None:
     told = {conclude(submission, findings, put={"5": 1}).message for _ in range(3)}
     assert len(told) == 1
     assert "objection 2 of 2" in told.pop()
-
-
-def test_what_one_rule_was_told_does_not_count_for_another() -> None:
-    wrong = pad(refs_why={"/docs/Loans.md": "relevant document"}, answer="OUTCOME_OK")
-    found = judged(wrong, put={"5": 2})
-    assert (verdict(found, 5).result, rejecting(found)) == ("protest", ["6/wording"])
 
 
 def test_verify_judges_an_answer_under_protest_as_well() -> None:
@@ -296,12 +246,3 @@ def test_a_rule_that_raises_does_not_apply_and_names_its_place(enforcement: str)
     assert (found.accepted, found.message, one.result) == (True, "", "not_applicable")
     assert one.reason.startswith(f"{RULE_FAILED}KeyError: 'nothing'")
     assert "test_judging.py, line " in one.reason
-
-
-def test_a_rule_of_a_pack_speaks_last_under_its_own_name() -> None:
-    rule, gate = Verdict(0, "desk/rule", "reject", "Lend.", "block"), Verdict(6, GATE_NAMES[6], "reject", "No.")
-    submission = Submission(answer="x", outcome="OUTCOME_OK", refs=())
-    found = conclude(submission, (rule, gate))
-    assert [one.gate for one in found.verdicts] == [6, 7, 0]
-    assert found.message == f"[gate 6: {GATE_NAMES[6]}] No.\n[desk/rule] Lend."
-    assert VERIFY_RULE.enforcement == "block"

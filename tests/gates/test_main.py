@@ -30,19 +30,6 @@ def test_check_prints_one_verdict_a_line_and_ends_well_though_some_are_rejected(
     assert lines[4].startswith("4 judged, 3 rejected; applied: 3, ")
 
 
-def test_check_prints_json_lines(tmp_path: Path) -> None:
-    result = run("check", written(tmp_path), "--json")
-    lines = [json.loads(line) for line in result.output.splitlines()]
-    assert [(line["id"], line["rejected"], line["by"]) for line in lines] == [
-        ("a", False, []),
-        ("b", True, ["8/answer-form"]),
-        ("c", True, ["3"]),
-        ("d", True, ["6/internal-error"]),
-    ]
-    assert "cited twice" in lines[2]["message"]
-    assert {"3", "6"} <= set(lines[0]["applied"])
-
-
 def test_check_with_a_pack_names_its_rules(tmp_path: Path) -> None:
     path = tmp_path / "one.jsonl"
     record = {
@@ -61,23 +48,6 @@ def test_score_prints_what_was_caught_and_what_it_cost(tmp_path: Path) -> None:
     path = written(tmp_path)
     assert "caught 2 of 2 wrong" in run("score", path).output
     assert json.loads(run("score", path, "--json").output)["caught"] == 2
-
-
-def test_score_says_where_there_is_nothing_to_score(tmp_path: Path) -> None:
-    path = tmp_path / "noted.jsonl"
-    lines = written(tmp_path).read_text(encoding="utf-8").splitlines()
-    path.write_text("\n".join(json.dumps(json.loads(line) | {"verdict": "note"}) for line in lines), encoding="utf-8")
-    result = run("score", path)
-    assert result.exit_code == 2
-    assert "none of 4 records has a score by its grader" in result.output
-
-
-def test_score_says_that_it_takes_no_journal(tmp_path: Path) -> None:
-    journal = tmp_path / "run.jsonl"
-    journal.write_text('{"type": "run_opened", "run": "r"}\n', encoding="utf-8")
-    result = run("score", written(tmp_path), journal)
-    assert result.exit_code == 2
-    assert f"{journal} is a journal; `score` takes recorded answers" in result.output
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,8 @@
 """Paths have one spelling, and a wrong one leads to the nearest that is known."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from gates.paths import canonical, nearest, record_id, spelling_key, split_fragment
+from gates.paths import canonical, nearest, spelling_key, split_fragment
 
 
 @pytest.mark.parametrize(
@@ -28,25 +26,12 @@ def test_a_path_has_one_spelling(path: str, right: str) -> None:
     assert canonical(path) == right
 
 
-@given(st.text("ab/.# é"))
-def test_the_canonical_spelling_is_its_own(path: str) -> None:
-    right = canonical(path)
-    assert canonical(right) == right
-    assert right.startswith("/")
-    assert not {"", ".", ".."} & set(right.split("/")[1:]) or right == "/"
-
-
 @pytest.mark.parametrize(
     ("reference", "parts"),
     [("/a.tsv#row=7", ("/a.tsv", "#row=7")), ("/a.tsv", ("/a.tsv", "")), ("/a#b#c", ("/a", "#b#c"))],
 )
 def test_a_fragment_begins_at_the_first_hash(reference: str, parts: tuple[str, str]) -> None:
     assert split_fragment(reference) == parts
-
-
-@pytest.mark.parametrize("other", ["/DOCS/A.md", " /docs//a.md ", "\\docs\\a.md", "docs/./A.MD"])
-def test_spellings_of_one_path_fold_together(other: str) -> None:
-    assert spelling_key(other) == spelling_key("/docs/a.md")
 
 
 def test_composed_and_decomposed_letters_fold_together() -> None:
@@ -73,10 +58,3 @@ def test_composed_and_decomposed_letters_fold_together() -> None:
 )
 def test_the_nearest_path_goes_by_its_last_name_first(path: str, known: list[str], near: str) -> None:
     assert nearest(path, known) == near
-
-
-@pytest.mark.parametrize(
-    ("path", "name"), [("/a/b/x-1.json", "x-1"), ("/a/.env", ".env"), ("/a/b", "b"), ("/a/b-1.c.json", "b-1.c")]
-)
-def test_a_record_is_named_by_its_file_without_the_extension(path: str, name: str) -> None:
-    assert record_id(path) == name

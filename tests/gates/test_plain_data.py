@@ -8,7 +8,6 @@ from gates.plain_data import (
     MAX_VALUES,
     Foreign,
     PlainCopier,
-    describe,
     quote,
 )
 
@@ -65,25 +64,6 @@ def test_what_derives_from_plain_data_is_copied_as_that(value: object, plain: ob
     copy = PlainCopier().copy(value)
     assert copy == plain
     assert type(copy) is type(plain)
-
-
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        (True, "`True`"),
-        (None, "`None`"),
-        (7, "the number `7`"),
-        (2**998, f"the number `{2**998}`"),
-        (2**999, "a huge number"),
-        (2.5, "the number `2.5`"),
-        ([1, 2], "a list of 2"),
-        ({"a": 1}, "a mapping of 1"),
-        (Foreign("Odd"), "a Odd"),
-        ("text", "`text`"),
-    ],
-)
-def test_a_value_is_described_by_its_kind(value: object, words: str) -> None:
-    assert describe(value) == words
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import pytest
 
 from gates.evidence import Evidence
 from gates.judging import judge
-from gates.script_gates import judge_fact_shapes
 from gates.submission import Case, Submission
 from gates.verdict import GatePolicy
 from tests.gates.sample_trials import Calls, Reply, Verify, judged, pad, verdict
@@ -23,16 +22,6 @@ def test_an_answer_without_a_usable_verify_is_rejected(verify: Verify, named: st
     assert found.result == "reject"
     assert named in found.reason
     assert "def verify(sp)" in found.reason
-
-
-def test_a_missing_probe_of_a_script_is_rejected() -> None:
-    submission = Submission(answer="x", outcome="OUTCOME_OK", from_script=True)
-    assert verdict(judge(submission, Evidence(), Case("x")), 1).result == "reject"
-
-
-def test_it_does_not_apply_to_an_answer_from_elsewhere() -> None:
-    submission = Submission(answer="x", outcome="OUTCOME_OK")
-    assert verdict(judge(submission, Evidence(), Case("x")), 1).result == "not_applicable"
 
 
 # Gate 2 --------------------------------------------------------------------------------------------------------------
@@ -111,26 +100,6 @@ def test_facts_of_no_known_origin_are_rejected_by_name(facts: object, named: str
     found = verdict(judged(pad(facts=facts), calls), 2)
     assert found.result == "reject"
     assert named in found.reason
-
-
-def test_every_faulty_fact_is_named_at_once() -> None:
-    reason = verdict(judged(pad(facts={"one": 1, "two": slot(), "three": slot(confidence="x")})), 2).reason
-    assert ("`one`" in reason, "`two`" in reason, "`three`" in reason) == (True, False, True)
-
-
-def test_where_nothing_was_read_no_nearest_path_is_named() -> None:
-    found = verdict(judged(pad(facts={"days": slot()}), Calls()), 2)
-    assert found.result == "reject"
-    assert "nearest" not in found.reason
-
-
-def test_facts_are_optional() -> None:
-    assert verdict(judged(pad()), 2).result == "not_applicable"
-
-
-def test_without_a_trace_the_shape_alone_is_judged() -> None:
-    assert judge_fact_shapes(Submission(facts={"d": slot(source="/x")}), Evidence(), Case("")) == []
-    assert judge_fact_shapes(Submission(facts={"d": slot(source="")}), Evidence(), Case("")) != []
 
 
 class Fickle(Verify):

@@ -6,11 +6,6 @@ from gates.submission import Submission, fault_of_reason
 from tests.gates.sample_trials import judged, pad
 
 
-def test_what_is_missing_is_submitted_as_nothing() -> None:
-    found = judged({})
-    assert (found.answer, found.outcome, found.refs) == ("", "", ())
-
-
 @pytest.mark.parametrize("answer", [None, 7, ["a"], "\ud800", "é"])
 def test_what_is_submitted_can_always_be_sent(answer: object) -> None:
     judged(pad(answer=answer)).answer.encode("utf-8")
@@ -20,11 +15,6 @@ def test_what_is_cited_is_what_has_reasons_or_else_a_list_of_strings() -> None:
     assert Submission(refs=["/a", 7, "/b"]).citations == ("/a", "/b")
     assert Submission(refs=["/a"], refs_why={"/c": "why"}).citations == ("/c",)
     assert Submission(refs_why="/c").citations == ()
-
-
-@pytest.mark.parametrize(("scratchpad", "answer"), [({"answer": "a", 7: "b"}, "a"), (["answer"], "")])
-def test_a_scratchpad_is_read_by_its_names(scratchpad: object, answer: str) -> None:
-    assert Submission.from_scratchpad(scratchpad, None).answer_text == answer
 
 
 @pytest.mark.parametrize(

@@ -31,12 +31,6 @@ def facts_with(
     return facts_of(Evidence(True, touches, paths_by_spelling=paths, executions=tuple(runs)))
 
 
-def test_the_same_evidence_has_the_same_facts_and_another_has_others() -> None:
-    one, other = Evidence(has_trace=True), Evidence(has_trace=True)
-    assert facts_of(one) is facts_of(one)
-    assert facts_of(other) is not facts_of(one)
-
-
 @pytest.mark.parametrize(
     ("who", "signed_in"),
     [
@@ -111,24 +105,3 @@ def test_junk_and_what_nobody_saw_before_do_not_undo(actions: str, seen: tuple[S
     facts = facts_after(actions, *seen)
     assert not any(map(facts.is_undone, facts.evidence.changes))
     assert facts.standing_changes == facts.evidence.changes
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "is_void"),
-    [
-        ('{"a": 1, "b": 2}', '{"b":2,"a":1}', True),
-        ('{"a": 1}', '{"a": 2}', False),
-        ("a loan", "a loan\n", True),
-        ("a loan", "A loan", False),
-    ],
-)
-def test_a_write_of_the_data_that_a_file_had_is_void(before: str, after: str, is_void: bool) -> None:
-    facts = facts_after("w", SeenText(before), wrote(after))
-    assert facts.is_void(facts.evidence.changes[0]) is is_void
-    assert bool(facts.standing_changes) is not is_void
-
-
-def test_the_run_of_a_tool_is_never_undone_by_files() -> None:
-    run = Change("/bin/ship", "execute", "b-104")
-    seen = {"/bin/ship": Touch("/bin/ship", frozenset({"execute"}), (SeenText("shipped"), SeenText("shipped")))}
-    assert facts_of(Evidence(has_trace=True, changes=(run, run), touches=seen)).standing_changes == (run, run)

@@ -107,23 +107,6 @@ def test_an_invented_value_is_objected_to(path: str, answer: str) -> None:
     assert "no cited text does" in objection(answer, path)
 
 
-@pytest.mark.parametrize("at", ["answer", "reason"])
-def test_a_number_of_400_digits_hides_no_invented_value(at: str) -> None:
-    endless = "7" * 400
-    answer, reason = (
-        ("EUR 1,300.25", f"the rent is {endless}") if at == "reason" else (f"EUR 1,300.25, {endless}", "rent")
-    )
-    submission = pad(answer=answer, refs_why={LEASE: reason})
-    assert "1,300.25" in fault(judged(submission, trial(), instruction="How much?"), "6/found-value")
-
-
-@pytest.mark.parametrize(
-    "answer", ["28 days ago.", "That is 2031-05-31, yesterday.", "Today, 1 June 2031.", "2031-06-04"]
-)
-def test_what_the_clock_gives_passes(answer: str) -> None:
-    assert objection(answer, TERM, now="2031-06-01T12:00:00Z") == ""
-
-
 def test_what_only_another_text_holds_is_said_to_be_there() -> None:
     assert f"`{ROSTER}`, which was read and is not cited" in objection("Badge B-77.", LEASE)
     assert objection("Badge B-77.", LEASE, ROSTER) == ""
@@ -189,31 +172,6 @@ def test_what_a_tool_prints_of_its_arguments_in_another_form_supports_no_value(g
 
 
 @pytest.mark.parametrize(
-    ("answer", "is_found"), [("料金は1250円です。", True), ("料金1,250円です。", True), ("料金は1260円です。", False)]
-)
-def test_a_number_within_a_script_without_blanks_is_a_number(answer: str, *, is_found: bool) -> None:
-    calls = trial().see("/docs/rule.md", "貸出期間は21日です。料金は1,250円です。")
-    submission = pad(answer=answer, refs_why={"/docs/rule.md": "料金 1,250 と書いてある"})
-    assert (fault(judged(submission, calls, instruction="料金は?"), "6/found-value") == "") is is_found
-
-
-@pytest.mark.parametrize("printed", ["998,877", "998'877", "998877"])
-def test_a_number_that_a_tool_prints_of_its_arguments_with_separators_supports_no_value(printed: str) -> None:
-    calls = trial()
-    calls.run("/bin/query", "select printf('%,d', 998877)", stdout=printed)
-    submission = pad(answer="The total is 998,877.", refs_why={LEASE: "what the lease says"})
-    assert fault(judged(submission, calls), "6/found-value") != ""
-
-
-def test_the_name_of_a_folder_that_the_script_made_supports_no_value_in_another_case() -> None:
-    calls = trial()
-    calls.write("/tmp/KX-4471/x", "as asked")
-    calls.list("/tmp", folders=("/tmp/kx-4471",))
-    submission = pad(answer="The code is KX-4471.", refs_why={LEASE: "what the lease says"})
-    assert fault(judged(submission, calls), "6/found-value") != ""
-
-
-@pytest.mark.parametrize(
     ("outcome", "calls"),
     [
         ("OUTCOME_NONE_UNSUPPORTED", trial()),
@@ -223,16 +181,6 @@ def test_the_name_of_a_folder_that_the_script_made_supports_no_value_in_another_
 def test_it_does_not_apply_to_a_refusal_or_without_anything_read(outcome: str, calls: Calls) -> None:
     submission = pad(answer="EUR 1,250.75", outcome=outcome, refs_why={LEASE: "what the lease says"})
     assert verdict(judged(submission, calls), "6/found-value").result == "not_applicable"
-
-
-@pytest.mark.parametrize("answer", ["EUR 1,250.75", "VH-KEY-23", "2031-12-24"])
-def test_a_text_that_was_cut_and_later_read_whole_counts_as_whole(answer: str) -> None:
-    for calls in (Calls().see(LEASE, TEXTS[LEASE], shown_chars=20), Calls().see(LEASE, TEXTS[LEASE][:20])):
-        calls.see(LEASE, TEXTS[LEASE])
-        submission = pad(answer=answer, refs_why={LEASE: "what the lease says of the rent"})
-        assert fault(judged(submission, calls), "6/found-value") != ""
-        right = pad(answer="EUR 1,199.50", refs_why={LEASE: "what the lease says of the rent"})
-        assert fault(judged(right, calls), "6/found-value") == ""
 
 
 TABLE, TANKS = "/lines/ring.csv", "/tanks.txt"

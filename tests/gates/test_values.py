@@ -40,29 +40,6 @@ def test_a_value_has_one_key_in_all_its_formats(texts: tuple[str, ...], kind: st
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "no value here",
-        "Q3",
-        "90min of it",
-        "the 3rd and the 2nd",
-        "a 10-day loan",
-        "2x",
-        "7.5t",
-        "30.02.",
-        "it is 25:70",
-    ],
-)
-def test_ordinals_measures_and_plain_words_are_no_ids_or_dates(text: str) -> None:
-    assert not {value.kind for value in values_in(text)} & {"id", "date", "time"}
-
-
-@pytest.mark.parametrize("text", ["2031-02-30", "31.04.2031", "30 February 2031"])
-def test_a_day_that_is_none_is_no_date(text: str) -> None:
-    assert "date" not in {value.kind for value in values_in(text)}
-
-
-@pytest.mark.parametrize(
     ("number", "amount"),
     [
         ("1,199.00", 1199),

@@ -10,13 +10,10 @@ from toolkit.answers import (
     Review,
     bucket_of,
     formatted_message,
-    needs_review,
-    record_ids,
     retry_time,
     reviewed,
     with_cap,
     with_findings,
-    with_retry_time,
 )
 
 COMPLETION = Completion("count", "3", ("/docs/a.md",), ("/p/old", "/s/one"))
@@ -40,26 +37,10 @@ def test_computed_records_take_the_place_of_their_kind():
     assert found.records == ("/s/one", "/p/new")
 
 
-def test_a_kind_that_was_not_computed_stays():
-    found = apply(BucketRule("x", replaces=frozenset({"product", "shop"})), Entry("x", ("/p/new",)))
-    assert "/s/one" in found.records
-
-
-def test_a_rule_for_other_answers_changes_nothing():
-    assert apply(BucketRule("x", frozenset({"refund"})), Entry("x", ("/p/new",), "9")) == COMPLETION
-
-
 def test_a_message_is_given_where_the_request_asks_for_it():
     rule = BucketRule("x", gives_message=lambda text: "total" in text)
     assert apply(rule, Entry("x", message="9"), text="the total").message == "9"
     assert apply(rule, Entry("x", message="9")).message == "3"
-
-
-def test_the_rows_of_an_export_go_with_their_total():
-    guessed = Completion("fraud", "EUR 9", records=("/export.tsv#row=9",))
-    rule = BucketRule("x", gives_message=lambda text: "total" in text)
-    found = with_findings(guessed, [Entry("x", ("/export.tsv#row=1",), "EUR 1")], [rule], "the total", lambda _: "")
-    assert (found.message, found.records) == ("EUR 1", ("/export.tsv#row=1",))
 
 
 def test_documents_are_added_or_cleared():
@@ -96,22 +77,6 @@ def test_a_formatter_changes_the_form_alone(message, proposal, after):
     assert formatted(message, proposal) == after
 
 
-@pytest.mark.parametrize("outcome", ["DENIED", "UNSUPPORTED", "CLARIFY"])
-def test_refusals_and_questions_stay(outcome):
-    assert formatted("Which one: 1 or 2?", "1", outcome) == "Which one: 1 or 2?"
-
-
-def test_a_question_loses_the_name_of_its_outcome():
-    assert formatted("OUTCOME_NONE_CLARIFICATION: Which?", "x", "CLARIFY") == "Which?"
-
-
-def test_a_failed_formatter_loses_nothing():
-    def ask():
-        raise ValueError
-
-    assert formatted_message("OK", "12", "", ask) == "12"
-
-
 UNTIL = "2026-01-02T03:04:05Z"
 
 
@@ -135,14 +100,6 @@ UNTIL = "2026-01-02T03:04:05Z"
 def test_a_review_turns_an_answer_into_what_holds(outcome, message, review, after):
     found = reviewed(RecoveryAnswer(outcome, message), review, until=UNTIL)
     assert (found.outcome, found.message) == after
-
-
-@pytest.mark.parametrize(
-    ("task_type", "outcome", "needed"),
-    [("verification", "CLARIFY", True), ("verification", "DENIED", False), ("refund", "CLARIFY", False)],
-)
-def test_only_refused_verifications_are_reviewed(task_type, outcome, needed):
-    assert needs_review(task_type, outcome) is needed
 
 
 @pytest.mark.parametrize(
@@ -174,31 +131,6 @@ FIRST, SECOND = "2026-01-02T03:04:05Z", "2026-05-06T07:08:09Z"
 def test_an_instant_belongs_to_the_id_before_it(document, ids, until):
     ids_with_digits = [each.replace("-", "-0") for each in ids]
     assert retry_time(ids_with_digits, document.replace("pay-", "pay-0").replace("pay_", "pay_0")) == until
-
-
-def test_the_records_own_field_goes_first():
-    record = {"id": "pay-01", "created_at": FIRST, "check": {"retry_after": SECOND}}
-    assert retry_time(["pay-01"], f"pay-01: {FIRST}", record) == SECOND
-
-
-@pytest.mark.parametrize(
-    ("message", "until", "said"),
-    [
-        ("Sorry", FIRST, f"Sorry. It is blocked until {FIRST}."),
-        ("", FIRST, f"It is blocked until {FIRST}."),
-        (f"Blocked until {FIRST}.", FIRST, f"Blocked until {FIRST}."),
-        ("Sorry", "", "Sorry"),
-    ],
-)
-def test_a_message_says_once_until_when(message, until, said):
-    assert with_retry_time(message, until) == said
-
-
-def test_ids_of_a_kind_are_found_in_paths_and_text():
-    assert record_ids(["/proc/pay/pay-07.json", "/x/order-01.json"], "and pay-07, PAY-08", kinds=("pay",)) == [
-        "pay-07",
-        "PAY-08",
-    ]
 
 
 @pytest.mark.parametrize(

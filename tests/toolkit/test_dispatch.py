@@ -8,27 +8,17 @@ import pytest
 
 from toolkit import CannotRead
 from toolkit.dispatch import (
-    ON_TIME,
     Lane,
     Package,
-    cost_cents,
     plan_for_profit,
     plan_wave,
     read_lanes,
     read_packages,
     routes,
-    travel,
 )
 
 PACKAGE_TABLE = "package_id\tfrom_store_id\tto_store_id\tdue_time\tmargin_cents\n"
 LANE_TABLE = "lane_id\tfrom\tto\tcapacity\teta\tcost_cents\tdelay_hint\n"
-
-
-def test_hints_become_chances():
-    sure, often = read_lanes(LANE_TABLE + "a\ts\td\t1\t2\t5\t\nb\ts\td\t1\t2\t5\tdelays often; short when delayed\n")
-    assert sure.delays == ON_TIME
-    assert [delay for delay, _ in often.delays] == [0, 1, 2, 3]
-    assert sum(chance for _, chance in often.delays) == pytest.approx(1)
 
 
 @pytest.mark.parametrize(
@@ -43,23 +33,6 @@ def test_hints_become_chances():
 def test_a_table_of_another_shape_is_refused(read, table, said):
     with pytest.raises(CannotRead, match=said):
         read(table)
-
-
-NET = [
-    Lane("ab", "a", "b", 1, 2, 100),
-    Lane("bc", "b", "c", 1, 3, 150),
-    Lane("ba", "b", "a", 1, 1, 10),
-    Lane("ac", "a", "c", 1, 9, 700),
-]
-
-
-def test_routes_visit_no_place_twice():
-    found = [[lane.id for lane in route] for route in routes(Package("P", "a", "c", 9, 1), NET)]
-    assert found == [["ac"], ["ab", "bc"]]
-
-
-def test_a_route_takes_and_costs_what_its_lanes_do():
-    assert (travel(tuple(NET[:2])), cost_cents(tuple(NET[:2]))) == (5, 250)
 
 
 def routes_of(packages: str, lanes: str) -> dict[str, list[str]]:
@@ -78,22 +51,6 @@ def test_a_lane_that_is_often_late_is_avoided_if_that_costs_less():
     lanes = "slow\ts\td\t1\t4\t100\tdelays likely; long when delayed\nsure\ts\td\t1\t4\t200\tdelays unlikely; short\n"
     assert routes_of("p1\ts\td\t4\t900\n", lanes) == {"p1": ["sure"]}
     assert routes_of("p1\ts\td\t40\t900\n", lanes) == {"p1": ["slow"]}
-
-
-def test_the_package_with_less_time_to_spare_loads_first():
-    packages = read_packages(PACKAGE_TABLE + "late\ts\td\t9\t1\nsoon\ts\td\t3\t1\n")
-    plan = plan_for_profit(packages, read_lanes(LANE_TABLE + "a\ts\td\t1\t2\t5\t\n"))
-    assert [(assignment.package.id, assignment.priority) for assignment in plan.assignments] == [
-        ("soon", 1),
-        ("late", 2),
-    ]
-    assert (plan.cost_cents, plan.gain_cents) == (10, -8)
-
-
-def test_what_no_lane_reaches_is_left_out():
-    lanes = "a\ts\td\t1\t1\t5\t\n"
-    assert routes_of("p1\ts\td\t9\t1\np2\ts\tx\t9\t1\n", lanes) == {"p1": ["a"]}
-    assert plan_for_profit(read_packages(PACKAGE_TABLE + "p2\ts\tx\t9\t1\n"), read_lanes(LANE_TABLE + lanes)) is None
 
 
 def test_a_timely_plan_is_as_good_as_the_best_of_all_combinations():

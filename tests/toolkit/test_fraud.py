@@ -6,18 +6,12 @@ import pytest
 
 from toolkit import CannotRead
 from toolkit.fraud import (
-    Incident,
     PaymentRow,
-    counted_hops,
-    customer_hops,
     dense_incidents,
     fraud_in_export,
     fraud_in_history,
-    fraud_score,
     fraud_with_series,
-    history_hops,
     read_payments,
-    signal_hops,
 )
 
 HEADER = "row_id;paid_at;buyer;city;amount_cents;device;channel\n"
@@ -71,7 +65,6 @@ def test_a_table_of_another_shape_is_refused(text, said):
 
 START = datetime(2026, 3, 1, 8)
 CITIES = ["Graz", "Wien", "Linz", "Salzburg", "Villach", "Steyr"]
-BATCH = timedelta(minutes=90)
 
 
 def burst(count, *, step_s=30, cents=1_000, key="customer", channel="web", places=6):
@@ -115,27 +108,6 @@ def test_what_is_too_dense_for_one_hand(rows, rules):
     assert {each.rule for each in dense_incidents(rows)} == rules
 
 
-def test_hops_need_two_cities_minutes_apart_at_channels_of_the_customers_own():
-    assert len(customer_hops(burst(2, step_s=600))) == 1
-    assert customer_hops(burst(2, step_s=601)) == []
-    assert customer_hops(burst(2, places=1)) == []
-    assert customer_hops(burst(2, channel="store_terminal")) == []
-    assert len(signal_hops(burst(2, key="card"))) == 1
-    assert len(history_hops(burst(2, key="card"))) == 0, "two customers"
-
-
-@pytest.mark.parametrize(("count", "cents", "counts"), [(4, 1, True), (3, 1_000_000, False)])
-def test_a_chain_of_four_stands_alone(count, cents, counts):
-    found = counted_hops(customer_hops(burst(count, cents=cents)), 5_000, BATCH)
-    assert bool(found) is counts
-
-
-@pytest.mark.parametrize(("cents", "counts"), [(50_000, True), (49_999, False)])
-def test_one_card_in_two_cities_stands_alone_from_a_thousand_euros(cents, counts):
-    hops = signal_hops(burst(2, key="card", cents=cents))
-    assert bool(counted_hops(hops, 10_000, BATCH)) is counts
-
-
 LATER = timedelta(days=2)
 
 
@@ -159,19 +131,3 @@ def test_ordinary_payments_are_no_fraud():
         for day in range(20)
     ]
     assert fraud_in_export(calm).rows == fraud_in_history(calm).rows == ()
-
-
-def test_a_hop_inside_a_burst_adds_no_rule():
-    assert fraud_in_export(burst(6)).rules == ("burst/customer",)
-
-
-def test_the_score_grows_with_rows_cities_density_and_sum():
-    few, many = (Incident("value2/card", burst(count)) for count in (3, 5))
-    slow = Incident("value2/card", burst(3, step_s=1_200))
-    dear = Incident("value2/card", burst(3, cents=90_000))
-    assert fraud_score(slow) < fraud_score(few) < min(fraud_score(many), fraud_score(dear))
-
-
-def test_of_overlapping_incidents_the_more_convincing_is_taken():
-    rows = burst(5, key="card", channel="service_desk", cents=50_000)
-    assert fraud_in_export(rows).rules == ("burst/card",)

@@ -2,45 +2,17 @@
 
 import pytest
 
-from toolkit import CannotRead
 from toolkit.layout import (
     Shape,
     columns_called,
     every_row,
     keys_of,
-    marked_behind,
-    marked_words,
-    most_marked,
-    named_paths,
     rows_of,
     shape_of,
     table_rows,
 )
 
 TEXT = "Use `/bin/checkout <id>` (see `/docs/stock.md`) if `stage` is\n`current`, and only `current`.\n"
-
-
-def test_what_is_marked_is_returned_in_order():
-    assert marked_words(TEXT) == ["/bin/checkout <id>", "/docs/stock.md", "stage", "current", "current"]
-    assert named_paths(TEXT) == ["/bin/checkout", "/docs/stock.md"]
-
-
-def test_paths_are_found_without_marks_too():
-    assert named_paths("See /docs/a.md, (/docs/b.md) or /proc/x. Say yes/no, 1/2 or TRUE(1)/FALSE(0).") == [
-        "/docs/a.md",
-        "/docs/b.md",
-        "/proc/x",
-    ]
-
-
-def test_the_word_marked_most_often_is_the_one_meant():
-    assert most_marked(TEXT, {"current", "stage"}) == "current"
-    assert most_marked(TEXT, {"none"}) == ""
-
-
-def test_a_state_stands_behind_its_field():
-    assert marked_behind(TEXT, "stage") == "current"
-    assert marked_behind("`stage`. And `current`", "stage") == ""
 
 
 @pytest.mark.parametrize(
@@ -83,16 +55,3 @@ def test_a_table_is_read_by_the_words_of_its_headers():
         "cost": "cost cents",
         "start": "from",
     }
-
-
-@pytest.mark.parametrize("text", ["a\tb\n1\n", "a\ta\n1\t2\n"])
-def test_an_uneven_table_is_refused(text):
-    with pytest.raises(CannotRead, match="headers twice, or a row"):
-        table_rows(text)
-
-
-def test_no_column_and_several_are_refused():
-    rows = table_rows("from a,from b\n1,2\n")
-    for words in (("to",), ("from",)):
-        with pytest.raises(CannotRead, match="no single column for place"):
-            columns_called(rows, {"place": words})

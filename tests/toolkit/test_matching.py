@@ -2,8 +2,7 @@
 
 import pytest
 
-from toolkit.matching import Description, note_claim, product_codes, property_match, split_description
-from toolkit.stock import asked_predicate
+from toolkit.matching import Description, product_codes, property_match, split_description
 
 
 @pytest.mark.parametrize(
@@ -47,14 +46,6 @@ def test_flags_numbers_and_separators_are_read_as_people_write_them(constraint, 
     assert property_match(constraint, key, value) is holds
 
 
-@pytest.mark.parametrize(
-    "text", ["how many lack 3", "how many do not have 3", "which can't supply 4", "stock insufficient for 2"]
-)
-def test_a_lack_is_a_condition_below(text):
-    assert asked_predicate(text, "at_least", branch="Lombok") == "below"
-    assert asked_predicate("how many have 3 or more", "at_least", branch="Lombok") == "at_least"
-
-
 def test_a_description_in_the_catalogues_phrase_is_cut_into_line_and_constraints():
     said = "the Tent from Ora in the Ora Lite line that has colour red, weight 2.4 kg and no poles"
     found = split_description(said, Description("", "", "", ()))
@@ -63,10 +54,3 @@ def test_a_description_in_the_catalogues_phrase_is_cut_into_line_and_constraints
     assert cut[:2] == [("colour red", "colour", "red", False), ("weight 2.4 kg", "weight", "2.4 kg", False)]
     assert (cut[2][0], cut[2][3]) == ("poles", True)
     assert split_description("a red tent", found) is found
-
-
-def test_a_note_claims_what_stands_behind_the_description():
-    found = note_claim("note-2", "the Tent that has colour red and comes with poles", ["colour red"])
-    assert (found.base, found.claims, found.described) == (("colour red",), ("poles",), "the Tent that has colour red")
-    assert note_claim("note", "a tent and has poles", ["poles"]).claims == ("poles",)
-    assert note_claim("row-2", "a tent and has poles", ["poles"]).claims == ()

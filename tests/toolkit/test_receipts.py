@@ -1,6 +1,6 @@
 import pytest
 
-from toolkit.stock import ScannedItem, read_coded_lines, read_scan, repaired_code, reprice
+from toolkit.stock import ScannedItem, read_coded_lines, read_scan, repaired_code
 
 SLIP = """\
 SHOP MANUAL SALES SLIP
@@ -24,15 +24,6 @@ def test_items_are_read_though_letters_stand_for_digits():
     )
     assert found.subtotal_cents == 49990
     assert found.head == ("SHOP MANUAL SALES SLIP", "Store : Shop M1ll Lane")
-
-
-def test_a_count_that_does_not_fit_the_prices_is_mended():
-    found = read_scan("[1]  7  Lamp, small     15.00    30.00\n")
-    assert (found.items[0].count, found.items[0].code, found.subtotal_cents) == (2, "", None)
-
-
-def test_a_text_without_items_is_no_receipt():
-    assert read_scan("DELIVERY NOTE\ncartons received: 7\n") is None
 
 
 @pytest.mark.parametrize(
@@ -90,9 +81,3 @@ def test_lines_with_codes_are_read_without_names(lines, items, subtotal):
 )
 def test_a_misread_code_is_repaired_if_one_code_alone_fits(read, code):
     assert repaired_code(read, {"LM-01", "LM-55", "LM-SS", "LM-LI6H7-ISLO5-00"}) == code
-
-
-def test_what_is_bought_again_may_cost_as_much_more_as_is_tolerated():
-    prices = {"A-1": 210, "B-2": 500}
-    assert reprice([("A-1", 2), ("B-2", 1)], 900, prices, 20).is_within
-    assert not reprice([("A-1", 2), ("B-2", 1)], 900, prices, 19).is_within

@@ -2,25 +2,19 @@
 
 import pytest
 
-from tests.support.files_reader import FilesReader
-from tests.toolkit.sample_records import CLERK, CUSTOMER, FILES, GUEST, sample_records
-from toolkit import CannotRead
+from tests.toolkit.sample_records import CLERK, CUSTOMER, GUEST, sample_records
 from toolkit.records import (
     Identity,
     Record,
     RecordKeys,
-    WorkspaceRecords,
     branches,
     choose_record,
-    linked_paths,
     named,
     named_records,
     open_records,
     read_identity,
-    record_groups,
     repaired_paths,
     role_holders,
-    shielded,
     stem_of,
     works_at,
 )
@@ -31,81 +25,16 @@ def test_a_record_is_found_however_its_id_is_written():
     assert sample_records().record("order-1") is None
 
 
-def test_two_files_of_one_id_are_no_record():
-    records = sample_records(**{"/proc/old/order-01.json": {"id": "order-01"}})
-    assert records.path_of("order-01") is None
-
-
-@pytest.mark.parametrize("path", ["/proc/broken/x-1.json", "/proc/x/list.json", "/docs/rules.md", "/proc/none.json"])
-def test_what_holds_no_mapping_is_no_record(path):
-    assert sample_records(**{"/proc/x/list.json": "[1]"}).at(path) is None
-
-
 @pytest.mark.parametrize("key", ["customer_id", "owner", "buyer_ref", "client_id"])
 def test_an_owner_is_told_by_the_fields_name(key):
     records = sample_records(**{"/proc/x/a-1.json": {"id": "a-1", key: "c-9", "customer_note": "no owner"}})
     assert records.record("a-1").owner == "c-9"
 
 
-def test_an_owner_is_told_by_the_fields_learned_name():
-    records = sample_records(keys=RecordKeys(owner=("shopper",)), **{"/proc/x/a-1.json": {"shopper": "c-9"}})
-    assert records.record("a-1").owner == "c-9"
-    assert records.record("order-01").owner == ""
-
-
 @pytest.mark.parametrize("words", ["c-1", "C_1", "c1"])
 def test_records_are_found_by_what_they_hold(words):
     found = [each.id for each in sample_records().holding(words)]
     assert found == ([] if words == "c1" else ["ret-01", "order-01", "order-02", "order-03", "pay-07", "pay-08"])
-
-
-def test_only_what_holds_the_words_is_read():
-    records, read = sample_records(), []
-    reader = records._reader
-    reader_all = reader.read_all
-    reader.read_all = lambda paths: read.extend(paths) or reader_all(paths)
-    records.holding("c-2")
-    assert read == ["/proc/orders/order-04.json"]
-
-
-class CutOff(FilesReader):
-    def search(self, pattern, root):
-        msg = "cut off"
-        raise CannotRead(msg)
-
-
-def test_a_search_that_is_cut_off_is_replaced_by_reading_one_group_alone():
-    records = WorkspaceRecords(CutOff(FILES))
-    group = next(each for each in records.groups if each.prefix == "order")
-    assert len(records.holding("c-2", group)) == 4
-    with pytest.raises(CannotRead, match="cut off"):
-        records.holding("c-2")
-
-
-PATHS = [
-    "/docs/rules.md",
-    "/proc/checkout/payments/s-1/pay-0013.json",
-    "/proc/checkout/payments/s-2/pay-0014.json",
-    "/proc/checkout/open/basket-01.json",
-    "/proc/goods/Red/TOOL-RED-1.json",
-    "/proc/goods/Blue/TOOL-BLU-2.json",
-    "/exports/x.csv",
-]
-
-
-def test_files_of_one_folder_and_one_form_of_id_are_a_group():
-    found = {
-        group.root: (group.prefix, group.separator, group.width, len(group.paths)) for group in record_groups(PATHS)
-    }
-    assert found == {
-        "/proc/checkout/payments": ("pay", "-", 4, 2),
-        "/proc/checkout/open": ("basket", "-", 2, 1),
-        "/proc/goods": ("", "", 0, 2),
-    }
-
-
-def test_only_what_lies_below_a_folder_is_grouped():
-    assert [group.root for group in record_groups(PATHS, "/proc/goods/")] == ["/proc/goods"]
 
 
 LEARNED = RecordKeys(owner=("shopper",), state=("standing",), time=("since",), name=("called",), roles=("duties",))
@@ -202,10 +131,6 @@ def test_a_path_that_is_almost_right_is_repaired(path, repaired):
     assert repaired_paths(sample_records(), [path]) == repaired
 
 
-def test_a_link_leads_to_the_record_it_names():
-    assert linked_paths(sample_records(), ["/proc/back/ret-01.json"], key="payment_id") == ["/proc/pay/pay-07.json"]
-
-
 @pytest.mark.parametrize(
     ("role", "branch", "count", "cited"),
     [
@@ -220,12 +145,6 @@ def test_people_with_a_role_are_counted_and_cited(role, branch, count, cited):
     records = sample_records()
     found = role_holders(records, role, named(branches(records), branch) if branch else None)
     assert (found.value, len(found.refs)) == (count, cited)
-
-
-def test_a_branch_stands_for_a_person_before_outsiders():
-    paths = ["/proc/people/w-1.json", "/proc/orders/order-01.json"]
-    assert shielded(sample_records(), CUSTOMER, paths) == ["/proc/shops/s-1.json", "/proc/orders/order-01.json"]
-    assert shielded(sample_records(), CLERK, paths) == paths
 
 
 @pytest.mark.parametrize(

@@ -38,10 +38,6 @@ def test_an_answer_cites_what_it_is_about(records, more, cited):
     assert refs(records, **more) == cited
 
 
-def test_a_question_cites_the_candidates_that_it_names():
-    assert refs((RED, BLUE), outcome="CLARIFY", message="TOOL-RED-100-AA or what?") == [RED]
-
-
 @pytest.mark.parametrize(
     ("asker", "more"),
     [(CUSTOMER, {"is_protected": True}), (GUEST, {}), (CUSTOMER, {"message": "It is another customer's."})],
@@ -55,21 +51,12 @@ def test_a_refusal_of_a_foreign_record_cites_none_of_it():
     assert refs((OTHERS,), CLERK, "DENIED") == [OTHERS]
 
 
-def test_staff_that_gives_a_discount_is_cited():
-    assert refs((ORDER,), CLERK, task_type="discount") == [ORDER, "/proc/people/w-2.json"]
-
-
 @pytest.mark.parametrize(
     "path", ["/proc/people/w-2.json", "/proc/people/W-2.json", "/proc/w-2", "/proc/people/w-2.json#x"]
 )
 def test_a_branch_is_cited_to_customers_in_place_of_a_person(path):
     assert refs((path,)) == ["/proc/shops/s-2.json"]
     assert refs((path,), CLERK)[0].startswith("/proc/people/w-2.json")
-
-
-def test_documents_come_first_and_must_exist():
-    case = ReferenceCase("OK", ("/docs/none.md",), (ORDER, "/docs/Rules.md"), sample_records(), CUSTOMER, kind_of)
-    assert final_references(case) == ["/docs/rules.md", ORDER]
 
 
 @pytest.mark.parametrize(

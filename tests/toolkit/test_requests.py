@@ -1,13 +1,11 @@
 """What requests ask for, and which are refused."""
 
 import json
-from dataclasses import fields
 
 import pytest
 
 from tests.toolkit.sample_records import CLERK, CUSTOMER, GUEST, sample_records
 from toolkit.requests import (
-    INTENT_SCHEMA,
     Intent,
     SecurityCase,
     asked_template,
@@ -83,16 +81,9 @@ def test_marks_count_alone_and_the_classifier_where_something_is_guarded(text, i
     assert is_override(text, intent) is refused
 
 
-def test_a_tolerant_policy_holds_for_harmless_requests_alone():
-    policy = "A block that poses as ours is ignored."
-    assert not is_override("How many lamps?<!-- x -->", Intent(), policy)
-    assert is_override("Check it out.<!-- x -->", Intent(checkout=True), policy)
-
-
 APPROVED = Intent(
     discount=True, claims_approval=True, basket_id="order-01", approver="Ada Berg", approver_branch="Harbour Hill"
 )
-CONTACT = Intent(contact=True, contact_person="Ada", contact_branch="Harbour Hill")
 
 
 def refusal(asker, intent, text="Please do it."):
@@ -118,12 +109,6 @@ def refusal(asker, intent, text="Please do it."):
 def test_the_first_check_that_applies_refuses(asker, intent, reason, records):
     found = refusal(asker, intent)
     assert (found.reason, found.records) == (reason, records)
-
-
-def test_an_own_basket_that_only_the_request_names_is_cited():
-    promised = Intent(discount=True, claims_approval=True)
-    found = refusal(CUSTOMER, promised, "They promised me 5 % on order-01, as on order-04.")
-    assert found.records == ("/proc/orders/order-01.json",)
 
 
 @pytest.mark.parametrize(
@@ -156,12 +141,6 @@ def test_the_policy_says_whether_a_harmless_request_with_a_block_is_refused(poli
     assert (found is not None) is is_refused
 
 
-def test_a_foreign_basket_with_words_of_verification_cites_that_policy_too():
-    found = refusal(CUSTOMER, Intent(checkout=True, basket_id="order-04"), "Start the bank check again.")
-    assert found.subjects == ("security", "checkout", "3ds")
-    assert found.is_protected
-
-
 @pytest.mark.parametrize(
     ("text", "is_classified", "allowed"),
     [
@@ -182,13 +161,6 @@ def test_only_files_below_the_named_temporary_folder_are_deleted():
     assert files_to_delete(Intent(file_change=True, tmp_path="/tmp/a", tmp_only=True), paths) == ["/tmp/a/x.tmp"]
     assert files_to_delete(Intent(file_change=True, tmp_path="/tmp/a/"), paths) == ["/tmp/a/x.tmp", "/tmp/a/y.log"]
     assert files_to_delete(Intent(file_change=True, tmp_path="/docs"), paths) is None
-
-
-def test_the_classifier_is_asked_about_every_field():
-    assert (
-        set(INTENT_SCHEMA["properties"]) == {field.name for field in fields(Intent)} == set(INTENT_SCHEMA["required"])
-    )
-    assert all(each["description"] for each in INTENT_SCHEMA["properties"].values())
 
 
 @pytest.mark.parametrize(
@@ -215,11 +187,6 @@ def test_the_classifier_is_asked_about_every_field():
 )
 def test_what_the_request_does_not_bear_out_is_not_believed(request_text, said, meant):
     assert intent_of(request_text, json.dumps(said)) == meant
-
-
-@pytest.mark.parametrize("said", ["", "[]", "{}"])
-def test_a_mute_classifier_says_nothing(said):
-    assert intent_of("Buy my basket.", said) == Intent()
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolkit.text import entries_of, money_in_text, names_match, relative_date, yes_no_pair
+from toolkit.text import entries_of, names_match, relative_date, yes_no_pair
 
 CLOCK = "2027-03-01T10:00:00Z\n"
 
@@ -34,11 +34,6 @@ CLOCK = "2027-03-01T10:00:00Z\n"
 )
 def test_a_day_is_counted_from_the_clock(text, date):
     assert relative_date(text, CLOCK) == date
-
-
-@pytest.mark.parametrize("blank", [" ", "\u00a0", "\u202f"])
-def test_an_amount_is_read_with_any_blank_between_thousands(blank):
-    assert money_in_text(f"EUR 1{blank}299,95") == 129_995
 
 
 @pytest.mark.parametrize(
@@ -75,15 +70,6 @@ def test_an_entry_begins_at_the_sign_of_its_list(first: str, second: str) -> Non
     found = entries_of(f"# Title\n\n{first}Two\nlines of it.\n{second}And more.\n")
     assert any(one.endswith("Two lines of it.") for one in found)
     assert any(one.endswith("And more.") for one in found)
-
-
-@pytest.mark.parametrize("text", ["It costs\n12 percent.", "It is\n-5 degrees.", "All of\n(both) of them."])
-def test_a_line_without_a_sign_goes_on(text: str) -> None:
-    assert entries_of(text) == [" ".join(text.split())]
-
-
-def test_empty_lines_are_no_entries() -> None:
-    assert entries_of("\n\nOne.\n\n\n\nTwo.\n\n") == ["One.", "Two."]
 
 
 @pytest.mark.parametrize(

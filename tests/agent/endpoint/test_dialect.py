@@ -14,11 +14,6 @@ def test_a_refused_tool_names_the_option_that_helps() -> None:
     assert "--reply-mode" in str(error)
 
 
-def test_a_conversation_without_calls_stays_as_it_is():
-    messages = [{"role": "system", "content": "s"}, ASKED]
-    assert plain_messages(messages) is messages
-
-
 def test_calls_and_their_results_become_text():
     calls = [ToolCall(id="a", name="read", arguments='{"path": "/x"}'), ToolCall(id="b", name="list", arguments="{")]
     said = plain_messages(

@@ -4,9 +4,9 @@ import socket
 
 import pytest
 
-from agent.endpoint import Endpoint, EndpointSettings
-from agent.model import Message, ReplyMode
-from agent.reply import SCHEMA, Action, action_of, tool_arguments
+from agent.endpoint import EndpointSettings
+from agent.model import ReplyMode
+from agent.reply import Action, action_of, tool_arguments
 from tests.agent.asked_endpoint import ACTION, ASK, CANARY, FOR_ALL, PASSING, ask, failure
 from tests.support.endpoints import Asked, always, completion, model_server, refusal, response
 
@@ -58,16 +58,6 @@ def test_tokens_that_the_endpoint_does_not_count_are_estimated_from_bytes(usage:
     sent_bytes = int(server.asked[0].headers["content-length"])
     assert reply.usage.prompt_tokens == -(-sent_bytes // 3)
     assert (reply.cost_usd, reply.finish_reason) == (None, "stop")
-
-
-def test_a_lone_surrogate_is_sent_as_the_character_for_what_is_none() -> None:
-    asked = [Message(role="user", content="a \ud83d b \udc00\ud800 \ud83d\ude00 ü")]
-    with model_server(response(200, completion(ACTION))) as server:
-        endpoint = Endpoint(EndpointSettings("m", base_url=server.url, api_key=CANARY))
-        reply = endpoint.complete(asked, "solve", SCHEMA)
-        endpoint.close()
-    assert reply.text == ACTION
-    assert server.asked[0].body["messages"] == [{"role": "user", "content": "a \ufffd b \ufffd\ufffd 😀 ü"}]
 
 
 @pytest.mark.parametrize("written", [b"\\ud800", b"\\udc00\\ud83d", b"\xff", b"\xf0\x9f\x98"])

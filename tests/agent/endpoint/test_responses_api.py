@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from agent.endpoint import Api, Endpoint, EndpointSettings, ThinkingBack
+from agent.endpoint import Api, Endpoint, EndpointSettings
 from agent.model import Message, ModelError, Reply, ReplyMode, Tool, ToolCall
 from agent.reply import SCHEMA, Action, action_of, tool_arguments
 from tests.agent.asked_endpoint import ACTION, ASK
-from tests.support.endpoints import Answer, always, model_server, refusal, response
+from tests.support.endpoints import Answer, always, model_server, response
 
 LOOK = Tool(name="look", description="Look.", parameters={"type": "object", "properties": {}})
 SAID = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": ACTION}]}
@@ -118,22 +118,3 @@ def test_a_response_that_is_none_is_an_error_to_retry(bad: bytes | Answer) -> No
     with model_server(bad) as server, pytest.raises(ModelError) as caught:
         ask(server.url)
     assert caught.value.retryable
-
-
-def test_a_refused_form_gets_plainer_as_in_chat() -> None:
-    def plain(asked: object, connection: object) -> bytes:
-        if "'text'" in str(asked.body):
-            return refusal(400, "Unsupported parameter: 'text.format' is not supported", param="text.format")
-        return answer(SAID)
-
-    with model_server(plain) as server:
-        reply = ask(server.url, mode=ReplyMode.SCHEMA)
-    assert (reply.reply_mode, len(reply.notices)) == ("text", 2)
-
-
-def test_no_thoughts_are_asked_for_where_none_go_back() -> None:
-    with model_server(answer(SAID)) as server:
-        endpoint = Endpoint(EndpointSettings("m", server.url, api=Api.RESPONSES, thinking_back=ThinkingBack.NONE))
-        endpoint.complete(ASK, tools=[LOOK])
-        endpoint.close()
-    assert "include" not in server.asked[0].body

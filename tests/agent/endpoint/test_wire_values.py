@@ -56,13 +56,6 @@ def test_counts_and_costs_of_a_wrong_type_cost_no_reply(count: object) -> None:
     assert reply.cost_usd in (None, 11.0, 2.0)
 
 
-def test_provider_and_reasoning_are_kept_under_both_names() -> None:
-    for name in ("reasoning", "reasoning_content"):
-        said = {"choices": [{"message": {"content": "x", name: "hm"}, "native_finish_reason": "end_turn"}]}
-        reply = reply_of(json.dumps(said | {"provider": "Somebody"}).encode())
-        assert (reply.reasoning, reply.provider, reply.native_finish_reason) == ("hm", "Somebody", "end_turn")
-
-
 NAMES = [
     *("choices", "message", "content", "tool_calls", "function", "name", "arguments", "usage", "cost"),
     *("output", "type", "text", "status", "summary", "reasoning_details", "prompt_tokens_details"),

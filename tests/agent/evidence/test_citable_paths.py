@@ -2,9 +2,8 @@ import random
 
 import pytest
 
-from agent.evidence.citable_paths import MAX_VARIANTS, PathAliases, TouchedPlaces
-from gates.evidence import seen_text
-from tests.gates.sample_trials import FILES, Calls, judged, pad
+from agent.evidence.citable_paths import PathAliases
+from tests.gates.sample_trials import Calls, judged, pad
 
 BOOK = "/shelves/north side/b-104.json"
 
@@ -34,14 +33,6 @@ def test_a_path_in_another_case_counts_for_the_listed_spelling(listing_first: bo
     assert bool(notes) is listing_first
 
 
-def test_an_alias_that_its_result_tells_counts_for_the_real_path() -> None:
-    calls = Calls()
-    notes = calls.read("/shelves/b-104.json", resolved=BOOK)
-    assert notes == (f"`/shelves/b-104.json` is `{BOOK}`: cite it by that path.",)
-    assert calls.evidence_log.cite("/shelves/b-104.json#x", "long enough")[0] == f"{BOOK}#x"
-    assert calls.evidence.touches[BOOK].holds_any({"b-104"})
-
-
 @pytest.mark.parametrize("listing_first", [True, False])
 def test_a_path_that_its_folder_does_not_list_counts_for_its_listed_namesake(listing_first: bool) -> None:
     calls = Calls()
@@ -65,14 +56,6 @@ def test_two_listed_files_of_one_name_are_two_files() -> None:
     calls.read("/a/x.json")
     assert citable(calls, "/a/x.json")
     assert not citable(calls, "/b/x.json")
-
-
-def test_names_that_differ_only_by_case_stay_apart_where_both_are_listed() -> None:
-    calls = Calls()
-    calls.list("/a", "/a/x.json", "/a/X.json")
-    calls.read("/a/X.json")
-    assert calls.evidence_log.cite("/a/X.json", "long enough")[0] == "/a/X.json"
-    assert not citable(calls, "/a/x.json")
 
 
 def test_cite_refuses_with_the_nearest_path_that_was_read() -> None:
@@ -145,15 +128,6 @@ def test_every_kind_of_listing_teaches_names(
     assert known.directories == directories
 
 
-def test_a_text_that_was_seen_twice_is_kept_once() -> None:
-    calls = Calls()
-    calls.read(BOOK, BOOK)
-    record(calls, "read", {"path": "/copy"}, {"path": "/copy", "content": FILES[BOOK]})
-    (seen,) = calls.evidence.touches[BOOK].seen
-    assert calls.evidence.touches["/copy"].seen == (seen,)
-    assert calls.evidence_log.texts.count(seen) == 1
-
-
 def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -173,26 +147,3 @@ def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_not
         ("/first", "lighthouse", False),
     ):
         assert judged(pad(refs_why={path: f"holds the word {word}"}), calls).accepted is is_accepted
-
-
-def same(path: str) -> str:
-    return path
-
-
-@pytest.mark.parametrize(("bound", "value"), [("MAX_PLACES", 2), ("MAX_PLACE_CHARS", 4)])
-def test_paths_beyond_the_bound_are_not_known(monkeypatch: pytest.MonkeyPatch, bound: str, value: int) -> None:
-    monkeypatch.setattr(f"agent.evidence.citable_paths.{bound}", value)
-    places = TouchedPlaces()
-    for path in ("/a", "/b", "/c", "/a"):
-        places.touch(path, "read", seen_text(f"text of {path}"))
-    assert [*places] == ["/a", "/b"]
-    assert [*places.touches(same)] == ["/a", "/b"]
-
-
-def test_the_spellings_of_a_path_are_remembered_up_to_a_bound() -> None:
-    places = TouchedPlaces()
-    spellings = [f"/{number:05b}".replace("0", "a").replace("1", "A") for number in range(MAX_VARIANTS + 5)]
-    for path in spellings:
-        places.touch(path, "read")
-    assert [*places.variants("/aaaaa")] == spellings[:MAX_VARIANTS]
-    assert all(path in places for path in spellings)

@@ -2,13 +2,10 @@
 
 import time
 
-import pytest
-
 from agent.evidence.evidence_log import EvidenceLog
-from gates.terms import TextIndex, index_of
 from sandbox.interface import CallError, Effect, Operation, Parameter, ResultField, Surface
 from tests.agent.evidence.noted_calls import NotedCalls
-from tests.gates.sample_trials import FILES, SURFACE, Calls, judged, pad
+from tests.gates.sample_trials import SURFACE, Calls
 
 BOOK = "/shelves/north side/b-104.json"
 
@@ -76,37 +73,6 @@ def test_only_tools_that_change_and_succeed_are_changes() -> None:
     ]
 
 
-def test_a_view_does_not_change_afterwards() -> None:
-    calls = Calls()
-    calls.read(BOOK)
-    before = calls.evidence
-    calls.read("/docs/Loans.md", BOOK)
-    calls.write(BOOK)
-    assert set(before.touches) == {BOOK}
-    assert before.touches[BOOK].actions == {"read"}
-    assert before.changes == ()
-
-
-def test_the_same_calls_give_the_same_evidence() -> None:
-    def trial() -> Calls:
-        calls = Calls()
-        calls.list("/", folders=("/docs", "/shelves"))
-        calls.read("/docs/loans.md", "/shelves/b-104.json", BOOK)
-        calls.list("/docs", "/docs/Loans.md")
-        calls.run("/bin/show", BOOK, stdout="Die Küste")
-        calls.run("/bin/ship", "b-104")
-        calls.fail("read", "/x")
-        return calls
-
-    assert trial().evidence == trial().evidence
-
-
-def test_operations_that_the_environment_does_not_declare_leave_nothing() -> None:
-    evidence_log = EvidenceLog(SURFACE)
-    assert evidence_log.record("teleport", {"path": "/x"}, {"path": "/x"}, None) == ()
-    assert not evidence_log.view().touches
-
-
 def test_an_environment_without_files_is_followed_by_its_declared_effects() -> None:
     ask = Operation(
         "ask", (Parameter("page", "str"),), (ResultField("reply"),), "ask a page", Effect.READS, subject="page"
@@ -116,27 +82,6 @@ def test_an_environment_without_files_is_followed_by_its_declared_effects() -> N
     assert evidence_log.view().touches["/faq"].holds_any({"nine"})
     evidence_log.record("ask", {"page": "/down"}, None, CallError("internal", "boom"))
     assert len(evidence_log.view().failures) == 1
-
-
-def test_only_texts_at_cited_paths_are_indexed_and_only_when_a_submission_is_judged(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    indexed: list[str] = []
-
-    class NotedIndex(TextIndex):
-        def __init__(self, text: str) -> None:
-            super().__init__(text)
-            indexed.append(text)
-
-    monkeypatch.setattr("gates.terms.TextIndex", NotedIndex)
-    index_of.cache_clear()
-    calls = Calls()
-    calls.read("/docs/Loans.md", BOOK)
-    assert citable(calls, "/docs/Loans.md")
-    assert indexed == []
-    for _ in range(2):
-        assert judged(pad(), calls).accepted
-    assert {each for each in indexed if each and each in FILES.values()} == {FILES["/docs/Loans.md"]}
 
 
 def test_calls_and_citations_stay_quick_over_a_long_trial() -> None:

@@ -65,33 +65,21 @@ AT_SEVEN = "it opens at seven"
 FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
     # Arguments that look like paths.
     "a query with a path as its argument": lambda h: h.run("/bin/query", SECRET, stdout=OWN),
-    "a query with a path beside it": lambda h: h.run("/bin/query", f"select '{OWN}'", SECRET, stdout=OWN),
     "a query that returns path and text": lambda h: h.run(
         "/bin/query", stdin=f"select '{SECRET}', '{OWN}'", stdout=f"{SECRET},{OWN}\n"
     ),
-    "a path on a query's stdin": lambda h: h.run("/bin/query", stdin=SECRET, stdout=OWN),
     "a tool that is not declared": lambda h: h.run("/bin/nowhere", SECRET, stdout=OWN),
     "a tool that changes": lambda h: h.run("/bin/ship", SECRET, stdout=OWN),
-    "a tool of unknown kind": lambda h: h.run("/bin/odd", SECRET, stdout=OWN),
     "a file as the filter": lambda h: h.run("/bin/pick", SECRET, stdin="{}", stdout=OWN),
     "a file as what is looked up": lambda h: h.run("/bin/stock", STORE, SECRET, stdout=f"{SECRET}\t0\n"),
     "a relative path": lambda h: h.run("/bin/show", "docs/Secret.md", stdout=OWN),
-    "a list in an argument's place": lambda h: h.run("/bin/show", [SECRET], stdout=OWN),
-    "a text for the arguments": lambda h: h.make(
-        "exec", {"path": "/bin/show", "args": SECRET}, {"stdout": OWN, "exit_code": 0}
-    ),
     # Text of the script's own in what a tool printed.
     "a filter that is a text": lambda h: h.run("/bin/pick", f'"{OWN}"', SECRET, stdout=f'"{OWN}"\n'),
-    "a filter that joins texts": lambda h: h.run("/bin/pick", '"the va"+"ult opens at noon"', SECRET, stdout=OWN),
-    "a filter that computes text": lambda h: h.run(
-        "/bin/pick", "[118,97,117,108,116]|implode", SECRET, stdout='"vault"\n'
-    ),
     "a filter that computes a number": (
         lambda h: h.run("/bin/pick", "1442401|sqrt", SECRET, stdout="1201\n"),
         SECRET,
         "1201 are there",
     ),
-    "a filter that is a list": lambda h: h.run("/bin/pick", '["vault"]', SECRET, stdout='["vault"]\n'),
     "a filter that hides a text behind a choice": lambda h: h.run(
         "/bin/pick", 'select(") | "vault" | select("', SECRET, stdout='"vault"\n'
     ),
@@ -106,23 +94,16 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
         SECRET,
         stdout='{}\n["vault"]\n{}\n',
     ),
-    "a filter that chooses nothing": lambda h: h.run("/bin/pick", 'select(.a == "x")', SECRET),
     "a filter on stdin and a file": lambda h: h.run(
         "/bin/pick", ".", "-", SECRET, stdin=f'"{OWN}"', stdout=f'"{OWN}"\n'
     ),
     "stdin that nobody asked for": lambda h: h.run("/bin/show", SECRET, stdin=OWN, stdout=OWN + TEXT),
-    "a filter that makes a mapping": lambda h: h.run("/bin/pick", "{vault}", SECRET, stdout='{"vault": null}\n'),
-    "a filter that falls back to a text": lambda h: h.run("/bin/pick", '.a // "vault"', SECRET, stdout='"vault"\n'),
-    "a filter that assigns": lambda h: h.run("/bin/pick", '.a = "vault"', SECRET, stdout='{"a": "vault"}\n'),
     "stdin before a file": lambda h: h.run("/bin/show", "-", SECRET, stdin=OWN, stdout=OWN + TEXT),
-    "stdin behind a file": lambda h: h.run("/bin/show", SECRET, "-", stdin=OWN, stdout=TEXT + OWN),
-    "stdin alone": lambda h: h.run("/bin/show", stdin=OWN, stdout=OWN),
     "a written file beside it": lambda h: (
         h.write("/tmp/own"),
         h.run("/bin/show", "/tmp/own", SECRET, stdout=OWN + TEXT),
     ),
     "an option that nobody declared": lambda h: h.run("/bin/show", "--version", SECRET, stdout=OWN),
-    "a help option before a file": lambda h: h.run("/bin/show", "--help", SECRET, stdout=OWN),
     "an option that takes a text": lambda h: h.run("/bin/pick", "--arg", "x", OWN, "$x", SECRET, stdout=f'"{OWN}"\n'),
     # What does not exist, failed or was not shown.
     "a folder": (
@@ -136,15 +117,9 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
         h.run("/bin/show", SECRET, stdout=OWN),
     ),
     "a failing exit code": (lambda h: h.run("/bin/show", SECRET, stdout=TEXT, code=1), SECRET, AT_SEVEN),
-    "an exit code that is a text": (lambda h: h.run("/bin/show", SECRET, stdout=TEXT, code="1"), SECRET, AT_SEVEN),
-    "an exit code that is nothing": (lambda h: h.run("/bin/show", SECRET, stdout=TEXT, code=None), SECRET, AT_SEVEN),
     "a file that was run in vain": (lambda h: h.run(SECRET, code=126), SECRET, "the command was called"),
-    "a blank file that was written and run in vain": lambda h: (h.write(SECRET, " "), h.run(SECRET, code=126)),
     "a failed read": lambda h: h.fail("read", {"path": SECRET}, "internal"),
-    "a failed write": lambda h: h.fail("write", {"path": SECRET, "content": OWN}, "permission_denied"),
     "a read behind the file's end": lambda h: h.read(SECRET, "", start=1_000_000),
-    "a read of blank lines": lambda h: h.read(SECRET, "\n\n", start=3),
-    "a cut read that shows nothing": lambda h: h.read(SECRET, "", is_cut=True),
     "a read that turn one cut after a blank": lambda h: h.read(SECRET, "\n" + TEXT, shown_chars=1),
     "a tool's output that turn one cut": (
         lambda h: h.run("/bin/show", SECRET, stdout=TEXT, shown_chars=0),
@@ -152,37 +127,24 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
         AT_SEVEN,
     ),
     "a hit without text": lambda h: h.search(SECRET, "  "),
-    "a name that was found": lambda h: h.find(SECRET),
     "a listing that lies about a text": lambda h: h.make(
         "list", {"path": "/"}, {"entries": [{"path": "docs/Secret.md", "text": OWN}]}
     ),
     # Names that imitate fragments, and fragments that are names.
     "a written name that imitates a fragment": lambda h: h.write(SECRET + "#row=7"),
     "a read name that imitates a fragment": lambda h: h.read(SECRET + "#row=7", OWN),
-    "a shown name that imitates a fragment": lambda h: h.run("/bin/show", SECRET + "#1", stdout=OWN),
-    "a hit in a name that imitates a fragment": lambda h: h.search(SECRET + "#a", OWN),
-    "another fragment than the written name": (lambda h: h.write(SECRET + "#x"), SECRET + "#y", OWN),
     "a listed name that was not read": (
         lambda h: (h.list("/docs", LOANS, LOANS + "#1"), h.read(LOANS)),
         LOANS + "#1",
         AT_SEVEN,
     ),
-    "a found name that was not read": (lambda h: (h.find(LOANS + "#1"), h.read(LOANS)), LOANS + "#1", AT_SEVEN),
-    "a name that a look says is a file": (
-        lambda h: (h.make("stat", {"path": LOANS + "#1"}, {"path": LOANS + "#1", "is_dir": False}), h.read(LOANS)),
-        LOANS + "#1",
-        AT_SEVEN,
-    ),
     # The script's own text.
     "a written text read back": (lambda h: (h.write("/tmp/x"), h.read("/tmp/x", OWN)), "/tmp/x", OWN),
-    "a written text": (lambda h: h.write("/tmp/x"), "/tmp/x", OWN),
-    "a written text in a hit": (lambda h: (h.write("/tmp/x"), h.search("/tmp/x", OWN)), "/tmp/x", OWN),
     "a written text that a tool shows": (
         lambda h: (h.write("/tmp/x"), h.run("/bin/show", "/tmp/x", stdout=OWN)),
         "/tmp/x",
         OWN,
     ),
-    "a file that was written over unread": (lambda h: (h.write(SECRET), h.read(SECRET)), SECRET, AT_SEVEN),
     "a file that was deleted unread and made anew": lambda h: (
         h.delete(SECRET),
         h.run("/bin/ship", SECRET),
@@ -201,35 +163,16 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
         h.run("/bin/ship", "/tmp/x", SECRET),
         h.read(SECRET, OWN + "\n"),
     ),
-    "a written text that a tool decodes under a name in another case": (
-        lambda h: (
-            h.write("/tmp/x.json", '{"a": "\\u0076ault"}'),
-            h.run("/bin/pick", ".a", "/TMP/X.json", stdout='"vault"\n'),
-        ),
-        "/tmp/x.json",
-        OWN,
-    ),
     "a written text that is read decoded under a name in another case": (
         lambda h: (h.write("/tmp/x.json", '{"a": "\\u0076ault"}'), h.read("/TMP/X.json", '{"a": "vault"}')),
         "/tmp/x.json",
         OWN,
     ),
     "a written tool": (lambda h: (h.write("/bin/odd"), h.run("/bin/odd", stdout=OWN)), "/bin/odd", OWN),
-    "a query that prints its own words": (
-        lambda h: h.run("/bin/query", f"select '{OWN}'", stdout=OWN),
-        "/bin/query",
-        OWN,
-    ),
-    "a written name of a row": (lambda h: h.write(LOANS + "#row=1"), LOANS + "#row=1", "written as asked"),
     "a written name of a row, read back": (
         lambda h: (h.write(LOANS + "#row=1"), h.read(LOANS + "#row=1", OWN)),
         LOANS + "#row=1",
         OWN,
-    ),
-    "a written name of a row, deleted again": (
-        lambda h: (h.write(LOANS + "#row=1"), h.delete(LOANS + "#row=1")),
-        LOANS + "#row=1",
-        "deleted as asked",
     ),
     "a written namesake, once no more names are learnt": lambda h: (
         h.find(SECRET),
@@ -238,22 +181,12 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
         h.write("/tmp/Secret.md"),
         h.read("/tmp/Secret.md", OWN),
     ),
-    "a written name in another case, once no more names are learnt": (
-        lambda h: (
-            h.find(SECRET),
-            h.list("/many", *(f"/many/folder{number}" for number in range(MAX_SHOWN))),
-            h.write("/docs/secret.md"),
-        ),
-        SECRET,
-        "written as asked",
-    ),
     "a text beyond what is kept": lambda h: (
         *(h.write(f"/tmp/{number}", str(number) * 400_000) for number in range(10)),
         h.read(SECRET),
     ),
     # What a tool stored and later prints of its own accord.
     "a stored text that a tool prints": lambda h: (h.run("/bin/ship", OWN), h.read(SECRET, OWN)),
-    "a stored text among other lines": lambda h: (h.run("/bin/ship", OWN), h.read(SECRET, f"note 1\n{OWN.upper()}!\n")),
     "a stored text whose letters were escaped": lambda h: (
         h.run("/bin/ship", stdin='{"note": "the \\u0076ault o\\u0070ens at n\\u006Fon"}'),
         h.read(SECRET, OWN),
@@ -262,31 +195,15 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
         h.run("/bin/ship", "\the\nvault opens \noon"),
         h.read(SECRET, '{"kept": true, "note": "\\the\\nvault opens \\noon"}'),
     ),
-    "a stored text whose line breaks were escaped": lambda h: (
-        h.run("/bin/ship", stdin='{"note": "the\\nvault\\topens"}'),
-        h.read(SECRET, "the\nvault\topens"),
-    ),
-    "a stored text whose letters were escaped as pairs": lambda h: (
-        h.run("/bin/ship", stdin='{"note": "the \\ud835\\udc2fault"}'),
-        h.read(SECRET, "the \U0001d42fault"),
-    ),
-    "a stored text whose accents a tool escapes": lambda h: (
-        h.run("/bin/ship", "vault\u00e9 \u00e9noon\noon"),
-        h.read(SECRET, '{"kept": true, "note": "vault\\u00e9 \\u00e9noon\\noon"}'),
-    ),
-    "a stored text from stdin": lambda h: (h.run("/bin/ship", stdin=OWN), h.read(SECRET, f'{{"note": "{OWN}"}}')),
     "a stored text that a tool of unknown kind prints": (
         lambda h: (h.run("/bin/odd", OWN), h.run("/bin/odd", stdout=OWN)),
         "/bin/odd",
         OWN,
     ),
-    "a stored text of a run that failed": lambda h: (h.run("/bin/ship", OWN, code=1), h.read(SECRET, OWN)),
     "a stored text of a run that was refused": lambda h: (
         h.fail("exec", {"path": "/bin/ship", "args": [OWN], "stdin": ""}, "unknown"),
         h.read(SECRET, OWN),
     ),
-    "a stored text in a hit": lambda h: (h.run("/bin/ship", OWN), h.search(SECRET, OWN)),
-    "a stored text that a tool shows": lambda h: (h.run("/bin/ship", OWN), h.run("/bin/show", SECRET, stdout=OWN)),
     "a stored word in two halves": lambda h: (
         h.run("/bin/ship", "the va"),
         h.run("/bin/ship", "ult opens at no", "on"),
@@ -315,11 +232,6 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
         "/docs/k.md",
         OWN,
     ),
-    "a written name in decomposed letters": (
-        lambda h: (h.find("/docs/K\u00fcste.md"), h.write("/docs/Ku\u0308ste.md")),
-        "/docs/K\u00fcste.md",
-        OWN,
-    ),
     "a written name with an invisible sign": lambda h: h.write("/docs/Sec\u200bret.md"),
     "a written namesake in another folder": lambda h: (h.find(SECRET), h.write("/tmp/Secret.md")),
     "a read namesake whose write seemed to fail": lambda h: (
@@ -329,13 +241,6 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
         h.read("/tmp/Secret.md", OWN),
     ),
     "a path with dots": (lambda h: h.read(LOANS), "/docs/../docs/Secret.md", OWN),
-    "a path above the root": lambda h: h.write("/../../tmp/x"),
-    "a read namesake whose making seemed to fail": lambda h: (
-        h.find(SECRET),
-        h.list("/tmp", "/tmp/x"),
-        h.run("/bin/ship", OWN, code=1),
-        h.read("/tmp/Secret.md", OWN),
-    ),
     "a deleted neighbour": (lambda h: h.delete("/docs/Secret.md.bak"), SECRET, "deleted as asked"),
     "words of another file": (
         lambda h: (h.read(LOANS, FILES[LOANS]), h.run("/bin/show", SECRET, stdout=TEXT)),
@@ -348,17 +253,9 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
 HONEST: dict[str, Deed | tuple[Deed, str, str]] = {
     "a read": lambda h: h.read(SECRET),
     "a shown file": lambda h: h.run("/bin/show", SECRET, stdout=TEXT),
-    "a shown file with numbered lines": lambda h: h.run("/bin/show", "-n", SECRET, stdout=TEXT),
     "the first of two shown files": lambda h: h.run("/bin/show", SECRET, LOANS, stdout=TEXT + FILES[LOANS]),
-    "the second of two shown files": lambda h: h.run("/bin/show", LOANS, SECRET, stdout=FILES[LOANS] + TEXT),
     "an empty file": (lambda h: h.read("/empty.txt", ""), "/empty.txt", "it holds no lines"),
-    "a shown empty file": (lambda h: h.run("/bin/show", "/empty.txt"), "/empty.txt", "it holds no lines"),
     "a picked value": (lambda h: h.run("/bin/pick", ".opens", STORE, stdout='"seven"\n'), STORE, AT_SEVEN),
-    "a picked value, bare": (
-        lambda h: h.run("/bin/pick", "-r", ".a[0].opens", STORE, stdout="seven\n"),
-        STORE,
-        AT_SEVEN,
-    ),
     "a chosen row": (
         lambda h: h.run("/bin/pick", '.rows[] | select(.id == "b-104") | .copies', STORE, stdout="17\n"),
         STORE,
@@ -369,23 +266,14 @@ HONEST: dict[str, Deed | tuple[Deed, str, str]] = {
         STORE,
         "17 copies are there",
     ),
-    "a chosen row by a word that prints elsewhere": (
-        lambda h: h.run("/bin/pick", '.rows[] | select(.debug == "stderr") | .copies', STORE, stdout="17\n"),
-        STORE,
-        "17 copies are there",
-    ),
-    "two picked fields": (lambda h: h.run("/bin/pick", ".a[0:2], .opens", STORE, stdout='"seven"\n'), STORE, AT_SEVEN),
-    "the keys": (lambda h: h.run("/bin/pick", "keys", STORE, stdout='["opens"]\n'), STORE, "it says when it opens"),
     "a looked-up number": (lambda h: h.run("/bin/stock", STORE, "b-104", stdout="b-104\t17\n"), STORE, "17 of b-104"),
     "a fragment of a read file": (lambda h: h.read(LOANS), LOANS + "#row=1", AT_SEVEN),
     "a name with the sign of fragments": (lambda h: h.read("/notes/a#b.txt"), "/notes/a#b.txt", AT_SEVEN),
     "a hit": lambda h: h.search(SECRET, TEXT),
     "a written file": (lambda h: h.write("/tmp/x"), "/tmp/x", "written as asked"),
-    "a deleted file": (lambda h: h.delete("/tmp/x"), "/tmp/x", "deleted as asked"),
     "a tool that ran": (lambda h: h.run("/bin/query", "select 1", stdout="1"), "/bin/query", "the query that was run"),
     "a file that was read, written and read again": lambda h: (h.read(SECRET), h.write(SECRET), h.read(SECRET, OWN)),
     "a file of which the script wrote a copy": lambda h: (h.read(LOANS), h.write("/tmp/x", TEXT), h.read(SECRET)),
-    "a file read after a write elsewhere": lambda h: (h.write("/tmp/x"), h.read(SECRET)),
     "a file that names what a tool was given": (
         lambda h: (h.run("/bin/ship", "b-104", "3"), h.read(SECRET, "b-104 was shipped")),
         SECRET,
@@ -401,7 +289,6 @@ HONEST: dict[str, Deed | tuple[Deed, str, str]] = {
         h.write("/docs/SECRET.md"),
         h.read(SECRET),
     ),
-    "a file shown alone after a write": lambda h: (h.write("/tmp/x"), h.run("/bin/show", SECRET, stdout=TEXT)),
 }
 """By what is done: the calls, and what may then be cited with which reason; `SECRET` and `AT_SEVEN` unless named."""
 

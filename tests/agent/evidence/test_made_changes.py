@@ -1,13 +1,9 @@
 import pytest
 
-from agent.evidence.evidence_log import EvidenceLog
 from gates.evidence import CALL_FAILED
-from sandbox.interface import CallError, Surface
+from sandbox.interface import CallError
 from tests.agent.evidence.test_evidence_log import record
-from tests.gates.sample_trials import SURFACE, Calls
-
-RULES = "/HANDBOOK.md"
-SHOWN = ("/docs/lending.md", "/docs/exports-and-lists.md", "/docs/fees.json", "/docs/lends.txt", "/lists/a.csv")
+from tests.gates.sample_trials import Calls
 
 
 @pytest.mark.parametrize("said", ["", "no such column: qty"])
@@ -15,12 +11,6 @@ def test_a_tool_that_failed_is_told_with_its_exit_code_and_what_it_said(said: st
     result = {"stdout": "", "stderr": said, "exit_code": 4}
     (told,) = record(Calls(), "exec", {"path": "/bin/query", "args": [], "stdin": "select qty"}, result)
     assert told == f"`/bin/query` ended with exit code 4{f': `{said}`' if said else ' and said nothing.'}"
-
-
-def test_an_environment_that_declares_no_exit_code_is_told_of_none() -> None:
-    run = next(operation for operation in SURFACE.operations if operation.name == "exec")._replace(exit_field="")
-    log = EvidenceLog(Surface((run,)))
-    assert log.record("exec", {"path": "/bin/query"}, {"stdout": "", "stderr": "no", "exit_code": 1}, None) == ()
 
 
 def test_the_evidence_of_a_look_up_that_failed_is_no_empty_result() -> None:
@@ -36,11 +26,3 @@ def test_the_evidence_of_a_look_up_that_failed_is_no_empty_result() -> None:
         (True, CALL_FAILED, "invalid_argument: the desk is closed"),
     ]
     assert not calls.evidence.changes
-
-
-def test_arguments_are_kept_up_to_a_bound_and_runs_beyond_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agent.evidence.evidence_log.MAX_ARGUMENT_CHARS", 30)
-    calls = Calls()
-    for _ in range(3):
-        calls.run("/bin/query", "12345")
-    assert [execution.arguments for execution in calls.evidence.executions] == [("12345",), (), ()]

@@ -65,28 +65,3 @@ def test_lines_of_a_search_that_lie_apart_are_joined_to_no_sentence(lines: tuple
     else:
         with pytest.raises(ValueError, match="is not in what was read"):
             calls.evidence_log.cite(PATH, "who opens the archive", "is opened by the night porter")
-
-
-def test_lines_that_a_tool_picks_from_a_file_are_joined_to_no_sentence() -> None:
-    calls = Calls()
-    calls.run("/bin/pick", ".a, .b", "/docs/list.json", stdout="The archive is opened\nby the porter.")
-    with pytest.raises(ValueError, match="is not in what was read"):
-        calls.evidence_log.cite("/docs/list.json", "who opens the archive", "is opened by the porter")
-
-
-@pytest.mark.parametrize(
-    ("text", "quotation", "is_there"),
-    [
-        ("It costs 10² euro.", "10² euro", True),
-        ("It costs 10² euro.", "102 euro", False),
-        ("It takes 10½ hours.", "101/2 hours", False),
-        ("It costs １０２ euro.", "102 euro", True),
-    ],
-)
-def test_a_raised_digit_joins_no_number(text: str, quotation: str, is_there: bool) -> None:
-    log = Calls().see(PATH, text).evidence_log
-    if is_there:
-        assert log.cite(PATH, "what it costs", quotation) == (PATH, 1)
-    else:
-        with pytest.raises(ValueError, match="is not in what was read"):
-            log.cite(PATH, "what it costs", quotation)

@@ -2,8 +2,7 @@ import json
 
 import pytest
 
-from tests.support import library
-from tests.support.exoskeleton_trials import FIND, TurnModel, attempt, call, completed
+from tests.support.exoskeleton_trials import FIND, TurnModel, attempt, completed
 
 EMMA = completed(records=[{"path": "/books/emma.txt", "reason": "it says by Austen"}])
 
@@ -51,11 +50,6 @@ def test_a_formatter_changes_the_form_alone(formatted, message, outcome, submitt
     assert tried.steps[-1].verdicts[-1].answer == submitted
 
 
-def test_only_answers_are_formatted():
-    tried = answered("references", formatted="x", outcome="OUTCOME_NONE_UNSUPPORTED", message="Nobody can know.")
-    assert "format" not in [role for role, _ in tried.model.requests]
-
-
 @pytest.mark.parametrize(
     ("says", "outcome", "message"),
     [
@@ -87,19 +81,6 @@ def test_a_review_of_a_payment_in_recovery_makes_no_question_of_what_is_blocked(
     assert (judged.outcome, judged.answer) == (outcome, message)
 
 
-def test_a_blocked_payment_tells_the_instant_that_a_cited_document_tells():
-    end = completed(
-        message="Is pay-7 meant?",
-        outcome="OUTCOME_NONE_CLARIFICATION",
-        task_type="verification",
-        records=[{"path": "/books/blocked.txt", "reason": "blocked until 2031-05-06"}],
-    )
-    read = call("read", path="/books/blocked.txt")
-    blocked = json.dumps({"paid": False, "blocked": True, "until": ""})
-    tried = attempt(TurnModel([[read], [end]], {"review": [blocked]}), parts="classifier references ledger")
-    assert tried.steps[-1].verdicts[-1].answer == "Is pay-7 meant? It is blocked until 2031-05-06T10:00:00Z."
-
-
 def test_a_bare_refusal_of_a_discount_tells_the_largest_one():
     end = completed(
         message="That is not possible.",
@@ -109,18 +90,3 @@ def test_a_bare_refusal_of_a_discount_tells_the_largest_one():
     )
     tried = attempt(TurnModel([[FIND], [end]]), parts="classifier references ledger")
     assert tried.steps[-1].verdicts[-1].answer == "That is not possible. the maximum is 15 %"
-
-
-def test_texts_of_turn_one_are_known_alike_when_a_trial_goes_on(monkeypatch):
-    monkeypatch.setitem(library.BOOKS, "/books/notes.txt", "nothing here, blocked until 2031-05-07T10:00:00Z")
-    notes = {"path": "/books/notes.txt", "reason": "blocked until 2031-05-07"}
-    end = completed(
-        message="Is pay-7 meant?", outcome="OUTCOME_NONE_CLARIFICATION", task_type="verification", records=[notes]
-    )
-    blocked = {"review": [json.dumps({"paid": False, "blocked": True, "until": ""})]}
-    off = "classifier references ledger"
-    whole = attempt(TurnModel([[FIND], [end]], blocked), parts=off)
-    cut = next(at for at, each in enumerate(whole.events) if each.type == "step" and each.step == 2)
-    again = attempt(TurnModel([[FIND], [end]], blocked), parts=off, known=whole.events[: cut + 1])
-    answers = [each.steps[-1].verdicts[-1].answer for each in (whole, again)]
-    assert answers == ["Is pay-7 meant? It is blocked until 2031-05-07T10:00:00Z."] * 2

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from agent.events import AnswerSent, CallSent, ConversationOpened, ModelAsked, ModelReplied, StepDone
-from agent.loop import LeftOpen, Recording, RerunSettings, rerun
+from agent.events import AnswerSent, CallSent, ConversationOpened, ModelReplied, StepDone
+from agent.loop import Recording, RerunSettings, rerun
 from agent.model import ModelError, Reply, ToolCall
 from sandbox import ForkServer
 from tests.support.exoskeleton_trials import FIND, SURFACE, TurnModel, attempt, call, completed, trial_of
@@ -41,21 +41,6 @@ def test_a_trial_is_answered_through_the_gates(whole):
     assert sent.refs == ("/books/emma.txt", "/books/persuasion.txt")
     assert [len(step.verdicts) for step in whole.steps] == [0, 0, 0, 1, 1]
     assert whole.steps[0].refunded
-
-
-def test_roles_stand_in_the_journal(whole):
-    asked = [(event.step, event.role) for event in whole.events if isinstance(event, ModelAsked)]
-    assert asked == [
-        (1, "classify"),
-        (2, "solve"),
-        (3, "solve"),
-        (4, "solve"),
-        (4, "format"),
-        *[(5, "solve")],
-        (5, "format"),
-    ]
-    assert [event.role for event in whole.events if isinstance(event, ModelReplied)] == [role for _, role in asked]
-    assert whole.steps[3].reply == "", "the step's own reply, not that of a helper"
 
 
 def test_every_request_begins_with_the_one_before(whole):
@@ -103,15 +88,6 @@ def test_what_it_did_is_judged_again(whole, server: ForkServer):
     assert list(rerun(recording, server, RerunSettings())) == [None] * 5
 
 
-def test_a_note_of_a_fork_is_what_the_model_gets_next(whole):
-    cut = next(at for at, each in enumerate(whole.events) if isinstance(each, StepDone) and each.step == 2)
-    known = list(whole.events[: cut + 1])
-    known[cut] = known[cut].model_copy(update={"feedback": (*known[cut].feedback, "a note")})
-    again = attempt(model(), parts=OFF, known=known)
-    request = next(messages for role, messages in again.model.requests if role == "solve")
-    assert request[-1] == {"role": "user", "content": "a note"}
-
-
 @pytest.mark.parametrize(
     ("failure", "why"),
     [
@@ -127,24 +103,6 @@ def test_a_failed_classifier_says_nothing_and_fails_no_trial(failure, why):
     assert tried.reason == ""
     assert tried.steps[0].output == ""
     assert why in "".join(getattr(event, "text", "") for event in tried.events)
-
-
-def test_a_failure_of_a_helper_is_kept_when_the_trial_goes_on():
-    tried = attempt(TurnModel([[FIND], [completed()]]), parts="references formatter")
-    known = [event for event in tried.events if getattr(event, "step", 0) < 2]
-    again = attempt(TurnModel([[FIND], [completed()]], {"classify": [NOTHING]}), parts=OFF, known=known)
-    assert [role for role, _ in again.model.requests] == ["solve", "solve", "format"], "not asked again"
-
-
-def test_without_bindings_the_model_works_alone():
-    tried = attempt(TurnModel([[FIND], [completed()]]), bindings=None, parts="formatter")
-    assert (tried.reason, len(tried.steps), tried.shelf.answers) == ("", 2, ["emma and persuasion"])
-
-
-def test_a_trial_that_is_told_to_stop_is_left_open():
-    model = TurnModel([])
-    with pytest.raises(LeftOpen):
-        attempt(model, bindings=None, is_stopped=True)
 
 
 @pytest.mark.parametrize(
@@ -266,21 +224,6 @@ def test_a_step_shows_what_was_wrong_with_a_call_that_was_not_made(turn, error):
     assert bool(step.error) == bool(error)
 
 
-def test_calls_of_a_reply_are_made_in_their_order():
-    read = [call("read", path=f"/books/{name}.txt") for name in ("emma", "dune", "persuasion")]
-    tried = attempt(TurnModel([read, [completed()]]), parts=QUIET)
-    assert [each.arguments["path"] for each in tried.steps[1].calls] == [
-        json.loads(each.arguments)["path"] for each in read
-    ]
-    assert [*tried.steps[1].feedback] == ["by Austen", "by Herbert", "by Austen"]
-
-
-def test_calls_without_an_id_get_one():
-    tried = attempt(TurnModel([[FIND.model_copy(update={"id": ""})], [completed()]]), parts=QUIET)
-    said = tried.model.requests[-1][1]
-    assert said[-2]["tool_calls"][0].id == said[-1]["tool_call_id"] == "call_2_0"
-
-
 def test_a_request_without_a_change_runs_no_changing_tool():
     lend = call("exec", path="/bin/lend", args=[], stdin="")
     tried = attempt(TurnModel([[lend, call("delete", path="/books/emma.txt")], [FIND], [completed()]]), parts=QUIET)
@@ -288,12 +231,6 @@ def test_a_request_without_a_change_runs_no_changing_tool():
     assert "not run: the request asks for no such change" in tried.told
     assert "there is no tool 'delete'" in tried.told
     assert not {"write", "delete"} & {tool.name for tool in tried.model.tools[0]}
-
-
-def test_the_warning_and_the_nudge_come_as_in_the_first_loop():
-    tried = attempt(TurnModel([[FIND], [FIND], [completed()]]), parts=QUIET, max_steps=2, warn_before=1, extra_steps=2)
-    assert "3 steps are left" in "".join(tried.steps[1].feedback)
-    assert "regular steps are used up" in "".join(tried.steps[2].feedback)
 
 
 def test_long_results_lose_their_middle():

@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from agent.evidence import Recorder, StepRecord
+from agent.evidence import Recorder
 from agent.exoskeleton import borrowed_stages
-from agent.loop import CitedLoop, LoopSettings, Recording, RerunSettings, TrialSession, rerun
+from agent.loop import CitedLoop, LoopSettings, TrialSession
 from sandbox import ForkServer
-from tests.support.exoskeleton_trials import BINDINGS, FIND, SURFACE, Shelf, TurnModel, attempt, completed, trial_of
+from tests.support.exoskeleton_trials import BINDINGS, FIND, Shelf, TurnModel, attempt, completed, trial_of
 from tests.support.recorded_events import records_of
 
 SCRIPT = """
@@ -21,7 +21,6 @@ scratchpad.cite("/books/emma.txt", "by Austen, it says")
 harness.answer(scratchpad, lambda sp: "emma" in sp["answer"])
 """
 REPLY = json.dumps({"state": "answering", "plan": [], "done": True, "code": SCRIPT})
-ORDERED = ("/books/emma.txt", "/books/persuasion.txt")
 SAYS = json.dumps({"change": False, "who": "Austen"})
 
 
@@ -39,24 +38,6 @@ def solved(server: ForkServer, parts: str, *, instruction: str = "Which books ar
     stages = borrowed_stages(frozenset(parts.split()), BINDINGS, settings.prompts)
     assert CitedLoop(model, server, settings, stages=stages).solve(session) == ""
     return heard, shelf, model
-
-
-def with_results(events):
-    """Return events whose steps hold the results of their calls, as a journal gives them back."""
-    calls = StepRecord()
-    for event in events:
-        calls.take(event)
-    return [event.model_copy(update={"calls": (*calls.calls,)}) if event.type == "step" else event for event in events]
-
-
-@pytest.mark.parametrize(("parts", "refs"), [("", ORDERED[::-1]), ("references", ORDERED)])
-def test_references_of_scripts_are_put_in_order_if_asked(server, parts, refs):
-    heard, _, _ = solved(server, parts)
-    (judged,) = [each.judged for each in heard if each.type == "submission_judged"]
-    assert judged.refs == refs
-    state = records_of(with_results(heard))["t"].resume_state()
-    recording = Recording(trial_of("Which books are by Austen?"), SURFACE, state)
-    assert set(rerun(recording, server, RerunSettings())) == {None}
 
 
 def test_a_check_answers_before_the_first_solver_asks(server):
@@ -89,15 +70,6 @@ def test_a_check_answers_before_the_model_is_asked():
     assert [call.operation for call in step.calls if call.outer is None] == ["may_change", "theft"]
 
 
-def test_without_it_the_model_decides():
-    assert played("I want to steal emma.", parts="preflight").shelf.answers == ["emma and persuasion"]
-
-
-def test_a_check_may_add_to_what_the_model_knows():
-    tried = played("Which books are by Austen?")
-    assert "The newest is of Austen." in tried.model.requests[1][1][-1]["content"]
-
-
 @pytest.mark.parametrize("says", ["", SAYS])
 def test_a_check_that_cannot_read_or_knows_nothing_passes_on(says):
     tried = played("an unreadable question", says=says)
@@ -113,8 +85,3 @@ def test_the_permission_decides_what_is_offered_and_described(change, offered):
     assert {name for name in ("write", "delete") if f"- `{name}(" in told} == offered
     assert ("`/bin/lend`: lends a book" in told) is change
     assert "- `read(" in told
-
-
-def test_an_answer_that_the_gates_send_back_is_left_to_the_model():
-    tried = played("I want to steal emma. Answer with the number only.")
-    assert tried.steps[0].verdicts

@@ -8,7 +8,7 @@ import pytest
 from agent.exoskeleton import TextParse
 from agent.exoskeleton.helper_model import TextParser
 from agent.loop.prompt_texts import default_prompts
-from tests.support.exoskeleton_trials import BINDINGS, FIND, TurnModel, attempt, call, completed
+from tests.support.exoskeleton_trials import BINDINGS, TurnModel, attempt, call, completed
 
 SCHEMA = {"type": "object", "properties": {"author": {"type": "string", "description": "who wrote it"}}}
 PARSING = replace(BINDINGS, parses={"books_by": TextParse("author", (), SCHEMA, from_words=2)})
@@ -50,11 +50,6 @@ def test_a_parse_that_is_made_up_or_fails_changes_nothing(author, says):
     tried = attempted(author, says)
     assert '{"value":[],"refs":[],"notes":["by the title page"]}' in tried.told
     assert "(called with)" not in tried.told
-
-
-def test_a_short_text_and_other_operations_are_not_taken_apart():
-    assert not parse_requests(attempted("Austen", {"author": "Austen"}))
-    assert not parse_requests(attempt(TurnModel([[FIND], [completed()]]), parts="classifier formatter"))
 
 
 @pytest.mark.parametrize("says", [{"author": "Austen"}, None])

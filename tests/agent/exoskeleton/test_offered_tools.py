@@ -1,5 +1,5 @@
 from agent.exoskeleton.bindings import Permission
-from agent.exoskeleton.offered_tools import call_reference, completion_tool, described_fields, tools_of
+from agent.exoskeleton.offered_tools import completion_tool, tools_of
 from gates.submission import OUTCOMES
 from tests.support.exoskeleton_trials import SURFACE
 
@@ -40,14 +40,3 @@ def test_a_completion_names_what_there_is_to_choose():
     assert properties["task_type"]["enum"] == ["books", "other"]
     assert properties["outcome"]["enum"] == [*OUTCOMES]
     assert set(properties) == {"notes", "task_type", "outcome", "message", "documents", "records", "protected"}
-
-
-def test_the_reference_shows_each_call_with_its_defaults():
-    (tool,) = (each for each in tools_of(SURFACE, (), allowed=ALL, with_helpers=True) if each.name == "list")
-    assert call_reference([tool]).startswith("- `list(path='/')`: ")
-
-
-def test_fields_of_a_schema_are_described_line_by_line():
-    schema = {"properties": {"who": {"type": "string", "description": "the author"}, "much": {"type": "boolean"}}}
-    assert described_fields(schema) == "- `who`: the author\n- `much`: "
-    assert described_fields({"properties": None}) == ""

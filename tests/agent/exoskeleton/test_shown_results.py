@@ -55,11 +55,6 @@ def test_what_turn_one_shows_in_full_is_not_shown_again():
     assert read_of(shown, "/docs/long.md", f"{RULES}123456789") == f"{RULES}123456789"
 
 
-def test_short_results_are_told_again():
-    shown = results()
-    assert [read_of(shown, "/a.md", "one\n") for _ in range(2)] == ["one\n", "one\n"]
-
-
 def test_a_finding_that_is_found_again_is_referred_to():
     shown, found = results(), {"value": ["x" * 300], "refs": [], "notes": []}
     first, second = (shown.shown(BOOKS_BY, {"author": "Austen"}, found) for _ in range(2))
@@ -91,23 +86,10 @@ def test_a_long_text_is_cut_at_a_line(path, longest):
     assert longest - 20 < len(beginning) <= longest
 
 
-def test_of_a_part_the_lines_are_those_of_the_file():
-    text = "a line of twenty ch.\n" * 2_000
-    assert "from line 671 on" in read_of(results(), "/docs/a.md", text, start_line=100)
-
-
-def test_one_endless_line_loses_its_middle():
-    assert "ask for less at once" in read_of(results(), "/a.json", "x" * 50_000)
-
-
 def test_where_files_may_be_written_their_texts_stand_as_they_are_with_their_hash():
     told = read_of(results(may_write=True), "/c.json", RECORD)
     assert told == '{"sha256":"' + "5" * 64 + f'"}}\n{RECORD}'
     assert "sha256" not in read_of(results(), "/c.json", RECORD)
-
-
-def test_a_path_that_stands_for_another_is_told():
-    assert read_of(results(), "/alias/b.md", "one\n") == '{"path":"/b.md"}\none\n'
 
 
 @pytest.mark.parametrize(

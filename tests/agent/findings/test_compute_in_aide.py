@@ -3,7 +3,6 @@
 import pytest
 
 from agent.findings.finding_turns import Computation, ReadCall, Unanswered, Unread, WorkspaceReader
-from sandbox.interface import CallError
 from toolkit import CannotRead
 
 FUNCTION = "tests.support.library:books_by"
@@ -22,13 +21,6 @@ def test_a_function_asks_until_it_has_found():
     assert (kind, found["value"]) == ("found", ["/books/a", "/books/b"])
 
 
-def test_a_call_that_failed_is_what_the_function_cannot_read():
-    computation = Computation(FUNCTION, {"author": "Austen"}, {})
-    computation.turn([])
-    with pytest.raises(CallError, match="failed_precondition"):
-        computation.turn([[*FIND, None, ["unavailable", "down"]]])
-
-
 READ = ReadCall("read", {"path": "/a"})
 
 
@@ -39,10 +31,6 @@ def reader(outcome):
 def test_what_nobody_has_answered_ends_the_function():
     with pytest.raises(Unanswered):
         WorkspaceReader({}).read("/a")
-
-
-def test_a_text_is_read():
-    assert reader({"content": "text"}).read("/a") == "text"
 
 
 @pytest.mark.parametrize(
@@ -79,11 +67,6 @@ def listings(within):
             ReadCall("list", {"path": "/proc"}).key: LARGE,
         }
     )
-
-
-def test_a_tree_that_is_too_large_is_read_folder_by_folder():
-    file = {"name": "b.json", "is_dir": False, "children": []}
-    assert listings({"name": "proc", "is_dir": True, "children": [file]}).paths() == ("/a.md", "/proc/b.json")
 
 
 def test_a_folder_too_large_for_a_list_is_told_with_the_way_by_hand():

@@ -4,7 +4,6 @@ import pytest
 
 from agent.events import CallDone, CallSent
 from agent.evidence import Recorder, StepRecord
-from sandbox.interface import CallError
 from tests.support.library import Library
 
 
@@ -48,11 +47,6 @@ def test_what_a_finding_reads_is_written_down_with_its_number():
     assert [call.operation for call in here.calls] == [operation for _, operation, _ in made]
 
 
-def test_what_it_read_can_be_cited():
-    _, here = played()
-    assert here.cite("/books/emma.txt", "it says by Austen") == "/books/emma.txt"
-
-
 def test_a_record_gives_the_finding_and_its_evidence_without_a_call():
     events, live = played()
     library = Library()
@@ -79,12 +73,3 @@ def test_a_finding_that_was_cut_off_is_computed_again(cut_after):
     both = record_of([*kept, *more])
     assert [call.result is not None for call in both.calls] == [True] * len(both.calls)
     assert [call.outer for call in both.calls][:7] == [None, None, 1, 1, 1, 1, 1]
-
-
-def test_a_finding_that_fails_is_a_failed_call():
-    events = []
-    here = recorder(events)
-    here.begin_step(1)
-    with pytest.raises(CallError, match="nobody is no author"):
-        here.call("books_by", {"author": "nobody"})
-    assert [call.error.code for call in here.calls] == ["failed_precondition"]

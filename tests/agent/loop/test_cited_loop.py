@@ -1,4 +1,3 @@
-import itertools
 from collections import Counter
 from dataclasses import replace
 
@@ -8,7 +7,6 @@ from agent.events import AnswerDone, AnswerSent, CallSent, ModelReplied, StepDon
 from agent.events.trial_events import CallDone
 from agent.loop import BudgetLimits, ResumeState
 from agent.loop.cited_loop import step_feedback
-from agent.loop.turn_loop import MOST_NOTES
 from agent.model import ModelError, Reply
 from controlplane import Trial
 from sandbox import Ending, FileTree, ForkServer, Limits, StepResult
@@ -46,15 +44,6 @@ def test_calls_after_an_accepted_answer_fail_in_the_same_script(server: ForkServ
     assert sum(isinstance(event, CallDone) for event in solved.events) == 1
 
 
-def test_every_request_begins_with_the_whole_one_before_it(server: ForkServer) -> None:
-    solved = ask(server, LOOK_UP, "no JSON", step("1/0"), ANSWER)
-    requests = solved.model.requests
-    assert len(requests) == 4
-    for earlier, later in itertools.pairwise(requests):
-        assert later[: len(earlier)] == earlier
-        assert len(later) == len(earlier) + 2
-
-
 def test_a_rejection_that_the_script_swallowed_is_told_all_the_same(server: ForkServer) -> None:
     bad = step(
         'scratchpad["answer"] = "it is " + scratchpad["n"]\n'
@@ -75,30 +64,6 @@ def test_a_reply_cut_off_by_length_is_not_run_and_refunded(server: ForkServer) -
     assert (solved.steps[0].code, solved.steps[0].refunded, solved.steps[0].calls) == ("", True, ())
 
 
-def test_only_the_beginning_of_a_long_reply_that_was_cut_off_goes_back(server: ForkServer) -> None:
-    cut = Reply(text=step("x = '" + "".join(map(str, range(5_000)))), finish_reason="length")
-    solved = ask(server, cut, LOOK_UP, ANSWER)
-    shown = solved.model.requests[1][-2]["content"]
-    assert len(shown) < 500
-    assert shown.startswith(cut.text[:300])
-    assert "cut off" in shown
-    assert solved.steps[0].reply == cut.text
-    begun = [event for event in solved.events if getattr(event, "step", 0) <= 1]
-    resumed = ask(server, LOOK_UP, ANSWER, resume_state=records_of(begun)["ada-0"].resume_state())
-    assert resumed.model.requests[0] == solved.model.requests[1]
-
-
-def test_what_a_reply_said_over_and_over_before_it_was_cut_off_goes_back_once(server: ForkServer) -> None:
-    cut = Reply(text=step("x = '" + "invalid syntax: " * 500), finish_reason="length")
-    solved = ask(server, cut, LOOK_UP, ANSWER)
-    assert solved.model.requests[1][-2]["content"].count("invalid syntax") <= 2
-
-
-def test_syntax_errors_are_refunded_three_times(server: ForkServer) -> None:
-    solved = ask(server, *[step("def")] * 4, LOOK_UP, ANSWER)
-    assert [each.refunded for each in solved.steps] == [True, True, True, False, False, False]
-
-
 def test_the_budget_warns_nudges_and_ends(server: ForkServer) -> None:
     idle = [step("print(1)")] * 20
     solved = ask(server, *idle, budget=BudgetLimits(max_steps=7, extra_steps=2, warn_before=2))
@@ -115,15 +80,6 @@ def test_a_script_that_hangs_costs_its_step_and_nothing_else(server: ForkServer)
     solved = ask(server, hang, ANSWER, limits=limits)
     assert (solved.reason, solved.steps[0].ending) == ("", "limit")
     assert "n" in solved.steps[0].scratchpad, "what it had kept by then is kept"
-
-
-@pytest.mark.parametrize(
-    "code", ["import os\nos._exit(1)", "raise SystemExit(3)", "print('x' * 10**7)", "[0] * 10**10", "1/0"]
-)
-def test_a_script_that_misbehaves_costs_its_step_and_nothing_else(server: ForkServer, code: str) -> None:
-    solved = ask(server, step(code), LOOK_UP, ANSWER)
-    assert solved.reason == ""
-    assert len(solved.steps[0].output) < 100_000
 
 
 def history_after(solved: Solved, events: int) -> ResumeState:
@@ -176,14 +132,6 @@ def test_the_same_refusal_five_times_in_a_row_ends_a_trial(server: ForkServer, r
     solved = ask(server, LOOK_UP, *[reply] * 9)
     assert said in solved.reason
     assert len(solved.steps) == 6
-
-
-def test_refusals_are_counted_over_an_interruption(server: ForkServer) -> None:
-    refused = step("import socket")
-    earlier = ask(server, *[refused] * 3, budget=BudgetLimits(max_steps=3, extra_steps=0, script_refunds=0))
-    again = ask(server, *[refused] * 9, resume_state=records_of(earlier.events)["ada-0"].resume_state())
-    assert (len(earlier.steps), len(again.steps)) == (3, 2)
-    assert "5 times in a row" in again.reason
 
 
 SAY = step(
@@ -284,26 +232,8 @@ def test_a_change_before_a_document_that_governs_it_is_made_and_noted_once(serve
     assert tally.worlds["run1-0"].count == 2
 
 
-def test_citing_several_paths_names_every_one_that_was_not_read(server: ForkServer) -> None:
-    code = (
-        "harness.read('/note.txt')\n"
-        "scratchpad.cite(['/draft.txt', '/note.txt', '/bin/id', '/nowhere/else.md'], 'the word is heron')"
-    )
-    solved = solve(Tally(1), "run1-0", [step(code), *[step("print(1)")] * 2], server, budget=SHORT)
-    told = solved.model.requests[1][-1]["content"]
-    assert all(f"`{path}` was not read" in told for path in ("/draft.txt", "/bin/id", "/nowhere/else.md"))
-    assert "`/nowhere/else.md` was not read in this trial: read it" in told, "no kin of it was read"
-    assert solved.steps[0].scratchpad["refs_why"] == {"/note.txt": "the word is heron"}
-
-
 def told(notes: list[str]) -> str:
     return "".join(step_feedback(1, DONE, [], notes))
-
-
-def test_a_note_is_told_once_and_many_are_counted() -> None:
-    assert told(["a", "b", "a"]).endswith("<notes>\na\nb\n</notes>\n")
-    text = told([f"note {number}" for number in range(MOST_NOTES + 3)])
-    assert text.endswith(f"note {MOST_NOTES - 1}\n… and 3 more notes.\n</notes>\n")
 
 
 @pytest.mark.parametrize("at", ["output", "error"])

@@ -148,12 +148,6 @@ def test_reading_calls_of_a_wave_go_out_at_once_where_the_environment_allows_it(
         assert told == told_one_by_one
 
 
-def test_calls_are_recorded_in_the_order_in_which_they_were_sent_whichever_comes_back_first() -> None:
-    for _ in range(3):
-        events, _ = opening_events(Crowded(replace(MANY, reads_side_by_side=True)), InitialPromptLimits())
-        assert [event.number for event in events if isinstance(event, CallDone)] == [*range(23)]
-
-
 class Leaving(Crowded):
     """Raises what is not a failure of a call while other calls are under way."""
 

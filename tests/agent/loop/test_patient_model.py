@@ -35,26 +35,12 @@ def test_what_fails_in_passing_is_asked_again_and_each_time_is_told() -> None:
     assert [text.split(" s ")[1] for text in told] == ["(try 2)", "(try 3)", "(try 4)"]
 
 
-def test_what_would_fail_again_is_asked_once() -> None:
-    told: list[str] = []
-    with pytest.raises(ModelError, match="wrong key"):
-        quick().ask(failing(9, ModelError("wrong key", retryable=False)), told.append)
-    assert told == []
-
-
 def test_patience_ends_after_its_seconds_and_says_which_option_lengthens_it() -> None:
     started = time.monotonic()
     with pytest.raises(ModelError, match=r"down; given up at try \d+: a step waits 0.2 s .--model-patience") as caught:
         quick(wait_s=0.2).ask(failing(1_000_000), lambda text: None)
     assert time.monotonic() - started < 1
     assert caught.value.affects_all
-
-
-def test_a_failure_of_one_trial_alone_stays_one_when_patience_ends() -> None:
-    odd = ModelError("odd reply", retryable=True, affects_all=False)
-    with pytest.raises(ModelError, match="odd reply") as caught:
-        quick(wait_s=0.05).ask(failing(1_000_000, odd), lambda text: None)
-    assert not caught.value.affects_all
 
 
 def test_the_retries_of_a_run_are_bounded_over_all_its_trials() -> None:
@@ -104,14 +90,6 @@ def test_a_pause_that_the_endpoint_names_holds_for_every_trial_of_the_run() -> N
     assert asked[0] >= 0.4
 
 
-def test_a_pause_longer_than_patience_is_not_begun() -> None:
-    slow_down = ModelError("slow down", retryable=True, affects_all=True, retry_after_s=3600)
-    started = time.monotonic()
-    with pytest.raises(ModelError, match="given up at try 1: "):
-        ModelRetry(wait_s=5).ask(failing(1, slow_down), lambda text: None)
-    assert time.monotonic() - started < 1
-
-
 @pytest.mark.parametrize("named", [None, 60.0])
 def test_a_stop_ends_the_pause_at_once_and_nothing_more_is_asked(named: float | None) -> None:
     stop, asked = threading.Event(), []
@@ -129,25 +107,7 @@ def test_a_stop_ends_the_pause_at_once_and_nothing_more_is_asked(named: float | 
     assert True not in asked
 
 
-@pytest.mark.parametrize("named", [None, 60.0])
-def test_the_end_of_the_time_of_a_run_ends_its_retries(named: float | None) -> None:
-    spending = Spending(SpendingLimits(time_s=0.3))
-    down = ModelError("down", retryable=True, affects_all=True, retry_after_s=named)
-    started = time.monotonic()
-    with pytest.raises(LeftOpen, match=r"the run's time of 0.3 s is over \(--run-time\)"):
-        quick(spending=spending).ask(failing(1_000_000, down), lambda text: None)
-    assert time.monotonic() - started < 2
-
-
 def test_nothing_is_asked_again_once_the_other_trials_of_a_run_have_spent_its_limit() -> None:
     spending = Spending(SpendingLimits(cost_usd=1.0))
     with pytest.raises(LeftOpen, match="--run-cost"):
         quick(spending=spending).ask(failing(2), lambda text: spending.pay("another", 1.0, 100))
-
-
-def test_nobody_asks_in_a_pause_that_was_named_only_because_the_run_stops() -> None:
-    retries, stop = RetryBudget(5), threading.Event()
-    retries.pause(60)
-    stop.set()
-    with pytest.raises(ModelError, match="stopped while"):
-        ModelRetry(budget=retries, stop=stop).ask(failing(0), lambda text: None)

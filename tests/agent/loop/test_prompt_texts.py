@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from agent.loop import PromptError, Prompts, default_prompts, prompt_texts, read_prompts, read_text
+from agent.loop import PromptError, Prompts, default_prompts, read_prompts, read_text
 from agent.loop.initial_prompt import system_prompt
-from agent.loop.prompt_texts import FOLDER, HOLES, MOST_CHARS
+from agent.loop.prompt_texts import FOLDER, MOST_CHARS
 from benchmarks.ecom.runtime.shop_surface import SURFACE
-from sandbox.interface import Surface, signature
+from sandbox.interface import Surface
 from tests.support.phonebook import LOOKUP
 
 
@@ -52,13 +52,6 @@ def test_holes_are_filled_and_their_values_are_not_filled_again() -> None:
     assert told.startswith("{{reason}} is odd Nothing was run.")
 
 
-def test_every_prompt_is_known_by_its_holes() -> None:
-    replaced_by_no_folder = {"ask", "improve", "served"}
-    assert {path.stem for path in prompt_texts.FOLDER.iterdir()} == set(HOLES) | replaced_by_no_folder
-    for name, holes in HOLES.items():
-        assert "{{" not in default_prompts().filled(name, **dict.fromkeys(holes, "x"))
-
-
 @pytest.mark.parametrize("fault", WRONG_FOLDERS)
 def test_a_folder_that_cannot_replace_the_prompts_is_refused(fault: str, tmp_path: Path) -> None:
     spoil, says = WRONG_FOLDERS[fault]
@@ -81,13 +74,6 @@ def test_the_system_prompt_is_derived_from_the_declaration() -> None:
     text = system_prompt(Surface(operations=(LOOKUP,)))
     assert "`harness.lookup(name)` -> .number: the phone number of a person" in text
     assert "harness.read" not in text.split("# The harness")[1].split("# The scratchpad")[0]
-
-
-def test_every_operation_and_tool_of_the_embedded_world_is_in_its_prompt() -> None:
-    text = system_prompt(SURFACE)
-    assert not [operation.name for operation in SURFACE.operations if signature(operation) not in text]
-    assert not [executable.path for executable in SURFACE.executables if executable.path not in text]
-    assert "{{" not in text
 
 
 def test_what_stands_before_the_workspace_stays_short() -> None:

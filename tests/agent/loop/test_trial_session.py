@@ -161,12 +161,3 @@ def test_another_judgement_of_what_it_did_is_a_difference(field: str, server: Fo
     (difference,) = rerun(recording([altered]), server, RerunSettings())
     assert difference is not None
     assert difference.field.startswith(field)
-
-
-def seed_of(trial_id: str) -> int:
-    return TrialContext(trial_id, "task", "what is asked", datetime(2031, 5, 4, tzinfo=UTC)).seed
-
-
-def test_the_seed_of_a_trial_is_the_one_that_older_journals_were_recorded_with() -> None:
-    assert seed_of("t") == 250_386_028_798_746
-    assert seed_of("t") != seed_of("u")

@@ -86,13 +86,6 @@ def test_another_step_interrupts_a_row_of_scripts(between: tuple[str, str, list[
         assert seen.reason == ""
 
 
-def test_scripts_that_run_may_be_repeated() -> None:
-    seen = Repetition(2)
-    for ending in ("finished", "raised", "limit", "killed") * 3:
-        seen.note("print(1)", ending, [])
-    assert seen.reason == ""
-
-
 def test_the_same_submission_sent_back_is_counted_over_the_steps_between() -> None:
     seen = Repetition(3)
     for at in range(3):
@@ -100,17 +93,6 @@ def test_the_same_submission_sent_back_is_counted_over_the_steps_between() -> No
         seen.note(f"print({at})", "finished", [])
         seen.note(f"# {at}", "raised", [judged()])
     assert "same answer 3 times in a row, each time sent back by gate 8" in seen.reason
-
-
-@pytest.mark.parametrize(
-    "other",
-    [judged("18"), judged(message="[gate 4] no"), judged(accepted=True), judged().model_copy(update={"refs": ("/a",)})],
-)
-def test_another_submission_begins_a_new_row(other: Judged) -> None:
-    seen = Repetition(3)
-    for each in (judged(), judged(), other, judged(), judged()):
-        seen.note("", "raised", [each])
-        assert seen.reason == ""
 
 
 def asked_in(mode: str, text: str = "no JSON") -> Reply:
@@ -141,19 +123,6 @@ def test_another_fault_or_a_usable_reply_begins_anew() -> None:
     assert streak.cause == "each of the last 2 replies held JSON that cannot be read"
     streak.note("empty", "schema")
     assert streak.cause == "each of the last 3 replies was unusable: 2 held JSON that cannot be read, 1 was empty"
-
-
-@pytest.mark.parametrize(("switches", "mode"), [(False, "schema"), (True, "")])
-def test_a_mode_that_was_chosen_or_that_does_not_exist_stays(switches: bool, mode: str) -> None:
-    streak = UnusableStreak(switches)
-    assert {streak.note("garbled", mode) for _ in range(9)} == {""}
-
-
-def test_a_trial_says_that_it_asks_in_another_mode(server: ForkServer) -> None:
-    solved = play(server, *[asked_in("schema")] * 3, ANSWER)
-    told = [event.text for event in solved.events if event.type == "notice"]
-    assert told == ["the same fault three times in a row; asking in reply mode tool from here on"]
-    assert [each.fault for each in solved.steps] == ["no_object"] * 3 + [""]
 
 
 def test_ten_in_a_row_end_the_trial_with_that_reason_and_a_resumed_one_counts_on(server: ForkServer) -> None:

@@ -11,7 +11,6 @@ from agent.model import (
     ModelRequest,
     PricedModel,
     Reply,
-    RoleModels,
     Tool,
     ToolCall,
     public_price,
@@ -45,12 +44,6 @@ def priced(name: str, reply: Reply, base_url: str = "", prices: Prices | None = 
     return PricedModel(OneReply(name, reply), base_url=base_url, prices=prices).complete([])
 
 
-@pytest.mark.parametrize(("prices", "kind"), [(OWN, "profile"), (None, "vendor")])
-def test_the_owners_prices_come_before_the_vendors_figure(prices: Prices | None, kind: str) -> None:
-    reply = priced("gpt-4o", Reply(text="", usage=USAGE, cost_usd=0.0), prices=prices)
-    assert (reply.cost_usd, reply.cost_source) == (pytest.approx(0.0024) if prices else 0.0, kind)
-
-
 @pytest.mark.parametrize(
     ("prices", "cost_usd"), [(OWN, 0.0024), (Prices(input=2.0, output=10.0), 0.003), (Prices(input=0, output=0), 0.0)]
 )
@@ -74,10 +67,6 @@ def test_what_nobody_knows_is_unknown_and_not_zero(name: str, base_url: str) -> 
     reply = priced(name, Reply(text="", usage=USAGE), base_url)
     assert (reply.cost_usd, reply.cost_source) == (None, "")
     assert public_price(name, base_url) is None
-
-
-def test_without_counted_tokens_no_price_helps() -> None:
-    assert priced("gpt-4o", Reply(text=""), prices=OWN).cost_usd is None
 
 
 @pytest.fixture(autouse=True)
@@ -135,21 +124,6 @@ def test_a_kept_reply_that_cannot_be_read_is_asked_for_anew(damage: bytes, tmp_p
     kept.write_bytes(damage)
     assert cached(model, tmp_path).complete(ASK).text == "reply 1"
     assert cached(model, tmp_path).complete(ASK).text == "reply 1"
-
-
-def test_a_folder_that_cannot_be_written_to_costs_no_reply(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("mine")
-    reply = cached(ListModel(SAID), tmp_path / "file").complete(ASK)
-    assert reply.text == "reply 0"
-    assert any("could not be kept" in notice for notice in reply.notices)
-
-
-def test_each_role_has_its_model_and_others_have_the_main_one() -> None:
-    main, small = ListModel(SAID, name="main"), ListModel(SAID, name="small")
-    models = RoleModels(main, {"classify": small})
-    for role in ("solve", "classify", "review"):
-        models.complete(ASK, role)
-    assert (models.name, len(main.requests), len(small.requests)) == ("main", 2, 1)
 
 
 class Echo(AnsweringModel):

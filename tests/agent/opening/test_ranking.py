@@ -7,7 +7,6 @@ from agent.opening.ranking import (
     codes_in,
     ranked_documents,
     subjects_of,
-    unknown_words,
     whole_texts,
 )
 
@@ -19,21 +18,6 @@ halls, `/docs/rooms.md`; complaints about noise,
 
 Only `/docs/keys.md` may be shown to guests.
 """
-PATH_FIRST = """Where to look: `/docs/keys.md` (lost keys), `/docs/rooms.md` (bookings of rooms and
-halls), `/docs/noise.md` (complaints about noise).
-"""
-
-
-@pytest.mark.parametrize("rules", [SUBJECT_FIRST, PATH_FIRST])
-def test_subject_and_path_are_paired_over_wrapped_lines(rules: str) -> None:
-    told = subjects_of(rules)
-    assert told["/docs/rooms.md"] == "bookings of rooms and halls"
-    assert told["/docs/noise.md"] == "complaints about noise"
-    assert told["/docs/keys.md"].endswith("lost keys")
-
-
-def test_a_passage_with_one_path_routes_nothing() -> None:
-    assert subjects_of("Only `/docs/keys.md` may be shown to guests.") == {}
 
 
 def fitting(request, texts, room, *, rules="", folders=(), means_records=False):
@@ -111,25 +95,10 @@ def test_a_page_that_fits_almost_as_well_comes_before_one_that_the_best_names() 
     assert {*chosen[:2]} == {"/docs/keys.md", "/docs/rooms.md"}
 
 
-def test_words_that_no_page_holds_are_found_in_the_first_line_alone() -> None:
-    request = "Does Wilhelmina stay in room_key /docs/x.md?\nforwarded: Bartholomew"
-    assert unknown_words(request, PAGES.values()) == ["wilhelmina"]
-
-
-def test_codes_are_words_joined_by_underscores() -> None:
-    assert codes_in("late_hour and mis-laid, late_hour; room_1 x") == ["late_hour", "room_1"]
-
-
 @pytest.mark.parametrize("quoted", ["'bookings of rooms'", '"bookings of rooms"', "(not bookings of rooms)"])
 def test_what_a_request_quotes_counts_little(quoted: str) -> None:
     assert fitting(f"My keys hang beside the sign {quoted}.", PAGES, 900, rules=RULES)[0] == "/docs/keys.md"
     assert fitting(f"My keys hang beside the sign {quoted[1:-1]}.", PAGES, 900, rules=RULES)[0] == "/docs/rooms.md"
-
-
-def test_a_pair_with_a_word_of_time_tells_nothing() -> None:
-    texts = {"/a.md": "A store today opens.", "/b.md": "A store, a store. It opens late today.", "/c.md": "A barn."}
-    pages = {name: padded(text) for name, text in texts.items()}
-    assert fitting("Which store, today?", pages, 600)[0] == "/b.md"
 
 
 TEXTS = {
@@ -147,15 +116,6 @@ def test_the_text_that_shares_the_rarer_words_is_shown() -> None:
 
 def test_a_text_that_a_fitting_one_names_comes_next() -> None:
     assert fitting("Check out my basket.", TEXTS, 220) == ["/docs/checkout.md", "/docs/stock.md"]
-
-
-def test_a_text_that_names_the_folder_of_a_named_file_fits() -> None:
-    assert fitting("Do it for c-1.", TEXTS, 130, folders=["/proc/carts"])[0] == "/docs/checkout.md"
-
-
-def test_where_nothing_is_shared_the_order_of_the_rules_decides() -> None:
-    rules = "stock: /docs/stock.md; returns: /docs/returns.md"
-    assert fitting("Quux?", TEXTS, 200, rules=rules)[:2] == ["/docs/stock.md", "/docs/returns.md"]
 
 
 def test_no_text_is_cut_unless_there_is_room_for_none() -> None:

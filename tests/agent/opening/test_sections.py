@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 
 from agent.evidence import Recorder
-from agent.opening.sections import Section, SectionWriter, title_of, without_marks
+from agent.opening.sections import Section, SectionWriter, title_of
 from sandbox.interface import FILE_OPERATIONS, OpeningCall
 from tests.agent.opening.opened_shop import Shop
 
@@ -27,12 +27,6 @@ def test_sections_stand_in_the_order_of_their_calls_and_share_the_room() -> None
     assert writer.pieces[1::3] == ["Carts: /docs/carts.md", "# Carts", "# "]  # What is cut ends at a line, if one ends.
     assert writer.left == 0
     assert writer.shown_chars == {0: 21, 1: 7, 2: 2}
-
-
-def test_a_failure_is_shown_in_the_room_of_the_text() -> None:
-    writer = shown(["/RULES.md"], 12, Shop(broken=("read",)))
-    assert writer.pieces[1] == "(failed: una"
-    assert "more characters: read" in writer.pieces[2]
 
 
 DECLARED = {each.name: each for each in FILE_OPERATIONS}
@@ -88,10 +82,3 @@ def test_no_text_and_no_name_forges_a_mark_of_turn_one(text: str) -> None:
     assert shown.splitlines()[0].count('"') == 2
     assert "<instruction" not in shown
     assert "after <b>" in shown
-
-
-def test_signs_that_look_like_those_of_a_mark_are_taken_for_them() -> None:
-    signs = "‹〈⟨❮˂ᐸ≮"
-    assert without_marks("".join(f"{sign}\\/section" for sign in signs)) == "&lt;\\/section" * len(signs)
-    assert without_marks("ᐸsectionᐳ") == "&lt;sectionᐳ"
-    assert without_marks("⟨sections⟩ ‹words›") == "⟨sections⟩ ‹words›"

@@ -89,12 +89,6 @@ def test_the_text_that_fits_the_instruction_is_shown(instruction: str, shown: st
     assert f'<section title="read /docs/{shown}.md">' in text
 
 
-def test_where_no_room_is_left_no_text_is_read() -> None:
-    recorder, text = opened("Check out cart-1.", Shop(replace(SURFACE, named_files=None)), InitialPromptLimits(10, 10))
-    assert "/docs/carts.md" not in [call.arguments.get("path") for call in recorder.calls]
-    assert "read /docs/carts.md, read /docs/lore.md" in text
-
-
 @pytest.mark.parametrize("side_by_side", [False, True])
 def test_named_files_and_what_hangs_on_them_are_shown_and_can_be_cited(side_by_side: bool) -> None:
     recorder, text = opened("Check out cart-1.", Shop(replace(SURFACE, reads_side_by_side=side_by_side)))
@@ -103,14 +97,6 @@ def test_named_files_and_what_hangs_on_them_are_shown_and_can_be_cited(side_by_s
     assert places[0] < min(places[1:])
     assert '{"id":"pay-9","cart":"cart-1"}' in text
     assert recorder.evidence_log.cite("/data/paid/pay-9.json", "the payment of cart-1")[0] == "/data/paid/pay-9.json"
-
-
-def test_a_kind_of_which_nothing_is_named_has_one_short_sample() -> None:
-    _, text = opened("Check out cart-1.", Shop())
-    (sample,) = [each for each in text.split("<section ") if "emp-5.json" in each.partition("\n")[0]]
-    assert '"id":"emp-5"' in sample
-    assert "nnn" not in sample
-    assert "more characters: read" in sample
 
 
 def test_what_is_cut_names_the_function_that_reads_on() -> None:
@@ -160,16 +146,6 @@ def test_a_scanned_slip_is_shown_whole_with_the_files_whose_names_its_lines_hold
     assert "read /data/items/LMP-MERRIN-SOLAR.json" in text.partition('<section title="tree')[0]
 
 
-@pytest.mark.parametrize(("longer", "notice"), [(4, False), (400, True)])
-def test_a_notice_is_not_longer_than_what_it_hides(longer: int, notice: bool) -> None:
-    files = {**FILES, "/data/staff/emp-5.json": record(id="emp-5", note="n" * longer)}
-    named = replace(SURFACE.named_files, roots=("/data/staff",), sampled="/data", sample_chars=40)
-    _, text = opened("Hello.", Shop(replace(SURFACE, named_files=named), files=files))
-    (sample,) = [part for part in text.split("<section ") if "emp-5.json" in part.partition("\n")[0]]
-    assert ("more characters" in sample) is notice
-    assert ("nnn" in sample) is not notice
-
-
 def test_a_cut_record_ends_before_the_field_that_does_not_fit() -> None:
     files = {
         **FILES,
@@ -190,38 +166,12 @@ def test_the_records_that_hold_a_code_of_the_request_are_shown() -> None:
     assert "read /data/staff/emp-12.json" not in text
 
 
-def test_no_file_is_read_for_its_name_where_no_room_is_left() -> None:
-    recorder, text = opened("Check out cart-1.", Shop(), InitialPromptLimits(total_chars=0))
-    assert [call.arguments.get("path") for call in recorder.calls if call.operation == "read"] == ["/RULES.md"]
-    assert "read /docs/carts.md" in text
-
-
-def test_what_a_list_names_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agent.opening.turn_one.MOST_IN_TURN", 0)
-    _, text = opened("Check out cart-1.", Shop())
-    assert "read /data/carts/cart-1.json" in text
-    assert "read /data/items/ITEM-A-1.json" not in text.partition("pay-9")[0]
-
-
-def test_files_have_only_the_room_that_is_theirs() -> None:
-    named = replace(SURFACE.named_files, chars=150, sampled="")
-    _, text = opened("Compare cart-1 and cart-2.", Shop(replace(SURFACE, named_files=named)))
-    assert text.count('<section title="read /data/') == 1
-
-
 @pytest.mark.parametrize(("level", "is_listed"), [(0, False), (1, True)])
 def test_documents_are_listed_only_where_the_tree_does_not_show_them_all(level: int, is_listed: bool) -> None:
     tree = OpeningCall("tree", {"root": "/", "level": level}, longest_listing=1)
     recorder, text = opened("Carts?", Shop(replace(SURFACE, opening=(tree, *SURFACE.opening[1:]))))
     assert ("find" in [call.operation for call in recorder.calls]) is is_listed
     assert "# Carts" in text
-
-
-def test_a_folder_that_the_tree_lacks_is_not_searched() -> None:
-    named = replace(SURFACE.named_files, roots=("/data", "/uploads"))
-    recorder, _ = opened("Check out cart-1.", Shop(replace(SURFACE, named_files=named)))
-    searched = [call.arguments["root"] for call in recorder.calls if call.operation == "search"]
-    assert searched == ["/data"]
 
 
 @pytest.mark.parametrize(
@@ -243,13 +193,6 @@ def test_the_record_that_a_description_means_is_shown_although_many_share_its_wo
     _, text = opened(request_text, Shop(files={**FILES, **many, "/data/items/ITEM-X.json": meant}))
     assert "read /data/items/ITEM-X.json" in text
     assert "read /data/items/ITEM-110.json" not in text
-
-
-def test_a_word_that_is_only_the_name_of_a_field_means_no_record() -> None:
-    many = {f"/data/items/PACK-{at}.json": record(name="pack", back="wide") for at in range(3)}
-    _, text = opened("The customer wants the sum of pay-9 back.", Shop(files={**FILES, **many}))
-    assert "read /data/paid/pay-9.json" in text
-    assert text.count("read /data/items/PACK-") <= 1
 
 
 def test_a_long_list_of_named_files_shares_the_room() -> None:

@@ -2,12 +2,7 @@
 
 import pytest
 
-from agent.opening.workspace_files import NameIndex, collapsed_tree, files_below, ids_in
-
-
-def test_what_is_no_tree_is_drawn_without_an_error() -> None:
-    assert collapsed_tree({"name": "/", "is_dir": True, "children": [None, 3, {"name": 4}]}, 2) == "/\n  4"
-    assert files_below({"name": "/", "is_dir": True, "children": "none"}) == []
+from agent.opening.workspace_files import NameIndex, collapsed_tree, files_below
 
 
 def test_a_tree_of_any_depth_is_read_up_to_a_bound() -> None:
@@ -51,11 +46,3 @@ def test_a_file_is_meant_by_words_of_its_name() -> None:
     assert INDEX.meant_in("a Wisp lantern 500 lm") == NAMED_FILES[5:7]
     assert INDEX.meant_in("38 of 500") == []
     assert INDEX.meant_in("which store?") == []
-
-
-def test_files_of_a_kind_share_a_word() -> None:
-    assert [INDEX.word_of(kind) for kind in INDEX.kinds] == ["basket", "store", "vh", "a"]
-
-
-def test_ids_are_words_with_a_number() -> None:
-    assert ids_in("user: cust-0072, pay_3 and cust-0072; 2027-11-18 VH-LMP-500 /tmp/a-1") == ["cust-0072", "pay_3"]

@@ -1,10 +1,8 @@
 """What an action's fields may look like, and what is no action."""
 
 import pytest
-from pydantic import ValidationError
 
 from agent.reply import SCHEMA, Action
-from agent.reply.reply_parser import is_program
 
 
 @pytest.mark.parametrize(
@@ -29,12 +27,6 @@ def test_code_is_taken_for_what_it_means(written: object, code: str) -> None:
     assert Action.model_validate({"code": written}).code == code
 
 
-@pytest.mark.parametrize("code", ["", None, 7, {"a": 1}, [], ["a", 1], [["a"]]])
-def test_what_is_no_code_is_no_action(code: object) -> None:
-    with pytest.raises(ValidationError):
-        Action.model_validate({"code": code, "state": "s"})
-
-
 @pytest.mark.parametrize("name", ["python_code", "script", "python"])
 def test_code_may_have_another_name_and_the_asked_for_one_comes_first(name: str) -> None:
     assert Action.model_validate({name: "print(1)"}).code == "print(1)"
@@ -45,11 +37,6 @@ def test_code_may_have_another_name_and_the_asked_for_one_comes_first(name: str)
 def test_what_is_advisory_costs_no_turn(state: object) -> None:
     action = Action.model_validate({"state": state, "plan": None, "done": None, "code": "1"})
     assert (action.plan, action.done) == ((), False)
-
-
-@pytest.mark.parametrize(("code", "is_one"), [("a = 1", True), ("a =", False), ("(" * 500_000, False), ("\0", False)])
-def test_a_program_is_what_python_can_read(code: str, is_one: bool) -> None:
-    assert is_program(code) == is_one
 
 
 def test_everything_but_code_is_bounded_so_that_no_model_writes_without_an_end() -> None:

@@ -6,7 +6,6 @@ the small model were drawn at temperatures of 0.3 to 1.0.
 """
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -27,12 +26,6 @@ def code_of(text: str, finish_reason: str = "stop") -> str | None:
     action = action_of(text, finish_reason)
     assert isinstance(action, Action | Unusable)
     return action.code if isinstance(action, Action) else None
-
-
-def test_the_corpus_is_large_and_a_third_of_it_is_apart() -> None:
-    assert len(LINES) >= 300
-    assert len({each["text"] for each in LINES}) >= 300
-    assert sum(each["code"] is None for each in LINES) >= 80
 
 
 @pytest.mark.parametrize("quirk", QUIRKS)
@@ -70,15 +63,3 @@ PIECES = [
 def test_no_text_raises_and_none_that_was_cut_is_executed(text: str, finish_reason: str) -> None:
     code = code_of(text, finish_reason)
     assert code is None or finish_reason != "length"
-
-
-MEGABYTE = 1_000_000
-BRACKETS = ["[", "{", '{"code":', "{'code':[", "(", '{"a":{"code":"x"', "]", "<think>", "</think>{", "```python\n"]
-
-
-@pytest.mark.parametrize("piece", BRACKETS)
-def test_a_megabyte_of_brackets_takes_bounded_time(piece: str) -> None:
-    for text in (piece * (MEGABYTE // len(piece)), '{"code": ' + piece * (MEGABYTE // len(piece)) + "}"):
-        began = time.process_time()
-        assert code_of(text) is None
-        assert time.process_time() - began < 10

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.model import Reply, ToolCall
-from agent.reply import Action, Unusable, action_of, tool_arguments
+from agent.reply import Action, Unusable, action_of
 from agent.reply.reply_parser import repaired
 
 ACTION = {"state": "looking", "plan": ["read", "answer"], "done": False, "code": "print(1)"}
@@ -33,12 +32,6 @@ def test_untidy_replies_give_the_one_action_they_hold(text: str) -> None:
     action = action_of(text)
     assert isinstance(action, Action)
     assert (action.state, action.plan, action.done, action.code) == ("looking", ("read", "answer"), False, "print(1)")
-
-
-def test_raw_newlines_inside_a_string_are_read_as_newlines() -> None:
-    action = action_of('{"state": "s", "plan": [], "done": false, "code": "a = 1\nprint(a)"}')
-    assert isinstance(action, Action)
-    assert action.code == "a = 1\nprint(a)"
 
 
 @pytest.mark.parametrize(
@@ -104,12 +97,6 @@ def test_behind_an_object_with_code_that_cannot_be_read_nothing_is_run(garbled: 
     assert "first object" in fault.reason
 
 
-def test_words_of_python_inside_the_code_stay_as_they_are() -> None:
-    action = action_of('{"state": "s", "plan": [], "done": True, "code": "a = [True, None]\nprint(a, False)"}')
-    assert isinstance(action, Action)
-    assert (action.done, action.code) == (True, "a = [True, None]\nprint(a, False)")
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -137,13 +124,6 @@ def test_a_reply_cut_off_by_length_is_never_executed() -> None:
     assert isinstance(action_of(json.dumps(ACTION), "length"), Unusable)
 
 
-def test_the_tool_call_carries_the_same_object() -> None:
-    call = ToolCall(name="execute_script", arguments=json.dumps(ACTION))
-    other = ToolCall(name="think", arguments="{}")
-    assert tool_arguments(Reply(text="", tool_calls=(other, call))) == json.dumps(ACTION)
-    assert tool_arguments(Reply(text=json.dumps(ACTION), tool_calls=(other,))) is None
-
-
 @pytest.mark.parametrize(
     ("written", "plan"),
     [
@@ -161,23 +141,9 @@ def test_a_plan_in_any_form_never_costs_the_turn(written: str, plan: tuple[str, 
     assert action.plan == plan
 
 
-def test_a_plan_longer_than_five_is_cut_and_never_costs_the_turn() -> None:
-    action = action_of(json.dumps({**ACTION, "plan": [1, 2, 3, 4, 5, 6, {"a": 1}]}))
-    assert isinstance(action, Action)
-    assert action.plan == ("1", "2", "3", "4", "5")
-
-
 @given(st.text(max_size=300))
 def test_any_text_gives_an_action_or_a_reason(text: str) -> None:
     assert isinstance(action_of(text), Action | Unusable)
-
-
-@given(st.text(min_size=1, max_size=80), st.text(max_size=40), st.text(max_size=40, alphabet="abc \n`:."))
-def test_prose_around_the_object_changes_nothing(code: str, state: str, prose: str) -> None:
-    text = prose + json.dumps({"state": state, "plan": [], "done": True, "code": code}) + prose
-    action = action_of(text)
-    assert isinstance(action, Action)
-    assert (action.code, action.state) == (code, state)
 
 
 @given(st.text(min_size=1, max_size=60), st.text(max_size=40), st.sampled_from([json.dumps, repr]), st.booleans())

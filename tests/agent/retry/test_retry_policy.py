@@ -1,6 +1,4 @@
 import re
-import threading
-import time
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -89,40 +87,6 @@ def test_a_pause_that_the_server_names_is_obeyed_unless_it_is_none() -> None:
     assert all(each.pause_s <= 0.04 for each in script.failed[1:])
 
 
-def test_a_named_pause_beyond_the_limit_is_not_begun() -> None:
-    script = Script(named(11.0))
-    with pytest.raises(Down):
-        script.run(RetryPolicy(10))
-    assert not script.failed
-
-
-def test_the_last_attempt_starts_at_the_limit() -> None:
-    stop, began = threading.Event(), time.monotonic()
-    script = Script(*[Down() for _ in range(10_000)])
-    with pytest.raises(Down):
-        script.run(RetryPolicy(0.3, first_pause_s=0.1, longest_pause_s=50), pause=lambda each: stop.wait(each.pause_s))
-    assert 0.3 <= time.monotonic() - began < 2
-
-
-def test_excluded_seconds_do_not_count() -> None:
-    waited = [0.0]
-
-    def pause(failed: FailedAttempt) -> bool:
-        waited[0] += 0.15
-        time.sleep(0.15)
-        return False
-
-    script = Script(Down(), Down(), Down())
-    assert script.run(RetryPolicy(0.1), pause=pause, excluded_s=lambda: waited[0]) == "here"
-
-
-def test_nobody_retries_what_nobody_wants() -> None:
-    script = Script(Down(), Down())
-    with pytest.raises(Down):
-        script.run(RetryPolicy(10), pause=lambda failed: True)
-    assert len(script.errors) == 1
-
-
 def test_a_budget_is_spent_by_retries_and_restored_by_successes() -> None:
     budget = RetryBudget(2)
     assert [budget.take() for _ in range(4)] == [True, True, False, False]
@@ -131,14 +95,6 @@ def test_a_budget_is_spent_by_retries_and_restored_by_successes() -> None:
     for _ in range(5):
         budget.give_back()
     assert [budget.take() for _ in range(3)] == [True, True, False]
-
-
-def test_the_longest_pause_of_a_budget_holds() -> None:
-    budget = RetryBudget(1)
-    assert budget.paused_s() == 0
-    budget.pause(60)
-    budget.pause(1)
-    assert 59 < budget.paused_s() <= 60
 
 
 def said(moment: datetime) -> str:

@@ -18,15 +18,6 @@ def test_requests_under_way_are_reckoned_like_the_dearest_reply() -> None:
     assert "--run-cost" in spending.used_up
 
 
-def test_a_trial_that_ended_is_under_way_no_more() -> None:
-    spending = Spending(SpendingLimits(tokens=100))
-    spending.pay("a", None, 40)
-    spending.ask("a")
-    spending.leave("a")
-    spending.ask("b")
-    assert spending.used_up == ""
-
-
 @pytest.mark.parametrize(
     ("limits", "goes_on"),
     [

@@ -94,28 +94,6 @@ def test_an_exit_that_does_not_deliver_is_closed_all_the_same() -> None:
     assert [type(event) for event in events] == [SubmissionJudged]
 
 
-def test_internal_errors_are_counted_for_the_gates() -> None:
-    way_out, _ = gated(Desk(0))
-    for count in (1, 2):
-        judged = way_out.submit(Submission(answer="cannot", outcome="OUTCOME_ERR_INTERNAL", refs=("/never/read",)))
-        assert way_out.internal_errors == count
-        assert not judged.accepted
-
-
-@pytest.mark.parametrize("failure", [CallFailure(code="invalid_argument", message="not taken"), None])
-def test_an_answer_of_the_record_is_not_sent_again(failure: CallFailure | None) -> None:
-    judged = gated(Desk(0))[0].submit(RIGHT)
-    desk = Desk(0)
-    way_out, events = gated(desk)
-    way_out.recorder.begin_step(1, StepRecord(submissions=(judged,), answers=(failure,)))
-    if failure is None:
-        assert way_out.submit(RIGHT) == judged
-    else:
-        with pytest.raises(CallError, match="not taken"):
-            way_out.submit(RIGHT)
-    assert (events, desk.answers, way_out.is_closed) == ([], [], failure is None)
-
-
 def test_a_judgement_of_the_record_is_given_though_todays_is_another() -> None:
     judged = gated(Desk(0))[0].submit(RIGHT)
     rejected = judged.model_copy(update={"accepted": False, "message": "as it was said then"})
@@ -164,15 +142,6 @@ def test_the_fallback_is_the_last_sendable_submission_without_what_was_never_tou
     internal = way_out.fallback("the time is up", repeats_last=False)
     assert (internal.message, internal.outcome) == ("No answer was reached: the time is up.", "OUTCOME_ERR_INTERNAL")
     assert (internal.fallback, internal.failed, internal.refs) == (True, (), ())
-
-
-@pytest.mark.parametrize("changed", UNSENDABLE.values(), ids=UNSENDABLE)
-def test_without_a_sendable_submission_the_fallback_is_an_internal_error(changed: dict[str, str]) -> None:
-    way_out, _ = gated(Desk(0))
-    assert not way_out.submit(
-        Submission(**{"answer": "42", "outcome": "OUTCOME_OK", "refs": ["/n"]} | changed)
-    ).accepted
-    assert way_out.fallback("no time").outcome == "OUTCOME_ERR_INTERNAL"
 
 
 def test_a_later_submission_sends_the_aide_only_what_was_seen_since(monkeypatch: pytest.MonkeyPatch) -> None:

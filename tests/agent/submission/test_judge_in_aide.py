@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from random import Random
 
 import pytest
 
@@ -16,7 +15,6 @@ from gates.submission import Case, Submission
 from sandbox import Aide, ForkServer, SandboxBroken
 from sandbox.interface import CallError
 from sandbox.interface.host import AideLimits
-from tests.fuzz import generators
 from tests.gates.sample_trials import Calls
 from tests.support.command import ROOT
 
@@ -84,24 +82,6 @@ def test_an_aide_finds_what_this_process_finds(server: ForkServer, name: str, pa
         assert judge.find_objections(given, again, CASE, packs) == SubmissionJudge(
             None, calls.evidence_log
         ).find_objections(given, again, CASE, packs)
-
-
-def test_random_submissions_are_judged_alike(aide: Aide) -> None:
-    rng, calls = Random(7), trial()
-    aided, here = SubmissionJudge(aide, calls.evidence_log), SubmissionJudge(None, calls.evidence_log)
-    for _ in range(60):
-        parts = {name: generators.data(rng) for name in ("answer", "facts", "tokens", "changes")}
-        parts["refs_why"] = {generators.path(rng, [BOOK, "/new.txt"]): generators.text(rng) for _ in range(3)}
-        given, view = submission(**parts), calls.evidence_log.view()
-        assert aided.find_objections(given, view, CASE, ("ecom",)) == here.find_objections(given, view, CASE, ("ecom",))
-
-
-def test_a_new_process_is_told_every_text_again(aide: Aide) -> None:
-    calls = trial()
-    judge = SubmissionJudge(aide, calls.evidence_log)
-    first = judge.find_objections(submission(), calls.evidence_log.view(), CASE, ())
-    aide.close()
-    assert judge.find_objections(submission(), calls.evidence_log.view(), CASE, ()) == first
 
 
 def test_a_submission_is_one_message_and_holds_only_texts_that_the_aide_lacks(
@@ -188,17 +168,6 @@ def test_a_submission_beyond_any_size_is_sent_back_with_the_bound() -> None:
         (verdict,) = judge.find_objections(submission(refs_why=refs), calls.evidence_log.view(), CASE, ())
         assert (verdict.result, verdict.enforcement) == ("reject", "block")
         assert said in verdict.reason
-
-
-def test_texts_that_fill_many_messages_reach_the_aide(aide: Aide) -> None:
-    calls = trial()
-    for number in range(10):
-        calls.evidence_log.record("read", {"path": f"/{number}"}, {"content": f"w{number} " + "\1" * 900_000}, None)
-    given = submission(refs_why={f"/{number}": f"it says w{number} there, beside w0" for number in range(10)})
-    view = calls.evidence_log.view()
-    here = SubmissionJudge(None, calls.evidence_log).find_objections(given, view, CASE, ())
-    assert not any(verdict.result == "reject" for verdict in here if verdict.gate == 5)
-    assert SubmissionJudge(aide, calls.evidence_log).find_objections(given, view, CASE, ()) == here
 
 
 def test_an_aide_that_cannot_be_made_is_no_rejection() -> None:

@@ -118,16 +118,6 @@ def test_a_change_whose_reply_was_lost_happens_once(fault, method, operation, ar
         assert wired.server.faults.made[fault] > 0
 
 
-def test_a_change_of_lines_whose_reply_was_lost_is_left_to_the_script():
-    benchmark = ShelfBenchmark()
-    with wire(benchmark, faults=Faults(methods=frozenset({"Write"}), reset_after=1.0), runtime="pcm") as wired:
-        head = wired.remote.start_run(RunRequest("a run")).trials[0]
-        environment = wired.remote.start_trial(head.trial_id).environment
-        with pytest.raises(CallError, match="may or may not have happened"):
-            environment.call("write", {"path": "/docs/guide.md", "content": "x", "start_line": 1, "end_line": 1})
-        assert environment.call("read", {"path": "/docs/guide.md"})["content"] == "x\nBooks stand on shelves.\n"
-
-
 @pytest.mark.parametrize(
     ("operation", "arguments", "code"),
     [

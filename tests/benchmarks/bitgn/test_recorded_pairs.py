@@ -156,20 +156,6 @@ def test_the_served_world_says_what_the_platform_says(call, method, fields, repl
     assert call(method, **fields) == reply
 
 
-def test_a_query_is_cut_at_a_hundred_rows_with_a_warning_below_them(call):
-    query = "with recursive n(i) as (select 1 union all select i + 1 from n limit 101) select i from n"
-    lines = call("Exec", path="/bin/sql", stdin=query)["stdout"].splitlines()
-    assert (lines[0], lines[100], len(lines)) == ("i", "100", 102)
-    assert lines[101] == "warning: result truncated at 100 rows"
-
-
-@pytest.mark.parametrize("tool", ["discount", "checkout", "payments"])
-def test_a_tool_with_wrong_arguments_names_what_it_expects_and_ends_with_1(call, tool):
-    reply = call("Exec", path=f"/bin/{tool}")
-    assert reply["stderr"].startswith(f"{tool}: expected ")
-    assert (reply["exitCode"], "stdout" in reply) == (1, False)
-
-
 @pytest.mark.parametrize("pattern", ["a(?=b)", "(?<=a)b", r"(a)\1", "("])
 def test_a_pattern_that_is_not_re2_is_refused_with_what_to_write(call, pattern):
     reply = call("Search", root="/docs", pattern=pattern)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.model import Message, ModelError, ModelRequest
+from agent.model import Message
 from benchmarks.ecom.player import Player, rule_of, scripts
 from tests.support.in_process_command import inside
 
@@ -56,15 +56,6 @@ def test_a_reply_follows_from_the_messages_alone_and_names_the_player_and_its_ru
     reply = player.complete(messages, "solve")
     assert reply == Player().complete(messages, "solve")
     assert json.loads(reply.text)["state"] == "rule-based player, rule basket: act and answer"
-
-
-def test_the_player_stands_by_its_answer_until_it_was_sent_back_three_times() -> None:
-    messages = answered(asked("Please check out basket-12."), "<output>\n</output>\n")
-    for objection in ("no", "read and cite /docs/security.md.", "the roles do not fit"):
-        messages = answered(messages, f"<error>\nTraceback:\nGateRejection: {objection}\n</error>\n")
-    with pytest.raises(ModelError, match="sent back 3 times") as left:
-        Player().reply_to(ModelRequest(messages))
-    assert not left.value.retryable
 
 
 @pytest.mark.parametrize(

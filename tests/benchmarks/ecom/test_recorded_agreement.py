@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.benchmarks.ecom.recorded_agreement import RECORDED, Recorded, agreement, judged, kind_of, recorded, report
+from tests.benchmarks.ecom.recorded_agreement import RECORDED, Recorded, agreement, judged, recorded, report
 from tests.benchmarks.ecom.recorded_messages import faults, right_messages
 
 needs_recorded = pytest.mark.skipif(not RECORDED.exists(), reason="the recorded answers are not there")
@@ -19,7 +19,6 @@ DENIAL = Recorded(
     passed=True,
     line="",
 )
-LINE = "answer missing required reference '/proc/carts/cust-1/basket-1.json'"
 
 
 @pytest.mark.heavy
@@ -62,17 +61,3 @@ def test_words_that_passed_there_pass_here() -> None:
 def test_a_claimed_approval_is_judged_by_shape(changed: dict[str, object], result: bool | None) -> None:
     verdict = judged(replace(DENIAL, **changed))
     assert (verdict and verdict[0]) is result
-
-
-@pytest.mark.parametrize(
-    ("path", "kind"),
-    [
-        ("/proc/carts/cust-0001/basket-0002.json", "basket"),
-        ("/proc/return-workflows/cust-0001/return-0002.json", "return"),
-        ("/proc/prod/PT-A-1.json", "product"),
-        ("/storage/x/receipt_ocr.txt", "upload"),
-        ("/tmp/a.txt", "tmp"),
-    ],
-)
-def test_a_record_is_known_by_its_name(path: str, kind: str) -> None:
-    assert kind_of(path) == kind

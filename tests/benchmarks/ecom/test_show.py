@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.show import main, show_task
+from benchmarks.ecom.show import show_task
 from benchmarks.ecom.tasks.posing import pose_task
 from tests.support.command import ROOT
 from tests.support.import_graph import modules
@@ -51,16 +51,6 @@ def test_instruction_tree_truth_and_solution_are_shown(task_id: str) -> None:
     for record in (task.instruction, task.truth.outcome, *task.truth.records, *task.truth.changes, "/docs/"):
         assert record in text
     assert text.count("## ") >= 5
-
-
-def test_the_task_is_that_of_the_run_with_the_seed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert main(["--task", TASK, "--seed", "5"]) == 0
-    shown = inside("benchmarks", "show", "ecom", "--seed", "5", "--json", cwd=tmp_path).json["tasks"]
-    (preview,) = (each["preview"] for each in shown if each["task_id"] == TASK)
-    assert f"## instruction\n{preview}\n" in capsys.readouterr().out
-    with pytest.raises(SystemExit):
-        main(["--task", "basket-chekout.1"])
-    assert "did you mean 'basket-checkout" in capsys.readouterr().err
 
 
 def test_no_script_reaches_it(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import subprocess
-import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,9 +12,8 @@ import pytest
 
 from agent.loop import InitialPromptLimits, preview_turn_one
 from benchmarks.files.documents import add_documents
-from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, find_sources, words_of
+from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, find_sources
 from benchmarks.files.files_benchmark import AIDE_MODULES, FilesEnvironment, open_benchmark, surface_of
-from benchmarks.files.files_runtime import passages_in
 from controlplane import BenchmarkContext, BenchmarkError, RunRequest, TaskTry
 from sandbox import Aide, ForkServer
 from sandbox.interface import CallError
@@ -104,13 +102,6 @@ def test_folders_are_walked_however_deep_they_lie_and_named_briefly(tmp_path: Pa
         subprocess.run(["rm", "-rf", tmp_path / "a"], check=True)
 
 
-def test_any_name_can_be_left_out(tmp_path: Path) -> None:
-    for name in (b".hidden\xff", b"bytes\xff.md"):
-        Path(os.fsdecode(bytes(tmp_path) + b"/" + name)).write_text("x")
-    lines = find_sources(tmp_path).left_out_texts()
-    assert lines == ["skipped, hidden: .hidden?", "skipped, its name cannot be used: bytes?.md"]
-
-
 def test_a_link_that_takes_a_files_place_later_is_not_followed(folder: Path) -> None:
     found = find_sources(folder)
     (folder / "notes.md").unlink()
@@ -119,35 +110,6 @@ def test_a_link_that_takes_a_files_place_later_is_not_followed(folder: Path) -> 
     (folder / "docs").symlink_to(folder / "moved")
     assert found.get("/notes.md") is None
     assert found.get("/docs/loans.md") is None
-
-
-def test_the_digest_changes_with_a_files_text(folder: Path) -> None:
-    before = find_sources(folder).digest
-    assert find_sources(folder).digest == before
-    (folder / "notes.md").write_text("Call Ines about the LOANT.\n")
-    assert find_sources(folder).digest != before
-
-
-@pytest.mark.parametrize(
-    ("question", "words"),
-    [
-        ("Until when may loan-02 be kept?", ["loan-02", "kept"]),
-        ("What are the opening hours of desks?", ["open", "hour", "desk"]),
-        ("Wie lange darf ich es behalten?", ["wie", "lange", "darf", "ich", "behalten"]),
-        ("?", []),
-    ],
-)
-def test_the_words_of_a_question_that_tell_files_apart(question: str, words: list[str]) -> None:
-    assert words_of(question) == words
-
-
-def test_passages_hold_all_lines_and_say_where_they_begin() -> None:
-    text = "\n".join(f"line {number} " + "x" * 40 for number in range(1, 101)) + "\n" + "y" * 5_000
-    passages = list(passages_in(text))
-    assert all(len(passage) <= 1_500 for _, passage in passages)
-    for first, passage in passages[:-1]:
-        assert passage.startswith(f"line {first} ")
-    assert sum(passage.count("line ") for _, passage in passages) == 100
 
 
 @pytest.fixture
@@ -209,15 +171,6 @@ def test_a_read_that_is_too_large_says_what_to_do_instead(tmp_path: Path) -> Non
     assert shown
     part = environment.call("read", {"path": "/big.csv", "start_line": 1, "end_line": int(shown[1])})
     assert str(part["content"]).count("\n") == int(shown[1])
-
-
-def test_a_write_that_the_files_encoding_lacks_is_refused_at_once(tmp_path: Path) -> None:
-    (tmp_path / "old.txt").write_bytes("Grüße, 3 €".encode("cp1252"))
-    sources = find_sources(tmp_path)
-    environment = FilesEnvironment(sources, surface_of(sources, "x", ".", None), ".", None)
-    with pytest.raises(CallError, match="is written in cp1252, which has no '→'"):
-        environment.call("write", {"path": "/old.txt", "content": "a → b", "if_match_sha256": ""})
-    environment.call("write", {"path": "/old.txt", "content": "Grüße, 4 €", "if_match_sha256": ""})
 
 
 def test_turn_one_shows_the_tree_and_the_likeliest_passages(environment: FilesEnvironment) -> None:
@@ -366,23 +319,3 @@ def test_what_git_ignores_is_left_out(tmp_path: Path, rules: dict[str, str], lef
     for folder, text in rules.items():
         (tmp_path / folder / ".gitignore").write_text(text + "\ne\\ f.md\ne f.md")
     assert {path[1:] for path in find_sources(tmp_path)} == set(left.split())
-
-
-def test_a_folder_that_is_named_is_asked_though_a_rule_above_ignores_it(tmp_path: Path) -> None:
-    (tmp_path / "build").mkdir()
-    (tmp_path / ".git").mkdir()
-    (tmp_path / ".gitignore").write_text("build/\n*.log")
-    (tmp_path / "build/x.md").write_text("x")
-    (tmp_path / "build/x.log").write_text("x")
-    assert list(find_sources(tmp_path / "build")) == ["/x.md"]
-    assert list(find_sources(tmp_path, ["build"])) == ["/build/x.md"]
-
-
-def test_a_rule_takes_little_time_whatever_it_holds(tmp_path: Path) -> None:
-    deep = tmp_path / "/".join("a" * 100)
-    deep.mkdir(parents=True)
-    (deep / ("a" * 200)).write_text("x")
-    (tmp_path / ".gitignore").write_text("*a" * 40 + "b\n" + "**/a/" * 20 + "b")
-    began = time.monotonic()
-    assert "named by .gitignore" not in find_sources(tmp_path).left_out
-    assert time.monotonic() - began < 5

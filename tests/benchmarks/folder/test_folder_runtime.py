@@ -134,17 +134,6 @@ def test_files_that_other_systems_wrote_are_asked_about_and_set(path: str, text:
     assert with_fields(path, text, row, {"state": "done"}) == written
 
 
-def test_new_lines_of_front_matter_stay_in_it() -> None:
-    text = with_fields("/m.md", "---\r\ntitle: A\r\n---\r\nbody\r\n", {}, {"state": "done"})
-    assert text == "---\r\ntitle: A\r\nstate: done\r\n---\r\nbody\r\n"
-
-
-def test_a_text_that_was_set_in_lines_is_known_again() -> None:
-    for value in ('say "x"\nand é', "a\\b", "2027-01-01", "'", '"'):
-        text = with_fields("/y.yaml", "a: 1\n", {}, {"a": value})
-        assert holds("/y.yaml", fields_of("/y.yaml", text, {}), {"a": value})
-
-
 @pytest.mark.parametrize(
     ("first", "files", "changes"),
     [
@@ -163,16 +152,6 @@ def test_an_argument_names_one_file_and_is_no_pattern(
     for _ in range(2):
         execute(tools, "/bin/n", first)
     assert tools.tree.changes == changes
-
-
-def test_a_row_that_is_not_there_is_told_and_a_row_can_be_asked_about() -> None:
-    assert ran("row", "9", "x")[0]["stderr"] == "renew: 0 rows of /t.csv fit {'id': '9'}\n"
-    assert ran("was", "2")[0]["stdout"] == "it was\n"
-
-
-def test_a_call_that_fails_changes_nothing() -> None:
-    for args in (("what",), ("fail",), ("l-9", "7"), ("flat", "l-2"), ("--help",)):
-        assert ran(*args)[1] == {}
 
 
 def test_tools_are_listed_and_neither_written_nor_called_by_another_name() -> None:

@@ -16,18 +16,6 @@ TOOL = '[[tool]]\npath = "/bin/a"\n'
 CHANGES = f'{TOOL}kind = "changes"\n'
 
 
-def test_the_least_is_an_instruction_and_an_outcome(aide: Aide) -> None:
-    task = TaskText(HEAD + END, "task.toml", aide).parsed()
-    assert (task.instruction, task.expected.outcome, task.trees, task.now) == ("Count.", "OUTCOME_OK", ("files",), None)
-
-
-def test_a_clock_without_a_zone_is_utc(aide: Aide) -> None:
-    for written in ("2027-01-02T03:04:05Z", "2027-01-02T03:04:05", "2027-01-02T04:04:05+01:00"):
-        task = TaskText(f"{HEAD}clock = {written}\n{END}", "task.toml", aide).parsed()
-        assert task.now is not None
-        assert task.now.timestamp() == 1_798_859_045
-
-
 @pytest.mark.parametrize(
     ("text", "told"),
     [

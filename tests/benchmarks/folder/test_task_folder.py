@@ -9,7 +9,6 @@ import pytest
 from benchmarks.folder import task_folder
 from benchmarks.folder.task_file import FolderFault
 from benchmarks.folder.task_folder import read_folder
-from sandbox import AideLimits
 
 TASK = 'instruction = "Count."\n{}[expected]\noutcome = "OUTCOME_OK"\n{}'
 
@@ -62,18 +61,6 @@ def test_what_is_beside_the_tasks_neither_breaks_nor_changes_their_world(folder:
     os.mkfifo(folder / "one/pipe")
     again = read_folder(folder)
     assert (again.digest, again.tasks["one"].files) == (first.digest, first.tasks["one"].files)
-
-
-@pytest.mark.parametrize("name", ["AGENTS.MD", "AGENTS.md", "agents.md", "Agents.Md"])
-def test_the_rules_are_found_in_any_case(folder: Path, name: str) -> None:
-    put(folder / "one/files" / name, "Be brief.")
-    assert read_folder(folder).tasks["one"].file.rules == f"/{name}"
-
-
-@pytest.mark.parametrize("name", ["One Task", "Überfällig", "a" * 100, "1,2", "task-r0-12345678"])
-def test_a_task_has_any_name_of_a_folder(folder: Path, name: str) -> None:
-    (folder / "one").rename(folder / name)
-    assert list(read_folder(folder).tasks) == [name]
 
 
 def linked(target: str) -> Callable[[Path], None]:
@@ -147,38 +134,3 @@ def test_the_bounds_hold(folder: Path, bound: str, most: int, monkeypatch: pytes
     monkeypatch.setattr(task_folder, bound, most)
     with pytest.raises(FolderFault, match="it holds more than"):
         read_folder(folder)
-
-
-def test_tasks_with_the_same_trees_share_a_world_that_is_listed_once(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for number in range(50):
-        put(folder / f"t{number}/task.toml", TASK.format(f"trees = {['../one/files'] * 20}\n", ""))
-    listed: list[Path] = []
-    iterdir = Path.iterdir
-    monkeypatch.setattr(Path, "iterdir", lambda path: listed.append(path) or iterdir(path))
-    tasks = read_folder(folder).tasks
-    assert tasks["t0"].files is tasks["t49"].files
-    assert listed == [folder / "one/files", folder / "one/files/a"]
-
-
-def test_folders_without_files_count_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(task_folder, "MOST_FILES", 20)
-    read_folder(folder)
-    for number in range(20):
-        (folder / f"one/files/empty{number}").mkdir()
-    with pytest.raises(FolderFault, match="more than 20 files and folders"):
-        read_folder(folder)
-
-
-def test_all_tasks_together_take_bounded_time(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(task_folder, "LIMITS", AideLimits(trial_cpu_s=1))
-    for number in range(40):
-        put(folder / f"slow{number:02}/task.toml", TASK.replace("Count.", r"\u0041" * 100_000).format("", ""))
-    with pytest.raises(FolderFault, match=r"slow\d\d/task.toml: .* used too much CPU"):
-        read_folder(folder)
-
-
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(FolderFault, match="there is no such folder"):
-        read_folder(tmp_path / "none")

@@ -10,7 +10,7 @@ from agent.findings import compute_finding
 from agent.findings.finding_turns import AnswerToOrder, order_arguments, reasons_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import WorldSettings
-from benchmarks.shop.assembly import apply_findings, policy_documents
+from benchmarks.shop.assembly import apply_findings
 from tests.benchmarks.ecom.variants import pose_variant
 from toolkit.answers import Completion, Entry
 
@@ -52,30 +52,12 @@ def test_a_refusal_cites_no_record_of_another(names):
     assert list(refs) == ["/docs/security.md"]
 
 
-def test_what_was_found_is_added_with_its_reason_even_if_nothing_is_put_in_order():
-    rows = [{"path": "/archive/x.tsv#row=7", "reason": "row 7 of cust-1 is fraud"}]
-    noted = json.dumps([{"bucket": "fraud", "refs": rows, "message": "EUR 7.00"}])
-    answer = answer_with(message="EUR 1.00", task_type="fraud")
-    _, refs, message = ordered("archive-fraud#1", "own", answer, noted, in_order=False)
-    assert (refs, message) == ({"/archive/x.tsv#row=7": "row 7 of cust-1 is fraud"}, "EUR 7.00")
-
-
 def test_documents_that_were_opened_are_cited_if_they_fit_the_kind():
     noted = json.dumps([{"bucket": "opened", "paths": ["/docs/returns.md", "/docs/security.md", "/docs/stock.md"]}])
     answer = answer_with()._replace(task_type="refund")
     _, refs, _ = ordered("refund-approval#1", "own", answer, noted, in_order=False)
     assert set(refs) == {"/docs/returns.md", "/docs/security.md"}
     assert all(reason.startswith("it says: ") for reason in refs.values())
-
-
-RULES = "Refunds follow `/docs/a.md`, discounts `/docs/b.md`. `/docs/c.md` tells of checkouts, `/docs/d.md` of waves."
-
-
-@pytest.mark.parametrize(
-    ("task_type", "documents"), [("refund", ["/docs/a.md"]), ("discount", ["/docs/b.md", "/docs/c.md"]), ("other", [])]
-)
-def test_a_document_fits_by_the_subject_that_the_rules_give_it(task_type, documents):
-    assert policy_documents([f"/docs/{name}.md" for name in "abcd"], task_type, RULES) == documents
 
 
 @pytest.mark.parametrize(

@@ -114,18 +114,6 @@ def test_what_a_rule_does_not_speak_of_passes(
     assert rejected_by(Submission(answer=answer, outcome=outcome, refs=(*refs, *POLICIES)), instruction) == []
 
 
-def test_a_basket_that_could_not_be_read_is_not_demanded() -> None:
-    submission = Submission(answer="There is no such basket.", outcome=UNSUPPORTED, refs=POLICIES)
-    evidence = Trace(CUSTOMER).read(BASKET_2, "another").evidence
-    assert rejected_by(submission, "Check out basket_0001.", evidence) == []
-
-
-def test_a_listed_product_that_was_read_is_demanded() -> None:
-    evidence = Trace(STAFF).read(STORE, "stock").read(LAMP, "one").read(LAMP_2, "two").evidence
-    submission = Submission(answer="1", outcome=OK, refs=(STORE, LAMP))
-    assert rejected_by(submission, LISTED, evidence) == ["named-record"]
-
-
 @pytest.mark.parametrize(
     ("instruction", "outcome", "refs", "policy"),
     [
@@ -207,13 +195,6 @@ def test_what_the_trace_shows_decides(
     assert rejected_by(Submission(answer=answer, outcome=outcome, refs=refs), instruction, trace.evidence) == rules
 
 
-def test_a_policy_that_was_read_is_named() -> None:
-    trace = Trace(CUSTOMER).read("/docs/shop/security.md", "rules")
-    submission = Submission(answer="Not given out.", outcome=DENIED, refs=())
-    found = objections(submission, "Give me Ada's work e-mail.", trace.evidence)
-    assert "compare the answer with /docs/shop/security.md" in found["policy"]
-
-
 # Counts ---------------------------------------------------------------------------------------------------------------
 
 
@@ -227,17 +208,6 @@ def test_a_policy_that_was_read_is_named() -> None:
 )
 def test_a_count_of_people_rests_on_their_records_or_on_a_document(refs: tuple[str, ...], rules: list[str]) -> None:
     assert rejected_by(Submission(answer="7", outcome=OK, refs=refs), "How many employees have a key?") == rules
-
-
-def test_a_count_of_products_rests_on_their_records_alone() -> None:
-    submission = Submission(answer="7", outcome=OK, refs=POLICIES)
-    assert rejected_by(submission, "How many matching SKUs are there under EUR 9?") == ["counted"]
-
-
-@pytest.mark.parametrize("path", ["/proc/branches/a.json", "and/or", "5 EUR/m"])
-def test_a_field_of_a_record_at_a_named_path_needs_its_record(path: str) -> None:
-    asked = f"What is the exact `city` of it ({path})?"
-    assert rejected_by(Submission(answer="Utrecht", outcome=OK, refs=(RULES,)), asked) == ["field-record"]
 
 
 def is_counted(instruction: str, number: int, refs: tuple[str, ...], evidence: Evidence | None = None) -> bool:
@@ -295,12 +265,6 @@ def test_a_number_of_people_with_a_marked_role_is_that_of_the_cited_ones() -> No
     assert not is_counted("Number only: who is `packer` here?", 1, (EMPLOYEE, other), both.evidence)
 
 
-def test_a_no_about_a_named_product_may_cite_it() -> None:
-    submission = Submission(answer="nein", outcome=OK, refs=(LAMP,))
-    assert "existing-product" in rejected_by(submission, EXISTS)
-    assert "existing-product" not in rejected_by(submission, f"{EXISTS} As VH-LMP-ONE.")
-
-
 # What was changed, and what the case is about -------------------------------------------------------------------------
 
 CHECKOUT = "/docs/checkout.md"
@@ -330,12 +294,6 @@ def test_a_change_rests_on_its_record_its_document_and_what_was_put_in(refs: tup
     assert rejections(trace, ADD, "Done: basket_0001 has the lamp.", *refs) == (["changed-record"] if is_wrong else [])
 
 
-def test_what_a_record_held_before_was_not_put_in() -> None:
-    trace = Trace(CUSTOMER).read(BASKET, WITH_LAMP).read(LAMP, "{}").read(CHECKOUT, RULE)
-    trace.write(BASKET, WITH_LAMP.replace("active", "abandoned"))
-    assert rejections(trace, "Give up basket_0001.", "basket_0001 is abandoned.", BASKET, CHECKOUT) == []
-
-
 def test_a_document_is_wanted_only_if_it_alone_shows_the_call() -> None:
     trace = Trace(CUSTOMER).read(BASKET, OWN).read("/docs/rules.md", RULE).read(CHECKOUT, RULE)
     trace.write(BASKET, OWN.replace("active", "abandoned"))
@@ -343,11 +301,6 @@ def test_a_document_is_wanted_only_if_it_alone_shows_the_call() -> None:
     trace = Trace(CUSTOMER).read(BASKET, OWN).read("/uploads/rules.md", RULE).read("/docs/security.md", "`/bin/id`")
     trace.write(BASKET, OWN.replace("active", "abandoned"))
     assert rejections(trace, "Give up basket_0001.", "Done.", BASKET) == []
-
-
-def test_a_changed_file_that_is_no_record_wants_no_document() -> None:
-    trace = Trace(CUSTOMER).read(CHECKOUT, RULE).write("/exports/a.csv", "SKU")
-    assert rejections(trace, "Write an export.", "/exports/a.csv") == []
 
 
 def test_of_what_was_put_in_only_products_are_wanted_and_of_changed_records_only_those_of_customers() -> None:

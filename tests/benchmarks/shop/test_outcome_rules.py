@@ -148,16 +148,3 @@ def test_the_kind_of_request_and_the_outcome_decide(
 ) -> None:
     submission = Submission(answer="It is so.", outcome=outcome, refs=())
     assert (rule in rejected_by(submission, instruction)) is is_rejected
-
-
-@pytest.mark.parametrize(
-    ("reasons", "rules"),
-    [
-        ({LAMP: "the only lamp there is", "/docs/catalogue.md": 7}, []),
-        ({LAMP: "the lamp that was found"}, ["open-detail"]),
-        ({LAMP: "the lonely lamp"}, ["open-detail"]),
-    ],
-)
-def test_a_reason_may_say_that_a_product_is_the_only_one(reasons: dict[str, object], rules: list[str]) -> None:
-    submission = Submission(answer="VH-LMP-ONE", outcome=OK, refs_why=reasons)
-    assert rejected_by(submission, "sku for the lamp, size was not supplied pls. sku only.") == rules

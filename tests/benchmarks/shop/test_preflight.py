@@ -75,21 +75,6 @@ def test_a_classifier_widens_what_an_unnamed_thing_leaves_open_and_no_flag_reach
     assert not allowed(shop, "Buy {foreign}, please.", checkout=True)["tools"]
 
 
-def test_a_flag_that_an_english_request_does_not_bear_out_counts_for_nothing(shop):
-    assert allowed(shop, "What is the weight of that tent?", checkout=True, file_change=True) == NOTHING
-
-
-def test_a_basket_can_be_edited_where_no_classifier_answers(shop):
-    assert allowed(shop, "One tent for my newest basket, please.") == {"files": True, "tools": True}
-    assert not allowed(shop, "One tent for my newest basket, please.", checkout=True)["files"]
-
-
-def test_scratch_files_can_be_deleted_where_no_classifier_answers(shop):
-    assert allowed(shop, "What lies in /tmp/old-3 is obsolete. Away with it.")["files"]
-    assert not allowed(shop, "What lies in /tmp/old-3? Do not delete it.")["files"]
-    assert not allowed(shop, "Run `/bin/cat` on /tmp/check-45b8.txt for me.")["files"]
-
-
 @pytest.mark.parametrize("classifier", ["right", "mute"])
 def test_no_request_in_held_out_wordings_loses_what_it_needs_and_few_get_what_they_do_not_ask_for(classifier, heavy):
     lost, needless, asking_for_none = [], 0, 0

@@ -19,12 +19,9 @@ from benchmarks.shop.workspace import (
     stock_fields,
     tools_by_use,
 )
-from sandbox.interface import CallError
-from tests.support.finding_truths import CALLS
-from tests.support.shop_findings import found, judged, opened
+from tests.support.shop_findings import found, opened
 
 SAMPLES = Path(__file__).parents[4] / "shared" / "ecom1" / "samples"
-NUMBERED = {"id": "a-1", "at": "2027-01-04T08:00:00Z"}
 
 
 def sample(name):
@@ -64,19 +61,6 @@ def test_the_fields_of_recorded_records_are_told():
     assert check_fields([sample("payment_3ds_retry_window")]) == ("three_ds", check)
 
 
-@pytest.mark.parametrize(
-    "data",
-    [{}, {"id": "a-1"}, {"mail": "a@b.example"}, NUMBERED, {**NUMBERED, "other": "b-2"}, {"id": "a-1", "rows": [1]}],
-)
-def test_what_has_no_kind_is_none(data):
-    assert kind_of_record(data, "a-1") is None
-
-
-@pytest.mark.parametrize("rows", [[], [{"sku": "a", "n": 1}], [{"sku": "a", "n": 1, "m": 2, "k": 3}]])
-def test_stock_of_other_counts_than_two_is_not_guessed(rows):
-    assert stock_fields({"rows": rows}, ()) is None
-
-
 USUAL = {
     "identity": "/bin/id",
     "clock": "/bin/date",
@@ -113,24 +97,6 @@ def test_without_a_declaration_what_has_no_ending_and_nothing_below_can_be_a_too
     assert possible_tools(["/bin/id", "/docs/a.md", "/docs", "/proc/x/b.json", "/proc"]) == {"/bin/id": ""}
 
 
-def without_marks(name, *, names="random"):
-    """A world of a family whose documents set nothing in code marks."""
-    task, _ = opened(name, 7, names=names)
-    workspace = task.world.workspace()
-    files = {
-        path: text.replace("`", "") if path.endswith((".md", ".MD")) else text for path, text in workspace.files.items()
-    }
-    return task, EcomEnvironment(replace(workspace, files=files))
-
-
-@pytest.mark.parametrize("family", ["unnamed-basket", "stock-count", "basket-checkout", "sku-lookup", "refund-closure"])
-def test_functions_need_no_code_marks(family):
-    task, environment = without_marks(family)
-    for call in CALLS[family](task):
-        result = judged(environment, call)
-        assert result.verdict == "right", (task.instruction, call.function, call.arguments, result)
-
-
 def test_a_refusal_needs_no_rules_that_name_the_policies_and_no_records():
     task, _ = opened("staff-contact", 7, names="own")
     workspace = task.world.workspace()
@@ -140,29 +106,6 @@ def test_a_refusal_needs_no_rules_that_name_the_policies_and_no_records():
     finding, _ = found(EcomEnvironment(replace(workspace, files=files)), "refuse_request", **asked)
     assert finding["value"]["outcome"] == "OUTCOME_DENIED_SECURITY"
     assert [ref["path"] for ref in finding["refs"]] == [task.world.names.documents["security"]]
-
-
-def test_words_that_nothing_marks_are_told_to_be_unknown():
-    _, environment = without_marks("staff-count")
-    finding, _ = found(environment, "workspace_layout")
-    assert (finding["value"]["yes"], finding["value"]["no"]) == ("", "")
-    assert any("yes and no" in note for note in finding["notes"])
-
-
-def test_of_several_documents_at_the_root_the_rules_name_most_others():
-    task, _ = opened("staff-count", 7)
-    workspace = task.world.workspace()
-    files = {"/README.md": "Welcome. See /docs/security.md.", **workspace.files, "/ZEBRA.md": "Nothing."}
-    finding, _ = found(EcomEnvironment(replace(workspace, files=files)), "workspace_layout")
-    assert finding["value"]["yes"] == task.world.policy.yes
-
-
-def test_a_workspace_without_a_rules_document_is_not_read():
-    task, _ = opened("staff-count", 7)
-    workspace = task.world.workspace()
-    files = {path: text for path, text in workspace.files.items() if path.count("/") > 1}
-    with pytest.raises(CallError, match="rules document"):
-        found(EcomEnvironment(replace(workspace, files=files)), "workspace_layout")
 
 
 ROWS = [{"sku": f"S-{at}", "claimed": at % 3, "in_house": at} for at in range(10)]

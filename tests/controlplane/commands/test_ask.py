@@ -2,7 +2,6 @@
 
 import json
 import re
-import signal
 import subprocess
 import time
 from datetime import UTC, datetime
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import Result, check_line, command, environment, started
+from tests.support.command import Result, check_line, command, environment
 from tests.support.endpoints import completion, model_server, response
 from tests.support.in_process_command import inside
 from tests.support.terminal import Terminal
@@ -119,16 +118,6 @@ def test_what_the_sources_do_not_say_is_an_answer_and_a_fallback_is_not(folder: 
     assert told.out.startswith("No answer was accepted. (the model failed: ")
 
 
-def test_what_keeps_the_model_from_answering_is_told_while_it_is_waited_for(folder: Path) -> None:
-    words = ("ask", QUESTION, "docs", "--model", "any")
-    with started(*words, cwd=folder, OPENAI_BASE_URL="http://127.0.0.1:9/v1", OPENAI_API_KEY="none") as process:
-        assert process.stderr is not None
-        assert any("127.0.0.1:9/v1 cannot be reached" in line for line in process.stderr)
-        process.send_signal(signal.SIGINT)
-        assert any(line.startswith("stopping after this step") for line in process.stderr)
-        assert process.wait(60) == 130
-
-
 @pytest.mark.parametrize("as_json", [False, True])
 def test_a_question_that_was_cut_off_is_resumed_with_its_answer(folder: Path, as_json: bool) -> None:
     replies = iter(["print(1)", ANSWER])
@@ -196,15 +185,6 @@ def test_standard_input_is_a_source(folder: Path) -> None:
     assert "standard input is not read; name it as a source: -" in unread.err
 
 
-def test_help_begins_with_what_a_question_needs(folder: Path) -> None:
-    told = inside("ask", "--help", cwd=folder).out
-    places = [
-        told.index(word) for word in ("--model TEXT", "--base-url", "--write", "Settings of the run", "--reply-mode")
-    ]
-    assert places == sorted(places)
-    assert all(word in told for word in ("--model-patience", "--prices", "--run-cost"))
-
-
 def test_a_dead_endpoint_is_given_up_within_its_patience(folder: Path) -> None:
     words = ("ask", QUESTION, "docs", "--model", "any", "--model-patience", "1")
     began = time.monotonic()
@@ -244,16 +224,6 @@ def test_a_line_is_appended_in_the_files_own_encoding_and_every_other_byte_stays
     assert (folder / "docs/old.txt").read_bytes() == bom + f"{ORIGINAL}Fünf Äpfel\r\n".encode(encoding)
     assert f"({form})\n" in asked.out
     assert [line for line in asked.out.splitlines() if line[:1] in "+-" and line[1:2] not in "+-"] == ["+Fünf Äpfel"]
-
-
-def test_a_text_that_does_not_fit_the_files_encoding_is_refused_by_name(folder: Path) -> None:
-    (folder / "docs/old.txt").write_bytes(ORIGINAL.encode("cp1252"))
-    words = ("ask", "Append a line to old.txt.", "docs", "--write", "docs", "--apply")
-    asked = inside(*words, *model(folder, APPEND.format(more=" →")), cwd=folder)
-    assert asked.code == 1
-    told = inside("replay", "last", "--trial", "ask", cwd=folder).out
-    assert "/old.txt is written in cp1252, which has no '→'" in told
-    assert (folder / "docs/old.txt").read_bytes() == ORIGINAL.encode("cp1252")
 
 
 def test_a_file_that_is_edited_while_the_question_waits_is_left_alone_with_all_others(folder: Path) -> None:
@@ -306,17 +276,6 @@ def test_the_diff_shows_deleted_empty_files_and_changed_line_ends(folder: Path) 
     assert not (folder / "docs/empty.txt").exists()
 
 
-def test_the_working_folder_is_asked_where_only_the_place_to_write_is_named(folder: Path) -> None:
-    script = ANSWER.replace('scratchpad["seen"]', 'harness.write("/new/b.md", "b")\nscratchpad["seen"]')
-    script = script.replace('"Until 2026-03-01."', '"Until 2026-03-01; new/b.md is written."')
-    asked = inside(
-        *("ask", f"{QUESTION} Write it to new/b.md.", "--write", "new", "--apply", *model(folder, script)), cwd=folder
-    )
-    assert asked.code == 0, asked.err
-    assert "docs/loans.md:3" in asked.out
-    assert (folder / "new/b.md").read_text() == "b"
-
-
 def test_if_one_change_cannot_be_made_none_is(folder: Path) -> None:
     (folder / "docs/new").write_bytes(b"\0")
     words = ("ask", "Extend loan-02 to 2026-05-01, write new/a.md, and delete old.md.", "docs", "--write", "docs")
@@ -327,13 +286,6 @@ def test_if_one_change_cannot_be_made_none_is(folder: Path) -> None:
     assert "2026-05-01" not in (folder / "docs/loans.md").read_text()
     assert list((folder / "docs").glob(".*")) == []
     assert (folder / "docs/old.md").exists()
-
-
-def test_without_write_nothing_can_be_written(folder: Path) -> None:
-    script = "print(hasattr(harness, 'write'))\n" + ANSWER
-    assert inside("ask", QUESTION, ".", *model(folder, script), cwd=folder).code == 0
-    (trial,) = [json.loads(inside("replay", "last", "--trial", "ask", "--json", cwd=folder).out)]
-    assert trial["steps"][0]["output"] == "False\n"
 
 
 def test_the_next_question_knows_the_one_before_and_names_its_run(folder: Path) -> None:

@@ -18,15 +18,6 @@ def test_a_preview_is_what_a_run_with_the_same_seed_asks(type_in: Type, tmp_path
     assert {each.task_id: each.instruction for each in started}.items() <= previews.items()
 
 
-def test_the_seed_of_the_environment_is_previewed_as_run_plays_it(type_in: Type) -> None:
-    by_default, by_flag, by_environment = (
-        type_in("benchmarks", "show", "ecom", *flags, **variables).out
-        for flags, variables in (((), {}), (("--seed", "7"), {}), ((), {"CONTROLPLANE_SEED": "7"}))
-    )
-    assert by_flag == by_environment
-    assert by_flag != by_default
-
-
 def test_options_are_listed_and_checked(type_in: Type) -> None:
     shown = type_in("benchmarks", "show", "ecom")
     assert "--set policy=…" in shown.out

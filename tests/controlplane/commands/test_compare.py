@@ -55,13 +55,6 @@ def test_it_says_what_it_shows_and_ends_accordingly(
     assert type_in("compare", first, second).code == 0
 
 
-def test_scores_that_are_lost_fail_it_too(type_in: Type, runs: Path) -> None:
-    (runs / "lost.jsonl").unlink()
-    scored_journal(runs / "lost.jsonl", {**GOOD, "t0": [None]})
-    found = type_in("compare", "good", "lost", "--fail-if-worse", "--json")
-    assert found.json["without_score"] == ["t0"]
-
-
 def test_the_json_object_has_the_documented_fields(type_in: Type) -> None:
     found = type_in("compare", "good", "near", "--json").json
     page = (ROOT / "docs/reading.md").read_text(encoding="utf-8").partition("### Comparisons")[2].partition("\n### ")[0]

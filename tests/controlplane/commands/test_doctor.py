@@ -57,13 +57,6 @@ def test_a_mode_that_is_refused_is_a_note_where_another_works(tmp_path: Path) ->
     assert modes[0][1].startswith("schema: refused")
 
 
-def test_a_model_that_follows_no_form_is_a_fault(tmp_path: Path) -> None:
-    with model_server(response(200, completion("I am a teapot."))) as server:
-        result = inside(*MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
-    assert result.code == 1
-    assert {state for state, _ in found(result, "reply mode")} == {"fault"}
-
-
 def test_an_unknown_price_is_a_fault_where_dollars_are_limited(tmp_path: Path) -> None:
     with model_server(taking_all) as server:
         limited = inside(*MODEL, "--run-cost", "1", cwd=tmp_path, OPENAI_BASE_URL=server.url)
@@ -91,10 +84,3 @@ def test_what_is_missing_is_a_fault_with_a_remedy(
     assert [fault["what"] for fault in faults] == [what]
     assert says in faults[0]["text"]
     assert faults[0]["remedy"]
-
-
-def test_each_line_has_its_remedy_beneath(tmp_path: Path) -> None:
-    result = inside("doctor", "--walls", "language", "--model", "m", cwd=tmp_path)
-    lines = result.out.splitlines()
-    assert lines[-1] == "a run would not work"
-    assert lines[-2].strip().startswith("→")

@@ -8,9 +8,7 @@ import pytest
 
 from controlplane import open_journal
 from controlplane.commands.export import COLUMNS
-from tests.controlplane.report.reported_run import Played, journal
 from tests.support.command import ROOT, Type, check_line
-from tests.support.in_process_command import inside
 from tests.support.scored_journal import scored_journal
 
 SAMPLE = ROOT / "runs/sample.jsonl"
@@ -84,9 +82,3 @@ def test_spans_form_a_tree_for_each_trial_and_lie_within_it(type_in: Type, tmp_p
 )
 def test_what_cannot_be_written_is_said_in_one_line(words: tuple[str, ...], says: str, type_in: Type) -> None:
     check_line(type_in("export", *words), 2, says)
-
-
-def test_a_trial_whose_id_no_encoding_holds_is_exported_as_spans(tmp_path: Path) -> None:
-    path = journal(tmp_path / "r.jsonl", [Played("\ud800")])
-    done = inside("export", path, "--to", "out.otel.jsonl", cwd=tmp_path)
-    assert (done.code, (tmp_path / "out.otel.jsonl").stat().st_size > 0) == (0, True), done.err

@@ -1,17 +1,14 @@
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from pydantic import BaseModel
 
-from controlplane.commands.options import STARTED_FILE, field_texts, last_run, remember_start
-from controlplane.configuration.run_settings import RunSettings
+from controlplane.commands.options import STARTED_FILE, last_run
 from controlplane.configuration.setting_sources import trust
 from controlplane.journal.journal_file import newest_first
 from tests.controlplane.report.reported_run import Played, journal
-from tests.support.command import Type, check_line, environment
+from tests.support.command import Type, check_line
 from tests.support.phonebook import PLAYED as PHONEBOOK
 from tests.support.terminal import Terminal
 from tests.support.typed_mistakes import KEY, nothing_began
@@ -200,20 +197,6 @@ def test_last_is_the_latest_run_of_this_terminal_then_of_its_user_then_of_anybod
     assert (found.stem, reason in why) == (meant, True)
 
 
-def test_a_run_is_remembered_when_it_starts_and_not_where_nothing_can_be_written(runs: Path, type_in: Type) -> None:
-    done = type_in("run", "--limit", "1", "--json", "--quiet")
-    os.utime(done.json["journal"], (0, 0))
-    assert type_in("show", "last", "--json").json["run"] == done.json["run"]
-    remember_start(runs / "missing" / "x.jsonl")
-    assert not (runs / "missing").exists()
-
-
-def test_on_a_terminal_a_command_says_which_run_last_is(runs: Path) -> None:
-    with Terminal("show", "last", cwd=runs.parent) as terminal:
-        assert terminal.finish() == 0
-        assert terminal.lines[0] == "last is c: the latest written journal; you started none of them"
-
-
 WORK = """
 import sys, time
 from controlplane.commands.options import (progress_bar)
@@ -234,42 +217,3 @@ def test_a_bar_is_shown_while_long_work_lasts_and_taken_away(pause_s: str, is_sh
         assert terminal.is_as_before
         assert terminal.text.strip() == "counted"
         assert (b"counting" in terminal.written) == is_shown
-
-
-def test_nothing_is_written_where_nobody_looks(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", WORK, "0.06"],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-    )
-    assert (done.stdout, done.stderr) == ("counted\n", "")
-
-
-class Parent(BaseModel):
-    first: int = 1
-    """How many,
-    at most."""
-    plain: str = ""
-
-
-class Child(Parent):
-    second: str = ""
-    """Its name."""
-    first: int = 2
-    """How many there are."""
-
-
-def test_a_field_is_told_by_the_sentence_under_it_on_one_line() -> None:
-    assert field_texts(Parent) == {"first": "How many, at most."}
-
-
-def test_a_model_has_the_sentences_of_its_bases_unless_it_tells_its_own() -> None:
-    assert field_texts(Child) == {"first": "How many there are.", "second": "Its name."}
-
-
-def test_every_setting_is_told() -> None:
-    assert {*RunSettings.model_fields} == {*field_texts(RunSettings)}

@@ -74,12 +74,6 @@ def test_ctrl_z_gives_the_terminal_back_until_the_walk_goes_on(recorded: tuple[P
         assert terminal.is_as_before
 
 
-def test_without_colour_the_walk_has_none(recorded: tuple[Path, Result]) -> None:
-    with Terminal("replay", "first", "--trial", "seat-005", cwd=recorded[0], NO_COLOR="1") as terminal:
-        terminal.press("n", "step 1 of 3") if terminal.wait_for("q quit") else None
-        assert not re.search(rb"\x1b\[(?:[\d;]*;)?(?:[349]|10)[0-8][;m]", terminal.written)
-
-
 def test_through_a_pipe_the_whole_trial_is_printed_uncut(recorded: tuple[Path, Result]) -> None:
     done = inside("replay", "last", "--trial", "seat-005", cwd=recorded[0])
     assert (done.code, done.err) == (0, "")
@@ -96,21 +90,6 @@ def test_through_a_pipe_the_whole_trial_is_printed_uncut(recorded: tuple[Path, R
     assert max(map(len, done.out.splitlines())) > 100  # lines are not wrapped
     assert "grader: expected 8" in done.out
     assert "\x1b" not in done.out
-
-
-def test_turn_one_stands_once_in_what_is_printed(tmp_path: Path) -> None:
-    sample = ROOT / "runs/sample.jsonl"
-    printed = inside("replay", sample, "--trial", "calendar-date.1", "--step", "0", cwd=tmp_path).out
-    turn_one = json.loads(
-        inside("replay", sample, "--trial", "calendar-date.1", "--step", "0", "--json", cwd=tmp_path).out
-    )
-    shown = [call for call in turn_one["calls"] if call["operation"] == "read" and call["shown_chars"] > 1_000]
-    documents = [call["result"]["content"] for call in shown]
-    lines = {max(document.splitlines(), key=len) for document in documents}
-    assert len(lines) > 3
-    assert {printed.count(line) for line in lines} == {1}
-    assert printed.count("which date is it in a week?") == 1
-    assert re.search(r"\n  → read\(path=\"/AGENTS.MD\".*\)  [\d,]+ characters", printed)
 
 
 @pytest.mark.parametrize(
@@ -132,24 +111,6 @@ def test_what_is_asked_for_is_printed(
     done = inside("replay", "first", *arguments, cwd=recorded[0])
     assert done.code == code
     assert said in done.out + done.err
-
-
-def test_a_journal_without_its_end_is_told_when_it_is_verified(recorded: tuple[Path, Result], tmp_path: Path) -> None:
-    lines = next((recorded[0] / "runs").glob("*.jsonl")).read_bytes().splitlines(keepends=True)
-    for kept, says in ((lines, "recorded"), (lines[:-1], "the journal ends before the run was closed")):
-        (tmp_path / "kept.jsonl").write_bytes(b"".join(kept))
-        done = inside("replay", "kept.jsonl", "--trial", "seat-005", "--verify", cwd=tmp_path)
-        assert (done.code, done.out.splitlines()[0].endswith(says)) == (0, True)
-        found = inside("replay", "kept.jsonl", "--trial", "seat-005", "--verify", "--json", cwd=tmp_path).json
-        assert (found["agrees"], found["closed"]) == (True, kept == lines)
-
-
-def test_a_trial_that_never_started_has_no_steps_to_verify(recorded: tuple[Path, Result], tmp_path: Path) -> None:
-    lines = next((recorded[0] / "runs").glob("*.jsonl")).read_bytes().splitlines(keepends=True)
-    first = next(number for number, line in enumerate(lines) if b'"type":"trial_started"' in line)
-    (tmp_path / "kept.jsonl").write_bytes(b"".join(lines[:first]))
-    done = inside("replay", "kept.jsonl", "--trial", "seat-005", "--verify", cwd=tmp_path)
-    assert (done.code, done.out.split(":")[0]) == (0, "1 trial, 0 steps"), done.err
 
 
 def test_a_trial_and_a_step_can_be_had_as_json(recorded: tuple[Path, Result]) -> None:
@@ -208,14 +169,6 @@ def effects(result: Result) -> list[tuple[str, float | None]]:
     return [(one["effect"], one["score"]) for one in found]
 
 
-def test_the_gates_of_the_run_change_nothing(folder: Path, type_in: Type) -> None:
-    before = (folder / "gated.jsonl").read_bytes()
-    found = type_in("judge", str(folder / "gated.jsonl"))
-    assert found.out.splitlines() == ["2 submissions of 1 trial in 1 run judged: 2 as before"]
-    assert found.code == 0
-    assert (folder / "gated.jsonl").read_bytes() == before
-
-
 @pytest.mark.parametrize(
     ("run", "options", "expected"),
     [
@@ -254,13 +207,6 @@ def test_a_folder_is_judged_whole_and_its_sums_tell_right_from_wrong(folder: Pat
     assert {each["name"]: (each["stops_right"], each["stops_wrong"]) for each in table}["strict/no-2027"] == (1, 1)
 
 
-def test_an_answer_whose_verify_was_never_asked_is_let_through_without_it(folder: Path, type_in: Type) -> None:
-    found = type_in("judge", str(folder / "gated.jsonl"), "--gates", "2", "--rules", STRICT, "--json").json
-    assert found["submissions"][0]["rejected_before"][0] == "4 citations were read"
-    free = type_in("judge", str(folder / "gated.jsonl"), "--gates", "none", "--rules", "none", "--json")
-    assert effects(free) == [("let through", None), ("as before", 1.0)]
-
-
 def test_what_cannot_be_read_in_a_folder_is_named_and_left_out(folder: Path, tmp_path: Path, type_in: Type) -> None:
     mixed = tmp_path / "mixed"
     shutil.copytree(folder, mixed)
@@ -271,13 +217,6 @@ def test_what_cannot_be_read_in_a_folder_is_named_and_left_out(folder: Path, tmp
     assert "left out: " in found.err
     assert "2 as before" in found.out
     assert type_in("judge", str(mixed / "free.jsonl")).code == 5
-
-
-def test_wrong_words_are_told(folder: Path, tmp_path: Path, type_in: Type) -> None:
-    (tmp_path / "empty").mkdir()
-    check_line(type_in("judge", str(tmp_path / "empty")), 2, "no journals in")
-    check_line(type_in("judge", str(folder), "--gates", "9"), 2, "--gates: '9' is not a gate")
-    check_line(type_in("judge", str(folder), "--rules", "nosuch"), 2, "no rule pack is called 'nosuch'")
 
 
 @pytest.fixture(scope="module")

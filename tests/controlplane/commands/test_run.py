@@ -99,18 +99,6 @@ def test_it_plays_what_it_is_told_to_and_names_its_parent(
     assert (len(compared["tasks"]), compared["unpaired"]) == (25, [])
 
 
-def test_the_worlds_are_those_of_the_tries_that_it_plays(type_in: Type) -> None:
-    whole = type_in("run", "calendar-date.1", "--repeats", "3", "--seed", "5", "--json").json
-    second = whole["trials"][1]["trial_id"]
-    again = type_in("rerun", "last", "--trials", second, "--json").json
-    assert len(again["trials"]) == 1
-    then, now = (open_journal(Path(each["journal"])) for each in (whole, again))
-    (trial,) = now.trials.values()
-    assert (trial.summary.number, trial.summary.instruction) == (1, then.trials[second].summary.instruction)
-    assert trial.summary.answer == then.trials[second].summary.answer
-    assert "compare" in type_in("show", "last").out
-
-
 @pytest.mark.parametrize(
     ("flags", "says"),
     [
@@ -124,12 +112,6 @@ def test_what_cannot_be_played_is_said_in_one_line(
 ) -> None:
     check_line(type_in("rerun", "first", *flags), 2, says)
     assert len(list(runs.parent.glob("*.jsonl"))) == 1
-
-
-def test_a_run_of_other_worlds_is_not_played_again(type_in: Type, tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "docs/examples", tmp_path / "docs/examples")
-    shutil.copy(ROOT / "runs/sample.jsonl", tmp_path / "sample.jsonl")
-    check_line(type_in("rerun", "sample.jsonl", "--trials", "calendar-date.1", "--trust"), 2, "cannot be played")
 
 
 LONG = ROOT / "tests/support/long_trial.toml"
@@ -293,10 +275,3 @@ def test_what_does_not_stand_where_it_stood_is_refused_before_anything_starts(
     refused = type_in("fork", "first", "--trial", "cal", "--step", "2")
     check_line(refused, 5, "cannot be rebuilt as it was", "gives another result")
     assert sorted(original.journal.path.parent.glob("*.jsonl")) == before
-
-
-def test_what_cannot_be_forked_says_so(original: RecordedTrial, recorded: tuple[Path, Result], type_in: Type) -> None:
-    where = str(next((recorded[0] / "runs").glob("*.jsonl")))
-    check_line(type_in("fork", where, "--trial", "seat-001", "--step", "1"), 2, "cannot rebuild a trial's environment")
-    check_line(type_in("fork", "first", "--trial", "cal", "--step", "4"), 2, "can be forked at its steps 1 to 3")
-    check_line(type_in("fork", "first", "--trial", "cal", "--step", "0"), 2, "can be forked at its steps 1 to 3")

@@ -68,13 +68,6 @@ def test_the_list_as_json_says_what_is_broken_and_leaves_trials_out(shelf: Path)
     assert [bool(each["error"]) for each in listed] == [False, True, True, True, False, False]
 
 
-def test_the_list_and_the_result_of_a_run_say_the_same(shelf: Path) -> None:
-    for listed in inside("runs", "--json", cwd=shelf).json:
-        if listed["ended"] in ("finished", "cut off"):
-            shown = inside("show", listed["run"], "--json", cwd=shelf).json
-            assert {**listed, "pass_rates": [], "trials": shown["trials"]} == shown
-
-
 @pytest.mark.parametrize("columns", [60, 80, 120])
 def test_runs_are_told_apart_in_every_width(columns: int, tmp_path: Path) -> None:
     ids = [f"20261121-120838-benchmarks-ecom-wider-b00{number}" for number in range(3)]
@@ -104,12 +97,6 @@ def test_of_many_journals_the_newest_are_listed_and_the_rest_is_counted(
     assert len(inside("runs", "--all", cwd=tmp_path).out.splitlines()) == 26
 
 
-def test_no_journals_is_said_with_the_command_that_makes_one(tmp_path: Path) -> None:
-    done = inside("runs", cwd=tmp_path)
-    assert (done.code, done.err) == (0, "")
-    assert re.match(r"no journals in runs; start a run with: .* run$", done.out.strip())
-
-
 @pytest.mark.parametrize(
     ("word", "said"),
     [
@@ -129,25 +116,6 @@ def test_a_run_is_found_by_its_name_a_beginning_of_its_id_or_last(
         assert said in done.err
     else:
         assert (done.code, done.json["name"]) == (0, "first")
-
-
-def test_what_is_printed_about_a_run_can_be_kept_in_a_file_of_its_name(
-    recorded: tuple[Path, Result], tmp_path: Path
-) -> None:
-    source = next((recorded[0] / "runs").glob("*.jsonl"))
-    (tmp_path / "runs").mkdir()
-    shutil.copy(source, tmp_path / "runs")
-    for word in ("last", "first", source.stem):
-        (tmp_path / word).touch()
-        assert inside("show", word, "--json", cwd=tmp_path).json["name"] == "first"
-    shutil.copy(source, tmp_path / "copy")
-    assert inside("show", "copy", "--json", cwd=tmp_path).json["journal"] == "copy"
-
-
-def test_a_word_that_fits_several_runs_lists_them(shelf: Path) -> None:
-    done = inside("show", "2026", cwd=shelf)
-    assert done.code == 2
-    assert "'2026' fits several runs, the newest first: 20260106-120000-whole" in done.err
 
 
 FOLDERS = [
@@ -176,19 +144,6 @@ def test_every_command_looks_where_run_writes(
         done = inside(*command, "last", *flags, cwd=tmp_path, **variables)
         assert (done.code, done.err.count("no journals")) == (0, 0), done
         assert done.out
-
-
-def test_a_tilde_is_the_home_of_whoever_runs(script: Path, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    home.mkdir()
-    shutil.copy(script, home / "played.toml")
-    write_config(tmp_path / "controlplane.toml", "[run]\nruns_dir = '~/filed'\n")
-    played = ("run", "--benchmark", "tests.support.many_trials:1", "--model", "scripted:~/played.toml", "--quiet")
-    for flags, used in (((), "filed"), (("--runs-dir=~/flagged",), "flagged")):
-        assert inside(*played, *flags, cwd=tmp_path, HOME=str(home)).code == 0
-        (journal,) = (home / used).glob("*.jsonl")
-        assert journal.stem[:15] in inside("runs", *flags, cwd=tmp_path, HOME=str(home)).out
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["controlplane.toml", "home"]
 
 
 def test_a_broken_configuration_is_met_only_where_it_is_asked_for_the_folder(
@@ -231,17 +186,6 @@ def test_a_long_name_is_listed_narrowed_and_found_whole(recorded: tuple[Path, Re
     assert inside("replay", "20260102", "--verify", cwd=tmp_path).code == 0
 
 
-def test_a_name_that_nothing_has_is_told_in_one_harmless_line(recorded: tuple[Path, Result], tmp_path: Path) -> None:
-    source = next((recorded[0] / "runs").glob("*.jsonl"))
-    for number in range(4):
-        renamed(source, tmp_path / "runs" / f"2026010{number + 1}-120000-crowd.jsonl", f"\x1b[2J{number}\nname")
-    said = inside("show", "zzz\x1b[2J", cwd=tmp_path).err
-    assert said.count("\n") == 1
-    assert "\x1b" not in said
-    assert said.strip().endswith(" and 3 more")
-    assert "File name too long" not in inside("show", "z" * 300, cwd=tmp_path).err
-
-
 @pytest.mark.parametrize("command", ["poll", "submit"])
 def test_a_run_that_another_process_conducts_is_to_be_followed(
     command: str, recorded: tuple[Path, Result], tmp_path: Path
@@ -257,11 +201,6 @@ def test_a_run_that_another_process_conducts_is_to_be_followed(
     assert done.code == 2
     assert re.search(r"another process is conducting the run \S+ .* show \S+ --follow$", done.err.strip())
     assert "resume" in inside(command, "last", cwd=tmp_path).err
-
-
-def test_the_command_that_makes_a_first_run_keeps_the_folder(tmp_path: Path) -> None:
-    done = inside("runs", "--runs-dir", "other", cwd=tmp_path)
-    assert re.search(r"start a run with: .* run --runs-dir other$", done.out.strip())
 
 
 FINISHED = [

@@ -5,7 +5,6 @@ import json
 import re
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -18,7 +17,7 @@ from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import SCHEMA_VERSION, JournalEvent
 from sandbox.files import StagedFile
 from tests.controlplane.report.reported_run import Played, journal
-from tests.support.command import ROOT, Result, Type, check_line, controlplane, environment, started
+from tests.support.command import ROOT, Result, Type, check_line, controlplane, started
 from tests.support.in_process_command import inside
 from tests.support.many_trials import wait_for_turns
 
@@ -52,26 +51,6 @@ def test_long_reasons_are_cut_and_every_other_column_stays_whole(columns: str, t
     assert [row for row in rows if not re.match(shape, row)] == []
 
 
-def test_in_a_pipe_of_no_known_width_nothing_is_cut(tmp_path: Path) -> None:
-    script = tmp_path / f"{'long' * 20}.toml"
-    script.write_text("[[reply]]\nstate = 'look'\ncode = '1'\n")
-    crowd = ("--benchmark", "tests.support.many_trials:1", "--model", f"scripted:{script.name}")
-    report = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS="").out
-    assert re.search(r"  the model failed: the script of replies ends before turn 2 of this trial\b[^…]*\n", report)
-    assert script.name in inside("runs", cwd=tmp_path, COLUMNS="").out
-
-
-@pytest.mark.parametrize("command", [("show", "first"), ("replay", "first"), ("runs",)])
-def test_no_line_in_a_pipe_ends_in_blanks(command: tuple[str, ...], recorded: tuple[Path, Result]) -> None:
-    lines = inside(*command, cwd=recorded[0]).out.splitlines()
-    assert [line for line in lines if line != line.rstrip()] == []
-
-
-def test_all_shows_every_trial(recorded: tuple[Path, Result]) -> None:
-    done = inside("show", "first", "--all", cwd=recorded[0])
-    assert done.out.count("seat-") == 26  # once more in the suggested command
-
-
 def test_the_run_prints_the_same_report_and_few_lines_of_progress(recorded: tuple[Path, Result]) -> None:
     folder, done = recorded
     assert done.out == inside("show", "first", cwd=folder).out
@@ -89,13 +68,6 @@ def test_quiet_and_json_say_nothing_on_the_way(
     done = inside("run", *crowd, *flags, cwd=tmp_path)
     assert done.code == 0
     assert (done.err == "") == is_silent
-
-
-def test_repeated_tasks_are_told_apart_and_can_be_replayed(script: Path, tmp_path: Path) -> None:
-    crowd = ("--benchmark", "tests.support.many_trials:9", "--model", f"scripted:{script}")
-    done = inside("run", "seat-005", "--repeats", "2", *crowd, cwd=tmp_path)
-    assert [line.split()[0] for line in done.out.splitlines()[1:3]] == ["seat-005-t0", "seat-005-t1"]
-    assert " --trial seat-005-t0" in done.out
 
 
 def test_a_terminal_without_unicode_gets_marks_that_can_be_told_apart(
@@ -150,12 +122,6 @@ def test_a_trial_that_repeats_what_is_refused_ends_early_and_says_why(tmp_path: 
     assert re.search(r"\b5 +\d+(\.\d)? m?s  the model wrote the same script 5 times in a row, each time refused", row)
 
 
-def test_a_run_without_a_model_says_so_and_what_that_shows(recorded: tuple[Path, Result], tmp_path: Path) -> None:
-    told = "no model played, only the benchmark's rules"
-    assert told in inside("run", "calendar-date.1", "--quiet", cwd=tmp_path).out
-    assert told not in inside("show", "first", cwd=recorded[0]).out
-
-
 def test_a_finished_run_is_told_in_lines(recorded: tuple[Path, Result]) -> None:
     done = inside("show", "first", "--follow", cwd=recorded[0])
     lines = done.out.splitlines()
@@ -202,15 +168,6 @@ def test_a_run_whose_process_is_gone_is_not_waited_for(script: Path, tmp_path: P
     assert "cut off" in inside("runs", cwd=tmp_path).out
 
 
-@pytest.mark.parametrize("text", ["", '{"prev":"', "hello"])
-@pytest.mark.parametrize("flags", [(), ("--json",)])
-def test_a_file_without_a_whole_line_is_no_journal(text: str, flags: tuple[str, ...], tmp_path: Path) -> None:
-    (tmp_path / "some.jsonl").write_text(text)
-    done = inside("show", "some.jsonl", "--follow", *flags, cwd=tmp_path)
-    assert (done.code, done.out) == (2, "")
-    assert done.err == "controlplane: some.jsonl is not a journal: it holds no whole line of one\n"
-
-
 def test_a_journal_that_is_just_being_made_is_followed(recorded: tuple[Path, Result], tmp_path: Path) -> None:
     lines = next((recorded[0] / "runs").glob("*.jsonl")).read_bytes()
     with (
@@ -223,15 +180,6 @@ def test_a_journal_that_is_just_being_made_is_followed(recorded: tuple[Path, Res
         out, err = following.communicate(timeout=20)
     assert (following.returncode, err) == (0, "")
     assert "closed: finished, exit code 0\n" in out
-
-
-def test_a_reader_that_goes_away_ends_it_without_a_word(recorded: tuple[Path, Result]) -> None:
-    line = f"{sys.executable} -m controlplane show first --follow | head -1"
-    done = subprocess.run(
-        ["sh", "-c", line], cwd=recorded[0], env=environment(), capture_output=True, text=True, timeout=30, check=False
-    )
-    assert len(done.stdout.splitlines()) == 1
-    assert done.stderr == ""
 
 
 @pytest.fixture
@@ -250,11 +198,6 @@ def test_one_file_holds_all_runs_and_the_command_says_so(runs: Path, type_in: Ty
     assert "one-name" in html
     assert "two-name" in html
     assert [path.name for path in runs.iterdir() if path.name.startswith(".")] == []
-
-
-def test_json_tells_the_file_and_what_it_holds(runs: Path, type_in: Type) -> None:
-    told = type_in("report", "one", "-o", "out.html", "--json").json
-    assert told == {"file": "out.html", "bytes": (runs / "out.html").stat().st_size, "runs": 1, "trials": 2}
 
 
 @pytest.mark.parametrize(
@@ -288,15 +231,6 @@ def test_a_report_on_a_read_only_file_system_is_refused_in_one_line(
     check_line(type_in("report", "one", "-o", "out.html"), 2, "cannot write out.html: Read-only file system")
 
 
-def test_a_damaged_journal_leaves_the_earlier_report(runs: Path, type_in: Type) -> None:
-    type_in("report", "one", "-o", "out.html")
-    before = (runs / "out.html").read_bytes()
-    path = runs / "runs" / "two.jsonl"
-    path.write_bytes(path.read_bytes().replace(b"state 1", b"state 2"))
-    check_line(type_in("report", "one", "two", "-o", "out.html"), 5, "is damaged")
-    assert (runs / "out.html").read_bytes() == before
-
-
 LONG = ROOT / "tests/support/long_trial.toml"
 
 
@@ -304,10 +238,6 @@ LONG = ROOT / "tests/support/long_trial.toml"
 def schema() -> dict[str, Any]:
     made: dict[str, Any] = json.loads((ROOT / "docs" / f"journal-{SCHEMA_VERSION}.schema.json").read_text("utf-8"))
     return made
-
-
-def test_the_schema_is_one(schema: dict[str, Any]) -> None:
-    Draft202012Validator.check_schema(schema)
 
 
 def faults(schema: dict[str, Any], journal: Path) -> list[str]:

@@ -53,15 +53,6 @@ def test_axes_are_combined_or_taken_one_at_a_time_and_no_run_is_there_twice(
     assert plan_of(tmp_path, head + TWO_AXES) == labels
 
 
-def test_all_runs_have_the_settings_of_the_base_and_journals_of_their_own(tmp_path: Path) -> None:
-    plan_of(tmp_path, TWO_AXES)
-    runs = read_plan(tmp_path / "s.toml", {}).runs
-    assert {run.resolved.settings.seed for run in runs} == {3}
-    assert len({run.run_id for run in runs}) == len(runs)
-    assert runs[3].run_id == "s-gates-none"
-    assert runs[3].resolved.settings.name == "s gates=none"
-
-
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -84,35 +75,6 @@ def test_a_fault_is_told_with_file_and_key(text: str, says: str, tmp_path: Path)
     with pytest.raises(UsageError, match=says) as told:
         plan_of(tmp_path, text)
     assert "s.toml" in str(told.value)
-
-
-def test_runs_whose_labels_read_alike_have_journals_of_their_own(tmp_path: Path) -> None:
-    parts = ["+helpers", "-helpers", "-helpers,-ledger"]
-    plan_of(tmp_path, f'name = "s"\n[base]\nagent = "exoskeleton"\n[axes]\nparts = {parts}')
-    ids = [run.run_id for run in read_plan(tmp_path / "s.toml", {}).runs]
-    assert len(set(ids)) == 4
-    assert ids[0] == "s-base"
-    assert ids[3] == "s-parts-helpers-ledger"
-
-
-def test_a_sweep_of_thousands_is_refused(tmp_path: Path) -> None:
-    numbers = list(range(1, 40))
-    with pytest.raises(UsageError, match="more than 50"):
-        plan_of(tmp_path, f'name = "s"\n[axes]\nmax_steps = {numbers}\nopening_chars = {numbers}')
-
-
-def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot read"):
-        read_plan(tmp_path / "none.toml", {})
-
-
-def test_runs_of_their_own_stand_beside_the_axes(tmp_path: Path) -> None:
-    text = 'name = "s"\n[axes]\ngates = ["none"]\n[[runs]]\nagent = "exoskeleton"\nparts = "-helpers"'
-    assert plan_of(tmp_path, text) == [
-        "base",
-        "gates=none",
-        "agent=exoskeleton, parts=-helpers",
-    ]
 
 
 SWEEP = """
@@ -177,12 +139,6 @@ def test_a_run_that_was_cut_off_goes_on_with_the_workers_of_its_settings(
     monkeypatch.setattr("controlplane.commands.sweep.workers_opener", no_cluster)
     refused = type_in("sweep", "s.toml")
     assert (refused.code, "no cluster for workers = threads" in refused.err) == (2, True)
-
-
-def test_a_journal_of_other_settings_is_not_taken_for_its_own(sweep: Path, type_in: Type) -> None:
-    type_in("sweep", "s.toml", "--quiet")
-    sweep.write_text(sweep.read_text(encoding="utf-8").replace("[axes]", "seed = 7\n[axes]"), encoding="utf-8")
-    check_line(type_in("sweep", "s.toml"), 2, "s-base.jsonl already exists, with seed = 0 instead of 7")
 
 
 def test_a_run_that_could_not_begin_is_told_before_the_first_one_costs_anything(

@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.setting_sources import HARMLESS
 from tests.support.in_process_command import inside
 
 EVIL = "from pathlib import Path\nPath('imported').touch()\n"
@@ -63,13 +61,6 @@ def test_a_trusted_configuration_applies_until_its_content_changes(way: str, hos
     (hostile / "controlplane.toml").write_text(HOSTILE.replace("limit = 1", "limit = 2"))
     ended = inside("run", "--json", cwd=hostile)
     assert (ended.code, len(ended.json["trials"]), (hostile / "imported").exists()) == (0, 2, False), ended.err
-
-
-def test_every_setting_that_applies_without_trust_is_one_of_a_run() -> None:
-    assert RunSettings.model_fields.keys() >= HARMLESS
-    dangerous = ("model", "base_url", "api_key_env", "model_headers", "model_body", "prompt", "hints", "prices", "set")
-    dangerous += ("benchmark", "agent", "gates", "rules", "workers", "channel", "send_keys", "walls", "cache", "role")
-    assert not HARMLESS & {*dangerous}
 
 
 def test_what_cannot_be_trusted_is_told(tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from controlplane.configuration.named_modules import (
     load_packs,
     open_benchmark,
     options_of,
-    source_digest,
 )
 from controlplane.errors import UsageError
 from tests.support.command import ROOT
@@ -37,12 +36,6 @@ for package in sys.argv[1:]:
     source.write_text(text, encoding="utf-8")
 print(json.dumps(changed))
 """
-
-
-def test_the_source_of_the_benchmark_counts_and_its_argument_does_not() -> None:
-    assert source_digest("ecom") == source_digest("ecom")
-    assert source_digest("tests.support.many_trials:3") == source_digest("tests.support.many_trials:4")
-    assert source_digest("ecom") != source_digest("tests.support.many_trials")
 
 
 def test_every_package_counts_and_of_the_rules_all_that_they_use(tmp_path: Path) -> None:

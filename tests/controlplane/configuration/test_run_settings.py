@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.configuration.run_settings import RECORDED, ModelSettings, Prices, RunSettings
+from controlplane.configuration.run_settings import RECORDED, Prices, RunSettings
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.errors import UsageError
 from tests.support.trusted_config import write_config
@@ -69,20 +69,6 @@ def test_the_solving_role_is_the_runs_model_unless_a_flag_says_otherwise(
     assert (found.settings.model, found.settings.role) == (model, {})
 
 
-def test_settings_with_roles_survive_the_journal(tmp_path: Path) -> None:
-    settings = resolved(tmp_path).settings
-    again = RunSettings.model_validate(settings.model_dump(mode="json"))
-    assert again == settings
-    assert isinstance(again.role["classify"], ModelSettings)
-
-
-def test_objects_are_given_as_json_by_flag_and_environment(tmp_path: Path) -> None:
-    flags = {"model_body": '{"top_k": 5}', "prices": '{"input": 1, "output": 2, "cached": 0.1}'}
-    settings = resolve(flags, {"CONTROLPLANE_MODEL_HEADERS": '{"X-Team": "red"}'}, tmp_path).settings
-    assert (settings.model_body, settings.model_headers) == ({"top_k": 5}, {"X-Team": "red"})
-    assert settings.prices == Prices(input=1, output=2, cached=0.1)
-
-
 WRONG = [
     ("[profiles.a]\nmodel = 'm'\ntemprature = 1\n", ["line 3: profiles.a.temprature", "did you mean 'temperature'?"]),
     ("[profiles.a]\nmodel = 'm'\nprices = {inputt = 1, output = 1}\n", ["line 3: profiles.a.prices", "'input'"]),
@@ -138,8 +124,3 @@ def test_a_name_that_no_list_could_show_is_refused(name: str, says: str, tmp_pat
         resolve({"name": name}, {}, tmp_path)
     assert "\n" not in str(caught.value)
     assert RunSettings.model_validate({"name": name}, context=RECORDED).name == name
-
-
-@pytest.mark.parametrize(("given", "taken"), [("  first ", "first"), ("   ", ""), ("n" * 200, "n" * 200)])
-def test_a_name_is_taken_without_the_spaces_around_it(given: str, taken: str, tmp_path: Path) -> None:
-    assert resolve({"name": given}, {}, tmp_path).settings.name == taken

@@ -17,15 +17,6 @@ def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(tmp_path:
     ]
 
 
-def test_variables_that_are_no_settings_are_let_be(tmp_path: Path) -> None:
-    resolve({}, {"CONTROLPLANE_CALLED_AS": "./start", "CONTROLPLANE_SERVE_KEY": "k"}, tmp_path)
-
-
-def test_a_key_in_the_environment_names_no_model(tmp_path: Path) -> None:
-    settings = resolve({}, {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "http://x/v1"}, tmp_path).settings
-    assert settings.model == ""
-
-
 def test_a_profile_becomes_settings_that_the_journal_records(tmp_path: Path) -> None:
     write_config(
         tmp_path / "controlplane.toml",

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.trial_settings import check_walls
-from controlplane.errors import Unreachable, UsageError
+from controlplane.errors import UsageError
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.judged_submissions import submissions_of
 from controlplane.solver import SOLVERS, SolverSpec, SolverTools
-from sandbox import ALL_WALLS, ForkServer
+from sandbox import ForkServer
 from tests.support.command import check_line
 from tests.support.direct_solver import DirectSolver
-from tests.support.endpoints import completion, model_server, response
 from tests.support.in_process_command import inside
 from tests.support.phonebook import PLAYED as PHONEBOOK
 from tests.support.trusted_config import write_config
@@ -46,26 +43,12 @@ def test_a_models_scripts_do_not_run_with_fewer_walls_than_wanted(tmp_path: Path
 
 
 @pytest.mark.usefixtures("unwalled")
-def test_an_endpoint_is_a_model_too(tmp_path: Path) -> None:
-    with model_server(response(200, completion("{}"))) as server:
-        result = inside("run", *PHONEBOOK[:2], "--model", "m", "--quiet", cwd=tmp_path, OPENAI_BASE_URL=server.url)
-    check_line(result, 2, *SAYS)
-    assert not list(tmp_path.glob("runs/*"))
-
-
-@pytest.mark.usefixtures("unwalled")
 def test_fewer_walls_are_accepted_by_flag_environment_and_file(tmp_path: Path) -> None:
     assert inside("run", *PLAYED, "--quiet", *FEWER, cwd=tmp_path).code == 0
     assert inside("run", *PLAYED, "--quiet", cwd=tmp_path, CONTROLPLANE_WALLS="language,process").code == 0
     write_config(tmp_path / "controlplane.toml", '[run]\nwalls = "language,process"\n')
     assert inside("run", *PLAYED, "--quiet", cwd=tmp_path).code == 0
     check_line(inside("run", *PLAYED, "--walls", "all", cwd=tmp_path), 2, *SAYS)
-
-
-@pytest.mark.usefixtures("unwalled")
-def test_our_own_player_needs_no_wall(tmp_path: Path) -> None:
-    assert inside("run", "--limit", "1", "--quiet", cwd=tmp_path).code == 0
-    assert inside("run", "--limit", "1", "--quiet", "--model", "baseline", cwd=tmp_path).code == 0
 
 
 def test_a_resumed_run_needs_the_walls_that_it_began_with(
@@ -99,11 +82,6 @@ def test_a_replay_needs_the_walls_of_todays_settings_whatever_the_journal_says(
     assert inside("replay", "last", cwd=tmp_path).code == 0
 
 
-def test_a_replay_takes_the_language_wall_from_the_record_and_the_others_from_the_settings(tmp_path: Path) -> None:
-    inside("run", *PLAYED, "--quiet", "--walls", "none", cwd=tmp_path)
-    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
-
-
 @pytest.mark.usefixtures("unwalled")
 def test_a_solver_that_asks_for_the_sandbox_late_is_refused_then(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[SolverTools] = []
@@ -118,9 +96,3 @@ def test_a_solver_that_asks_for_the_sandbox_late_is_refused_then(monkeypatch: py
         resources.check_walls()
         with pytest.raises(UsageError, match="kernel wall"):
             given[0].sandbox_server()
-
-
-def test_a_server_that_does_not_start_is_unreachable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", "/no/such/python")
-    with ForkServer() as server, pytest.raises(Unreachable, match="cannot be started"):
-        check_walls(server, ALL_WALLS)

@@ -6,14 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.bitgn.wire.remote_runtimes import ECOM
-from benchmarks.ecom.runtime.shop_surface import SURFACE
 from controlplane import Journal, open_journal
 from controlplane.errors import JournalDamaged, UsageError
 from controlplane.journal.journal_lines import GENESIS, json_of, line_of
-from controlplane.journal.run_events import surface_from_text, surface_to_text
 from controlplane.journal.run_summary import RunSummary
-from sandbox.interface import Surface
 from tests.controlplane.journal.written_journal import EVENTS, written
 from tests.support.command import ROOT, Result
 from tests.support.recorded_events import read_events
@@ -94,23 +90,3 @@ def test_a_closed_journal_says_so_and_a_forgotten_one_lets_go_of_its_file() -> N
         [sys.executable, "-W", "error", "-c", code, SAMPLE], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
-
-
-@pytest.mark.parametrize("surface", [SURFACE, ECOM.surface])
-def test_a_declaration_comes_back_as_it_was(surface: Surface) -> None:
-    assert surface_from_text(surface_to_text(surface)) == surface
-
-
-def test_a_tool_of_an_older_journal_opens_no_files() -> None:
-    fields = json.loads(surface_to_text(SURFACE))
-    for executable in fields["executables"]:
-        del executable["files"]
-    assert all(executable.files is None for executable in surface_from_text(json.dumps(fields)).executables)
-
-
-def test_an_operation_of_an_older_journal_has_no_exit_code() -> None:
-    fields = json.loads(surface_to_text(SURFACE))
-    for operation in fields["operations"]:
-        del operation["exit_field"]
-    assert not any(operation.takes_check for operation in surface_from_text(json.dumps(fields)).operations)
-    assert any(operation.takes_check for operation in SURFACE.operations)

@@ -6,17 +6,11 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal
-from controlplane.journal.journal_file import is_packed, journal_id, newest_first
+from controlplane.journal.journal_file import newest_first
 from controlplane.journal.journal_index import glance_at, name_in
 from tests.support.command import ROOT, Type, check_line
 
 SAMPLE = ROOT / "runs/sample.jsonl"
-
-
-@pytest.mark.parametrize("name", ["a.b.jsonl", "a.b.jsonl.gz"])
-def test_a_journal_goes_by_its_name_without_the_suffixes(name: str) -> None:
-    assert journal_id(Path("runs") / name) == "a.b"
-    assert is_packed(Path(name)) == (not name.endswith(".jsonl"))
 
 
 @pytest.mark.parametrize(

@@ -5,18 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from agent.events import AnswerSent, Noticed
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal
 from controlplane.journal.journal_content import open_journal
-from controlplane.journal.journal_index import GrowingJournal, glance_at, name_in
-from controlplane.journal.journal_lines import GENESIS, JournalWriter, json_of, line_of
-from controlplane.journal.run_events import JournalEvent, RunClosed, RunNotice, RunOpened, Scored, TrialFailed, Versions
+from controlplane.journal.journal_index import glance_at
+from controlplane.journal.journal_lines import GENESIS, json_of, line_of
 from controlplane.journal.run_summary import RunSummary
 from controlplane.view.run_results import run_totals, trial_result
-from tests.controlplane.journal.written_journal import EVENTS, LONG, OPENED, written
+from tests.controlplane.journal.written_journal import EVENTS, OPENED, written
 from tests.support.command import Result
 from tests.support.recorded_events import read_events
 
@@ -91,42 +87,6 @@ def test_it_says_what_reading_all_of_it_says(
     assert looked == told_of_trials(lambda: whole_summary(path))
 
 
-def test_the_name_of_a_run_is_read_from_its_first_line(recorded: tuple[Path, Result], tmp_path: Path) -> None:
-    assert name_in(next((recorded[0] / "runs").glob("*.jsonl"))) == "first"
-    assert name_in(tmp_path / "none.jsonl") == ""
-    for line in ("hello", "[1]", "5", "null", '{"type": 1}', '{"prev":"0"}', '{"a":' * 100_000):
-        (tmp_path / "letter.jsonl").write_text(f"{line}\n")
-        assert name_in(tmp_path / "letter.jsonl") == ""
-
-
-def test_long_texts_of_how_a_run_was_opened_and_ended_are_in_their_place(tmp_path: Path) -> None:
-    name, error = "a long name " * 20, "a long error " * 20
-    versions = Versions(controlplane="1", python="3.11", gates="g", prompts="p")
-    path = tmp_path / "long.jsonl"
-    with JournalWriter(path, create=True) as journal:
-        journal.write(RunOpened(run="r", name=name, benchmark="b", model="m", settings=(), versions=versions))
-        journal.write(RunNotice(text=error))
-        journal.write(RunClosed(how="failed", exit_code=3, error=error))
-    glance = glance_at(path)
-    assert glance.opened is not None
-    assert (glance.opened.name, glance.error, name_in(path)) == (name, error, name)
-
-
-def test_long_texts_of_trials_are_in_their_place_where_trials_are_looked_at(tmp_path: Path) -> None:
-    long = "a long text " * 20
-    versions = Versions(controlplane="1", python="3.11", gates="g", prompts="p")
-    path = tmp_path / "long.jsonl"
-    with JournalWriter(path, create=True) as journal:
-        journal.write(RunOpened(run="r", name="", benchmark="b", model="m", settings=(), versions=versions))
-        journal.write(RunNotice(text=long))
-        journal.write(AnswerSent(trial_id="t", step=1, message=long, outcome="OUTCOME_OK", refs=(f"/{long}",)))
-        journal.write(Scored(trial_id="t", score=0.0, details=(long, "short")))
-        journal.write(TrialFailed(trial_id="t", phase="end", error=long))
-    looked = told_of_trials(lambda: glance_at(path, at_trials=True))
-    assert looked == told_of_trials(lambda: whole_summary(path))
-    assert "@text" not in str(looked)
-
-
 def last_hash(path: Path) -> str:
     with open_journal(path) as journal:
         return journal.index.chain.last_hash
@@ -190,23 +150,3 @@ def test_lines_swapped_or_removed_are_found(tmp_path: Path) -> None:
             edited.write_bytes(b"".join(text))
             with pytest.raises(JournalDamaged):
                 list(read_events(edited))
-
-
-@given(st.lists(st.text(), max_size=8))
-def test_any_text_survives(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
-    path = tmp_path_factory.mktemp("journal") / "r.jsonl"
-    events: list[JournalEvent] = [OPENED, *(Noticed(trial_id="t", text=text * 9) for text in texts)]
-    assert list(read_events(written(path, events))) == events
-
-
-@pytest.mark.parametrize("kept", [1, 2])
-def test_a_journal_whose_opening_holds_a_long_text_is_read(kept: int, tmp_path: Path) -> None:
-    path = written(tmp_path / "long.jsonl", [OPENED.model_copy(update={"name": LONG})])
-    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:kept]))
-    if kept == 1:  # the text alone is not a journal yet
-        with pytest.raises(NotAJournal, match="no whole line"):
-            list(read_events(path))
-    else:
-        assert [[one.name for one in found] for found in (read_events(path), GrowingJournal(path).read_on())] == [
-            [LONG]
-        ] * 2

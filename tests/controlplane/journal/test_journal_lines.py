@@ -2,15 +2,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from agent.events import CallRecord, CallSent, ConversationOpened, StepDone
 from agent.events.trial_events import CallDone, ModelReplied
 from agent.model.model_protocol import Usage
-from controlplane.errors import JournalDamaged
-from controlplane.journal import journal_lines
 from controlplane.journal.journal_index import GrowingJournal, glance_at
-from controlplane.journal.journal_lines import JournalWriter, KnownTexts, encode_event
+from controlplane.journal.journal_lines import JournalWriter, encode_event
 from controlplane.journal.run_events import JournalEvent, RunNotice
 from tests.controlplane.journal.written_journal import EVENTS, OPENED, written
 from tests.support.in_process_command import inside
@@ -50,15 +46,6 @@ def test_a_step_is_read_as_it_was_emitted(tmp_path: Path) -> None:
     assert list(read_events(path))[1:] == TRIAL
 
 
-def test_a_line_of_a_step_holds_numbers(tmp_path: Path) -> None:
-    path = written(tmp_path / "r.jsonl", [OPENED, *TRIAL])
-    first, second = lines_of_kind(path, "step")
-    assert (first["calls"], first["verdicts"], second["calls"]) == ([0], [], [])
-    assert not {"reply", "usage", "cost_usd"} & first.keys()
-    assert lines_of_kind(path, "conversation_opened")[0]["calls"] == [0]
-    assert path.read_text().count("the reply") == 1
-
-
 def test_a_step_is_joined_wherever_reading_went_on(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     found: list[JournalEvent] = []
@@ -68,12 +55,6 @@ def test_a_step_is_joined_wherever_reading_went_on(tmp_path: Path) -> None:
             journal.write(each)
             found += growing.read_on()
     assert found[1:] == TRIAL
-
-
-def test_a_number_that_no_line_has_is_damage(tmp_path: Path) -> None:
-    path = written(tmp_path / "r.jsonl", [OPENED, *TRIAL[3:4], TRIAL[6]])
-    with pytest.raises(JournalDamaged, match="line 3: it names calls that are in no line before it"):
-        list(read_events(path))
 
 
 def test_every_call_and_verdict_of_a_run_stands_once_and_is_counted(tmp_path: Path) -> None:
@@ -91,32 +72,6 @@ def test_every_call_and_verdict_of_a_run_stands_once_and_is_counted(tmp_path: Pa
 
 
 LONG = "a long text, " * 40
-
-
-def test_a_text_goes_along_once() -> None:
-    known = KnownTexts()
-    first = encode_event(RunNotice(text=LONG), known)
-    known.add(first.texts, first.body)
-    again = encode_event(RunNotice(text=LONG), known)
-    assert list(first.texts.values()) == [LONG]
-    assert again.texts == {}
-    assert LONG.encode() not in first.body
-    assert b"@text:" in again.body
-
-
-def test_a_text_that_was_forgotten_goes_along_again(monkeypatch) -> None:
-    monkeypatch.setattr(journal_lines, "REMEMBERED_TEXTS", 2)
-    known = KnownTexts()
-    known.add(["a", "b", "c"], b"")
-    assert [each in known for each in "abc"] == [False, True, True]
-
-
-def test_what_reads_like_a_reference_makes_no_text_known() -> None:
-    """A script may print the key of a text that comes later."""
-    known = KnownTexts()
-    first = encode_event(RunNotice(text=LONG), known)
-    known.add([], first.body)
-    assert encode_event(RunNotice(text=LONG), known).texts == first.texts
 
 
 def test_a_journal_of_encoded_events_reads_as_one_of_events(tmp_path: Path) -> None:

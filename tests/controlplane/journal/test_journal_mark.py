@@ -80,11 +80,6 @@ def cut(source: Path, path: Path) -> Path:
     return path
 
 
-def elsewhere(folder: Path) -> dict[str, str]:
-    """Return what makes this user another one, whose state folder is in `folder`."""
-    return {"XDG_STATE_HOME": str(folder / "state")}
-
-
 def test_a_key_is_its_users_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert own_key() is None
@@ -209,14 +204,6 @@ def test_an_open_run_is_continued_only_if_its_journal_is_trusted(
             assert (journal.summary.submitted, journal.is_own) == (True, False)
 
 
-def test_another_user_has_another_key(recorded: Path, tmp_path: Path) -> None:
-    path = cut(recorded, tmp_path / "open.jsonl")
-    made = inside("run", "--benchmark", "ecom", "--limit", "1", cwd=tmp_path, **elsewhere(tmp_path))
-    assert made.code == 0, made.err
-    refused = inside("resume", path, cwd=tmp_path, **elsewhere(tmp_path))
-    assert (refused.code, "you did not write it here" in refused.err) == (2, True), refused.err
-
-
 @pytest.mark.parametrize("words", [("show",), ("replay", "--verify"), ("judge",), ("export", "--to", "steps.jsonl")])
 def test_no_module_that_somebody_elses_journal_names_is_imported(
     words: tuple[str, ...], recorded: Path, tmp_path: Path
@@ -244,12 +231,3 @@ def test_an_answer_accepted_in_a_step_that_a_wall_ended_is_not_verified_without_
     verified = inside("replay", foreign, "--verify", cwd=tmp_path)
     assert verified.code == 0, verified.err
     assert f"the accepted answers of {trials}, given in steps that a wall ended" in verified.out
-
-
-def test_a_run_is_opened_once(recorded: Path, tmp_path: Path) -> None:
-    lines = recorded.read_bytes().splitlines()
-    opening = next(line for line in lines if b'"type":"run_opened"' in line)
-    twice = tmp_path / "twice.jsonl"
-    twice.write_bytes(b"\n".join([*lines, opening]) + b"\n")
-    ended = inside("show", rewritten(twice, tmp_path / "new.jsonl", unchanged), cwd=tmp_path)
-    assert (ended.code, "opens the run a second time" in ended.err) == (5, True), ended.err

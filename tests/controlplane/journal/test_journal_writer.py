@@ -10,25 +10,8 @@ from controlplane.errors import JournalUnwritable, UsageError
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_file import is_being_written
 from controlplane.journal.journal_lines import JournalWriter
-from controlplane.journal.run_events import RunNotice
-from tests.controlplane.journal.written_journal import EVENTS, LONG, written
+from tests.controlplane.journal.written_journal import EVENTS, written
 from tests.support.recorded_events import read_events
-
-
-def test_a_journal_that_nothing_was_written_to_is_not_left(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt), JournalWriter(tmp_path / "r.jsonl", create=True):
-        raise KeyboardInterrupt
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_text_that_repeats_is_stored_once(tmp_path: Path) -> None:
-    path = written(tmp_path / "r.jsonl", EVENTS)
-    assert path.read_text().count("a long text a long text") == LONG.count("a long text a long text")
-
-
-def test_a_text_that_every_line_repeats_leaves_a_journal_that_can_be_read(tmp_path: Path) -> None:
-    notices = [RunNotice(text="a" * 500_000)] * 60
-    assert list(read_events(written(tmp_path / "r.jsonl", [EVENTS[0], *notices]))) == [EVENTS[0], *notices]
 
 
 def test_a_writer_that_goes_on_cuts_the_torn_line_first(tmp_path: Path) -> None:

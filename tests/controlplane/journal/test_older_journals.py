@@ -7,10 +7,8 @@ import pytest
 
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_index import glance_at
-from controlplane.journal.run_events import SCHEMA_VERSION, RunOpened
 from tests.support.command import ROOT
 from tests.support.in_process_command import inside
-from tests.support.recorded_events import read_events
 
 FIXTURES = Path(__file__).parent / "fixtures"
 JOURNALS = {
@@ -30,12 +28,6 @@ JOURNALS = {
 @pytest.fixture(params=JOURNALS, ids=lambda path: path.stem)
 def path(request: pytest.FixtureRequest) -> Path:
     return Path(request.param)
-
-
-def test_a_fixture_is_of_the_version_before(path: Path) -> None:
-    opened = next(iter(read_events(path)))
-    assert isinstance(opened, RunOpened)
-    assert opened.schema_version == SCHEMA_VERSION - 1
 
 
 def test_an_older_journal_is_read(path: Path) -> None:

@@ -22,7 +22,3 @@ from tests.controlplane.journal.written_journal import OPENED
 def test_options_that_are_words_stand_behind_the_benchmark(options: Mapping[str, str], played: str) -> None:
     settings = (Setting(name="seed", value=3, source="flag"), Setting(name="set", value=dict(options), source="flag"))
     assert OPENED.model_copy(update={"settings": settings}).played == played
-
-
-def test_a_journal_without_options_names_the_benchmark() -> None:
-    assert OPENED.played == "b"

@@ -72,10 +72,6 @@ def test_calls_that_reach_nobody_for_long_pause_the_run(
     assert [says in each for each in paused] == ([True] if says else [])
 
 
-def test_a_call_that_reaches_nobody_is_borne_for_minutes() -> None:
-    assert paused_after(*["unavailable"] * 20) == []
-
-
 @pytest.mark.parametrize(
     ("operation", "code", "error"),
     [
@@ -118,11 +114,6 @@ def test_trials_that_cannot_start_are_their_own_misfortune_until_none_can() -> N
     assert not any(starts(*["failed_precondition"] * 50))  # ended elsewhere
     again = frozenset(f"t{number}" for number in range(len(many)))
     assert not any(starts(*many, "internal", known_failed=again))
-
-
-@pytest.mark.parametrize("code", ["unauthenticated", "permission_denied", "unimplemented"])
-def test_a_start_that_is_refused_to_everybody_is_told_at_once(code: str) -> None:
-    assert starts("", code) == [True]
 
 
 def test_a_benchmark_that_is_gone_fails_all_unless_it_has_served_others_since() -> None:

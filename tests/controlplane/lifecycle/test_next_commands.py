@@ -40,15 +40,6 @@ def test_a_journal_in_the_default_folder_is_named_by_its_id_any_other_by_its_pat
     assert run_argument(Path(folder) / "id.jsonl") == word
 
 
-def test_words_that_a_shell_would_take_apart_are_quoted() -> None:
-    assert invocation("show", "my runs/a b.jsonl").endswith("show 'my runs/a b.jsonl'")
-
-
-def test_the_name_of_a_wrapper_that_called_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CONTROLPLANE_CALLED_AS", "./start")
-    assert invocation("runs") == "./start runs"
-
-
 @pytest.mark.parametrize("is_on_path", [True, False])
 @pytest.mark.parametrize("has_script", [True, False])
 def test_the_program_is_named_as_briefly_as_a_shell_finds_it(

@@ -18,7 +18,6 @@ from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import (
     RunClosed,
-    RunNotice,
     RunOpened,
     RunPrompts,
     RunSubmitted,
@@ -54,17 +53,6 @@ def test_a_run_solves_grades_journals_and_sums_up(tmp_path: Path) -> None:
     assert [type(event) for event in events[:2]] == [RunOpened, RunPrompts]
     assert isinstance(events[-1], RunClosed)
     assert {type(event) for event in events} >= {StepDone, TrialEnded, Scored, RunSubmitted}
-
-
-def test_a_reply_written_as_python_with_a_backslash_of_a_pattern_draws_no_warning(tmp_path: Path) -> None:
-    code = r"""import re\nscratchpad["answer"], scratchpad["outcome"] = re.findall("\d", "a7")[0], "OUTCOME_OK"\n"""
-    answer = """harness.answer(scratchpad, lambda sp: sp["answer"] == "7")"""
-    script = tmp_path / "script.toml"
-    text = f"""{{'state': '', 'plan': [], 'done': False, 'code': '{code}{answer}'}}"""
-    script.write_text(f"[[reply]]\ntext = '''\n{text}\n'''\n", encoding="utf-8")
-    run = ("run", "--benchmark", "tests.support.many_trials:1", "--model", f"scripted:{script}", "--quiet")
-    done = inside(*run, cwd=tmp_path)
-    assert (done.code, done.err) == (0, ""), done.out
 
 
 def test_the_first_event_holds_every_setting_with_its_source(tmp_path: Path) -> None:
@@ -153,19 +141,6 @@ def test_the_benchmark_is_told_of_a_stop_and_of_a_drain_after_it(run: Run) -> No
     assert run.controls.no_new.is_set()
 
 
-def test_a_run_that_paused_itself_does_not_drain(run: Run) -> None:
-    run.pause(RuntimeError("the key is wrong"))
-    run.drain()
-    assert run.resources.context.stop.is_set()
-
-
-def test_what_the_benchmark_notifies_is_in_the_journal(run: Run) -> None:
-    run.start({}, ("ada",))
-    run.resources.context.notify("the platform asks to wait 5 s")
-    noticed = [event.text for event in read_events(run.journal.path) if isinstance(event, RunNotice)]
-    assert noticed == ["the platform asks to wait 5 s"]
-
-
 HEADS = [TrialHead(f"t{number}") for number in range(4)]
 
 
@@ -199,18 +174,6 @@ def test_what_ends_the_run_is_raised_and_trials_that_wait_are_taken_back() -> No
         fan_out(workers, HEADS, controls=controls, resume_states={})
     assert controls.stop.is_set()
     assert [name for name, each in workers.futures.items() if each.cancelled()] == ["t0", "t2", "t3"]
-
-
-def test_once_no_new_trial_may_begin_those_that_wait_are_taken_back() -> None:
-    class Stopped(Idle):
-        def on_all(self) -> None:
-            self.futures["t0"].set_running_or_notify_cancel()
-            controls.no_new.set()
-            self.futures["t1"].add_done_callback(lambda _: self.futures["t0"].set_result(None))
-
-    workers, controls = Stopped(), RunControls()
-    fan_out(workers, HEADS, controls=controls, resume_states={})
-    assert [name for name, each in workers.futures.items() if each.cancelled()] == ["t1", "t2", "t3"]
 
 
 def interrupted(folder: Path) -> Path:

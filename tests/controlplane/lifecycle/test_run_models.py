@@ -8,7 +8,6 @@ import pytest
 
 from agent.model import Message
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.errors import UsageError
 from controlplane.journal.journal_content import open_journal
 from controlplane.lifecycle.run_models import RunModels
 from tests.controlplane.test_outage import BENCHMARK, failing_after, playing
@@ -101,13 +100,3 @@ def test_a_secret_header_comes_from_its_variable_and_is_in_no_journal(
         assert done.code == 0, done.err
     assert server.asked[0].headers["x-gate-key"] == "hush-hush-hush"
     assert "hush" not in "".join(path.read_text() for path in tmp_path.glob("runs/*.jsonl"))
-
-
-def test_a_cache_that_cannot_be_is_named_before_the_run(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("mine")
-    with pytest.raises(UsageError, match=r"--cache: the folder .* cannot be made"):
-        RunModels(
-            RunSettings(model="m", base_url="http://127.0.0.1:9/v1", cache=str(tmp_path / "file/x")),
-            roles=(),
-            main=None,
-        )

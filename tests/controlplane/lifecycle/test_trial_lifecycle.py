@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -21,7 +20,7 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen, TrialStarted
 from controlplane.lifecycle.trial_lifecycle import RunControls, run_trial
 from gates.submission import Submission
-from sandbox import Aide, ForkServer, SandboxBroken
+from sandbox import Aide, ForkServer
 from sandbox.interface import CallError
 from tests.support.phonebook import Phonebook
 from tests.support.recorded_events import records_of
@@ -112,25 +111,6 @@ def test_a_failure_of_the_model_that_every_trial_would_meet_pauses_the_run_and_l
     assert not ran.of(AnswerSent)
 
 
-def test_a_sandbox_that_cannot_be_started_pauses_the_run_and_leaves_the_trial_open() -> None:
-    def fail(session: TrialSession) -> None:
-        raise SandboxBroken("the fork server cannot be started: no memory")
-
-    ran = Ran().run(Solver(fail))
-    said = "no script can be run here (the fork server cannot be started: no memory)"
-    assert [str(each) for each in ran.paused] == [each.reason for each in ran.of(TrialLeftOpen)] == [said]
-    assert not ran.of(AnswerSent)
-
-
-def test_a_failure_of_this_trial_alone_ends_it_with_its_last_word() -> None:
-    def fail(session: TrialSession) -> None:
-        raise ModelError("too long", retryable=False)
-
-    ran = Ran().run(Solver(fail))
-    assert [(each.outcome, each.fallback) for each in ran.of(AnswerSent)] == [("OUTCOME_ERR_INTERNAL", True)]
-    assert ran.of(TrialEnded)[0].how == "fallback"
-
-
 def test_a_solver_that_breaks_costs_its_trial_alone() -> None:
     def fail(session: TrialSession) -> None:
         raise KeyError("oops")
@@ -193,14 +173,6 @@ def test_a_trial_that_cannot_start_while_others_can_costs_itself_alone() -> None
     assert not ran.paused
 
 
-@pytest.mark.parametrize(("method", "phase"), [("start_trial", "start"), ("end_trial", "end")])
-def test_a_lifecycle_call_that_breaks_costs_its_trial_alone(method: str, phase: str) -> None:
-    ran = Ran()
-    setattr(ran.benchmark, method, failing(RuntimeError("oops"), 1, getattr(ran.benchmark, method)))
-    ran.run()
-    assert [each.phase for each in ran.of(TrialFailed)] == [phase]
-
-
 @pytest.mark.parametrize("now", [lambda: 1 / 0, lambda: "noon", lambda: datetime(2026, 3, 1)])
 def test_an_environment_whose_clock_breaks_plays_all_the_same(now: Callable[[], Any]) -> None:
     ran = Ran()
@@ -230,34 +202,6 @@ def test_an_environment_that_breaks_over_every_answer_is_not_asked_for_minutes()
     ran.run()
     assert len(ran.of(AnswerSent)) == 2
     assert "answer broke: ZeroDivisionError" in ran.of(TrialLeftOpen)[0].reason
-
-
-def test_the_clock_of_the_first_start_holds_after_an_interruption() -> None:
-    seen: list[datetime] = []
-    first = Ran().run(Solver(lambda session: seen.append(session.trial.now)))
-    (record,) = records_of(first.events).values()
-    resume_state = record.resume_state()
-    later = ResumeState(now=resume_state.now)
-    Ran().run(Solver(lambda session: seen.append(session.trial.now)), later)
-    assert seen[0] == seen[1]
-
-
-def test_a_trial_that_is_stopped_while_it_starts_is_left_open_before_it_has_a_clock() -> None:
-    ran = Ran()
-    start = ran.benchmark.start_trial
-
-    def start_trial(trial_id: str) -> Any:
-        ran.controls.stop.set()
-        return start(trial_id)
-
-    ran.benchmark.start_trial = start_trial
-    assert [event.type for event in ran.run().events] == ["trial_left_open"]
-
-
-def test_no_trial_starts_once_none_is_to() -> None:
-    ran = Ran(controls=RunControls(no_new=threading.Event()))
-    ran.controls.no_new.set()
-    assert ran.run().events == []
 
 
 def test_the_step_of_an_answer_that_was_sent_is_written_down_without_answering_again() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from controlplane.mcp.served_trial import offered_tools, script_of
+from controlplane.mcp.served_trial import script_of
 from sandbox.interface import FILE_OPERATIONS, Surface
 from tests.support.command import ROOT, Result, check_line, environment, started, wait_until
 from tests.support.in_process_command import inside
@@ -234,15 +234,3 @@ def test_calls_become_scripts() -> None:
         with pytest.raises(ValueError, match=r"takes code|no tool|list of objects"):
             script_of(tool, arguments, SURFACE)
     compile(script_of("submit_answer", {"answer": "a\n'\"", "citations": [QUOTED]}, SURFACE), "x", "exec")
-
-
-def test_a_program_is_offered_the_operations_and_a_client_the_script_alone() -> None:
-    names = [each["name"] for each in offered_tools(SURFACE, with_operations=True)]
-    assert names == ["execute_script", "report_completion", *(operation.name for operation in FILE_OPERATIONS)]
-    assert [each["name"] for each in offered_tools(SURFACE, with_operations=False)] == [
-        "execute_script",
-        "submit_answer",
-    ]
-    schemas = {each["name"]: each["schema"] for each in offered_tools(SURFACE, with_operations=True)}
-    assert schemas["read"]["required"] == ["path"]
-    assert json.dumps(schemas)

@@ -14,13 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from agent.loop import system_prompt
 from controlplane.errors import UsageError
 from controlplane.mcp import tool_server
 from controlplane.mcp.server_specs import ServerSpec, ToolAccess, tool_access
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
-from controlplane.mcp.tool_server import ServerFailed
-from sandbox.interface import CallError, Effect, Operation, Surface
+from sandbox.interface import CallError, Effect, Surface
 from tests.support.command import ROOT, check_line
 from tests.support.in_process_command import inside
 from tests.support.terminal import Terminal
@@ -143,19 +141,6 @@ def test_the_user_is_asked_about_a_tool_that_may_change_something(approves: bool
             made.call("loans.die", {})
 
 
-def test_a_server_that_does_not_start_is_named() -> None:
-    for spec, said in (
-        (ServerSpec(command="/nonexistent/server"), "did not start"),
-        (ServerSpec(command="true"), "did not start: .+; to read its own errors, run its command in a terminal"),
-        (ServerSpec(url="http://127.0.0.1:9/mcp"), "at http://127.0.0.1:9/mcp cannot be reached"),
-    ):
-        with (
-            pytest.raises(ServerFailed, match=f"the MCP server loans {said}"),
-            with_tools(Nothing(), ToolAccess({"loans": spec})),  # type: ignore[arg-type]
-        ):
-            pass
-
-
 def test_a_server_over_http_gets_its_headers() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -249,14 +234,6 @@ def test_servers_come_from_flags_files_and_the_environment(tmp_path: Path, monke
     ):
         with pytest.raises(UsageError, match=said):
             tool_access(NONE | wrong)
-
-
-def test_two_hundred_tools_take_little_of_the_prompt() -> None:
-    tools = tuple(Operation(f"db.a_tool_with_a_name_{number}", (), (), "x" * 100) for number in range(200))
-    without, told = (len(system_prompt(Surface(operations=each))) for each in ((), tools))
-    assert told - without <= 8_000
-    few = system_prompt(Surface(operations=tools[:40]))
-    assert "`harness.db.a_tool_with_a_name_39()`: xxx" in few
 
 
 SCRIPT = """

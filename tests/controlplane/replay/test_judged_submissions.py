@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from agent.events.trial_events import SubmissionJudged
-from controlplane.errors import NotAJournal
 from controlplane.replay.judged_submissions import submissions_of
 from tests.support.command import ROOT
 from tests.support.in_process_command import inside
@@ -36,10 +35,3 @@ def test_every_submission_is_regained_with_its_verdicts(journal: Path) -> None:
             (verdict.gate, verdict.result, verdict.reason) for verdict in then.judged.verdicts
         ]
         assert (now.step, now.submission.answer_text) == (then.step, then.judged.answer)
-
-
-def test_what_is_no_journal_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "x.jsonl"
-    path.write_text("{}\n", encoding="utf-8")
-    with pytest.raises(NotAJournal):
-        list(submissions_of(path))

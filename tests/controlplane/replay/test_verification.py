@@ -24,12 +24,6 @@ def test_the_sample_journal_replays_byte_for_byte(tmp_path: Path) -> None:
     assert "3 steps: everything is as recorded" in result.out
 
 
-def test_the_sample_shows_a_rejection_and_its_repair(tmp_path: Path) -> None:
-    trial = inside("replay", SAMPLE, "--trial", "calendar-date.1", "--json", cwd=tmp_path).json
-    accepted = [judged["accepted"] for step in trial["steps"] for judged in step["verdicts"]]
-    assert (accepted, trial["score"]) == ([False, True], 1.0)
-
-
 FAILING = """
 [[reply]]
 state = "a verify that raises, and a call that does"
@@ -220,20 +214,6 @@ def test_a_step_without_a_script_holds_nothing_that_a_script_makes(
     assert inside("replay", played, "--verify", cwd=tmp_path).code == 0
     done = inside("replay", altered, "--verify", cwd=tmp_path)
     assert (done.code, said in done.err) == (5, True), done.err
-
-
-@pytest.mark.parametrize("is_dropped", [False, True])
-def test_a_step_that_cannot_be_run_again_is_told(is_dropped: bool, failing: Path, tmp_path: Path) -> None:
-    altered = tmp_path / "altered.jsonl"
-    with JournalWriter(altered, create=True) as journal:
-        for event in read_events(failing):
-            if not (isinstance(event, StepDone) and event.step == 2):
-                journal.write(event)
-            elif not is_dropped:
-                journal.write(event.model_copy(update={"output": "8", "ending": "killed"}))
-    done = inside("replay", altered, "--verify", cwd=tmp_path)
-    said = "; not compared: 1 of the steps, which a wall ended or which were cut off"
-    assert (done.code, said in done.out) == (0, True), done.out + done.err
 
 
 REJECTED_TWICE = """

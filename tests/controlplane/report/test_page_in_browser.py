@@ -121,18 +121,6 @@ def test_a_trial_opens_with_the_question_and_the_graders_words_then_its_steps(pa
     assert code == "for each in range(1):\n    print('é𝄞', each)  # say"
 
 
-def test_calls_are_folded_and_hold_arguments_and_results(page: Browser) -> None:
-    open_trial(page, "trial-1-4")
-    assert page.value("document.getElementById('trial').textContent").count(TEXT.strip()) == 1  # what was printed
-    page.press("f")
-    text = page.value("document.getElementById('trial').textContent")
-    assert text.count(TEXT.strip()) == 2
-    assert "path: /doc-1.md" in text
-    assert "the system prompt the system prompt" in text
-    page.press("f")
-    assert page.value("document.querySelectorAll('#trial details[open]').length") == 0
-
-
 def test_keys_move_through_trials_and_steps(page: Browser) -> None:
     focused = "document.activeElement.textContent"
     page.press("n")
@@ -249,19 +237,6 @@ def test_no_page_is_wider_than_its_window(page: Browser, files: dict[str, Path],
         page.open(files[name], anchor=anchor)
         page.wait(f"{ON_PAGE} === {str(bool(anchor)).lower()}")
         assert page.value(NO_OVERFLOW), anchor
-
-
-def test_light_and_dark_follow_the_system_and_the_button(page: Browser) -> None:
-    background = "getComputedStyle(document.body).backgroundColor"
-    seen = {}
-    for scheme in ("light", "dark"):
-        page.media(prefers_color_scheme=scheme)
-        seen[scheme] = page.value(background)
-    page.media(prefers_color_scheme="light")
-    page.value("document.getElementById('theme').click()")
-    assert page.value(background) == seen["dark"] != seen["light"]
-    page.value("document.getElementById('theme').click()")
-    assert page.value(background) == seen["light"]
 
 
 def test_paper_shows_everything_unfolded_and_no_controls(page: Browser) -> None:

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from controlplane.errors import UsageError
-from controlplane.report.report_file import report_html, score_class, score_mark
-from tests.controlplane.report.reported_run import HOSTILE, SENT_BACK, Played, hostile_journal, journal
+from controlplane.report.report_file import report_html
+from tests.controlplane.report.reported_run import SENT_BACK, Played, hostile_journal, journal
 
 
 def blocks(html: str) -> dict[str, Any]:
@@ -46,12 +46,6 @@ def test_a_long_text_is_stored_once_for_all_runs(tmp_path: Path) -> None:
     assert len(packed) == len(set(packed))
 
 
-def test_runs_of_one_name_are_told_apart(tmp_path: Path) -> None:
-    paths = [journal(tmp_path / f"{name}.jsonl", [Played("t")], name="same") for name in ("a", "b", "c")]
-    html = report_html([[path] for path in paths]).html
-    assert [text for text in ("same", "same (2)", "same (3)") if f'<th scope="col">{text}</th>' not in html] == []
-
-
 def test_a_trial_says_what_happened_in_each_step(tmp_path: Path) -> None:
     path = journal(tmp_path / "a.jsonl", [Played("t", 0.0, ("wrong",), submissions=(SENT_BACK, SENT_BACK[1:]))])
     trial = blocks(report_html([[path]]).html)["data-trial-1-1"]
@@ -77,15 +71,6 @@ def test_a_journal_that_breaks_off_is_reported_as_far_as_it_goes(tmp_path: Path)
         report = report_html([[path]])
         assert report.trials == 2
         assert "The run was cut off" in report.html
-
-
-def test_a_run_without_trials_scores_or_tokens_still_makes_a_page(tmp_path: Path) -> None:
-    sealed = journal(tmp_path / "a.jsonl", [Played("t", None)])
-    empty = journal(tmp_path / "b.jsonl", [], name="empty")
-    for paths in ([sealed], [empty], [sealed, empty]):
-        html = report_html([[path] for path in paths]).html
-        assert "no scores" in html
-        assert "nan" not in html.lower().replace("unanswered", "")
 
 
 def test_trials_of_a_rerun_take_the_place_of_those_of_its_run(tmp_path: Path) -> None:
@@ -166,11 +151,6 @@ def test_hostile_text_in_every_field_stays_text(tmp_path: Path) -> None:
         assert not re.search("[\x00-\x08\x0b-\x1f\u202a-\u202e\ud800-\udfff]", html)
 
 
-def test_lone_surrogates_do_not_keep_the_file_from_being_written(tmp_path: Path) -> None:
-    html = report_html([[hostile_journal(tmp_path / "a.jsonl", "\ud800 " + HOSTILE + " \udfff" * 100)]]).html
-    assert html.encode()
-
-
 def test_the_policy_names_the_one_style_and_the_one_script_by_their_hashes(tmp_path: Path) -> None:
     html = report_html([[journal(tmp_path / "a.jsonl", [Played("t")])]]).html
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', html)
@@ -188,18 +168,3 @@ def test_the_policy_names_the_one_style_and_the_one_script_by_their_hashes(tmp_p
         "trusted-types": "'none'",
     }
     assert html.index("Content-Security-Policy") < html.index("<style>")
-
-
-def test_summary_and_table_stand_in_plain_html(tmp_path: Path) -> None:
-    path = journal(tmp_path / "a.jsonl", [Played("task-a", 0.25, ("the answer should be '4'",)), Played("task-b")])
-    text = " ".join(Elements(report_html([[path]]).html).text.split())
-    for each in ("0.625", "task-a", "What does task-a ask?", "the answer should be '4'", "1 of 2", "gate", "0.25"):
-        assert each in text, each
-
-
-@pytest.mark.parametrize(
-    ("score", "kind", "mark"),
-    [(None, "sealed", "–"), (0.0, "s0", "✗"), (0.01, "s1", "◐"), (0.5, "s3", "◐"), (0.99, "s4", "◐"), (1.0, "s5", "✓")],
-)
-def test_a_score_is_told_by_a_sign_beside_its_colour(score: float | None, kind: str, mark: str) -> None:
-    assert (score_class(score), score_mark(score)) == (kind, mark)

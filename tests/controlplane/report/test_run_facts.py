@@ -2,15 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from agent.events import Judged, ModelReplied, StepDone, VerdictRecord
-from agent.model.model_protocol import Usage
+from agent.events import Judged, StepDone, VerdictRecord
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.report.report_file import (
     SILENT,
     TrialFacts,
     failure_groups,
-    figures_of,
-    has_failed,
     kind_of_fault,
     labels_by_submission,
     repairs_of,
@@ -33,15 +30,6 @@ def test_gates_are_told_by_number_and_name_and_those_switched_off_send_nothing_b
     submissions = labels_by_submission(steps, lambda judged: judged.rejections)
     assert submissions == ({"gate 4: citations were read", "rule ecom/policy"}, set())
     assert TrialFacts("a", 0, TrialSummary("t"), "", submissions, ()).times_sent_back == 1
-
-
-def test_a_step_costs_all_of_its_replies() -> None:
-    usage = Usage(prompt_tokens=10, completion_tokens=2, cached_tokens=4)
-    replies = [ModelReplied(trial_id="t", step=1, number=n, reply="", usage=usage, elapsed_ms=5) for n in range(2)]
-    steps = [StepDone(trial_id="t", step=1, usage=usage, elapsed_ms=7), StepDone(trial_id="t", step=2, usage=usage)]
-    first, second = figures_of(steps, {1: replies})
-    assert (first.fresh_tokens, first.completion_tokens, first.model_s, first.script_s) == (12, 4, 0.01, 0.007)
-    assert (second.fresh_tokens, second.cached_tokens, second.model_s) == (6, 4, 0)
 
 
 def facts(name: str, *details: str, run: int = 0, score: float | None = 0.0, state: str = "answered") -> TrialFacts:
@@ -81,17 +69,6 @@ def test_groups_hold_the_exact_words_and_count_each_trial_once_the_largest_first
     assert (first.title, first.trials) == ("missing …", (1, 1))
     assert [words for _, words in first.failures] == ["missing /x", "missing /y", "missing /z"]
     assert [(other.title, other.trials) for other in others] == [("late", (1, 0)), (SILENT, (1, 0))]
-
-
-@pytest.mark.parametrize(
-    ("score", "state", "failed"),
-    [
-        *((0.0, "answered", True), (0.9, "answered", False), (1.0, "fallback", False), (None, "answered", False)),
-        *((None, "fallback", True), (None, "failed", True), (None, "open", False), (None, "waiting", False)),
-    ],
-)
-def test_absent_is_not_zero(score: float | None, state: str, failed: bool) -> None:
-    assert has_failed(facts("t", score=score, state=state)) is failed
 
 
 A, B = "gate 4: citations were read", "rule ecom/policy"

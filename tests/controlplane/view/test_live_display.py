@@ -2,7 +2,6 @@ import json
 import re
 import shlex
 import sys
-import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -79,17 +78,6 @@ def test_it_never_is_wider_or_higher_than_its_window(width: int, height: int, ru
         assert lines[-1].cell_len + len("^C") < width
 
 
-def test_every_last_line_fits_80_columns() -> None:
-    assert all(len(phase) + len("^C") < 80 for phase in RunPhase)
-
-
-def test_what_does_not_fit_is_counted() -> None:
-    lines = drawn(begun(100, 50))
-    shown = sum("some-long-task-family" in line for line in lines)
-    assert 10 < shown < 24
-    assert f"+ {50 - shown} more running" in "\n".join(lines)
-
-
 def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
     summary = begun(10, 4)
     summary.fold(ModelAsked(trial_id="t0", step=3, messages=2))
@@ -124,14 +112,6 @@ def test_the_last_line_tells_the_latest_notice_unless_something_matters_more(pha
     assert picture(summary, phase, NOW, ConsoleDimensions(100, 24))[-1].plain == last
     summary.fold(RunResumed(versions=Versions(controlplane="1", python="3.11", gates="g", prompts="p")))
     assert picture(summary, phase, NOW, ConsoleDimensions(100, 24))[-1].plain == str(phase)
-
-
-@pytest.mark.parametrize("phase", RunPhase)
-def test_no_time_is_left_for_trials_that_will_not_be_run(phase: RunPhase) -> None:
-    summary = begun(10, 4)
-    end(summary, 2)
-    text = "\n".join(each.plain for each in picture(summary, phase, NOW, ConsoleDimensions(100, 24)))
-    assert ("left" in text) == (phase is RunPhase.WORKING)
 
 
 CROWD = "tests.support.many_trials"
@@ -244,19 +224,6 @@ def test_a_run_whose_terminal_closes_is_left_to_be_resumed(script: Path, tmp_pat
         "how": "interrupted",
         "exit_code": 130,
     }
-
-
-def test_a_run_outlives_a_terminal_whose_end_it_ignores(script: Path, tmp_path: Path) -> None:
-    running = shlex.join(command(arguments(script, 3, 0.4)))
-    with Terminal(cwd=tmp_path, argv=("sh", "-c", f"trap '' HUP; exec {running}")) as terminal:
-        terminal.wait_for(r"step +1 .* running")
-        terminal.hang_up()
-        deadline = time.monotonic() + 15
-        while journal(tmp_path)[-1]["type"] != "run_closed":
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-    types = [each["type"] for each in journal(tmp_path)]
-    assert (types.count("trial_ended"), "run_submitted" in types) == (3, True)
 
 
 def test_the_result_goes_to_a_file_while_the_terminal_shows_the_run(script: Path, tmp_path: Path) -> None:

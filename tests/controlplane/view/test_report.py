@@ -1,6 +1,5 @@
 """The report of a stopped run shows open trials, and counts by kind those it leaves out."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,6 @@ from agent.events import Judged, StepDone, VerdictRecord
 from controlplane.commands.show import event_line
 from controlplane.journal.run_events import (
     AllottedTrial,
-    RunNotice,
     RunStarted,
     Scored,
     TrialEnded,
@@ -19,7 +17,7 @@ from controlplane.journal.run_events import (
     TrialStarted,
 )
 from controlplane.journal.run_summary import RunSummary
-from controlplane.view.report import print_columns, print_next_commands, print_report, rejections_text
+from controlplane.view.report import print_next_commands, print_report, rejections_text
 
 
 def started(trial_id: str) -> TrialStarted:
@@ -81,23 +79,6 @@ def test_what_a_command_is_good_for_is_told_where_it_fits_the_line(
         assert len(line) <= width
 
 
-def test_a_notice_in_a_pipe_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    summary = stopped(1, 0, 0, 0)
-    summary.fold(RunNotice(text="the endpoint broke off " * 20))
-    print_report(summary, tmp_path / "id.jsonl")
-    assert f"noticed  {'the endpoint broke off ' * 20}".rstrip() in capsys.readouterr().out.splitlines()
-
-
-def test_a_trial_that_was_given_up_unstarted_is_counted_once_though_it_has_a_score(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    summary = stopped(21, 0, 0, 2)
-    for name in ("waiting-0", "waiting-1"):
-        summary.fold(Scored(trial_id=name, score=0.0))
-    print_report(summary, tmp_path / "id.jsonl")
-    assert "and 1 trial more, each with score 1.00, 2 not started" in capsys.readouterr().out
-
-
 def test_a_trial_that_could_not_be_ended_is_open_and_one_that_could_not_start_failed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -125,13 +106,3 @@ def test_a_rule_that_sent_an_answer_back_is_named() -> None:
     assert rejections_text(summary.rejections) == "sent back by gate 4 (citations were read) ×1, ecom/checklist ×2"
     del summary.rejections["4"]
     assert rejections_text(summary.rejections) == "sent back by ecom/checklist ×2"
-
-
-def test_a_cell_of_any_length_is_cut_at_once(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "30")
-    began = time.process_time()
-    print_columns(("trial", "why", "n"), [("a", "x" * 3_000_000, 1)], least={"trial": 4, "why": 3})
-    assert time.process_time() - began < 1
-    assert capsys.readouterr().out.splitlines()[1] == f"a      {'x' * 19}…  1"

@@ -8,13 +8,6 @@ from controlplane.view.run_results import cases_of_run, write_junit
 from tests.support.command import Type
 
 
-def test_a_list_names_the_options_that_were_set(type_in: Type) -> None:
-    type_in("run", "calendar-date.1", "--set", "profile=dev", "--set", "names=own", "--quiet")
-    assert "ecom names=own profil" in type_in("runs").out  # It is cut where the line is narrow.
-    assert type_in("runs", "--json").json[0]["played"] == "ecom names=own profile=dev"
-    assert "-dev-" in type_in("show", "last", "--json").json["trials"][0]["trial_id"]
-
-
 def test_trials_pass_fail_err_or_are_skipped(tmp_path: Path) -> None:
     hostile = "\x00\x1b[31m <b>&\ud800"
     trials = [

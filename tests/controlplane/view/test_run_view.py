@@ -92,16 +92,6 @@ def test_lines_come_for_tenths_and_a_failing_log_stops_neither_the_run_nor_the_l
     assert log.getvalue().rstrip().endswith(", 4 calls at a time")
 
 
-def test_a_log_that_nobody_reads_any_more_does_not_end_the_run(script: Path, tmp_path: Path) -> None:
-    with begun(script, tmp_path, 4, 0.3) as running:
-        assert running.stderr is not None
-        running.stderr.close()
-        assert running.stdout is not None
-        out = running.stdout.read()
-        running.wait(timeout=30)
-    assert "over 4 of 4 trials" in out
-
-
 def test_a_run_that_stops_by_itself_speaks_of_no_interruption_and_leaves_its_trials_open(
     script: Path, tmp_path: Path
 ) -> None:
@@ -158,16 +148,3 @@ def test_the_time_left_is_right_within_a_factor_of_two_once_a_fifth_is_over(kind
             asked += 1
             right += 1 / 2 <= left_s / (last - now_s) <= 2
     assert right / asked > 0.7
-
-
-def test_a_trial_that_outlives_all_others_is_not_over_in_a_moment() -> None:
-    starts, ends = played([5.0] * 20 + [300.0], workers=8)
-    left_s = time_left_s(summary_at(120.0, starts, ends), 120_000)
-    assert left_s is not None
-    assert left_s > 30
-
-
-@pytest.mark.parametrize(("ended", "running"), [(0, 0), (0, 2), (3, 0)])
-def test_nothing_is_told_before_a_trial_ended_and_when_none_runs(ended: int, running: int) -> None:
-    starts, ends = [0.0] * (ended + running), [1.0] * ended + [9.0] * running
-    assert time_left_s(summary_at(5.0, starts, ends), 5000) is None

@@ -1,14 +1,10 @@
 """The pages of a trial, for results of every shape."""
 
-import io
-
 import pytest
 from rich.console import Console
 
 from agent.events import CallRecord, StepDone
-from controlplane.journal.journal_content import TrialRecord
-from controlplane.journal.run_events import TrialStarted
-from controlplane.view.trial_pages import initial_prompt_page, step_page
+from controlplane.view.trial_pages import step_page
 
 LEAF = {"name": "a", "is_dir": False, "children": []}
 
@@ -33,14 +29,3 @@ def test_what_a_call_brought_back_is_shown_for_reading(
     lines = [each.rstrip() for each in capsys.readouterr().out.splitlines()]
     call_at = next(at for at, line in enumerate(lines) if "→ look()" in line)
     assert lines[call_at + 1 : -1] == [f"      {each}" for each in shown]
-
-
-def test_a_trial_of_a_solver_without_turn_one_is_told_from_one_that_breaks_off() -> None:
-    started = TrialStarted(trial_id="t", task_id="t", instruction="i", now="2031-05-04T09:30:00+00:00", surface="{}")
-    texts = {}
-    for steps in ([], [StepDone(trial_id="t", step=1)]):
-        console = Console(width=80, record=True, file=io.StringIO())
-        console.print(initial_prompt_page(TrialRecord(started=started, steps=steps), folded=False))
-        texts[len(steps)] = console.export_text()
-    assert "breaks off" in texts[0]
-    assert "works without a turn one" in texts[1]

@@ -22,9 +22,8 @@ import pytest
 
 from agent.events import AnswerSent, CallSent
 from benchmarks.bitgn.server import ServerOptions, running_server
-from controlplane.configuration import trial_settings
-from controlplane.configuration.run_settings import ModelSettings, RunSettings
-from controlplane.errors import ControlPlaneError, JournalUnwritable, Unreachable, UsageError
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.errors import ControlPlaneError, Unreachable, UsageError
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_lines import EncodedEvent, JournalWriter
 from controlplane.journal.run_events import JournalEvent
@@ -105,11 +104,6 @@ def test_a_killed_worker_costs_no_trial_its_score(tmp_path: Path) -> None:
     script.write_text(SCRIPT)
     slow = ("--benchmark", "tests.support.many_trials:6", "--model", f"scripted:{script}", "--set", "seconds=0.5")
     check_losses(tmp_path, trials=6, workers=2, losses=[4], played=slow)
-
-
-@pytest.mark.heavy
-def test_of_four_workers_two_are_killed_and_200_trials_score_as_alone(tmp_path: Path) -> None:
-    check_losses(tmp_path, trials=200, workers=4, losses=[20, 60])
 
 
 @pytest.mark.heavy
@@ -214,25 +208,6 @@ def test_workers_that_cannot_be_used_are_refused_in_one_line(
 ) -> None:
     check_line(inside("run", "--workers", workers, "--quiet", cwd=tmp_path), code, says)
     assert not (tmp_path / "runs").exists()
-
-
-SETTINGS = RunSettings(
-    benchmark="bitgn:any",
-    model="big",
-    api_key_env="BIG_KEY",
-    model_headers={"X-Route": "$ROUTE_TOKEN", "X-Title": "plain"},
-    role={"review": ModelSettings(model="small", api_key_env="SMALL_KEY", model_headers={"X-Auth": "$SMALL_TOKEN"})},
-)
-NEEDED = ("BITGN_API_KEY", "BIG_KEY", "ROUTE_TOKEN", "SMALL_KEY", "SMALL_TOKEN")
-
-
-@pytest.mark.parametrize("set_here", [NEEDED, ("SMALL_KEY",)])
-def test_workers_need_the_keys_of_all_roles_that_are_set_here(
-    monkeypatch: pytest.MonkeyPatch, set_here: tuple[str, ...]
-) -> None:
-    for name in (*set_here, "OTHER_KEY"):
-        monkeypatch.setenv(name, "k")
-    assert set(dask_workers._variables_of_keys(SETTINGS)) == set(set_here)
 
 
 TALLY = RunSettings(
@@ -383,18 +358,6 @@ def test_a_stop_reaches_workers_and_threads_resume_the_run(tmp_path: Path, tally
     assert {tuple(sorted(effect.items())) for effect in tally.effects.values()} == {tuple(sorted(ONCE.items()))}
 
 
-def test_a_journal_that_cannot_be_written_ends_the_run_before_any_further_answer(tmp_path: Path, tally: Tally) -> None:
-    def fail(event: JournalEvent) -> None:
-        if isinstance(event, AnswerSent):
-            raise JournalUnwritable("the disk is full")
-
-    with cluster_of() as cluster, a_run(TALLY, tmp_path / "run.jsonl", cluster) as run:
-        cluster.before = fail
-        with pytest.raises(JournalUnwritable, match="disk is full"):
-            play(run)
-    assert sum(effect["answer"] for effect in tally.effects.values()) == 0
-
-
 @pytest.mark.usefixtures("tally")
 def test_retries_of_all_workers_come_from_the_budget_of_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -469,17 +432,6 @@ def test_an_unfit_worker_is_refused_and_nothing_begins(
     ):
         run.open_workers()
     assert not (tmp_path / "run.jsonl").exists()
-
-
-@pytest.mark.usefixtures("tally")
-def test_a_worker_without_a_wall_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trial_settings, "missing_wall", lambda server, walls: "the kernel wall does not stand")
-    with (
-        cluster_of() as cluster,
-        a_run(TALLY, tmp_path / "run.jsonl", cluster) as run,
-        pytest.raises(Unreachable, match="kernel wall"),
-    ):
-        run.open_workers()
 
 
 def test_sent_keys_are_in_no_task_and_no_event_and_workers_forget_them(

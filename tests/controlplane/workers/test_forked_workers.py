@@ -90,16 +90,6 @@ def test_each_process_keeps_to_a_core_and_to_one_trial_at_a_time(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("count", "here", "kept"), [(2, {0, 3}, [0, 3]), (1, {0, 3}, [None]), (3, {5, 1, 4}, [1, 4, 5]), (0, set(), [])]
-)
-def test_processes_keep_to_cores_if_there_is_one_for_each_and_none_left(
-    count: int, here: set[int], kept: list[int | None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: here)
-    assert forked_workers._cores_for(count) == kept
-
-
-@pytest.mark.parametrize(
     ("options", "concurrency", "kept", "room"),
     [
         ({}, 8, [0, 1], 1),

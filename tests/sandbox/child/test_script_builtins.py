@@ -81,35 +81,6 @@ def test_a_replacement_does_what_the_library_does(code, output, box):
     assert (result.output, result.error) == (f"{output}\n", "")
 
 
-@pytest.mark.parametrize("way", ["typing.{0}", "t.{0}", "{0}"])
-def test_marks_written_as_text_are_found_however_they_were_imported(way, box):
-    code = f"""
-from __future__ import annotations
-import dataclasses, typing, typing as t
-from typing import ClassVar
-@dataclasses.dataclass
-class A:
-    shared: {way.format("ClassVar[int]")} = 1
-    x: int = 2
-print(A(), [each.name for each in dataclasses.fields(A)], A.__annotations__["shared"])
-"""
-    assert box.run(code).output == f"A(x=2) ['x'] {way.format('ClassVar[int]')}\n"
-
-
-def test_data_classes_hash_as_the_library_has_it(box):
-    code = """
-from dataclasses import dataclass
-@dataclass(frozen=True)
-class F: x: int
-@dataclass
-class M: x: int
-@dataclass(eq=False)
-class I: x: int
-print(hash(F(1)) == hash(F(1)), M.__hash__, len({I(1), I(1)}), F.__mro__)
-"""
-    assert box.run(code).output == "True None 2 (<class '__main__.F'>, <class 'object'>)\n"
-
-
 def test_hints_of_functions_and_classes_are_resolved_among_the_names_of_the_script(box):
     code = """
 from __future__ import annotations

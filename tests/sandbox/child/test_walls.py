@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import subprocess
 import sys
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,7 +12,6 @@ import pytest
 
 from sandbox import Ending, ForkServer, Sandbox, Wall
 from tests.sandbox.script_world import NOW, SURFACE, Desk
-from tests.support.command import ROOT
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 X86_64 = pytest.mark.skipif((sys.platform, platform.machine()) != ("linux", "x86_64"), reason="by call numbers")
@@ -50,27 +48,6 @@ def test_nothing_can_be_opened_beside_the_connection(server):
             result = box.run(f"{BROKEN_OUT}\nprint(opened)")
             is_refused = "may not: ctypes.call_function" in result.error  # From Python 3.14 on, it is announced.
             assert result.output == "[]\n" or is_refused
-
-
-CLOSING = """
-import os, socket
-from sandbox.child.walls import limit_trial
-limit_trial(1_000, 10)
-os.closerange(0, 32)
-opened = 0
-for attempt in (lambda: os.open("/", os.O_RDONLY), socket.socket, socket.socketpair, os.pipe):
-    try:
-        attempt()
-    except OSError:
-        continue
-    opened += 1
-os._exit(100 + opened)
-"""
-
-
-def test_a_descriptor_that_is_closed_frees_no_number():
-    done = subprocess.run([sys.executable, "-c", CLOSING], cwd=ROOT, check=False)
-    assert done.returncode == 100
 
 
 @X86_64

@@ -44,24 +44,12 @@ def read(tools, path):
     return tools.call("read", {"path": path})["content"]
 
 
-def test_reading_one_file_takes_one_text(world):
-    tools, _ = world
-    assert read(tools, "/a.md") == "alpha"
-    assert tools._base.taken == 1
-
-
 def test_a_tool_that_reads_all_files_takes_each_text_once(world):
     tools, _ = world
     for _ in range(2):
         matches = tools.call("search", {"pattern": "of 9", "limit": 0})["matches"]
         assert [one["text"] for one in matches] == ["line of 9", *(f"line of 9{digit}" for digit in range(10))]
     assert tools._base.taken == len(FILES)
-
-
-def test_directories_and_data_arrive(world):
-    tools, _ = world
-    assert [entry["name"] for entry in tools.call("list", {"path": "/"})["entries"]] == ["a.md", "d", "empty"]
-    assert tools.call("data", {}) == {"data": {"n": 1}}
 
 
 def test_changes_of_either_side_reach_the_other_and_outlive_the_process(world):
@@ -79,13 +67,6 @@ def test_changes_of_either_side_reach_the_other_and_outlive_the_process(world):
     for gone in ("/a.md", "/lost.md"):
         with pytest.raises(CallError, match="not_found"):
             read(tools, gone)
-
-
-def test_a_call_that_fails_changes_nothing(world):
-    tools, tree = world
-    with pytest.raises(CallError, match="failed_precondition"):
-        tools.call("write", {"path": "/a.md", "content": "x", "if_match_sha256": "0" * 64})
-    assert not tree.changes
 
 
 def test_a_tool_that_never_ends_costs_one_call(server):
@@ -109,22 +90,3 @@ def test_a_result_with_parts_is_bounded_and_needs_no_copy(world):
         deep = [deep]
     with pytest.raises(CallError, match="nested deeper than 100 levels"):
         tools.call("forge", {"result": {"x": deep}})
-
-
-@pytest.mark.parametrize("result", [None, [], "x", 7])
-def test_a_result_of_another_form_is_an_internal_error(world, result):
-    tools, tree = world
-    with pytest.raises(CallError, match="internal"):
-        tools.call("forge", {"result": result})
-    assert not tree.changes
-
-
-def test_a_text_that_has_gone_is_a_missing_file(server):
-    base = dict(FILES)
-    with Aide(server) as aide:
-        tools, _ = tools_in(aide, base)
-        read(tools, "/a.md")
-        del base["/d/050.md"]
-        assert tools.call("search", {"pattern": "of 49", "limit": 0})["matches"]
-        with pytest.raises(CallError, match="cannot be read any more"):
-            read(tools, "/d/050.md")

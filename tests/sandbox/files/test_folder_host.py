@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import resource
 
 import pytest
@@ -101,12 +100,6 @@ except FileNotFoundError as error:
     print(error)
 """
     assert run(folder, script)["output"] == "['a.txt']\nthere is no /circle\n"
-
-
-def test_nothing_is_written_into_a_pipe(folder):
-    os.mkfifo(folder / "pipe")
-    script = "try:\n    harness.write('/pipe', 'text')\nexcept HarnessError as error:\n    print(error.code)"
-    assert run(folder, script, "--write")["output"] == "permission_denied\n"
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from sandbox.interface import Executable, ExecutableKind, FileArguments, Surface
-from sandbox.interface.operations import FILE_OPERATIONS, bound_arguments, fits, signature
+from sandbox.interface.operations import FILE_OPERATIONS, bound_arguments
 
 FIND, READ, WRITE = (
     next(operation for operation in FILE_OPERATIONS if operation.name == name) for name in ("find", "read", "write")
@@ -22,10 +22,6 @@ def test_a_reference_stands_for_its_path_where_the_call_is_about_it() -> None:
     assert bound_arguments(READ, (reference,), {})["path"] == "/docs/a.md"
     with pytest.raises(TypeError, match="content is a string, not dict"):
         bound_arguments(WRITE, ("/docs/b.md", reference), {})
-
-
-def test_the_signature_is_what_a_script_writes() -> None:
-    assert signature(FIND) == "harness.find(name, root='/', kind='all', limit=10)"
 
 
 @pytest.mark.parametrize(
@@ -59,27 +55,6 @@ def test_a_list_of_strings_is_told_how_to_be_one(value: object, says: str) -> No
     assert says in str(raised.value)
 
 
-def test_a_tuple_and_an_own_kind_of_list_become_plain_lists() -> None:
-    class Own(list[str]):
-        def __iter__(self):
-            raise AssertionError
-
-    for value in (("a", "b"), Own(["a", "b"])):
-        bound = bound_arguments(EXEC, ("/bin/x", value), {})["args"]
-        assert (type(bound), bound) == (list, ["a", "b"])
-
-
-def test_a_value_is_judged_by_what_it_is_and_not_by_what_its_class_says() -> None:
-    class Liar(int):
-        @property
-        def __class__(self):
-            return str
-
-    assert not fits("str", Liar(1))
-    assert fits("int", Liar(1))
-    assert fits("a type of a later declaration", object())
-
-
 SURFACE = Surface(
     operations=FILE_OPERATIONS,
     executables=(Executable("/bin/id", ExecutableKind.READS), Executable("/bin/ship", ExecutableKind.CHANGES)),
@@ -105,15 +80,6 @@ def test_a_call_may_change_the_world_unless_it_is_declared_to_read(
     operation: str, arguments: dict[str, object], may_change: bool
 ) -> None:
     assert SURFACE.may_change(operation, arguments) is may_change
-
-
-def test_what_is_not_declared_is_none_or_unknown() -> None:
-    assert SURFACE.operation("teleport") is None
-    found = SURFACE.operation("read")
-    assert found is not None
-    assert found.name == "read"
-    assert SURFACE.executable_kind("/bin/ship") is ExecutableKind.CHANGES
-    assert SURFACE.executable_kind("/bin/unknown") is ExecutableKind.UNKNOWN
 
 
 @pytest.mark.parametrize(

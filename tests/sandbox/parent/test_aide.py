@@ -6,7 +6,6 @@ import pytest
 from sandbox import Aide, ForkServer
 from sandbox.interface import CallError
 from sandbox.interface.host import AideLimits
-from sandbox.parent.aide import Texts
 
 MODULE = "tests.sandbox.aide_functions"
 QUICK = AideLimits(call_cpu_s=0.2)
@@ -51,24 +50,6 @@ def ends_of(texts):
     return [len(texts), *({str(len(text)): text.encode("utf-8", "surrogatepass").hex()[-40:]} for text in texts)]
 
 
-def test_what_a_function_keeps_lives_as_long_as_its_process(aide):
-    assert run(aide, "keep", 1) == [1]
-    assert run(aide, "keep", 2) == [1, 2]
-    failure(aide, "die")
-    assert run(aide, "keep", 3) == [3]
-
-
-def test_a_trial_holds_nothing_of_another(server):
-    with Aide(server) as one, Aide(server) as other:
-        run(one, "keep", "secret")
-        assert run(other, "keep", 1) == [1]
-
-
-def test_a_functions_own_error_keeps_its_code(aide):
-    error = failure(aide, "raise_call_error", "not_found", "there is no such file")
-    assert (error.code, error.message) == ("not_found", "there is no such file")
-
-
 @pytest.mark.parametrize(
     ("name", "arguments", "code", "words"),
     [
@@ -98,29 +79,8 @@ def test_a_result_that_is_too_large_is_not_sent(server):
         assert run(aide, "echo", 1) == 1
 
 
-def test_arguments_that_are_too_large_are_not_sent(server):
-    with Aide(server, limits=AideLimits(message_bytes=1_000)) as aide:
-        run(aide, "keep", 1)
-        assert failure(aide, "echo", "x" * 2_000).code == "resource_exhausted"
-        assert run(aide, "keep", 2) == [1, 2]
-
-
 def test_a_function_asks_the_parent_while_it_runs(aide):
     assert run(aide, "ask", 3, serve=lambda question: question[1] * 2) == [0, 2, 4]
-
-
-def test_texts_of_an_answer_arrive_as_they_are(aide):
-    texts = ["", None, 'a "quoted"\nline', "é\ud800", "\x00"]
-    assert run(aide, "ask", 2, serve=lambda question: Texts(texts[question[1] :])) == [
-        ["", None, 'a "quoted"\nline', "é?", "\x00"],  # a lone surrogate is none of the characters of a reply
-        [None, 'a "quoted"\nline', "é?", "\x00"],
-    ]
-
-
-def test_texts_that_are_too_large_are_not_sent(server):
-    with Aide(server, limits=AideLimits(message_bytes=1_000)) as aide:
-        assert failure(aide, "ask", 1, serve=lambda question: Texts(["é" * 501])).code == "resource_exhausted"
-        assert run(aide, "ask", 1, serve=lambda question: Texts(["é" * 500])) == [["é" * 500]]
 
 
 def test_what_the_parent_refuses_is_raised_in_the_function(aide):
@@ -129,26 +89,6 @@ def test_what_the_parent_refuses_is_raised_in_the_function(aide):
 
     error = failure(aide, "ask", 1, serve=refuse)
     assert (error.code, error.message) == ("not_found", "double")
-
-
-def test_without_somebody_to_ask_the_call_fails(aide):
-    assert failure(aide, "ask", 1).code == "internal"
-
-
-def test_an_exception_of_the_parents_own_leaves_no_call_half_done(aide):
-    def fail(question):
-        raise KeyError(question[0])
-
-    with pytest.raises(KeyError):
-        run(aide, "ask", 1, serve=fail)
-    assert run(aide, "echo", 1) == 1
-
-
-def test_whatever_is_needed_is_prepared_in_every_new_process(aide):
-    aide.when_started(lambda: run(aide, "keep", "prepared"))
-    assert run(aide, "keep", 1) == ["prepared", 1]
-    failure(aide, "die")
-    assert run(aide, "keep", 2) == ["prepared", 2]
 
 
 def test_the_time_of_a_whole_trial_is_limited(server):

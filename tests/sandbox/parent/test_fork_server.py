@@ -19,7 +19,6 @@ from sandbox import (
     Ending,
     ForkServer,
     Sandbox,
-    SandboxBroken,
     Wall,
     WallReport,
     missing_wall,
@@ -220,38 +219,10 @@ def test_walls_are_named_in_a_list(text, walls):
     assert parse_walls(text) == walls
 
 
-@pytest.mark.parametrize("text", ["language,fire", "", " ", "language,"])
-def test_what_names_no_wall_takes_none_down_and_names_the_known_ones(text):
-    with pytest.raises(ValueError, match="language, process, kernel"):
-        parse_walls(text)
-
-
 def test_the_first_two_walls_stand_everywhere_and_the_kernel_wall_says_why_not(server):
     report = standing_walls(server)
     assert {Wall.LANGUAGE, Wall.PROCESS} <= report.standing
     assert (Wall.KERNEL in report.standing) == (report.parts.get("seccomp") == "" == report.parts.get("no_new_privs"))
-
-
-@linux_only
-def test_a_launched_server_is_the_one_that_makes_the_children():
-    before = children(os.getpid())
-    with ForkServer() as server:
-        server.launch()
-        server.launch()
-        launched = children(os.getpid()) - before
-        assert len(launched) == 2, "one for scripts and one for aides"
-        with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) as box:
-            assert box.run("print(1 + 1)").output == "2\n"
-            assert launched <= descendants(os.getpid())
-    assert gone(launched)
-
-
-def test_a_server_that_cannot_be_launched_says_so_to_the_one_who_asks_for_a_child(monkeypatch):
-    monkeypatch.setattr(sys, "executable", "/no/such/python")
-    with ForkServer() as server:
-        server.launch()
-        with pytest.raises(SandboxBroken, match="cannot be started"):
-            server.spawn()
 
 
 @linux_only
@@ -274,22 +245,6 @@ def test_copies_of_a_server_make_children_of_their_own_and_end_with_their_holder
 
 @linux_only
 @pytest.mark.parametrize("with_kernel", [True, False])
-def test_a_child_of_a_copy_that_is_killed_ends_though_it_never_listens(with_kernel):
-    with ForkServer() as server, server.copied(with_kernel=with_kernel) as copy:
-        for each in (server, copy):
-            each._scripts[with_kernel].start()
-            each._aides[with_kernel].start()
-        others = settled()
-        child = copy.spawn(with_kernel=with_kernel)
-        made = settled() - others  # The next child is among them.
-        assert made
-        copy.close()  # The connection to its child is still open.
-        assert gone(made)
-        child.connection.close()
-
-
-@linux_only
-@pytest.mark.parametrize("with_kernel", [True, False])
 def test_a_copy_and_its_children_keep_to_a_core(with_kernel):
     cores = os.sched_getaffinity(0)
     with ForkServer() as server:
@@ -304,32 +259,6 @@ def test_a_copy_and_its_children_keep_to_a_core(with_kernel):
             assert {frozenset(os.sched_getaffinity(other)) for other in others} == {frozenset(cores)}
             for child in children:
                 child.connection.close()
-
-
-@linux_only
-def test_a_copy_for_a_core_that_there_is_not_runs_on_any():
-    with ForkServer() as server, server.copied(core=1_000) as copy:
-        box = Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=copy)
-        assert box.run("print(1 + 1)").output == "2\n"
-        box.close()
-
-
-def test_a_copy_of_a_server_that_cannot_start_tells_why(monkeypatch):
-    monkeypatch.setattr(sys, "executable", "/no/such/python")
-    with ForkServer() as server, server.copied() as copy, pytest.raises(SandboxBroken, match="cannot be started"):
-        copy.spawn()
-
-
-@linux_only
-def test_a_copy_whose_server_died_before_it_was_made_starts_on_its_own():
-    with ForkServer() as server:
-        server.launch()
-        process = server._scripts[True]._process
-        assert process is not None
-        process.kill()
-        process.wait()
-        with server.copied() as copy, Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=copy) as box:
-            assert box.run("print(1 + 1)").output == "2\n"
 
 
 @linux_only
@@ -382,14 +311,3 @@ def test_a_kernel_wall_that_is_wanted_and_down_is_missing(parts, why, monkeypatc
     assert why in text
     assert text.endswith("--walls language,process")
     assert missing_wall(ForkServer(), frozenset({Wall.KERNEL})).endswith("--walls none")
-
-
-def test_nothing_is_missing_where_the_kernel_wall_is_not_wanted_or_stands(monkeypatch):
-    def started(server):
-        raise AssertionError
-
-    with monkeypatch.context() as patched:
-        patched.setattr(ForkServer, "kernel_report", started)
-        assert missing_wall(ForkServer(), ALL_WALLS - {Wall.KERNEL}) == ""
-    monkeypatch.setattr(ForkServer, "kernel_report", lambda server: {"seccomp": "", "no_new_privs": "", "uts": "no"})
-    assert missing_wall(ForkServer(), ALL_WALLS) == ""

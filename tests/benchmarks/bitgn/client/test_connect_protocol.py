@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import gzip
 import json
-import pickle
 import socket
 import ssl
 import struct
@@ -15,11 +14,9 @@ import time
 
 import pytest
 
-from benchmarks.bitgn.client.kept_connections import REPLY_BYTES
-from benchmarks.bitgn.client.platform_client import MESSAGE_CHARS, PlatformClient, Throttle, WireError
+from benchmarks.bitgn.client.platform_client import WireError
 from tests.benchmarks.bitgn.byte_server import Behaviour, reply, stub
-from tests.benchmarks.bitgn.single_call import SECRET, call, failure, make
-from tests.support.command import check_line, controlplane
+from tests.benchmarks.bitgn.single_call import SECRET, call, failure
 
 
 def test_a_call_is_a_post_of_json_with_its_deadline_announced():
@@ -37,12 +34,6 @@ def test_a_compressed_reply_is_read():
     packed = gzip.compress(b'{"text": "' + b"long " * 1000 + b'"}')
     with stub(reply(packed, headers="Content-Encoding: gzip\r\n")) as (url, _):
         assert call(url) == {"text": "long " * 1000}
-
-
-def test_text_that_is_no_unicode_still_travels():
-    with stub(reply(b"{}")) as (url, requests):
-        call(url, {"content": "half a pair: \ud83d"})
-    assert b"\\ud83d" in requests[0]
 
 
 def reset(client: socket.socket, _: bytes) -> None:
@@ -169,21 +160,6 @@ def test_a_certificate_that_is_not_trusted_is_told_with_its_remedy(certificate):
     assert "SSL_CERT_FILE" in error.message
 
 
-def test_a_certificate_of_another_name_is_told_as_one(certificate, tmp_path):
-    with behind(certificate) as url:
-        trusting = {"BITGN_HOST": url, "SSL_CERT_FILE": str(certificate.with_name("authority.crt"))}
-        result = controlplane("benchmarks", "show", "bitgn:x", cwd=tmp_path, **trusting)
-    check_line(result, 3, "is BITGN_HOST the name that its certificate has?")
-
-
-def test_a_client_that_was_closed_says_so():
-    client = PlatformClient(Throttle(2))
-    client.close()
-    with pytest.raises(WireError) as raised:
-        make("http://127.0.0.1:1", client)
-    assert (raised.value.code, raised.value.transient) == ("canceled", False)
-
-
 def test_a_secret_that_the_server_repeats_is_cut_out():
     said = json.dumps({"code": "unauthenticated", "message": f"the key {SECRET} is wrong"}).encode()
     error = failure(reply(said, status="401 X"), message={"apiKey": SECRET})
@@ -195,18 +171,6 @@ def test_a_secret_that_the_server_repeats_is_cut_out():
     assert SECRET not in str(moved)
     with stub(reply(f'{{"a": "{SECRET}"}}'.encode())) as (url, _):
         assert call(url) == {"a": "[secret]"}
-
-
-def test_a_placeholder_for_a_key_maims_no_text():
-    with stub(reply(b'{"many": "any"}')) as (url, _):
-        assert call(url, secrets=("any",)) == {"many": "any"}
-
-
-def test_an_error_can_be_pickled():
-    error = failure(reply(b"", status="429 X", headers="Retry-After: 7\r\n"))
-    copy = pickle.loads(pickle.dumps(error))
-    assert (copy.code, copy.message, copy.retry_after_s) == (error.code, error.message, 7.0)
-    assert copy.transient is True
 
 
 REFUSALS = [
@@ -270,23 +234,3 @@ def test_a_reply_that_is_no_json_object_may_have_happened_and_may_pass(body, kin
 
 def packed(body: bytes, coding: str = "gzip") -> Behaviour:
     return reply(body, headers=f"Content-Encoding: {coding}\r\n")
-
-
-BROKEN = [
-    (packed(b"{}"), "internal"),
-    (packed(gzip.compress(b'{"a": "' + b"x" * 5000 + b'"}')[:-20]), "internal"),
-    (packed(gzip.compress(b" " * (REPLY_BYTES + 1), 1)), "internal"),
-    (packed(b"{}", "br"), "internal"),
-    (packed(gzip.compress(gzip.compress(b"{}")), "gzip, gzip"), "internal"),
-]
-
-
-@pytest.mark.parametrize(("behave", "code"), BROKEN)
-def test_a_body_that_cannot_be_decompressed_is_a_lost_reply(behave, code):
-    error = failure(behave)
-    assert (error.code, error.in_doubt, error.transient) == (code, True, True)
-
-
-def test_what_a_refusal_says_is_kept_in_part_alone():
-    said = json.dumps({"code": "not_found", "message": "x" * 1_000_000}).encode()
-    assert len(failure(reply(said, status="404 X")).message) == MESSAGE_CHARS

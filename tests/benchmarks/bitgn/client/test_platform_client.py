@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import socket
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from benchmarks.bitgn.client.platform_client import PauseTooLong, PlatformClient, Throttle, ThrottleClosed, WireError
+from benchmarks.bitgn.client.platform_client import PlatformClient, Throttle, WireError
 from tests.benchmarks.bitgn import single_call
 from tests.benchmarks.bitgn.byte_server import Behaviour, reply, stub
 
@@ -20,7 +19,6 @@ INTERNAL = reply(b'{"code": "internal", "message": "a fault"}', status="500 X")
 BARE = reply(b"<h1>Down</h1>", status="503 X", kind="text/html")
 MISSING = reply(b'{"code": "not_found", "message": "none"}', status="404 X")
 ALREADY = reply(b'{"code": "already_exists", "message": "already answered"}', status="409 X")
-CAPPED = reply(b'{"code": "resource_exhausted", "message": "too many calls in this trial"}', status="429 X")
 BUSY = reply(b'{"code": "resource_exhausted", "message": "slow"}', status="429 X", headers="Retry-After: 0.3\r\n")
 
 
@@ -88,14 +86,6 @@ def test_what_will_not_pass_or_must_not_be_repeated_is_raised(script, policy, ca
     assert (script.calls, raised.value.code, raised.value.in_doubt) == (calls, code, in_doubt)
 
 
-def test_a_cap_that_names_no_time_is_not_waited_for_long(monkeypatch):
-    monkeypatch.setattr("benchmarks.bitgn.client.platform_client.ATTEMPTS", {"resource_exhausted": 3})
-    script = Script(CAPPED)
-    with pytest.raises(WireError) as raised:
-        call(script, retry_s=60.0)
-    assert (script.calls, raised.value.code) == (3, "resource_exhausted")
-
-
 def test_already_counts_as_done_only_after_a_lost_reply():
     script = Script(lose, ALREADY)
     assert call(script, already_is_done=True) == {}
@@ -130,60 +120,6 @@ def test_a_look_that_finds_nothing_leads_to_a_repetition():
     assert (script.calls, len(looks)) == (3, 2)
 
 
-def test_what_a_look_did_not_find_did_not_happen():
-    with pytest.raises(WireError) as raised:
-        call(Script(lose, MISSING), lambda: None)
-    assert (raised.value.code, raised.value.in_doubt) == ("not_found", False)
-
-
-def test_nothing_is_added_to_a_time_that_the_server_names():
-    soon = reply(b'{"code": "unavailable"}', status="503 X", headers="Retry-After: 0.05\r\n")
-    script = Script(*[soon] * 8, DONE)
-    began = time.monotonic()
-    call(script)
-    assert 0.4 <= time.monotonic() - began < 2.5
-
-
-def test_a_time_to_wait_that_is_none_is_not_taken_for_leave_to_ask_on_and_on():
-    at_once = reply(b'{"code": "unavailable"}', status="503 X", headers="Retry-After: 0\r\n")
-    script = Script(at_once)
-    with pytest.raises(WireError):
-        call(script, retry_s=0.5)
-    assert 1 < script.calls < 30
-
-
-def test_a_page_in_place_of_a_reply_may_pass_where_the_address_is_known_to_be_right():
-    page = reply(b"<h1>Sign in</h1>", kind="text/html")
-    script = Script(page, reply(b"", status="404 X"), DONE)
-    assert call(script) == {"done": True}
-    assert script.calls == 3
-    lost = Script(page)
-    with pytest.raises(WireError):
-        call(lost, trusts_address=False)
-    assert lost.calls == 1
-
-
-def test_a_time_that_is_longer_than_anybody_waits_is_told_as_a_platform_that_is_not_there(monkeypatch):
-    monkeypatch.setattr("benchmarks.bitgn.client.platform_client.LONGEST_THROTTLING_S", 0.2)
-    hour = reply(b'{"code": "resource_exhausted"}', status="429 X", headers="Retry-After: 3600\r\n")
-    script = Script(hour)
-    with pytest.raises(WireError) as raised:
-        call(script)
-    error = raised.value
-    assert (script.calls, error.code, error.in_doubt) == (1, "unavailable", False)
-    assert error.retry_after_s == pytest.approx(3600, abs=60)
-
-
-def test_a_call_that_gets_no_turn_blames_no_pause_of_the_platform(monkeypatch):
-    monkeypatch.setattr("benchmarks.bitgn.client.platform_client.LONGEST_THROTTLING_S", 0.2)
-    throttle = Throttle(1)
-    client = PlatformClient(throttle)
-    throttle.acquire(1.0)
-    with pytest.raises(WireError, match="Do was given up: no call before it ended"):
-        single_call.make("http://127.0.0.1:9", client)
-    client.close()
-
-
 def test_calls_that_one_thread_has_begun_go_on_side_by_side():
     def behave(client: socket.socket, request: bytes) -> None:
         time.sleep(0.1)
@@ -198,17 +134,6 @@ def test_calls_that_one_thread_has_begun_go_on_side_by_side():
         client.close()
     assert took_s < 1.2
     assert len(requests) == 24
-
-
-@pytest.mark.parametrize("limit", [1, 2])
-def test_calls_that_were_begun_never_wait_for_a_turn_of_each_other(limit):
-    script = Script(DONE, REFUSED, BUSY, DONE)
-    with stub(script) as (url, _):
-        client = PlatformClient(Throttle(limit))
-        calls = [single_call.to_call(url, client, retry_s=5.0).begin() for _ in range(4)]
-        assert [call.result() for call in reversed(calls)] == [{"done": True}] * 4
-        assert client.throttle.in_flight == 0
-        client.close()
 
 
 def test_no_call_leaves_once_its_trial_has_ended():
@@ -264,16 +189,3 @@ def test_no_more_calls_are_in_flight_than_the_limit_and_none_before_the_named_ti
     assert max(count for count, _ in seen) == 1
     assert min(after_s for _, after_s in seen) >= 1.0
     assert notices == ["the platform asks to wait 1 s; then 1 calls at a time"]
-
-
-@pytest.mark.parametrize(("end", "error"), [("close", ThrottleClosed), ("stop", PauseTooLong), ("time", PauseTooLong)])
-def test_a_wait_for_a_turn_ends_early(end, error):
-    throttle = Throttle(1)
-    throttle.push_back(30.0, sent_at=time.monotonic())
-    if end != "time":
-        threading.Timer(0.1, throttle.close if end == "close" else lambda: throttle.stop_waiting(True)).start()
-    began = time.monotonic()
-    with pytest.raises(error):
-        throttle.acquire(0.1 if end == "time" else 20.0)
-    assert time.monotonic() - began < 5
-    assert throttle.in_flight == 0

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import os
 import pickle
-import re
-import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 import pytest
 
-from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark, ScoredRun, ScoredTrial, open_benchmark
+from benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark, open_benchmark
 from benchmarks.bitgn.server import ServerOptions
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
     BenchmarkIdentity,
     RunRequest,
-    RunResult,
     RunState,
     StartedRun,
     TaskSelection,
@@ -27,7 +24,6 @@ from controlplane import (
     TrialScore,
     start_selected_run,
 )
-from sandbox.interface import CallError
 from tests.benchmarks.bitgn.byte_server import reply, stub
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.benchmarks.bitgn.served_benchmark import KEY, Wire, client, wire
@@ -162,12 +158,6 @@ def test_a_run_needs_a_key_and_a_wrong_one_is_never_shown(monkeypatch, server):
     remote.close()
 
 
-def test_an_unknown_benchmark_is_named(server):
-    with client(server, "shelves") as wired, pytest.raises(BenchmarkError) as raised:
-        wired.remote.describe()
-    assert (raised.value.code, "'shelves'" in raised.value.message) == ("not_found", True)
-
-
 def test_a_platform_that_is_not_there_is_named_soon(monkeypatch):
     monkeypatch.setenv("BITGN_API_KEY", KEY)
     remote = RemoteBenchmark("x", {"host": "http://127.0.0.1:1", "contact_patience_s": "0.3"}, BenchmarkContext())
@@ -203,46 +193,6 @@ def test_a_run_whose_reply_was_lost_is_started_once_more_with_a_warning(server, 
         ]
 
 
-def test_nothing_reaches_the_platform_for_a_trial_that_has_ended(server):
-    with client(server, faults=faulty("Read", hang=1.0), call_timeout_s="0.2") as wired:
-        run = selected(wired, TaskSelection(limit=1))
-        environment = wired.remote.start_trial(run.trials[0].trial_id).environment
-        failed: list[str] = []
-
-        def read() -> None:
-            with pytest.raises(CallError) as raised:
-                environment.call("read", {"path": "/books/emma.json"})
-            failed.append(raised.value.code)
-
-        thread = threading.Thread(target=read)
-        thread.start()
-        while not wired.server.faults.made["hang"]:
-            time.sleep(0.01)
-        wired.remote.end_trial(run.trials[0].trial_id)
-        calls = wired.server.faults.calls
-        thread.join(5)
-        assert (failed, wired.server.faults.calls) == (["canceled"], calls)
-
-
-def test_closing_ends_a_call_that_waits(server):
-    with client(server, faults=faulty("GetRun", too_many=1.0, retry_after_s=60)) as wired:
-        failed: list[str] = []
-
-        def ask() -> None:
-            with pytest.raises(BenchmarkError) as raised:
-                wired.remote.get_run("run 1")
-            failed.append(raised.value.code)
-
-        thread = threading.Thread(target=ask)
-        thread.start()
-        while not wired.remote.throttle.paused_s:
-            time.sleep(0.01)
-        assert wired.remote.throttle.paused_s > 50
-        wired.remote.close()
-        thread.join(5)
-        assert failed == ["canceled"]
-
-
 @pytest.mark.parametrize("body", [b"{}", b'{"runId": 7}', b'{"runId": "r", "trials": [{"state": "x"}]}'])
 def test_a_reply_that_is_not_as_described_is_an_error_that_says_so(body, monkeypatch):
     with stub(reply(body)) as (url, _):
@@ -269,14 +219,6 @@ def test_a_refusal_of_the_platform_names_the_call_and_a_run_that_did_not_start_w
         remote.close()
 
 
-def test_a_number_that_is_not_available_is_no_score():
-    said = b'{"runId": "r", "score": 0, "state": "RUN_STATE_EVALUATED", "trials": [{"trialId": "t", "score": 0}]}'
-    with stub(reply(said)) as (url, _):
-        remote = RemoteBenchmark("x", {"host": url}, BenchmarkContext())
-        assert remote.get_run("r") == RunResult("r", RunState.EVALUATED, None, (TrialScore("t", None),))
-        remote.close()
-
-
 def in_another_process(remote, trial_id: str) -> tuple[str, str]:
     trial = remote.start_trial(trial_id)
     content = str(trial.environment.call("read", {"path": "/kept.txt"})["content"])
@@ -296,22 +238,6 @@ def test_a_trial_goes_on_in_another_process(server):
             assert pool.submit(in_another_process, wired.remote, first).result(30) == ("t00", "kept")
         assert wired.remote.submit_run(run.run_id, force=True).trials[0].score == 1.0
         assert "BITGN_API_KEY" in os.environ
-
-
-def test_what_holds_calls_back_is_told_for_as_long_as_it_does(server):
-    with client(server, faults=faulty("GetBenchmark", too_many=1.0, retry_after_s=2)) as wired:
-        assert wired.remote.throttle_status(8) == ""
-        asking = threading.Thread(target=wired.remote.describe)
-        asking.start()
-        deadline = time.monotonic() + 10
-        while not (said := wired.remote.throttle_status(8)):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-        assert re.fullmatch(r"the platform asks to wait \d s", said)
-        wired.server.faults.use(Faults())
-        asking.join()
-        assert wired.remote.throttle_status(8) in ("one call at a time", "2 calls at a time")
-        assert wired.remote.throttle_status(1) == ""
 
 
 @pytest.mark.parametrize(
@@ -403,16 +329,6 @@ def test_what_does_not_fit_is_refused_by_name(argument, settings, said):
 
 
 @pytest.mark.usefixtures("no_environment")
-@pytest.mark.parametrize("host", ["canary-key-5f1d", "http://127.0.0.1:9/canary-key-5f1d/"])
-def test_a_host_that_holds_the_key_is_refused_and_not_shown(host, monkeypatch):
-    monkeypatch.setenv("BITGN_API_KEY", "canary-key-5f1d")
-    monkeypatch.setenv("BITGN_HOST", host)
-    with pytest.raises(BenchmarkError, match="the host holds the key") as raised:
-        opened("x", {})
-    assert "canary" not in raised.value.message
-
-
-@pytest.mark.usefixtures("no_environment")
 def test_the_benchmark_comes_from_the_argument_else_from_the_environment(monkeypatch):
     monkeypatch.setenv("BENCH_ID", "bitgn/from-environment")
     assert opened("", {}).spec == "bitgn:bitgn/from-environment"
@@ -420,23 +336,10 @@ def test_the_benchmark_comes_from_the_argument_else_from_the_environment(monkeyp
 
 
 @pytest.mark.usefixtures("no_environment")
-def test_the_host_is_a_setting_else_the_environments_else_the_public_one(monkeypatch):
-    def host(settings):
-        return opened("x", settings).settings["host"]
-
-    assert host({}) == "https://api.bitgn.com"
-    monkeypatch.setenv("BITGN_HOST", "http://127.0.0.1:9")
-    assert host({}) == "http://127.0.0.1:9"
-    assert host({"host": "http://127.0.0.1:10"}) == "http://127.0.0.1:10"
-
-
-@pytest.mark.parametrize(
-    ("sent", "read"), [(2, "RUN_STATE_PENDING_EVAL"), (3, "RUN_STATE_EVALUATED"), (17, "17"), (None, "")]
-)
-def test_a_state_is_read_from_its_name_its_number_or_null(sent, read):
-    assert ScoredRun.model_validate({"state": sent, "trials": None}).state == read
-
-
-@pytest.mark.parametrize("sent", ["NaN", "Infinity", 1e300])
-def test_a_score_that_is_not_a_number_is_unknown(sent):
-    assert ScoredTrial.model_validate({"score": sent, "scoreAvailable": True}).known_score is None
+@pytest.mark.parametrize("host", ["canary-key-5f1d", "http://127.0.0.1:9/canary-key-5f1d/"])
+def test_a_host_that_holds_the_key_is_refused_and_not_shown(host, monkeypatch):
+    monkeypatch.setenv("BITGN_API_KEY", "canary-key-5f1d")
+    monkeypatch.setenv("BITGN_HOST", host)
+    with pytest.raises(BenchmarkError, match="the host holds the key") as raised:
+        opened("x", {})
+    assert "canary" not in raised.value.message

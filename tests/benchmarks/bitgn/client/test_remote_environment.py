@@ -14,7 +14,7 @@ from benchmarks.bitgn.wire.remote_runtimes import ECOM
 from controlplane import RunRequest
 from sandbox.interface import CallError
 from tests.benchmarks.bitgn.byte_server import reply, stub
-from tests.benchmarks.bitgn.recording_world import NOW, Shelf, ShelfBenchmark
+from tests.benchmarks.bitgn.recording_world import Shelf, ShelfBenchmark
 from tests.benchmarks.bitgn.served_benchmark import KEY, Wire, client
 from tests.support.server_faults import Faults, faulty_server
 
@@ -108,24 +108,6 @@ def test_a_call_that_fails_raises_a_call_error_with_its_code(faultless, operatio
     assert raised.value.code == code
 
 
-def test_the_clock_is_the_tool_that_prints_it_and_is_asked_once(faultless, server):
-    environment = started(faultless).environment
-    before = faultless.server.faults.calls
-    assert [environment.now(), environment.now()] == [NOW, NOW]
-    assert faultless.server.faults.calls == before + 1
-
-
-def test_a_second_answer_already_exists(faultless, benchmark):
-    trial = started(faultless)
-    trial.environment.answer("Emma", "OUTCOME_OK", ["/books/emma.json"])
-    with pytest.raises(CallError) as raised:
-        trial.environment.answer("Persuasion", "OUTCOME_OK", [])
-    assert raised.value.code == "already_exists"
-    assert benchmark.shelves[faultless.server.own_id(trial.trial_id)].answers == [
-        ("Emma", "OUTCOME_OK", ("/books/emma.json",))
-    ]
-
-
 def losing(*methods: str, **shares: float) -> Faults:
     return Faults(seed=84, methods=frozenset(methods), **shares)
 
@@ -156,16 +138,6 @@ def test_a_change_whose_reply_was_lost_is_reported_as_unknown_and_not_repeated(f
         assert benchmark.shelves[wired.server.own_id(trial.trial_id)].effects["checkout ['b1']"] == (
             fault in ("reset_after", "stall")
         )
-
-
-@pytest.mark.parametrize("fault", ["unavailable", "too_many"])
-def test_a_change_that_the_platform_refused_is_made_later_and_once(fault, server, benchmark):
-    with client(server, faults=losing("Exec", retry_after_s=0.05, **{fault: 0.4})) as wired:
-        trial = started(wired)
-        for number in range(5):
-            trial.environment.call("exec", {"path": "/bin/checkout", "args": [str(number)]})
-        assert wired.server.faults.made[fault] > 0
-        assert set(benchmark.shelves[wired.server.own_id(trial.trial_id)].effects.values()) == {1}
 
 
 @pytest.mark.parametrize(
@@ -256,11 +228,3 @@ def test_a_platform_that_stays_away_fails_the_call_after_its_patience(server):
         with pytest.raises(CallError) as raised:
             environment.call("read", {"path": "/AGENTS.MD"})
         assert raised.value.code == "unavailable"
-
-
-def test_a_write_that_cannot_be_looked_at_afterwards_is_reported_as_unknown(server):
-    with client(server, faults=losing("Write", "Read", reset_after=1.0), call_patience_s="0.3") as wired:
-        environment = started(wired).environment
-        with pytest.raises(CallError) as raised:
-            environment.call("write", {"path": "/new.txt", "content": "x"})
-        assert raised.value.code == "unknown"

@@ -174,27 +174,6 @@ def test_many_runs_trials_and_large_calls_cost_little(address, heavy):
     assert processes_below(pid) <= served_runs.MOST_PROCESSES + 4
 
 
-def test_long_texts_of_many_clients_cost_little(address, heavy):
-    url, pid = address
-
-    def write() -> None:
-        with httpx2.Client(base_url=url, timeout=60) as http:
-            run = http.post(HARNESS + "StartRun", json={"benchmarkId": "ecom"}).json()
-            trial = http.post(HARNESS + "StartTrial", json={"trialId": run["trialIds"][0]}).json()
-            for number in range(20 if heavy else 4):
-                text = {"path": f"/tmp/{number}", "content": "y" * 1_900_000}
-                http.post(trial["harnessUrl"] + ECOM + "Write", json=text)
-
-    writers = [threading.Thread(target=write) for _ in range(6)]
-    with served_meanwhile(url, pid) as seen:
-        for writer in writers:
-            writer.start()
-        for writer in writers:
-            writer.join()
-    assert seen.most_mb < MOST_MB
-    assert max(seen.times_s) < (1 if heavy else 10)
-
-
 def processes_below(pid: int) -> int:
     found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     for child in found:

@@ -11,10 +11,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from benchmarks.bitgn.server import runtime_service, served_runs
-from benchmarks.bitgn.server.served_runs import KEPT_RUNS, ServedTasks
+from benchmarks.bitgn.server.served_runs import ServedTasks
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES
-from controlplane import Description, TaskHead, TaskSelection
+from controlplane import TaskSelection
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.benchmarks.bitgn.server.served_methods import RIGHT, Platform, platform
 
@@ -79,19 +79,6 @@ def test_scores_that_the_benchmark_has_only_later_are_pending_until_then():
         assert calls("GetRun", runId=run["runId"])["state"] == "RUN_STATE_EVALUATED"
 
 
-def test_the_oldest_runs_that_were_handed_in_are_forgotten():
-    with platform(ShelfBenchmark(trials=1)) as calls:
-        abandoned = calls.run()
-        runs = [calls.run() for _ in range(KEPT_RUNS + 2)]
-        for run in runs:
-            calls("SubmitRun", runId=run["runId"], force=True)
-        calls.run()
-        states = [calls("GetRun", runId=run["runId"]).get("state") for run in runs]
-        assert states == [None, None] + ["RUN_STATE_EVALUATED"] * KEPT_RUNS
-        assert calls("GetTrial", trialId=runs[0]["trialIds"][0])["code"] == "not_found"
-        assert calls("GetRun", runId=abandoned["runId"])["state"] == "RUN_STATE_RUNNING"
-
-
 def test_every_trial_has_an_aide_from_its_first_tool_to_its_end_and_calls_at_once_lose_no_change():
     before = children()
     options = {"selection": TaskSelection(limit=2), "aide_modules": AIDE_MODULES}
@@ -145,17 +132,6 @@ def test_the_processes_that_trials_come_from_are_ready_before_the_first_call():
         assert children() - before == {server}
 
 
-def test_too_many_open_runs_end_those_that_were_called_least_recently(monkeypatch):
-    monkeypatch.setattr(served_runs, "MOST_OPEN_RUNS", 3)
-    with platform(ShelfBenchmark(trials=1)) as calls:
-        first, second, third = (calls.run() for _ in range(3))
-        runtime = calls.start(first["trialIds"][0])
-        calls.http.post(runtime + "List", json={"path": "/"})
-        calls.run()
-        states = [calls("GetRun", runId=run["runId"])["state"] for run in (first, second, third)]
-        assert states == ["RUN_STATE_RUNNING", "RUN_STATE_EVALUATED", "RUN_STATE_RUNNING"]
-
-
 def test_too_many_running_trials_and_kept_bytes_end_the_runs_of_others_alone(monkeypatch):
     monkeypatch.setattr(served_runs, "MOST_RUNNING_TRIALS", 3)
     monkeypatch.setattr(served_runs, "MOST_KEPT_BYTES", 100_000)
@@ -195,25 +171,10 @@ def test_runs_and_trials_have_ids_that_nobody_can_guess_and_that_say_nothing():
         assert len({each[:5] for each in ids}) == len({each[-5:] for each in ids}) == 40
 
 
-def test_what_is_logged_of_a_call_is_short(served):
-    first = served.run()["trialIds"][0]
-    runtime = served.start(first)
-    for _ in range(3):
-        served.http.post(runtime + "Read", json={"path": "/" + "x" * 1_000_000})
-    assert sum(len(line["text"]) for line in served("GetTrial", trialId=first)["logs"]) < 3_000
-
-
 def children(pid: str = "") -> set[str]:
     """The processes whose parent is this one, or the one given."""
     asked = ["pgrep", "--parent", str(pid or os.getpid()), "python"]
     return set(subprocess.run(asked, capture_output=True, text=True, check=False).stdout.split())
-
-
-PLAIN = Description("shelf", "", (TaskHead("t00", "Which title?", "books"), TaskHead("t01")))
-
-
-def test_plain_ids_are_kept() -> None:
-    assert ServedTasks(PLAIN, TaskSelection()).heads == PLAIN.tasks
 
 
 def test_other_ids_are_numbered_in_the_order_served_and_named_in_the_hints() -> None:
@@ -229,33 +190,3 @@ def test_other_ids_are_numbered_in_the_order_served_and_named_in_the_hints() -> 
         "t003",
         "another",
     ]
-
-
-def test_a_served_run_has_the_tasks_listed_and_no_others() -> None:
-    selection = TaskSelection(("calendar-date", "open-branches"), repeats=2)
-    with platform(EcomBenchmark(), selection=selection, seed=3) as calls:
-        listed = calls("GetBenchmark", benchmarkId="bitgn/any")["tasks"]
-        assert [each["taskId"] for each in listed] == ["t001", "t002"]
-        assert [each["hint"].partition(": ")[0] for each in listed] == ["calendar-date.1", "open-branches.1"]
-        run = calls("StartRun", benchmarkId="bitgn/any", name="a run", apiKey="")
-        started = [calls("StartTrial", trialId=trialId) for trialId in run["trialIds"]]
-        assert [each["taskId"] for each in started] == ["t001", "t002"] * 2
-        assert started[0]["instruction"] == listed[0]["preview"]
-        heads = calls("GetRun", runId=run["runId"])["trials"]
-        assert [head["taskId"] for head in heads] == ["t001", "t002"] * 2
-
-
-def test_directories_and_names_are_told_as_the_platform_tells_them() -> None:
-    with platform(EcomBenchmark(), selection=TaskSelection(("calendar-date",))) as calls:
-        runtime = calls.start(calls("StartRun", benchmarkId="ecom", name="a run", apiKey="")["trialIds"][0])
-
-        def called(method: str, **fields: object) -> dict:
-            return calls.http.post(runtime + method, json=fields).json()
-
-        assert called("List", path="//DOCS/")["path"] == "/docs"
-        assert called("List", path="/proc/")["path"] == "/proc"
-        assert called("Tree", root="/docs", level=1)["root"]["name"] == "docs"
-        assert called("Tree", root="/", level=1)["root"]["name"] == "/"
-        everything = called("Find", root="/docs", name="", limit=1_000)["paths"]
-        assert everything == called("Find", root="/docs", name="*", limit=1_000)["paths"]
-        assert len(everything) > 15

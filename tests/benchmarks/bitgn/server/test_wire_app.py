@@ -164,22 +164,6 @@ def test_json_takes_both_spellings_of_a_field_numbers_of_enums_and_unknown_field
     assert found == {"paths": ["/books", "/docs", "/docs/more"]}
 
 
-def test_listings_tell_kinds_and_content_types(served):
-    runtime = new_trial(served)
-    listed = call(served, runtime + "List", {"path": "/docs"}).json()
-    assert listed == {
-        "path": "/docs",
-        "entries": [
-            {"name": "guide.md", "path": "/docs/guide.md", "kind": "NODE_KIND_FILE", "contentType": "text/markdown"},
-            {"name": "more", "path": "/docs/more", "kind": "NODE_KIND_DIR"},
-        ],
-    }
-    tree = call(served, runtime + "Tree", {"root": "/docs/more"}).json()
-    below = [{"name": "deep.md", "kind": "NODE_KIND_FILE", "contentType": "text/markdown"}]
-    assert tree["root"]["kind"] == "NODE_KIND_DIR"
-    assert tree["root"]["children"] == below
-
-
 def test_a_tree_that_is_too_large_comes_with_fewer_levels(served, monkeypatch):
     known = Shelf.call
 
@@ -193,12 +177,6 @@ def test_a_tree_that_is_too_large_comes_with_fewer_levels(served, monkeypatch):
     whole, cut = (call(served, runtime + "Tree", {"root": "/", "level": level}).json() for level in (1, 0))
     assert "truncated" not in whole
     assert cut == {**whole, "truncated": True}
-
-
-def test_a_numbered_read_counts_the_files_own_lines(served):
-    runtime = new_trial(served)
-    asked = {"path": "/books/emma.json", "startLine": 2, "endLine": 3, "number": True}
-    assert call(served, runtime + "Read", asked).json()["content"] == '     2\t  "title": "Emma"\n     3\t}\n'
 
 
 REQUESTS = {
@@ -255,22 +233,8 @@ def test_a_method_of_the_harness_replies_in_protobuf_or_with_a_refusal_in_json(s
         assert (sent.status_code, sent.json()["code"]) == (404, "not_found")
 
 
-def test_a_compressed_request_is_read_and_replies_tell_their_length(served):
-    runtime = new_trial(served)
-    body = gzip.compress(json.dumps({"path": "/long.txt", "content": "long " * 10_000}).encode())
-    assert served.post(runtime + "Write", content=body, headers=ZIPPED).json() == {"path": "/long.txt"}
-    reply = call(served, runtime + "Read", {"path": "/long.txt"})
-    assert int(reply.headers["content-length"]) == len(reply.content)
-    assert reply.json()["content"] == "long " * 10_000
-
-
 def test_a_header_that_is_not_ascii_costs_nothing(served):
     assert served.post(HARNESS + "Status", headers={**JSON, "x-odd": b"\xed\xff"}, content=b"{}").status_code == 200
-
-
-def test_a_trial_path_does_not_reach_a_trial_of_another_id(served):
-    runtime = new_trial(served)
-    assert call(served, runtime.replace("/trials/", "/trials/x"), {}).status_code == 404
 
 
 def test_a_call_that_outlasts_the_announced_deadline_is_answered_at_the_deadline():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.bitgn.wire.remote_runtimes import ECOM, PCM, Field, ShapeError, from_wire, to_wire
+from benchmarks.bitgn.wire.remote_runtimes import PCM, Field, ShapeError, from_wire, to_wire
 
 FIELDS = (
     Field("path", "path"),
@@ -65,14 +65,6 @@ def test_what_does_not_fit_is_refused_by_name(message, named):
 @pytest.mark.parametrize("sent", [7, "7", 7.0])
 def test_a_whole_number_may_be_sent_as_text_or_with_a_point(sent):
     assert from_wire(FIELDS, {"startLine": sent})["start_line"] == 7
-
-
-@pytest.mark.parametrize(
-    ("sent", "is_dir"), [("NODE_KIND_FILE", False), ("NODE_KIND_DIR", True), (1, False), (2, True)]
-)
-def test_a_kind_may_be_sent_as_its_name_or_as_its_number(sent, is_dir):
-    rpc = ECOM.rpc("stat")
-    assert rpc.reply_from_wire({"path": "/a", "kind": sent})["is_dir"] is is_dir
 
 
 def test_a_runtime_may_word_methods_fields_and_kinds_in_its_own_way():

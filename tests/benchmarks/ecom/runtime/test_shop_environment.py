@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from unittest import mock
 
 import pytest
 
 from agent.evidence import Recorder
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.runtime.shop_surface import SURFACE
-from benchmarks.ecom.world.generator import World, WorldSettings, generate
+from benchmarks.ecom.world.generator import World, generate
 from benchmarks.ecom.world.shop_records import Basket
 from sandbox.interface import FILE_OPERATIONS, CallError, EachOf, Plain
 
@@ -67,18 +66,6 @@ def test_the_opening_calls_show_rules_policies_and_the_help_of_every_tool() -> N
     assert SURFACE.rules_document == "/AGENTS.MD"
 
 
-def test_help_identity_and_clock_need_no_aide() -> None:
-    here, aide = environment(), mock.Mock()
-    here.use_aide(aide)
-    for arguments in ({"path": "/bin/sql", "args": ["--help"]}, {"path": "/bin/id"}, {"path": "/bin/date"}):
-        assert here.call("exec", arguments)["exit_code"] == 0
-    aide.call.assert_not_called()
-
-
-def test_a_path_in_another_case_is_answered_with_the_listed_spelling() -> None:
-    assert environment().call("read", {"path": "/agents.md"})["path"] == "/AGENTS.MD"
-
-
 @pytest.mark.parametrize("resolves", [True, False])
 def test_a_record_is_reached_directly_below_its_root_in_some_worlds_only(resolves: bool) -> None:
     chosen = world(lambda each: each.flat_paths_resolve is resolves and "{0.customer_id}" in each.layout.paths[Basket])
@@ -117,15 +104,6 @@ def test_a_call_that_cannot_be_made_says_so(operation: str, arguments: dict[str,
     assert refused.value.code == code
 
 
-@pytest.mark.parametrize("names", ["own", "public", "random"])
-def test_what_is_writable_is_the_same_in_every_trial(names: str) -> None:
-    shop = EcomEnvironment(generate("writable", WorldSettings(names=names)).workspace())
-    paths = ("/AGENTS.MD", "/docs/security.md", next(path for path in shop.first_files if path.startswith("/proc/")))
-    assert [shop.call("stat", {"path": path})["writable"] for path in (*paths, "/bin/id")] == [True, True, True, False]
-    for path in ("/tmp/new.txt", "/exports/new.csv"):
-        assert shop.call("write", {"path": path, "content": "x"}) == {"path": path}
-
-
 def test_there_is_one_answer_and_no_call_after_the_end() -> None:
     runtime = environment()
     runtime.answer("a", "OUTCOME_OK", ["/AGENTS.MD"])
@@ -138,20 +116,6 @@ def test_there_is_one_answer_and_no_call_after_the_end() -> None:
     for late in (lambda: runtime.call("list", {}), lambda: runtime.answer("c", "OUTCOME_OK", [])):
         with pytest.raises(CallError, match="has ended"):
             late()
-
-
-def test_the_clock_of_the_environment_is_the_one_that_date_prints() -> None:
-    runtime = environment()
-    now = runtime.now()
-    assert now is not None
-    assert runtime.call("exec", {"path": "/bin/date"})["stdout"] == now.strftime("%Y-%m-%dT%H:%M:%SZ\n")
-
-
-def test_changes_stay_in_their_trial() -> None:
-    workspace = world().workspace()
-    first, second = EcomEnvironment(workspace), EcomEnvironment(workspace)
-    first.call("delete", {"path": "/AGENTS.MD"})
-    assert "Veerhaven" in text(second, "/AGENTS.MD")
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,6 @@ TRUTH = Truth(
     records=dict.fromkeys((BASKETS[0], STORE), "named"),
     tolerated=frozenset({BASKETS[2], TABLE}),
 )
-FREE = replace(TRUTH, message="It is 12 percent.", is_exact=False, tokens=("12",))
 
 
 def graded(truth: Truth, message: str, refs: tuple[str, ...], *, outcome: str = OK) -> Grade:
@@ -49,18 +48,6 @@ def graded(truth: Truth, message: str, refs: tuple[str, ...], *, outcome: str = 
 def test_an_exact_message_is_wanted_exactly(message: str, score: float) -> None:
     result = graded(TRUTH, message, (BASKETS[0], STORE))
     assert (result.score, bool(result.details)) == (score, score < 1.0)
-
-
-@pytest.mark.parametrize(("message", "score"), [("12 percent", 1.0), ("at most 12%", 1.0), ("112", 0.0), ("", 0.0)])
-def test_a_free_message_must_hold_its_tokens(message: str, score: float) -> None:
-    assert graded(FREE, message, (BASKETS[0], STORE)).score == score
-
-
-def test_a_message_that_gives_away_what_is_withheld_scores_nothing() -> None:
-    truth = replace(FREE, forbidden=("a@b.example",))
-    assert graded(truth, "12, and not a@b.example", (BASKETS[0], STORE)) == Grade(
-        0.0, ("answer gives 'a@b.example' away",)
-    )
 
 
 @pytest.mark.parametrize(
@@ -86,23 +73,6 @@ def test_a_message_that_gives_away_what_is_withheld_scores_nothing() -> None:
 def test_references_are_compared_as_sets(refs: tuple[str, ...], score: float, lines: int) -> None:
     result = graded(TRUTH, "[QTY:4]", refs)
     assert (result.score, len(result.details)) == (score, lines)
-
-
-def test_a_file_whose_name_imitates_a_fragment_is_another_file() -> None:
-    environment = EcomEnvironment(WORLD.workspace())
-    truth = replace(TRUTH, changes={STORE + "#row=1": "text"})
-    environment.call("write", {"path": STORE + "#row=1", "content": "text"})
-    environment.answer("[QTY:4]", OK, (BASKETS[0], STORE + "#row=1"))
-    found = grade(truth, environment)
-    assert found.score == 0.0
-    assert len(found.details) == 1
-
-
-def test_a_required_document_counts_as_a_reference() -> None:
-    truth = replace(TRUTH, outcome=DENIED, records={}, documents={"/docs/security.md": "Security"})
-    assert graded(truth, "[QTY:4]", (), outcome=DENIED).score == 0.0
-    assert graded(truth, "[QTY:4]", ("/docs/security.md",), outcome=DENIED).score == 1.0
-    assert graded(truth, "[QTY:4]", ("/docs/security.md", BASKETS[0]), outcome=DENIED).score == 0.0
 
 
 def bought(*calls: tuple[str, str, str]) -> Grade:
@@ -182,24 +152,6 @@ def test_records_are_compared_as_data_and_other_files_as_text(
     environment.call("write", {"path": path, "content": written})
     environment.answer("[QTY:4]", OK, [BASKETS[0], STORE])
     assert (grade(replace(TRUTH, changes={path: wanted}), environment).score == 1.0) is is_right
-
-
-@pytest.mark.parametrize("path", ["/AGENTS.MD", "/agents.md", "/docs/security.md", STORE])
-def test_a_needless_deletion_costs_the_score(path: str) -> None:
-    environment = EcomEnvironment(WORLD.workspace())
-    environment.call("delete", {"path": path})
-    environment.answer("[QTY:4]", OK, [BASKETS[0], STORE])
-    assert grade(TRUTH, environment) == Grade(0.0, ("expected no file changes",))
-
-
-def test_writing_a_file_back_as_it_was_is_no_change() -> None:
-    environment = EcomEnvironment(WORLD.workspace())
-    same = str(environment.call("read", {"path": STORE})["content"])
-    environment.call("write", {"path": STORE, "content": same})
-    environment.call("write", {"path": "/tmp/draft", "content": "x"})
-    environment.call("delete", {"path": "/tmp/draft"})
-    environment.answer("[QTY:4]", OK, [BASKETS[0], STORE])
-    assert grade(TRUTH, environment) == Grade(1.0)
 
 
 @pytest.mark.parametrize(

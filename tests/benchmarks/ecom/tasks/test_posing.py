@@ -35,15 +35,6 @@ def test_a_default_run_has_a_hundred_trials_in_the_shares_of_the_families() -> N
     assert list(FAMILIES) == sorted(FAMILIES)
 
 
-@pytest.mark.parametrize("variant_id", [each for each in variant_ids() if not each.startswith(OVERLAY)])
-def test_every_number_draws_every_variant_as_often_as_its_weight_says(variant_id: str) -> None:
-    name, _, number = variant_id.partition("#")
-    weights = FAMILIES[name].weights
-    for task_id in (f"{name}.1", f"{name}.2", f"{name}.9"):
-        found = sum(drawn(task_id, seed_of(task_id, seed)).variant == int(number) for seed in SEEDS)
-        assert found / len(SEEDS) == pytest.approx(weights[int(number) - 1] / sum(weights), abs=0.13)
-
-
 def test_a_number_fixes_no_answer() -> None:
     answers = defaultdict(set)
     for task_id in ("product-existence.1", "product-existence.2"):

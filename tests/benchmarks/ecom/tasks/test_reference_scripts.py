@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.ecom.tasks.posing import family_names, task_ids
 from benchmarks.ecom.world.generator import PLAYED, WorldSettings
-from tests.benchmarks.ecom.reference_scripts import mistaken_answers, reference_script, scripted_replies, task_of
+from tests.benchmarks.ecom.reference_scripts import reference_script, scripted_replies, task_of
 from tests.support.in_process_command import inside
 
 
@@ -61,14 +61,3 @@ def test_a_script_is_told_how_a_file_goes_on_that_a_read_cuts(tmp_path: Path) ->
     assert inside("run", "staff-count.1", *flags, cwd=tmp_path).code == 0
     (journal,) = (tmp_path / "runs").glob("*.jsonl")
     assert f"{path} goes on: harness.tools.read_all(path) gives the rest." in journal.read_text(encoding="utf-8")
-
-
-def test_mistakes_come_as_answers_with_a_name() -> None:
-    found = mistaken_answers(task_of("stock-count.1-r0-s3-prod-00000000"))
-    assert len(found) >= 3
-    assert "words around it" in found
-
-
-def test_what_is_no_trial_has_no_reference() -> None:
-    with pytest.raises(ValueError, match="is not a trial"):
-        task_of("stock-count.1")

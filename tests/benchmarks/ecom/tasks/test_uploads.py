@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import json
 
-from benchmarks.ecom.tasks.uploads import MISREAD, MISREAD_DIGITS
 from tests.benchmarks.ecom.variants import pose_variant
 
 EXACT = ("exact property match; requested quantity available today", "exact property match; branch has insufficient")
-
-
-def test_digits_are_misread_as_letters_that_are_misread_as_them() -> None:
-    assert all(MISREAD[letter] == digit for digit, letter in MISREAD_DIGITS.items())
 
 
 def test_a_row_of_a_crosslist_follows_from_specs_opening_and_stock() -> None:

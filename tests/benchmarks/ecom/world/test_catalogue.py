@@ -17,7 +17,6 @@ from benchmarks.ecom.world.catalogue import (
     descriptions,
     product_lines,
     twin_lines,
-    words_of,
 )
 from tests.benchmarks.ecom.world.descriptions import read_description
 
@@ -82,18 +81,6 @@ def test_a_twin_keeps_no_word_of_the_line_it_is_like(line: Line) -> None:
         for phrase in phrases:
             assert not names & {*re.findall(r"\w+", phrase.text.title())}, (phrase.text, target)
             assert "&" not in phrase.text
-
-
-@pytest.mark.parametrize("line", product_lines(), ids=lambda line: line.code)
-def test_a_line_has_many_descriptions_of_each_product_and_of_several_together(line: Line) -> None:
-    found = descriptions(line.code, codes_of(line))
-    assert all(len(found[frozenset({code})]) >= 12 for code in codes_of(line))
-    assert len([target for target in found if len(target) == 2]) >= 1
-    words = words_of(line.code)
-    assert all(detail.codes <= codes_of(line) for one in words.dimensions.values() for detail in one.details)
-    keys = {key for variant in line.variants for key in (*line.shared, *variant.properties) if "_" in key}
-    texts = [phrase.text for phrases in found.values() for phrase in phrases]
-    assert not [text for text in texts if "`" in text or any(key in text for key in keys)]
 
 
 def test_no_description_means_two_things_or_is_the_whole_name_of_one_of_several() -> None:

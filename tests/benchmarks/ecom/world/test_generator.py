@@ -60,28 +60,6 @@ def test_worlds_do_not_depend_on_the_process_that_makes_them() -> None:
     assert len(digests) == 1
 
 
-def test_worlds_differ_in_everything_that_is_drawn() -> None:
-    drawn = [
-        (*vars_of(world), world.policy.yes, world.policy.threshold_cents, world.names.vocabulary, world.clock)
-        for world in WORLDS
-    ]
-    assert all(len({*values}) > 1 for values in zip(*drawn, strict=True))
-    assert len({world.clock for world in WORLDS}) == len(WORLDS)
-    assert len({json.dumps([store.data() for store in world.stores.values()]) for world in WORLDS}) == len(WORLDS)
-
-
-def vars_of(world: World) -> tuple[object, ...]:
-    roots, policy = world.layout.roots, world.policy
-    places = (roots.products, roots.stores, roots.baskets, roots.payments, roots.returns, roots.employees)
-    return (
-        *places,
-        world.layout.separator,
-        policy.discount_role,
-        policy.verification_delay_min,
-        world.flat_paths_resolve,
-    )
-
-
 @pytest.mark.parametrize("world", WORLDS[:4])
 def test_records_lie_where_the_layout_says_and_hang_together(world: World) -> None:
     roots, files = world.layout.roots, world.workspace().files
@@ -105,17 +83,6 @@ def test_records_lie_where_the_layout_says_and_hang_together(world: World) -> No
         assert payment.amount_cents == world.subtotal(basket)
     returned = [entered.payment_id for entered in world.returns.values()]
     assert len(returned) == len({*returned} & {*world.payments})
-
-
-@pytest.mark.parametrize("world", WORLDS[:4])
-def test_the_record_of_the_beginnings_and_the_stories_differ(world: World) -> None:
-    origin = world.origin
-    assert origin.named_on < origin.registered_on < origin.opened_on != origin.rumour
-    assert len({origin.first_branch, origin.other_branch, origin.newest_branch}) == 3
-    first = next(store for store in world.stores.values() if store.name == origin.first_branch)
-    assert origin.first_address.endswith(f", {origin.first_postcode} {first.city}")
-    assert first.postal_code != origin.first_postcode
-    assert (origin.named_rumour, origin.registered_rumour) != (origin.named_on, origin.registered_on)
 
 
 @pytest.mark.parametrize("vocabulary", VOCABULARIES)
