@@ -21,7 +21,6 @@ from controlplane.journal.run_events import (
 from controlplane.journal.run_summary import RunSummary, Spent, total
 from controlplane.view.run_results import roles_object
 from gates.verdict import GATE_NAMES
-from tests.support.recorded_events import read_events
 
 
 def reply(cost_usd: float | None, prompt: int = 10, cached: int = 0, mode: str = "schema") -> ModelReplied:
