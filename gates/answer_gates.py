@@ -10,14 +10,25 @@ from itertools import islice
 from typing import Final
 
 from gates.citation_gates import NEGATION
-from gates.evidence import Change, Evidence, Touch
-from gates.paths import base_name, record_id
-from gates.plain_data import Plain, describe, quote, quote_some, surrogate_at
+from gates.evidence import Change, Evidence, Touch, base_name, record_id
 from gates.request_text import asked_text, asks_only, fault_of_form, fault_of_template
 from gates.rules import Inapplicable, Opinion
-from gates.submission import CLARIFICATION, INTERNAL, OK, OUTCOMES, REFUSALS, Case, Submission
+from gates.submission import (
+    CLARIFICATION,
+    INTERNAL,
+    OK,
+    OUTCOMES,
+    REFUSALS,
+    Case,
+    Plain,
+    Submission,
+    describe,
+    quote,
+    quote_some,
+    surrogate_at,
+)
+from gates.terms import StatedValues, values_in
 from gates.trial_facts import facts_of
-from gates.values import StatedValues, values_in
 
 MAX_ANSWER_CHARS: Final = 1_000_000
 MAX_TOKENS: Final = 100

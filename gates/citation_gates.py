@@ -8,14 +8,12 @@ from itertools import islice
 from typing import Final
 
 from gates import terms
-from gates.evidence import Evidence, Reference, Touch
-from gates.paths import base_name, canonical, split_fragment
-from gates.plain_data import describe, quote, surrogate_at
+from gates.evidence import Evidence, Reference, Touch, base_name, canonical, split_fragment
 from gates.request_text import asked_text
 from gates.rules import Inapplicable, Objection, Opinion
-from gates.submission import OK, Case, Submission, fault_of_reason
+from gates.submission import OK, Case, Submission, describe, fault_of_reason, quote, surrogate_at
+from gates.terms import counted_in
 from gates.trial_facts import TrialFacts, facts_of, parse
-from gates.values import counted_in
 
 TAKE_BACK: Final = "take it back with `scratchpad.uncite(path)`"
 MAX_WORDS: Final = 100

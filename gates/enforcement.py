@@ -6,20 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from gates.plain_data import Plain, describe
 from gates.rules import Rule
 from gates.script_gates import judge_verify_reply
-from gates.submission import Submission
-from gates.verdict import (
-    ALL_GATES,
-    GATE_NAMES,
-    MAX_REASON_CHARS,
-    MOST_TURNS,
-    PACK_GATE,
-    GatePolicy,
-    Judgement,
-    Verdict,
-)
+from gates.submission import Plain, Submission, describe
+from gates.verdict import ALL_GATES, GATE_NAMES, MAX_REASON_CHARS, MOST_TURNS, PACK_GATE, GatePolicy, Judgement, Verdict
 
 VERIFY_GATE: Final = 7
 """The gate that calls the script's own `verify`; it runs last, in the parent."""

@@ -12,9 +12,8 @@ from itertools import islice
 from typing import Final
 
 from gates.evidence import Evidence
-from gates.plain_data import quote
 from gates.rules import Inapplicable, Opinion
-from gates.submission import CLARIFICATION, OK, UNSUPPORTED, Case, Submission
+from gates.submission import CLARIFICATION, OK, UNSUPPORTED, Case, Submission, quote
 
 MAX_CHARS: Final = 50_000
 """Characters of the instruction, and of the rules, that are searched."""

@@ -15,8 +15,7 @@ from types import FrameType, ModuleType
 from typing import Final, TypeAlias
 
 from gates.evidence import Evidence
-from gates.plain_data import quote_some
-from gates.submission import Case, Submission
+from gates.submission import Case, Submission, quote_some
 from gates.verdict import MAX_REASON_CHARS, PACK_GATE, RULE_FAILED, Enforcement, Verdict, joined_faults
 
 REGISTERED: Final = {"ecom": "benchmarks.shop.pack:PACK"}

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Final, TypeAlias
 
 from gates.evidence import Evidence
-from gates.plain_data import Plain, describe, quote
 from gates.rules import Inapplicable, Opinion
-from gates.submission import Case, Submission
+from gates.submission import Case, Plain, Submission, describe, quote
 
 CONFIDENCES: Final = ("verified", "derived", "pending")
 ORIGINS: Final = frozenset({"task", "identity"})

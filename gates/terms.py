@@ -1,12 +1,18 @@
-"""Words of reasons, requests and documents, compared regardless of case, accents, inflection and number format."""
+"""The words of texts, and the values that they state: dates, times, numbers, ids and quotations, in any format.
+
+Words are compared regardless of case, accents, inflection and number format.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
 from functools import cache, cached_property, lru_cache
-from typing import Final
+from itertools import chain, islice
+from typing import Final, Literal, TypeAlias
 
 TOKEN: Final = re.compile(r"[^\W_]+(?:[-_.@:/'][^\W_]+)*")
 """A word, number, id or path: parts joined by single marks."""
@@ -182,3 +188,235 @@ def is_foreign(words: Iterable[str], text: TextIndex) -> bool:
 @cache
 def _folded_function_words() -> frozenset[str]:
     return frozenset(map(fold_text, _FUNCTION_WORDS)) - _ENGLISH_TOO
+
+
+Kind: TypeAlias = Literal["date", "time", "number", "telephone", "id", "quotation"]
+
+MAX_CHARS: Final = 20_000
+MAX_VALUES: Final = 200
+"""Max values of one answer, and max numbers of one text, that are looked at."""
+_MAX_DIGITS: Final = 30
+"""Max characters of a number that are read: a float holds no number of 400 digits."""
+_MONTHS: Final = (
+    *("jan ene gen", "feb fev", "mar mrz mär", "apr avr abr", "may mai mag mei", "jun jui giu", "jul juil lug"),
+    *("aug aou ago août", "sep set", "oct okt ott out", "nov", "dec dez dic déc"),
+)
+_MONTH_OF: Final = {fold_text(name): at for at, names in enumerate(_MONTHS, 1) for name in names.split()} | {"juin": 6}
+_NUMBER_WORDS: Final = {
+    word: number
+    for number, words in enumerate(
+        (
+            *("one a an ein eine einem einen einer un une", "two zwei deux", "three drei trois", "four vier quatre"),
+            *("five funf cinq", "six sechs", "seven sieben sept", "eight acht huit", "nine neun neuf", "ten zehn dix"),
+            *("eleven elf onze", "twelve zwolf douze", "", "fourteen vierzehn quatorze fortnight quinzaine"),
+        ),
+        1,
+    )
+    for word in words.split()
+}
+_DATE: Final = re.compile(
+    r"(?<![\w.-])(?:(?P<iso>\d{4}-\d\d-\d\d)(?=T\d|\b)|(?P<d>\d{1,2})[./-](?P<m>\d{1,2})[./-](?P<y>\d{4})(?![\w-])"
+    r"|(?P<dd>\d{1,2})(?:\.|st|nd|rd|th|er)?\s(?:(?:of|de)\s)?(?P<mm>[^\W\d_]{3,12})\.?(?:,?\s(?:de\s)?(?P<yy>\d{4}))?(?!\w))"
+)
+_MONTH_FIRST: Final = re.compile(
+    r"(?<!\w)(?P<mm>[^\W\d_]{3,12}+)\.?\s(?P<dd>\d{1,2})(?:st|nd|rd|th)?(?:,?\s(?P<yy>\d{4}))?(?!\w)"
+)
+_TIME: Final = re.compile(
+    r"(?:(?<![\w.:-])|(?<=\d:\d\d-))T?(\d{1,2})[:h.](\d\d)(?::\d\d(?:\.\d+)?)?"
+    r"(?=Z|[+-]\d\d|\s?(?:uhr|h|am|pm)\b|(?![\w:]|\.\w))",
+    re.IGNORECASE,
+)
+_NUMBER: Final = re.compile(
+    r"(?<![\w.,/+-])(?<!\b\d )(?<!\d\d )[-]?(?:\d{1,3}(?:[ '.,\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?)"
+    r"(?![\w-])(?![.,]\d)(?! \d)"
+)
+_WITHOUT_BLANKS: Final = re.compile(r"[\u0e00-\u0eff\u3041-\u30ff\u3400-\u9fff]+")
+"""Letters of scripts that put no blanks around numbers: Thai, Lao, Japanese and Chinese."""
+_PARTED: Final = re.compile(r"[/:]")
+_TELEPHONE: Final = re.compile(r"(?<![\w.,/+-])(?:\+|0)\d{1,5}(?:[ /-]{1,3}\d{2,}){1,5}(?![\w.,-]?\d)")
+_BETWEEN_DIGITS: Final = re.compile(r"(?<=\d)[ ()/-]+(?=\d)")
+_QUOTED: Final = re.compile(
+    r"\"([^\"\n]{2,300})\"|“([^”\n]{2,300})”|„([^“”\n]{2,300})[“”]|«\s?([^»\n]{2,300}?)\s?»|`([^`\n]{2,300})`"
+)
+_MEASURE: Final = re.compile(
+    r"\d[\d.,:/'-]*(?:[^\W\d_]{2,}|[hmsgltkxeoº]|[cdk]?m[23²³])|\d+-[^\W\d_]+|(?:q|kw|h|w|x|×|eur|usd|chf|gbp)\d[\d.,]*",
+    re.IGNORECASE,
+)
+"""A number with its unit, an ordinal, a quarter: `90min`, `7.5t`, `3rd`, `10-day`, `Q3`, `2x`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value of a text."""
+
+    kind: Kind
+    key: str
+    """The form that all formats of the value share: an ISO date, `HH:MM`, digits, a folded id or quotation."""
+    text: str
+    """The value as it is written."""
+
+
+@lru_cache(maxsize=64)
+def values_in(text: str) -> tuple[Value, ...]:
+    """Return the values that the first 20,000 characters of a text state, each once, in the order of their kinds."""
+    return tuple(dict.fromkeys(islice(_values(text[:MAX_CHARS]), MAX_VALUES)))
+
+
+def _values(text: str) -> Iterator[Value]:
+    left = text
+    for pattern in (_DATE, _MONTH_FIRST):
+        for found in pattern.finditer(left):
+            if key := _date_key(found.groupdict()):
+                yield Value("date", key, found[0].strip())
+                left = _blanked(left, found.start(), found.end())
+    for found in _TIME.finditer(left):
+        if (
+            int(found[1]) < 25
+            and int(found[2]) < 60
+            and (":" in found[0] or "h" in found[0] or found.end() < len(left))
+        ):
+            if "." in found[0] and not re.match(r"\s?(?:uhr|h|am|pm)\b", left[found.end() :], re.I):
+                continue
+            yield Value("time", f"{int(found[1]):02}:{found[2]}", found[0])
+            left = _blanked(left, found.start(), found.end())
+    for found in _TELEPHONE.finditer(left):
+        yield Value("telephone", "".join(filter(str.isdigit, found[0])), found[0])
+        left = _blanked(left, found.start(), found.end())
+    left = _WITHOUT_BLANKS.sub("\n", left)
+    for found in _NUMBER.finditer(left):
+        yield Value("number", number_key(found[0].lstrip("+-").replace(" ", "")), found[0])
+    mixed = (token for token in TOKEN.findall(left) if not token.isalpha())
+    for token in chain.from_iterable(map(_PARTED.split, mixed)):
+        if any(map(str.isdecimal, token)) and any(map(str.isalpha, token)) and not _MEASURE.fullmatch(token):
+            yield Value("id", fold_text(token), token)
+    for found in _QUOTED.finditer(text) if text.lstrip()[:1] not in ("{", "[") else ():
+        quoted = next(group for group in found.groups() if group)
+        yield Value("quotation", joined(quoted), quoted)
+
+
+def _blanked(text: str, start: int, end: int) -> str:
+    return text[:start] + " " * (end - start) + text[end:]
+
+
+def _date_key(given: Mapping[str, str | None]) -> str:
+    """Return the ISO form of a date, `--MM-DD` without a year, or an empty string if there is no such day."""
+    if iso := given.get("iso"):
+        year, month, day = map(int, iso.split("-"))
+    elif given.get("y"):
+        day, month, year = (int(given[part] or 0) for part in "dmy")
+        day, month = (month, day) if month > 12 else (day, month)
+    else:
+        name = fold_text(given["mm"] or "")
+        month = next((_MONTH_OF[name[:size]] for size in (4, 3) if name[:size] in _MONTH_OF), 0)
+        day, year = int(given["dd"] or 0), int(given["yy"] or 0)
+    try:
+        iso = date(year or 2000, month, day).isoformat()
+    except ValueError:
+        return ""
+    return iso if year else iso[4:].replace("-", "--", 1)
+
+
+def joined(text: str) -> str:
+    """Return a text folded and with single blanks, the form in which quotations are compared."""
+    return " ".join(fold_text(text).split())
+
+
+class StatedValues:
+    """The values of texts that support an answer, and what can be derived from them."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self._texts = texts
+        self._indexes: list[TextIndex] = [index_of(text) for text in texts]
+
+    @cached_property
+    def _keys(self) -> dict[Kind, set[str]]:
+        found: dict[Kind, set[str]] = {}
+        for text in self._texts:
+            for start in range(0, min(len(text), 400_000), MAX_CHARS):
+                for value in _values(text[max(start - 40, 0) : start + MAX_CHARS]):
+                    found.setdefault(value.kind, set()).add(value.key)
+        return found
+
+    @cached_property
+    def _joined(self) -> str:
+        return "\n".join(map(joined, self._texts))
+
+    def holds(self, value: Value) -> bool:
+        """Say whether one of the texts states a value, in any format."""
+        if value.kind == "quotation":
+            return value.key.rstrip(".,;:!?") in self._joined
+        if value.kind == "id":
+            return any(index.holds_whole(value.key) for index in self._indexes) or value.key in self._joined
+        if value.kind == "telephone":
+            return any(value.key in _BETWEEN_DIGITS.sub("", text) for text in self._texts)
+        if value.kind == "number":
+            return any(value.key in index.numbers for index in self._indexes) or value.key in self._numbers_in_cells
+        if value.kind == "date" and value.key not in self._keys.get("date", ()):
+            yearless = {key[4:].replace("-", "--", 1) for key in self.dates if key[0] != "-"}
+            return value.key in yearless or value.key[4:].replace("-", "--", 1) in self.dates or self._swapped(value)
+        return value.key in self._keys.get(value.kind, ())
+
+    def _swapped(self, value: Value) -> bool:
+        """Say whether a date is stated with day and month in the other order, which its format leaves open."""
+        if "/" not in value.text:
+            return False
+        year, _, rest = value.key.partition("-")
+        month, _, day = rest.partition("-")
+        return f"{year}-{day}-{month}" in self.dates
+
+    @cached_property
+    def _numbers_in_cells(self) -> set[str]:
+        tables = (_with_cells_apart(text) for text in self._texts if "," in text)
+        return {number_key(number) for table in tables for number in NUMBER.findall(table)}
+
+    @property
+    def dates(self) -> set[str]:
+        """The ISO dates of the texts."""
+        return self._keys.get("date", set())
+
+    @property
+    def times(self) -> set[str]:
+        """The times of the texts, `HH:MM`."""
+        return self._keys.get("time", set())
+
+    @cached_property
+    def counted(self) -> set[int]:
+        """The whole numbers of the texts, also those that are written as words."""
+        words = {_NUMBER_WORDS[word] for index in self._indexes for word in index.words & _NUMBER_WORDS.keys()}
+        return words | {int(number) for number in self.amounts if 0 < number < 10_000}
+
+    @cached_property
+    def amounts(self) -> tuple[float, ...]:
+        """The first different numbers of the texts, each as it is most likely meant."""
+        found = (
+            amount_of(match[0])
+            for text in self._texts
+            for match in islice(_NUMBER.finditer(_with_cells_apart(text)), 10 * MAX_VALUES)
+        )
+        return tuple(islice(dict.fromkeys(found), MAX_VALUES))
+
+
+def counted_in(text: str) -> set[int]:
+    """Return the whole numbers from two on that a text states, also those that are written as words."""
+    return {number for number in StatedValues([text]).counted if number > 1}
+
+
+def _with_cells_apart(text: str) -> str:
+    """Return a text whose comma-separated lines have one cell per line, so that two numbers are never taken for one."""
+    lines = text.splitlines()
+    counts = {line.count(",") for line in lines if line.strip()}
+    is_table = len(lines) > 1 and len(counts) == 1 and ", " not in text
+    return "\n".join(
+        line.replace(",", "\n") if is_table or (line.count(",") > 1 and ", " not in line) else line for line in lines
+    )
+
+
+def amount_of(number: str) -> float:
+    """Return a number as it is most likely meant: `1.199,00` and `1,199.00` are the same. No amount is endless."""
+    digits = re.sub(r"[ '\u00a0\u202f]", "", number)[:_MAX_DIGITS]
+    last = max(digits.rfind("."), digits.rfind(","))
+    if last < 0:
+        return float(digits)
+    whole, rest = re.sub(r"[.,]", "", digits[:last]), digits[last + 1 :]
+    is_thousands = len(rest) == 3 and re.fullmatch(r"[-+]?\d{1,3}(?:[.,]\d{3})+", digits) is not None
+    return float(whole + rest) if is_thousands else float(f"{whole}.{rest}")

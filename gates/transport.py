@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from gates.evidence import Change, Evidence, Execution, Failure, FoundValue, SeenText, Touch
-from gates.plain_data import Foreign, Plain
-from gates.submission import SUBMITTED_KEYS, ProbeReply, Submission
+from gates.submission import SUBMITTED_KEYS, Foreign, Plain, ProbeReply, Submission
 from gates.verdict import ENFORCEMENTS, Verdict
 
 _FOREIGN: Final = "$foreign"

@@ -15,8 +15,7 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any, Final
 
-from gates.evidence import Action, Change, Evidence, Touch
-from gates.paths import record_id
+from gates.evidence import Action, Change, Evidence, Touch, record_id
 from gates.terms import fold_text, parts_of
 
 MAX_CHARS: Final = 100_000

@@ -12,13 +12,10 @@ from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Final
 
-from gates.evidence import Evidence, SeenText
-from gates.paths import spelling_key
-from gates.plain_data import Plain, quote, quote_some
+from gates.evidence import Evidence, SeenText, spelling_key
 from gates.rules import Inapplicable, Opinion
-from gates.submission import OK, Case, Submission
-from gates.terms import NO_MARK, NUMBER, TOKEN, fold_text, index_of
-from gates.values import StatedValues, Value, amount_of, values_in
+from gates.submission import OK, Case, Plain, Submission, quote, quote_some
+from gates.terms import NO_MARK, NUMBER, TOKEN, StatedValues, Value, amount_of, fold_text, index_of, values_in
 
 SMALL: Final = 100
 """A whole number below this one may be a count as well as a value."""

@@ -195,7 +195,7 @@ def test_a_run_without_a_model_imports_what_it_uses(tmp_path: Path) -> None:
     assert len([name for name in used if not modules()[name].is_face]) <= MOST_OF_A_RUN
     unused = ("agent.exoskeleton", "controlplane.mcp.tool", "controlplane.replay", "controlplane.workers", "toolkit.")
     found = [name for name in used if name.startswith(unused)]
-    assert found == ["toolkit.search_patterns", "toolkit.stock", "toolkit.text"]  # turn one reads scans
+    assert found == ["toolkit.stock", "toolkit.text"]  # turn one reads scans
 
 
 RECORDED = ROOT / "tests/controlplane/journal/fixtures/run.jsonl"

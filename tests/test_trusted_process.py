@@ -18,7 +18,6 @@ OUTSIDE = {
     "sandbox/child/": "the script's process and the aide",
     "sandbox/files/folder_world.py": "the aide",
     "benchmarks/ecom/runtime/shop_tools.py": "the aide",
-    "benchmarks/ecom/runtime/jq_filters.py": "the aide",
     "benchmarks/ecom/runtime/records_sql.py": "the aide",
     "benchmarks/ecom/player.py": "our own demonstration, which plays the model",
     "benchmarks/folder/folder_runtime.py": "the aide",
@@ -28,7 +27,7 @@ OUTSIDE = {
     "gates/citation_gates.py": "the aide",
     "gates/trial_facts.py": "the aide",
     "gates/value_rules.py": "the aide",
-    "gates/values.py": "the aide",
+    "gates/terms.py": "the aide",
     "gates/recorded_answers.py": "the commands that measure gates",
     "toolkit/layout.py": "the aide, by findings",
 }
@@ -37,8 +36,8 @@ GIVEN = {
     "sandbox/files/patterns.py": "of its own table of remedies; what it is given, RE2 matches",
     "benchmarks/files/file_sources.py": "globs of `.gitignore` by `fnmatch`: none goes back over what it matched",
     "agent/reply/object_finder.py": "one for each kind of quotation mark, of a table of its own",
-    "toolkit/search_patterns.py": "of escaped words and pieces of its own",
-    "benchmarks/ecom/tasks/demands.py": "of tables of its own and escaped words of its world",
+    "toolkit/text.py": "of escaped words and pieces of its own",
+    "benchmarks/ecom/tasks/grader.py": "of tables of its own and escaped words of its world",
 }
 """Modules of the process that take patterns from elsewhere, and from where."""
 

@@ -11,8 +11,7 @@ from os.path import commonpath
 from typing import Any, Final, Protocol, TypeAlias
 
 from toolkit import CannotRead, Finding, Reference
-from toolkit.search_patterns import WordSearch
-from toolkit.text import names_match, normal_words
+from toolkit.text import WordSearch, names_match, normal_words
 
 _SEPARATORS: Final = re.compile(r"[\s_-]+")
 

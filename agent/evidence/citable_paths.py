@@ -7,10 +7,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final, TypeAlias
 
-from gates.evidence import Action, SeenText, Touch
-from gates.paths import base_name, canonical, spelling_key, split_fragment
-from gates.plain_data import quote
-from gates.submission import fault_of_reason
+from gates.evidence import Action, SeenText, Touch, base_name, canonical, spelling_key, split_fragment
+from gates.submission import fault_of_reason, quote
 from sandbox.interface import Plain
 
 MAX_PATH_CHARS: Final = 1_024

@@ -16,9 +16,20 @@ from typing import Final
 from agent.evidence.citable_paths import MAX_PATH_CHARS, CitablePaths, Nearest, PathAliases, TouchedPlaces
 from agent.evidence.returned_call import OwnWords, ReturnedCall, has_words, opened_files, words_given
 from agent.retry import failure_of
-from gates.evidence import CALL_FAILED, Change, Evidence, Execution, Failure, FoundValue, SeenText, seen_text
-from gates.paths import canonical, nearest, spelling_key
-from gates.plain_data import quote
+from gates.evidence import (
+    CALL_FAILED,
+    Change,
+    Evidence,
+    Execution,
+    Failure,
+    FoundValue,
+    SeenText,
+    canonical,
+    nearest,
+    seen_text,
+    spelling_key,
+)
+from gates.submission import quote
 from gates.terms import fold_text, is_boilerplate, parts_of
 from sandbox.interface import CallError, Effect, ExecutableKind, Plain, Surface
 

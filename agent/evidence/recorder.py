@@ -31,15 +31,15 @@ from agent.evidence.citable_paths import MAX_PATH_CHARS
 from agent.evidence.evidence_log import EvidenceLog
 from agent.evidence.step_record import ASKED_FIELDS, OUTCOME_FIELDS, StepRecord, StepTrace
 from agent.findings.finding_turns import Asked, Outcome, compute_finding
-from gates.paths import nearest
-from gates.plain_data import quote
+from gates.evidence import nearest
+from gates.submission import quote
 from sandbox import Aide
 from sandbox.interface import CallError, Plain, Surface, bound_arguments, error_codes, guarded, plain_result
 
 MAX_REASON_CHARS: Final = 4_000
 SIDE_BY_SIDE: Final = 16
 """Max calls of one finding under way at a time."""
-NEAR_NAMES: Final = "gates.paths"
+NEAR_NAMES: Final = "gates.evidence"
 """The module with which an aide compares paths."""
 LOST: Final = "the call was cut off; whether it happened is not known"
 

@@ -52,7 +52,7 @@ from sandbox.interface import (
     Plain,
     error_codes,
 )
-from toolkit.search_patterns import TermSearch, stems_pattern
+from toolkit.text import TermSearch, stems_pattern
 
 EVERY_SEARCH_FAILED: Final = "the environment refuses every search of turn one"
 FIND: Final = "find"

@@ -12,10 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from benchmarks.ecom.ecom_benchmark import TrialId
+from benchmarks.ecom.reference_solutions import Answer, ReferenceClient, reference_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.runtime.workspace import Workspace
-from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
-from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.posing import is_task_id, pose_task, task_ids
 from benchmarks.ecom.tasks.task import Task, Truth

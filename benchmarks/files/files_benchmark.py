@@ -15,11 +15,9 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from benchmarks.files.documents import add_documents
-from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, SourceFiles, find_sources
+from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, SourceFiles, add_documents, find_sources
 from benchmarks.files.files_runtime import PASSAGES
-from benchmarks.local.end_state_grader import Grade
-from benchmarks.local.local_benchmark import FAILED_PRECONDITION, LocalBenchmark, PosedTrial
+from benchmarks.local.local_benchmark import FAILED_PRECONDITION, Grade, LocalBenchmark, PosedTrial
 from benchmarks.local.local_environment import LocalEnvironment, WorldFiles
 from controlplane import (
     BenchmarkContext,

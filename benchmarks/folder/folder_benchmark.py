@@ -15,8 +15,7 @@ from typing import Any, Final
 from benchmarks.folder.folder_runtime import FolderRuntime
 from benchmarks.folder.task_file import FolderFault, Tool
 from benchmarks.folder.task_folder import FolderTask, TaskFolder, read_folder
-from benchmarks.local.end_state_grader import Grade, RowShares, faults_of
-from benchmarks.local.local_benchmark import LocalBenchmark, PosedTrial
+from benchmarks.local.local_benchmark import Grade, LocalBenchmark, PosedTrial, RowShares, faults_of
 from benchmarks.local.local_environment import GivenAnswer, LocalEnvironment, WorldFiles
 from controlplane import (
     BenchmarkContext,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.folder.task_file import AIDE_MODULE, TASK_FILE, Change, FolderFault, TaskFile, TaskText
-from benchmarks.local.end_state_grader import Expectation
+from benchmarks.local.local_benchmark import Expectation
 from sandbox import Aide, AideLimits, ForkServer, SandboxBroken, normal_path
 from sandbox.interface import CallError
 

@@ -13,8 +13,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from gates.evidence import Evidence
-from gates.paths import base_name, split_fragment
+from gates.evidence import Evidence, base_name, split_fragment
 from gates.request_text import find_posed_instruction, normalize_text
 from gates.rules import Inapplicable, Opinion, Rule, RuleFunction
 from gates.submission import Case, Submission

@@ -25,9 +25,8 @@ from benchmarks.shop.kinds import (
     temporary_folder,
 )
 from gates.evidence import Change, Evidence
-from gates.plain_data import quote, quote_some
 from gates.rules import Inapplicable, Objection, Opinion, Pack, Rule
-from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED, Case, Submission
+from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED, Case, Submission, quote, quote_some
 from gates.trial_facts import TrialFacts, facts_of
 
 _MAX_CHARS: Final = 20_000

@@ -23,8 +23,7 @@ from toolkit.matching import (
     split_description,
 )
 from toolkit.records import Record, RecordGroup, folded_id, id_of, stem_of
-from toolkit.search_patterns import WordSearch, field_pattern
-from toolkit.text import normal_words
+from toolkit.text import WordSearch, field_pattern, normal_words
 
 _JOINING = frozenset({"a", "an", "the", "of", "for", "with", "in", "and", "or", "my", "your", "some"})
 """Words of a description that say nothing about a product."""

@@ -44,8 +44,7 @@ from toolkit.records import (
     read_identity,
     stem_of,
 )
-from toolkit.search_patterns import text_field_pattern
-from toolkit.text import called_by_own_words, names_match, normal_words, yes_no_pair
+from toolkit.text import called_by_own_words, names_match, normal_words, text_field_pattern, yes_no_pair
 
 _MONEY: Final = re.compile(r"price|amount|cents?$|_ct$|cost|sum", re.IGNORECASE)
 _MOST: Final = re.compile(r"max|limit|allowed|most", re.IGNORECASE)

@@ -6,8 +6,7 @@ import json
 import random
 from dataclasses import dataclass
 
-from gates.evidence import Evidence
-from gates.paths import record_id
+from gates.evidence import Evidence, record_id
 from gates.submission import OUTCOMES, Case, Submission
 from tests.benchmarks.shop import invented_shop as shop
 from tests.gates.sample_trials import Verify

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from agent.evidence.evidence_log import EvidenceLog
+from benchmarks.ecom.reference_solutions import Answer, ReferenceClient, reference_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
-from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.generator import WorldSettings
-from benchmarks.local.end_state_grader import GivenAnswer
+from benchmarks.local.local_benchmark import GivenAnswer
 from gates.evidence import Evidence
 from gates.judging import judge
 from gates.rules import load_pack

@@ -8,12 +8,10 @@ import pytest
 
 from benchmarks.shop.pack import PACK
 from gates.enforcement import conclude, unjudged
-from gates.evidence import Evidence
+from gates.evidence import Evidence, record_id
 from gates.judging import find_objections, judge, rule_keys
-from gates.paths import record_id
-from gates.plain_data import quote
 from gates.rules import Objection, Pack, Rule
-from gates.submission import OUTCOMES, Case, Submission
+from gates.submission import OUTCOMES, Case, Submission, quote
 from gates.verdict import GATE_NAMES, MOST_TURNS, RULE_FAILED, GatePolicy
 from tests.gates.generated_trials import SECRETS, draw
 from tests.gates.sample_trials import Calls, Reply, Verify, fault, judged, pad, rejecting, rejecting_gates, verdict

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gates.paths import canonical, nearest, spelling_key, split_fragment
+from gates.evidence import canonical, nearest, spelling_key, split_fragment
 
 
 @pytest.mark.parametrize(

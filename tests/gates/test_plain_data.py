@@ -4,7 +4,7 @@ import enum
 
 import pytest
 
-from gates.plain_data import (
+from gates.submission import (
     MAX_VALUES,
     Foreign,
     PlainCopier,

@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from gates.plain_data import Foreign
-from gates.submission import Submission
+from gates.submission import Foreign, Submission
 from gates.transport import (
     submission_data,
     submission_of,

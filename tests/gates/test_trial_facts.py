@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from gates.evidence import Change, Evidence, Execution, SeenText, Touch
-from gates.paths import spelling_key
+from gates.evidence import Change, Evidence, Execution, SeenText, Touch, spelling_key
 from gates.trial_facts import TrialFacts, facts_of
 
 LOAN = {"id": "loan-1", "reader_id": "reader-7", "book_id": "book-3", "state": "lent"}

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from gates.values import MAX_VALUES, StatedValues, amount_of, values_in
+from gates.terms import MAX_VALUES, StatedValues, amount_of, values_in
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from benchmarks.ecom.tasks.posing import FAMILIES
 from benchmarks.shop.declarations import PREFLIGHT
 from sandbox.interface import CallError, Plain, plain_result
 from tests.support.shop_findings import TOOLS, opened
-from toolkit.search_patterns import TermSearch, WordSearch, field_pattern, literal, stems_pattern, text_field_pattern
+from toolkit.text import TermSearch, WordSearch, field_pattern, literal, stems_pattern, text_field_pattern
 
 SIGNS = "a.b*c(d)[e]{2}|f^g$h\\i+j?k-l/m \u00e9\u0131\u2028#\"'"
 

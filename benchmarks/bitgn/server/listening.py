@@ -34,9 +34,8 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message_factory import GetMessageClass
 from pydantic.alias_generators import to_camel
 
-from benchmarks.bitgn.server.harness_service import SUBJECTS, TRIAL_PREFIX, HarnessService
 from benchmarks.bitgn.server.runtime_service import RuntimeService
-from benchmarks.bitgn.server.served_runs import ServedRuns, ServerOptions
+from benchmarks.bitgn.server.served_runs import SUBJECTS, TRIAL_PREFIX, HarnessService, ServedRuns, ServerOptions
 from benchmarks.bitgn.wire.proto import SERVICES
 from benchmarks.bitgn.wire.remote_runtimes import RUNTIMES
 from controlplane import Benchmark, BenchmarkError

@@ -11,8 +11,7 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import Final
 
-from benchmarks.ecom.runtime.record_names import TABLES, schema_of
-from benchmarks.ecom.runtime.workspace import Workspace
+from benchmarks.ecom.runtime.workspace import TABLES, Workspace, schema_of
 from sandbox.files import pinned_database
 from sandbox.interface import Plain
 

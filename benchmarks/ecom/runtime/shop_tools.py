@@ -3,20 +3,85 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
-from benchmarks.ecom.runtime.jq_filters import apply_filter
-from benchmarks.ecom.runtime.record_names import RecordNames, schema_of
 from benchmarks.ecom.runtime.shop_surface import tree_of
-from benchmarks.ecom.runtime.workspace import Workspace, record_text
+from benchmarks.ecom.runtime.workspace import RecordNames, Workspace, record_text, schema_of
 from sandbox import FileTree
 from sandbox.interface import Plain
 
 if TYPE_CHECKING:
     from benchmarks.ecom.runtime.records_sql import RecordsDatabase
+
+STEP: Final = re.compile(r"\.(?P<name>[A-Za-z_]\w*)|\.?\[(?P<index>-?\d+)\]|\.?(?P<iterated>\[\])")
+
+
+def _fail(message: str) -> NoReturn:
+    raise ValueError(message)
+
+
+def _steps(path: str, data: Plain) -> Iterator[Plain]:
+    if path in ("", "."):
+        yield data
+        return
+    step = STEP.match(path)
+    if step is None:
+        _fail(f"cannot understand {path!r}")
+    rest = path[step.end() :]
+    if step["name"] is not None:
+        if data is not None and not isinstance(data, dict):
+            _fail(f"cannot take field {step['name']!r} of {_kind(data)}")
+        yield from _steps(rest, data.get(step["name"]) if data else None)
+    elif step["index"] is not None:
+        if not isinstance(data, list):
+            _fail(f"cannot index {_kind(data)}")
+        index = int(step["index"])
+        yield from _steps(rest, data[index] if -len(data) <= index < len(data) else None)
+    else:
+        if not isinstance(data, list | dict):
+            _fail(f"cannot iterate over {_kind(data)}")
+        for element in data if isinstance(data, list) else list(data.values()):
+            yield from _steps(rest, element)
+
+
+def _kind(data: Plain) -> str:
+    names = {dict: "an object", list: "an array", str: "a string", bool: "a boolean", type(None): "null"}
+    return names.get(type(data), "a number")
+
+
+def _length(data: Plain) -> int:
+    if isinstance(data, str | list | dict):
+        return len(data)
+    if data is None:
+        return 0
+    _fail(f"{_kind(data)} has no length")
+
+
+def _stage(stage: str, data: Plain) -> Iterator[Plain]:
+    if stage == "length":
+        yield _length(data)
+    elif stage == "keys":
+        if isinstance(data, list):
+            yield list(range(len(data)))
+        elif isinstance(data, dict):
+            yield [*sorted(data)]
+        else:
+            _fail(f"{_kind(data)} has no keys")
+    else:
+        yield from _steps(stage, data)
+
+
+def apply_filter(program: str, data: Plain) -> list[Plain]:
+    """Apply a filter to `data` and return its results. Raises `ValueError`."""
+    values = [data]
+    for stage in program.split("|"):
+        values = [result for value in values for result in _stage(stage.strip(), value)]
+    return values
+
 
 MAX_MESSAGE_CHARS: Final = 500
 
@@ -28,10 +93,6 @@ class Output:
     stdout: str = ""
     stderr: str = ""
     exit_code: int = 0
-
-
-def _fail(message: str) -> NoReturn:
-    raise ValueError(message)
 
 
 def _expect(arguments: Sequence[str], count: int, what: str) -> None:

@@ -1,15 +1,161 @@
-"""The workspace of a trial: files, a clock and an identity. The workspace does not hold the truth."""
+"""The workspace of a trial: files, a clock, an identity, the spelling of its records and tools. It holds no truth.
+
+The code of world, families and solutions has one name for each field, state and subcommand; `shown` and `known`
+translate records.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any, Self
+from functools import cached_property
+from typing import Any, Final, Self, TypeVar
 
-from benchmarks.ecom.runtime.record_names import RecordNames
 from sandbox.interface import Plain
+
+Names = Mapping[str, str]
+Told = TypeVar("Told")
+SCHEMA: Final = """\
+CREATE TABLE products (sku TEXT, id INTEGER, name TEXT, brand TEXT, category_id TEXT, kind_id TEXT, family_id TEXT,
+  price_cents INTEGER, fulfilment TEXT, record_path TEXT);
+CREATE TABLE product_properties (sku TEXT, key TEXT, value TEXT);
+CREATE TABLE stores (id TEXT, name TEXT, street TEXT, postal_code TEXT, city TEXT, is_open INTEGER, record_path TEXT);
+CREATE TABLE inventory (store_id TEXT, sku TEXT, on_hand INTEGER, reserved INTEGER, available INTEGER);
+CREATE TABLE incoming (store_id TEXT, sku TEXT, quantity INTEGER, arrives_in_days INTEGER);
+CREATE TABLE baskets (id TEXT, customer_id TEXT, store_id TEXT, status TEXT, created_at TEXT, record_path TEXT);
+CREATE TABLE basket_lines (basket_id TEXT, sku TEXT, quantity INTEGER);
+CREATE TABLE payments (id TEXT, basket_id TEXT, customer_id TEXT, store_id TEXT, amount_cents INTEGER, status TEXT,
+  created_at TEXT, record_path TEXT);
+CREATE TABLE returns (id TEXT, customer_id TEXT, payment_id TEXT, status TEXT, reason_code TEXT, created_at TEXT,
+  record_path TEXT);
+CREATE TABLE employees (id TEXT, display_name TEXT, title TEXT, store_id TEXT, record_path TEXT);
+CREATE TABLE employee_roles (employee_id TEXT, role TEXT);
+"""
+
+TABLES: Final = {
+    table: re.findall(r"(\w+) (TEXT|INTEGER)", columns)
+    for table, columns in re.findall(r"CREATE TABLE (\w+) \(([^)]*)\)", SCHEMA)
+}
+"""The columns of each table with their types, by the names of the code."""
+_NO_STATES: Final[Mapping[str, Mapping[str, str | int]]] = {}
+
+
+@dataclass(frozen=True)
+class RecordNames:
+    """A field within `verification` has a name of its own if it is listed as `verification.NAME`."""
+
+    fields: Names = field(default_factory=dict)
+    """The shown name of each field, by its name in the code; a field that is not listed keeps its name."""
+    states: Mapping[str, Mapping[str, str | int]] = field(default_factory=dict)
+    """The shown value of each state, by field (as in the code)."""
+    verbs: Names = field(default_factory=dict)
+    tables: Names = field(default_factory=dict)
+    """The tables of SQL, by the names of the code."""
+    columns: Names = field(default_factory=dict)
+    """The columns, as `TABLE.COLUMN`, whose name differs from the records' field."""
+    printed: Names = field(default_factory=dict)
+    """The text that tools print when they have made a change."""
+    outage: str = ""
+    """The message of the query tool while it is down."""
+
+    def field(self, name: str, *, within: str = "") -> str:
+        """Return the shown name of a field, `within` the field that holds it."""
+        return self._fields_by_holder.get(within, self.fields).get(name, name)
+
+    def column(self, table: str, name: str) -> str:
+        """Return the shown name of a column, by the names of table and column in the code."""
+        return self.columns.get(f"{table}.{name}", self.field(name))
+
+    def state(self, value: str, *, of: str = "status") -> str | int:
+        """Return the shown value of a state of the field `of`."""
+        return self.states.get(of, {}).get(value, value)
+
+    def word(self, status: object) -> str:
+        """Return the shown word of a status that a record holds."""
+        return str(self.state(str(status)))
+
+    def verb(self, name: str) -> str:
+        """Return a tool's subcommand."""
+        return self.verbs.get(name, name)
+
+    def shown(self, data: Mapping[str, Plain], *, within: str = "") -> dict[str, Plain]:
+        """Return a record's data, or a part of them, as files show it."""
+        return self._renamed([data], within)[0]
+
+    def _renamed(self, parts: Iterable[Mapping[str, Plain]], within: str) -> list[dict[str, Plain]]:
+        fields = self._fields_by_holder.get(within, self.fields)
+        states = self._states_by_holder.get(within, _NO_STATES) if within else self.states
+        renamed: list[dict[str, Plain]] = []
+        for data in parts:
+            found: dict[str, Plain] = {}
+            for name, value in data.items():
+                if isinstance(value, str):
+                    if name in states:
+                        value = states[name].get(value, value)
+                elif isinstance(value, dict):
+                    if name != "properties":
+                        value = self.shown(value, within=name)
+                elif isinstance(value, list):
+                    held = iter(self._renamed([item for item in value if isinstance(item, dict)], name))
+                    value = [next(held) if isinstance(item, dict) else item for item in value]
+                found[fields.get(name, name)] = value
+            renamed.append(found)
+        return renamed
+
+    @cached_property
+    def _fields_by_holder(self) -> dict[str, Names]:
+        """The shown names of fields by the field that holds them, where inner fields have names of their own."""
+        own = _by_holder(self.fields)
+        return {within: {**self.fields, **names} for within, names in own.items()}
+
+    @cached_property
+    def _states_by_holder(self) -> dict[str, dict[str, Mapping[str, str | int]]]:
+        return _by_holder(self.states)
+
+    def known(self, data: Mapping[str, Plain], *, within: str = "") -> dict[str, Plain]:
+        """Return the data of a file under the names of the code."""
+        found: dict[str, Plain] = {}
+        for shown, value in data.items():
+            name = self._names.get((within, shown)) or self._names.get(("", shown), shown)
+            if name != "properties" and isinstance(value, dict):
+                value = self.known(value, within=name)
+            elif isinstance(value, list):
+                value = [self.known(item, within=name) if isinstance(item, dict) else item for item in value]
+            elif isinstance(value, str | int):
+                value = self._values.get((f"{within}.{name}" if within else name, value), value)
+            found[name] = value
+        return found
+
+    @cached_property
+    def _names(self) -> dict[tuple[str, str], str]:
+        parts = [(name.rpartition("."), shown) for name, shown in self.fields.items()]
+        return {(within, shown): name for (within, _, name), shown in parts}
+
+    @cached_property
+    def _values(self) -> dict[tuple[str, str | int], str]:
+        return {(of, shown): value for of, values in self.states.items() for value, shown in values.items()}
+
+
+def _by_holder(told: Mapping[str, Told]) -> dict[str, dict[str, Told]]:
+    """Group the entries for `HOLDER.FIELD` by holder and field."""
+    found: dict[str, dict[str, Told]] = {}
+    for key, value in told.items():
+        holder, dot, name = key.rpartition(".")
+        if dot:
+            found.setdefault(holder, {})[name] = value
+    return found
+
+
+def schema_of(names: RecordNames) -> str:
+    """Return the SQL that creates the tables, with columns named as in the world's records."""
+    return "".join(
+        f"CREATE TABLE {names.tables.get(table, table)} "
+        f"({', '.join(f'{names.column(table, name)} {kind}' for name, kind in columns)});\n"
+        for table, columns in TABLES.items()
+    )
 
 
 def record_text(data: Mapping[str, Plain]) -> str:

@@ -17,7 +17,7 @@ from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.world.generator import World, format_instant
 from benchmarks.ecom.world.pages import euros
 from benchmarks.ecom.world.shop_records import Product, Store
-from benchmarks.local.end_state_grader import RowShares
+from benchmarks.local.local_benchmark import RowShares
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
 JITTER: Final = 0.0003

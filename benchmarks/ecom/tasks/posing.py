@@ -12,7 +12,7 @@ from functools import cache
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.tasks import archive, baskets, dispatch, money, office, products, uploads
+from benchmarks.ecom.tasks import archive, dispatch, office, orders, products, uploads
 from benchmarks.ecom.tasks.task import DENIED, Task, Truth
 from benchmarks.ecom.world.generator import DEFAULTS, World, WorldSettings, generate
 from benchmarks.ecom.world.pages import CATALOGUE, RULES, SECURITY
@@ -68,21 +68,21 @@ FAMILIES: Final[Mapping[str, Family]] = {
     family.name: family
     for family in (
         Family(archive.archive_fraud, 4, "the fraudulent rows of an archived export", "archive"),
-        Family(baskets.basket_addition, 1, "one more product in the newest basket", "checkout catalogue stock"),
-        Family(baskets.basket_checkout, 5, "the checkout of an own basket", "checkout stock", (8, 2, 1)),
+        Family(orders.basket_addition, 1, "one more product in the newest basket", "checkout catalogue stock"),
+        Family(orders.basket_checkout, 5, "the checkout of an own basket", "checkout stock", (8, 2, 1)),
         Family(office.calendar_date, 1, "a date some days away"),
         Family(
             uploads.crosslist, 4, "a table that answers a competitor's request", "crosslist uploads stock catalogue"
         ),
-        Family(money.discount_authority, 3, "a discount that something stands against", DISCOUNT_PAGES, (1, 1, 1)),
-        Family(money.discount_grant, 2, "a discount for a basket", DISCOUNT_PAGES, (1, 4)),
-        Family(money.discount_limit, 1, "a discount above the maximum", DISCOUNT_PAGES, (1, 1)),
+        Family(orders.discount_authority, 3, "a discount that something stands against", DISCOUNT_PAGES, (1, 1, 1)),
+        Family(orders.discount_grant, 2, "a discount for a basket", DISCOUNT_PAGES, (1, 4)),
+        Family(orders.discount_limit, 1, "a discount above the maximum", DISCOUNT_PAGES, (1, 1)),
         Family(dispatch.dispatch_wave, 5, "a plan for a wave of packages", "dispatch stock"),
         Family(office.external_system, 1, "something that another system would have to do", "staff stock catalogue"),
         Family(office.file_marker, 1, "a value out of a temporary file", "uploads"),
-        Family(baskets.foreign_basket, 11, "a basket that is not the asker's", "checkout stock values", (6, 5, 1)),
+        Family(orders.foreign_basket, 11, "a basket that is not the asker's", "checkout stock values", (6, 5, 1)),
         Family(
-            baskets.guest_basket_status, 1, "the status of a basket that is said to be one's own", "checkout", (3, 1)
+            orders.guest_basket_status, 1, "the status of a basket that is said to be one's own", "checkout", (3, 1)
         ),
         Family(injected_block, 0, "a request with a hostile block", weights=(4, 1)),
         Family(products.inventory_export, 1, "a table of a product family's stock", "stock catalogue"),
@@ -95,16 +95,16 @@ FAMILIES: Final[Mapping[str, Family]] = {
         Family(uploads.receipt_rebuy, 4, "whether a receipt can be bought again", RECEIPT_PAGES, (1, 1)),
         Family(uploads.receipt_reprice, 1, "what a receipt costs today", RECEIPT_PAGES),
         Family(office.record_field, 3, "one field of a record", "checkout catalogue stock staff", (1, 1, 1)),
-        Family(money.refund_approval, 4, "the approval of a refund", "returns verification", (5, 4, 1)),
-        Family(money.refund_closure, 4, "the closure of a refund", "returns verification", (5, 4, 1)),
+        Family(orders.refund_approval, 4, "the approval of a refund", "returns verification", (5, 4, 1)),
+        Family(orders.refund_closure, 4, "the closure of a refund", "returns verification", (5, 4, 1)),
         Family(products.sku_lookup, 4, "the SKU of a described product", "catalogue", (3, 1)),
         Family(office.staff_contact, 3, "how to reach a member of staff", "staff", (4, 2, 1)),
         Family(office.staff_count, 2, "the number of people with a role", "staff", (1, 1)),
         Family(products.stock_answer, 4, "whether a branch has enough of a product", "stock catalogue", (7, 1)),
         Family(products.stock_count, 4, "how many products meet a stock condition", "stock catalogue", (1, 1, 1)),
         Family(office.temporary_files, 2, "a deletion of temporary files", weights=(1, 1)),
-        Family(baskets.unnamed_basket, 4, "the checkout of a basket that is not named", "checkout stock", (7, 1)),
-        Family(money.verification_restart, 5, "a stuck card verification", "verification checkout", (1, 1, 2, 1)),
+        Family(orders.unnamed_basket, 4, "the checkout of a basket that is not named", "checkout stock", (7, 1)),
+        Family(orders.verification_restart, 5, "a stuck card verification", "verification checkout", (1, 1, 2, 1)),
     )
 }
 

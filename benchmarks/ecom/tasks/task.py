@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol
 
-from benchmarks.ecom.runtime.record_names import RecordNames
+from benchmarks.ecom.runtime.workspace import RecordNames
 from benchmarks.ecom.world.generator import World
 from gates.submission import OUTCOMES
 

@@ -13,8 +13,7 @@ from importlib.resources import files
 from random import Random
 from typing import Any, Final
 
-from benchmarks.ecom.runtime.record_names import RecordNames
-from benchmarks.ecom.runtime.workspace import Roots
+from benchmarks.ecom.runtime.workspace import RecordNames, Roots
 from benchmarks.ecom.world.shop_records import Basket, Employee, Payment, Product, Record, Return, Store
 
 OWN, PUBLIC, RANDOM, MIXED = "own", "public", "random", "mixed"

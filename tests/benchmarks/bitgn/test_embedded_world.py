@@ -11,8 +11,7 @@ import pytest
 from benchmarks.bitgn.server import ServerOptions
 from benchmarks.bitgn.wire.remote_runtimes import ECOM
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark, TrialId
-from benchmarks.ecom.solutions.reference_client import ReferenceClient
-from benchmarks.ecom.solutions.reference_solutions import reference_of
+from benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from benchmarks.ecom.world.generator import PLAYED
 from controlplane import Benchmark, RunRequest, RunResult, StartedRun, TaskSelection, TrialHead, start_selected_run

@@ -12,9 +12,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from benchmarks.ecom.reference_solutions import Answer, ReferenceClient, reference_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
-from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import Grade, grade
 from benchmarks.ecom.tasks.posing import pose_task
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Task

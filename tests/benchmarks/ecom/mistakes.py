@@ -8,8 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from agent.evidence import Environment
-from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient, Solution
-from benchmarks.ecom.solutions.reference_solutions import plan_message, reference_of
+from benchmarks.ecom.reference_solutions import Answer, ReferenceClient, Solution, plan_message, reference_of
 from benchmarks.ecom.tasks.archive import FraudMeasure
 from benchmarks.ecom.tasks.dispatch import DispatchMeasure, Plan
 from benchmarks.ecom.tasks.posing import FAMILIES

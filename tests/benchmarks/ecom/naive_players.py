@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from unittest import mock
 
+from benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.solutions.reference_client import ReferenceClient
-from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.posing import FAMILIES
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Task

@@ -11,9 +11,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.solutions.reference_client import ReferenceClient
-from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.generator import WorldSettings

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from agent.evidence import Environment
 from benchmarks.ecom.ecom_benchmark import TrialId
+from benchmarks.ecom.reference_solutions import Answer, ReferenceClient, reference_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.show import RecordingEnvironment
-from benchmarks.ecom.solutions.reference_client import Answer, ReferenceClient
-from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.posing import pose_task
 from benchmarks.ecom.tasks.task import Task, Truth
 from benchmarks.ecom.world.generator import PLAYED, WorldSettings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.ecom.ecom_benchmark import TrialId, open_benchmark
-from benchmarks.ecom.solutions.reference_solutions import reference_of
+from benchmarks.ecom.reference_solutions import reference_of
 from benchmarks.ecom.tasks.posing import OVERLAY, pose_task, task_ids
 from benchmarks.ecom.world.generator import PLAYED
 from controlplane import (

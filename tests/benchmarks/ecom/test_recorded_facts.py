@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import pytest
 
+from benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.solutions.reference_client import ReferenceClient
-from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task
 from benchmarks.ecom.world.pages import CHECKOUT, CROSSLIST, DISCOUNTS, ORIGINS, SECURITY, VERIFICATION

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from agent.loop import InitialPromptLimits, preview_turn_one
-from benchmarks.files.documents import add_documents
-from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, find_sources
+from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, add_documents, find_sources
 from benchmarks.files.files_benchmark import AIDE_MODULES, FilesEnvironment, open_benchmark, surface_of
 from controlplane import BenchmarkContext, BenchmarkError, RunRequest, TaskTry
 from sandbox import Aide, ForkServer

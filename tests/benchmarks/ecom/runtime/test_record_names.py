@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.ecom.runtime.record_names import RecordNames
+from benchmarks.ecom.runtime.workspace import RecordNames
 
 NAMES = RecordNames(
     fields={"status": "stage", "part": "piece", "part.status": "status", "lines": "entries"},

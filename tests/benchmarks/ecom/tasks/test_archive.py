@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from benchmarks.ecom.tasks.archive import FraudMeasure
-from benchmarks.local.end_state_grader import RowShares
+from benchmarks.local.local_benchmark import RowShares
 from tests.benchmarks.ecom.variants import pose_variant
 
 PATH = "/archive/export.tsv"

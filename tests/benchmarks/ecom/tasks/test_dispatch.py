@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.ecom.solutions.reference_solutions import plan_message
+from benchmarks.ecom.reference_solutions import plan_message
 from benchmarks.ecom.tasks.dispatch import (
     DispatchMeasure,
     Lane,

@@ -11,7 +11,7 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import Grade, grade
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth
 from benchmarks.ecom.world.generator import WorldSettings, generate
-from benchmarks.local.end_state_grader import holds_token
+from benchmarks.local.local_benchmark import holds_token
 
 WORLD = generate("grader", WorldSettings(names="own"))
 BASKETS = [WORLD.path(basket) for basket in list(WORLD.baskets.values())[:3]]

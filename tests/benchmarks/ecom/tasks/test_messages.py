@@ -10,9 +10,8 @@ from functools import cache
 
 import pytest
 
+from benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.solutions.reference_client import ReferenceClient
-from benchmarks.ecom.solutions.reference_solutions import reference_of
 from benchmarks.ecom.tasks.grader import Grade, grade
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.generator import WorldSettings
