@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.abc import MetaPathFinder
@@ -112,6 +112,8 @@ class _NamedModules(MetaPathFinder):
     def __init__(self) -> None:
         self.folders: dict[str, str] = {}
         """The folder of each named module or package."""
+        self.pinned: dict[str, str] = {}
+        """The folders that take the place of the working folder, by module or package."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -137,11 +139,19 @@ def name_module(name: str) -> None:
     """Let a module or package of the working folder be imported, because the user names it. It is looked for last."""
     root = name.partition(":")[0].partition(".")[0]
     with suppress(OSError):  # The working folder is gone.
-        here = Path.cwd()
+        here = Path(_named_modules.pinned.get(root) or Path.cwd())
         if (here / f"{root}.py").is_file() or (here / root).is_dir():
             _named_modules.folders[root] = str(here)
     if _named_modules not in sys.meta_path:
         sys.meta_path.append(_named_modules)
+
+
+def pin_modules(names: Collection[str], folder: Path) -> None:
+    """Take these modules and packages from `folder` from now on, wherever they were imported from before."""
+    _named_modules.pinned = dict.fromkeys(names, str(folder))
+    for imported in [module for module in sys.modules if module.partition(".")[0] in names]:
+        del sys.modules[imported]
+    importlib.invalidate_caches()
 
 
 def load_pack(name: str) -> Pack:

@@ -24,6 +24,7 @@ from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.run_summary import TrialSummary
+from gates.rules import pin_modules
 from sandbox.files import write_whole
 
 Texts: TypeAlias = Mapping[str, str]
@@ -112,6 +113,11 @@ def id_of(texts: Texts) -> str:
     """Return the id of a candidate: a hash over the names and texts of its files, 12 hexadecimal digits."""
     parts = [part for name in sorted(texts) for part in (name, texts[name])]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def module_names(texts: Texts) -> set[str]:
+    """Return the modules and packages among a candidate's files, as settings name them."""
+    return {Path(name).parts[0].removesuffix(".py") for name in texts if name.endswith(".py")}
 
 
 class CandidateStore:
@@ -311,6 +317,7 @@ class Evaluation:
 
     def _conduct(self, texts: Texts, worlds: Sequence[tuple[int, Sequence[str], Path]]) -> None:
         own = self.store.settings_of(texts, self._settings, self._files)
+        pin_modules(module_names(texts), self.store.folder_of(texts))
         shared = {
             "concurrency": max(self._settings.concurrency // len(worlds), 1),
             "workers": THREADS if self._settings.workers == AUTOMATIC else self._settings.workers,

@@ -286,10 +286,10 @@ def result_text(before: Sequence[Played], after: Sequence[Played], interval: Int
 
 
 def _spendings(played: Sequence[Played], objectives: Sequence[str]) -> float:
-    return fmean(_spending(one, objectives) for one in played) if played else 0.0
+    return fmean(spending_of(one, objectives) for one in played) if played else 0.0
 
 
-def _spending(one: Played, objectives: Sequence[str]) -> float:
+def spending_of(one: Played, objectives: Sequence[str]) -> float:
     """Return what a trial took, in the first objective beside the score."""
     wanted = next((objective for objective in objectives if objective != "score"), "tokens")
     return {"tokens": float(one.tokens), "cost": one.cost_usd or 0.0, "turns": float(one.steps)}[wanted]
@@ -301,7 +301,7 @@ def _difference_of_spendings(
     if not set(objectives) - {"score"}:
         return None
     pairs = zip(before, after, strict=True)
-    return bootstrap_interval([_spending(two, objectives) - _spending(one, objectives) for one, two in pairs])
+    return bootstrap_interval([spending_of(two, objectives) - spending_of(one, objectives) for one, two in pairs])
 
 
 def _instances(pairs: Sequence[tuple[int, str]]) -> list[Instance]:
@@ -327,7 +327,7 @@ class _Adapter:
         objectives = self._loop.plan.objectives
         rows = None
         if objectives != ("score",):
-            rows = [{"score": one.score, "thrift": -_spending(one, objectives)} for one in played]
+            rows = [{"score": one.score, "thrift": -spending_of(one, objectives)} for one in played]
         return EvaluationBatch(
             outputs=played,
             scores=[one.score for one in played],

@@ -127,9 +127,10 @@ class InstanceData:
             for one in results:
                 for step in journal.trials[one.trial_id].steps:
                     for call in step.calls:
-                        self._learn_result(call.result or {})
+                        self.learn_result(call.result or {})
 
-    def _learn_result(self, result: Mapping[str, Any]) -> None:
+    def learn_result(self, result: Mapping[str, Any]) -> None:
+        """Take the values of one call's result."""
         for name in ("content", "stdout"):
             text = result.get(name)
             if isinstance(text, str) and len(self._values) < MAX_VALUES:

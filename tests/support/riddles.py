@@ -31,6 +31,8 @@ from tests.support.endpoints import Answer, Asked, completion, response
 LOOK = Operation("look", (), (ResultField("content"),), "the record")
 HELPS = {"alder": "Read the record twice.", "birch": "Name the code alone.", "cedar": "Keep the letter case."}
 HARMS = {"dogwood": "Answer before you look.", "elm": "Shorten every code."}
+LOOK_AGAIN = "Look at the record again."
+"""What a rule may say, after which every kind is solved."""
 KINDS = (*HELPS, *HARMS, "fir")
 
 
@@ -99,6 +101,8 @@ def endpoint(*, luck: float | None = None, copies_id: bool = True) -> Answer:
         messages = asked.body["messages"]
         assert isinstance(messages, list)
         system, user = str(messages[0]["content"]), str(messages[1]["content"])
+        if LOOK_AGAIN in str(messages[-1]["content"]):
+            return response(200, completion(played(system, user, 1.0)))
         text = proposed(user, copies_id=copies_id) if asked.body["model"] == "big" else played(system, user, luck)
         return response(200, completion(text))
 

@@ -41,6 +41,13 @@ def test_replies_come_in_order_for_the_trials_they_fit(tmp_path: Path) -> None:
     assert model.complete(conversation("the basket", 1), "solve").text == "no JSON at all"
 
 
+@pytest.mark.parametrize(("system", "said"), [("s", "plain"), ("Count twice, s", "counted twice")])
+def test_a_reply_may_depend_on_the_system_prompt(system: str, said: str, tmp_path: Path) -> None:
+    text = "[[reply]]\nsystem = 'Count twice'\ntext = 'counted twice'\n[[reply]]\ntext = 'plain'\n"
+    messages = [Message(role="system", content=system), *conversation("x", 0)[1:]]
+    assert ScriptedModel.from_file(script(tmp_path, text)).complete(messages, "solve").text == said
+
+
 def test_replies_of_other_tasks_are_left_out(tmp_path: Path) -> None:
     replies = {"one": "for one", "two": "for two", "": "for all"}
     text = "".join(f'[[reply]]\ntask = "{task}"\ntext = "{said}"\n' for task, said in replies.items())

@@ -14,7 +14,7 @@ from controlplane.improve.loop_record import Kept, LoopRecord, Proposed
 from tests.support.command import ROOT, controlplane, started, wait_until
 from tests.support.endpoints import model_server
 from tests.support.in_process_command import inside
-from tests.support.riddles import HARMS, HELPS, endpoint
+from tests.support.riddles import HARMS, HELPS, LOOK_AGAIN, endpoint
 
 SMALL = ("--train", "1-12", "--check", "101-106", "--final", "201-212", "--proposals", "12", "--batch", "4")
 TEXT = "Solve the riddle.\n" + "\n".join(HARMS.values()) + "\n"
@@ -76,6 +76,7 @@ def test_a_loop_adds_what_helps_drops_what_harms_and_carries_no_instance_data(fo
         assert (folder / "hints.txt").read_text(encoding="utf-8") == best
 
 
+@pytest.mark.second_tier
 def test_a_killed_loop_goes_on_and_pays_nothing_twice(folder: Path) -> None:
     with model_server(endpoint()) as server:
         first = started(*words(), cwd=folder, **at(server.url))
@@ -111,6 +112,44 @@ def test_a_program_proposes_from_a_report_and_changes_listed_files_alone(folder:
         assert result["is_better"], done.err
         files = sorted(path.name for path in (loop_of(folder).folder / "candidates" / result["best"]).iterdir())
         assert files == ["hints.txt"]
+
+
+RULES = """from gates.rules import Pack, Rule
+def look(submission, evidence, case):
+    return {} if submission.answer_text == "unknown" else None
+PACK = Pack("own", (Rule("look", look),))
+"""
+
+
+@pytest.mark.second_tier
+@pytest.mark.usefixtures("shared_fork_servers")
+def test_a_module_of_the_user_is_edited_and_each_candidate_plays_with_its_own(folder: Path) -> None:
+    (folder / "own_rules.py").write_text(RULES.format("None"), encoding="utf-8")
+    (folder / "agent.py").write_text(
+        f"import pathlib\npathlib.Path('own_rules.py').write_text({RULES.format(repr(LOOK_AGAIN))!r})\n",
+        encoding="utf-8",
+    )
+    with model_server(endpoint()) as server:
+        given = words("--rules", "own_rules:PACK", "--json", by=f"command:{sys.executable} {folder / 'agent.py'}")
+        given[given.index("--edit") + 1] = "own_rules.py"
+        done = inside(*given, cwd=folder, **at(server.url))
+    result = json.loads(done.out)
+    assert (result["is_better"], "→ 1.00" in result["text"]) == (True, True), done.out + done.err
+
+
+@pytest.mark.usefixtures("shared_fork_servers")
+@pytest.mark.parametrize(
+    "parts", [("--split", "34/33/33"), ("--train", "alder,elm", "--check", "birch,cedar", "--final", "dogwood,fir")]
+)
+def test_tasks_are_set_apart_where_seeds_are_not(folder: Path, parts: tuple[str, ...]) -> None:
+    given = [word for word in words() if word not in SMALL[:6]]
+    with model_server(endpoint()) as server:
+        done = inside(*given, *parts, "--json", cwd=folder, **at(server.url))
+    plan = loop_of(folder).plan
+    tasks = [{task for _, task in part.instances} for part in (plan.train, plan.check, plan.final)]
+    assert [len(part) for part in tasks] == [2, 2, 2]
+    assert len(set.union(*tasks)) == 6
+    assert done.code == 1, "two tasks show nothing"
 
 
 def claims(folder: Path, number: int, url: str) -> bool:
