@@ -38,9 +38,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason="heavy; run with --heavy"))
     tier = config.getoption("--tier")
     if tier != "all" and config.args_source.name != "ARGS":  # A file that is named is run whole.
-        left_out = [item for item in items if (item.get_closest_marker("second_tier") is None) == (tier == "2")]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
+        left_out = {item for item in items if (item.get_closest_marker("second_tier") is None) == (tier == "2")}
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.hookimpl(optionalhook=True)

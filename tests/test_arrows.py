@@ -88,7 +88,7 @@ def test_arrows_point_one_way(package: str) -> None:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_what_crosses_a_border_comes_from_a_face(package: str) -> None:
+def test_imports_across_packages_come_from_a_face(package: str) -> None:
     for module in below(package):
         for each in imports_of(module):
             if root_of(each.module) == package:

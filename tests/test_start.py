@@ -42,7 +42,7 @@ def start(folder: Path, python: str | None, called_as: Path | None = None) -> su
         (WITHOUT_NETWORK, "is the network there?"),
     ],
 )
-def test_what_is_missing_is_said_in_one_line_and_nothing_half_made_stays(
+def test_a_missing_requirement_is_one_line_and_leaves_nothing_half_made(
     tmp_path: Path, python: str | None, says: str
 ) -> None:
     done = start(tmp_path, python)

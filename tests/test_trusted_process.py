@@ -114,7 +114,7 @@ def test_no_module_of_the_process_uses_a_pattern_that_it_was_given() -> None:
     assert {place for place, calls in found.items() if calls} == set(GIVEN), {k: v for k, v in found.items() if v}
 
 
-def test_what_is_said_to_run_elsewhere_is_there() -> None:
+def test_modules_said_to_run_elsewhere_exist() -> None:
     places = [module.place for module in modules().values()]
     for each in (*OUTSIDE, *GIVEN):
         assert any(place.startswith(each) for place in places), each

@@ -20,7 +20,7 @@ from tests.support.effect_counter import Tally
 from tests.support.in_process_command import inside
 from tests.support.server_faults import Faults, FaultyServer, Outage, faulty_server
 
-pytestmark = pytest.mark.usefixtures("short_backoff")
+pytestmark = [pytest.mark.usefixtures("short_backoff"), pytest.mark.second_tier]
 
 SCRIPT = ROOT / "tests/support/effect_counter.toml"
 FLAGS = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{SCRIPT}", "--rules", "none", "--quiet")

@@ -183,6 +183,7 @@ def test_a_fault_of_ones_own_rule_is_told_with_file_and_line(tmp_path: Path) -> 
     assert "broken_rules.py, line 5)" in row
 
 
+@pytest.mark.second_tier
 @pytest.mark.parametrize(
     ("rule", "says"),
     [

@@ -33,7 +33,7 @@ def test_a_text_changes_what_the_solver_has_on(text, on):
         ("-classifier", {}, "it has none"),
     ],
 )
-def test_what_is_no_part_is_refused(text, declared, why):
+def test_an_unknown_part_is_refused(text, declared, why):
     with pytest.raises(UsageError, match=why):
         chosen_parts(text, declared, "any")
 
@@ -53,7 +53,7 @@ def test_cited_without_helpers_offers_scripts_no_functions(
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
-def test_what_breaks_in_a_solver_is_told_with_its_place_and_no_player_is_named(tmp_path: Path) -> None:
+def test_a_fault_of_a_solver_is_told_with_its_place_and_names_no_player(tmp_path: Path) -> None:
     own = ("--agent", "tests.controlplane.test_solver", "--limit", "1")
     done = inside("run", "--benchmark", "tests.support.phonebook", *own, cwd=tmp_path, COLUMNS="")
     assert "the trial broke: ZeroDivisionError" in done.out

@@ -79,7 +79,7 @@ IN_PASSING = {
 
 
 @pytest.mark.parametrize("case", light(IN_PASSING, "a page for ends", "pages for", "two starts"))
-def test_what_stands_in_for_the_platform_in_passing_costs_nothing(case: str, type_in: Type) -> None:
+def test_a_passing_stand_in_for_the_platform_costs_nothing(case: str, type_in: Type) -> None:
     with platform(IN_PASSING[case]) as (tally, _, keys):
         result = type_in(*FLAGS, **keys)
         assert result.code == 0, result.err
@@ -114,7 +114,7 @@ FOR_GOOD = {
 
 
 @pytest.mark.parametrize("case", light(FOR_GOOD, "pages for starts", "starts refused for", "answers", "ends"))
-def test_what_every_trial_would_meet_ends_the_run_unsubmitted_and_resume_delivers_all_of_it(
+def test_a_lasting_fault_ends_the_run_unsubmitted_and_resume_delivers_all_of_it(
     case: str, type_in: Type, tmp_path: Path
 ) -> None:
     rule, says = FOR_GOOD[case]

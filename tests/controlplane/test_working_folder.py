@@ -6,7 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.support.command import ROOT, Result, environment
+
+pytestmark = pytest.mark.second_tier
 
 NAMESAKES = ("agent.py", "gates.py", "sandbox.py", "benchmarks/__init__.py", "controlplane/notes.py")
 BREAKING = "raise RuntimeError('a namesake was imported')\n"

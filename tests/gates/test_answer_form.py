@@ -36,7 +36,7 @@ def test_blanks_quotation_marks_and_wrapped_lines_are_levelled(text: str, plain:
         'They wrote "please answer with the number only" to us.',
     ],
 )
-def test_what_somebody_else_says_is_not_asked(text: str) -> None:
+def test_quoted_words_of_others_demand_nothing(text: str) -> None:
     assert "number only" not in asked_text(text)
 
 

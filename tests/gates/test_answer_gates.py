@@ -79,7 +79,7 @@ def test_a_reading_tool_and_a_call_for_help_are_no_change(arguments: tuple[str, 
 
 
 @pytest.mark.parametrize(("path", "shown"), [("/desk/ü.json", "ü.json"), ("/desk/\u200b.json", "\\u200b.json")])
-def test_what_changes_leaves_out_can_be_copied_from_the_message(path: str, shown: str) -> None:
+def test_a_change_left_out_can_be_copied_from_the_message(path: str, shown: str) -> None:
     calls = Calls()
     for number in range(39):
         calls.write(f'/desk/a "{number}".json')

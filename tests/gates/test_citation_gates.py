@@ -285,7 +285,7 @@ def test_a_reason_that_names_nothing_found_there_is_rejected(path: str, reason: 
 
 
 @pytest.mark.parametrize(("path", "reason"), [("/nowhere.md", "a quagga was there"), (RULES, 21), ("/nowhere.md", 21)])
-def test_what_was_not_read_and_what_is_no_text_is_left_to_other_gates(path: str, reason: object) -> None:
+def test_unread_paths_and_reasons_without_text_are_left_to_other_gates(path: str, reason: object) -> None:
     found = judged(pad(refs_why={path: reason}), calls_with_reasons())
     assert verdict(found, 5).result == "pass"
     assert "reject" in (verdict(found, 3).result, verdict(found, 4).result)

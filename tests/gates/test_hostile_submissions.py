@@ -15,6 +15,8 @@ from gates.submission import Case, Submission
 from gates.verdict import RULE_FAILED
 from tests.gates.sample_trials import Calls, Reply, Verify, judged, pad, verdict
 
+pytestmark = pytest.mark.second_tier
+
 
 class LyingDict(dict):
     """Shows other items than it holds."""

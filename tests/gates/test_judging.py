@@ -53,7 +53,7 @@ def test_without_script_trace_and_scratchpad_the_gates_that_need_them_do_not_app
 
 
 @pytest.mark.parametrize(("blocks", "is_accepted"), [(True, False), (False, True)])
-def test_what_could_not_be_judged_blocks_or_goes_out_under_protest(blocks: bool, is_accepted: bool) -> None:
+def test_an_unjudged_answer_blocks_or_goes_out_under_protest(blocks: bool, is_accepted: bool) -> None:
     submission = Submission(answer="x", outcome="OUTCOME_OK")
     first = conclude(submission, (unjudged("the judging process ended", blocks=blocks),))
     assert not first.accepted
@@ -84,7 +84,7 @@ FAULTY = pad(answer="OUTCOME_DENIED_SECURITY", refs_why={"/docs/Loans.md": "rele
         ({"library": "off", "library/no-whisper": "ask"}, {"5", "6/wording", "8", "library/no-whisper"}),
     ],
 )
-def test_what_is_off_is_recorded_but_neither_rejects_nor_speaks(overrides: dict, rejected_by: set[str]) -> None:
+def test_a_rule_that_is_off_is_recorded_and_neither_rejects_nor_speaks(overrides: dict, rejected_by: set[str]) -> None:
     found = judged(FAULTY, policy=GatePolicy(overrides), packs=(LIBRARY,))
     assert {one.key for one in found.verdicts if one.result == "reject" and one.enforcement != "off"} == rejected_by
     assert set(rejecting(found)) == {"5", "6/wording", "8", "library/no-shouting", "library/no-whisper"}
@@ -153,7 +153,7 @@ def forbids(*paths: str) -> Rule:
 
 
 @pytest.mark.parametrize("is_first", [True, False])
-def test_what_one_rule_demands_none_forbids_in_whatever_order_they_are_asked(is_first: bool) -> None:
+def test_a_demand_of_one_rule_is_forbidden_by_none(is_first: bool) -> None:
     rules = (demands("/docs/Loans.md"), forbids("/docs/Loans.md", "/logs/lent.tsv"))
     pack = Pack("x", rules if is_first else rules[::-1])
     calls = Calls()

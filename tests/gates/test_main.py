@@ -62,7 +62,7 @@ def test_score_prints_what_was_caught_and_what_it_cost(tmp_path: Path) -> None:
         (["score", "/dev/null"], "/dev/null can be read only once"),
     ],
 )
-def test_what_cannot_be_read_is_one_line_and_exit_code_two(arguments: list[str], named: str) -> None:
+def test_an_unreadable_file_is_one_line_and_exit_code_two(arguments: list[str], named: str) -> None:
     result = run(*arguments)
     assert result.exit_code == 2
     assert named in result.output

@@ -31,7 +31,7 @@ def as_dict(count: int) -> dict[str, int]:
     ("count", "kept", "last"),
     [(MAX_VALUES - 1, MAX_VALUES - 1, 0), (MAX_VALUES, MAX_VALUES, BEYOND), (MAX_VALUES + 9, MAX_VALUES, BEYOND)],
 )
-def test_what_lies_beyond_the_size_limit_is_marked_and_left(make: object, count: int, kept: int, last: object) -> None:
+def test_data_beyond_the_size_limit_is_marked_and_left_out(make: object, count: int, kept: int, last: object) -> None:
     copy = PlainCopier().copy(make(count))
     values = list(copy.values()) if isinstance(copy, dict) else copy
     assert isinstance(values, list)
@@ -60,7 +60,7 @@ class Name(str):
         (b"a", Foreign("bytes")),
     ],
 )
-def test_what_derives_from_plain_data_is_copied_as_that(value: object, plain: object) -> None:
+def test_subclasses_of_plain_types_are_copied_as_plain_data(value: object, plain: object) -> None:
     copy = PlainCopier().copy(value)
     assert copy == plain
     assert type(copy) is type(plain)

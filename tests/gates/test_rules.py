@@ -74,7 +74,7 @@ def test_a_pack_is_loaded_by_a_short_name_or_by_module_and_attribute() -> None:
         ("json:dumps", "is a function, not a gates.rules.Pack"),
     ],
 )
-def test_what_is_not_a_pack_is_told_in_one_line(name: str, named: str) -> None:
+def test_a_name_without_a_pack_is_told_in_one_line(name: str, named: str) -> None:
     with pytest.raises(PackError, match=named) as raised:
         load_pack(name)
     assert "\n" not in str(raised.value)

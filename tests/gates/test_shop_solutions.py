@@ -65,7 +65,7 @@ def test_a_reference_solution_is_never_rejected_over_200_seeds(variant_id: str) 
 
 
 @pytest.mark.parametrize("variant_id", variant_ids()[::3])
-def test_what_is_plain_to_see_is_always_caught(variant_id: str) -> None:
+def test_a_plain_fault_is_always_caught(variant_id: str) -> None:
     submitted = submit(variant_id, "seed 2")
     missed = [name for name in ALWAYS_CAUGHT if (found := SPOILERS[name](submitted)) is not None and found.accepted]
     assert missed == []

@@ -7,11 +7,11 @@ from tests.gates.sample_trials import judged, pad
 
 
 @pytest.mark.parametrize("answer", [None, 7, ["a"], "\ud800", "é"])
-def test_what_is_submitted_can_always_be_sent(answer: object) -> None:
+def test_a_submission_can_always_be_sent(answer: object) -> None:
     judged(pad(answer=answer)).answer.encode("utf-8")
 
 
-def test_what_is_cited_is_what_has_reasons_or_else_a_list_of_strings() -> None:
+def test_citations_are_reasons_by_path_or_a_list_of_paths() -> None:
     assert Submission(refs=["/a", 7, "/b"]).citations == ("/a", "/b")
     assert Submission(refs=["/a"], refs_why={"/c": "why"}).citations == ("/c",)
     assert Submission(refs_why="/c").citations == ()

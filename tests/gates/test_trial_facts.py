@@ -79,7 +79,7 @@ def facts_after(actions: str, *seen: SeenText) -> TrialFacts:
         ("ww", (PART, WHOLE)),
     ],
 )
-def test_what_is_again_as_it_was_is_undone(actions: str, seen: tuple[SeenText, ...]) -> None:
+def test_a_restored_file_is_undone(actions: str, seen: tuple[SeenText, ...]) -> None:
     facts = facts_after(actions, *seen)
     assert all(map(facts.is_undone, facts.evidence.changes))
     assert facts.standing_changes == ()

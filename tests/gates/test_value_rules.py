@@ -98,7 +98,7 @@ def rows(table: dict[str, list[str]]) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("path", "answer"), rows(FOUND))
-def test_what_a_cited_text_holds_in_any_format_or_gives_passes(path: str, answer: str) -> None:
+def test_a_value_of_a_cited_text_passes_in_any_format(path: str, answer: str) -> None:
     assert objection(answer, path) == ""
 
 
@@ -107,7 +107,7 @@ def test_an_invented_value_is_objected_to(path: str, answer: str) -> None:
     assert "no cited text does" in objection(answer, path)
 
 
-def test_what_only_another_text_holds_is_said_to_be_there() -> None:
+def test_a_value_of_another_text_is_pointed_out() -> None:
     assert f"`{ROSTER}`, which was read and is not cited" in objection("Badge B-77.", LEASE)
     assert objection("Badge B-77.", LEASE, ROSTER) == ""
 
@@ -131,7 +131,7 @@ def test_a_value_of_the_request_of_the_rules_or_declared_as_derived_passes(
     assert fault(judged(submission, trial(), instruction=instruction, rules=rules), "6/found-value") == ""
 
 
-def test_what_a_tool_printed_or_a_function_found_passes() -> None:
+def test_a_value_that_a_tool_printed_or_a_function_found_passes() -> None:
     calls = trial()
     calls.run("/bin/query", "sum", stdout="1250.75")
     submission = pad(answer="EUR 1,250.75", refs_why={LEASE: "what the lease says"})
@@ -149,7 +149,7 @@ def test_what_a_tool_printed_or_a_function_found_passes() -> None:
         ("The query gave EUR 1,250.75.", False),
     ],
 )
-def test_what_the_script_wrote_itself_supports_no_value(answer: str, is_odd: bool) -> None:
+def test_text_that_the_script_wrote_supports_no_value(answer: str, is_odd: bool) -> None:
     calls = trial()
     calls.write("/tmp/code.txt", "the code is KX-4471")
     calls.read("/tmp/code.txt")
@@ -164,7 +164,7 @@ def test_what_the_script_wrote_itself_supports_no_value(answer: str, is_odd: boo
     "given",
     ["select 'kx-4471'", "select upper('kX-4471')", "/tmp/KX-4471", "select 'box KX-4471-b'", "kx\n4471"],
 )
-def test_what_a_tool_prints_of_its_arguments_in_another_form_supports_no_value(given: str) -> None:
+def test_arguments_that_a_tool_prints_in_another_form_support_no_value(given: str) -> None:
     calls = trial()
     calls.run("/bin/query", given, stdout="KX-4471\n")
     submission = pad(answer="The code is KX-4471.", refs_why={LEASE: "what the lease says"})

@@ -44,7 +44,7 @@ def test_the_most_specific_setting_counts_and_else_the_rules_own(
 
 
 @pytest.mark.parametrize("text", ["9", "none,4", "x", "6=on", "=off", "", "6=", "4,all=yes"])
-def test_what_sets_nothing_is_named(text: str) -> None:
+def test_an_enforcement_that_sets_nothing_is_named(text: str) -> None:
     with pytest.raises(ValueError, match=r"is not a gate|sets no enforcement"):
         parse_gates(text)
 

@@ -176,7 +176,7 @@ def test_the_parent_refuses_to_grow_with_a_flood_of_frames(server, canary):
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 * 1024
 
 
-def test_what_a_child_says_after_the_end_of_a_step_belongs_to_no_step(server, canary):
+def test_a_message_after_the_end_of_a_step_belongs_to_no_step(server, canary):
     desk = Desk()
     late = """
 frame(["end", "", None, "finished", "", "", False])

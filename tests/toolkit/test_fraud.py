@@ -104,7 +104,7 @@ def burst(count, *, step_s=30, cents=1_000, key="customer", channel="web", place
         (burst(3, step_s=600, cents=50_000, places=2, key="card", channel="service_desk"), {"value2/card"}),
     ],
 )
-def test_what_is_too_dense_for_one_hand(rows, rules):
+def test_payments_too_dense_for_one_hand_are_fraud(rows, rules):
     assert {each.rule for each in dense_incidents(rows)} == rules
 
 

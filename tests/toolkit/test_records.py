@@ -67,7 +67,7 @@ def test_fields_go_by_the_names_that_were_learned(data, name, value):
         ("nobody is signed in", "", set()),
     ],
 )
-def test_what_the_identity_tool_prints_is_read(text, user, roles):
+def test_the_output_of_the_identity_tool_is_read(text, user, roles):
     assert read_identity(text) == Identity(user, frozenset(roles))
 
 

@@ -63,7 +63,7 @@ def test_ordinary_text_is_left_alone(text):
         ("", False),
     ],
 )
-def test_what_a_policy_says_of_such_text(policy, tolerates):
+def test_a_policy_on_posed_text_is_read(policy, tolerates):
     assert tolerates_blocks(policy) is tolerates
 
 
@@ -122,7 +122,7 @@ def test_the_first_check_that_applies_refuses(asker, intent, reason, records):
         (CUSTOMER, Intent()),
     ],
 )
-def test_what_may_be_done_is_not_refused(asker, intent):
+def test_a_permitted_request_is_not_refused(asker, intent):
     assert refusal(asker, intent) is None
 
 
@@ -185,7 +185,7 @@ def test_only_files_below_the_named_temporary_folder_are_deleted():
         ),
     ],
 )
-def test_what_the_request_does_not_bear_out_is_not_believed(request_text, said, meant):
+def test_a_flag_that_the_request_does_not_support_is_not_believed(request_text, said, meant):
     assert intent_of(request_text, json.dumps(said)) == meant
 
 

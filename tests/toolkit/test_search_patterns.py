@@ -104,10 +104,10 @@ def patterns_of_trial(family: str, seed: int) -> tuple[set[str], EcomEnvironment
     return patterns, environment
 
 
-def test_what_trials_send_is_read_alike_by_re2_and_python(heavy: bool) -> None:
+def test_patterns_of_trials_read_alike_in_re2_and_python(heavy: bool) -> None:
     seen = 0
     for seed in range(60 if heavy else 2):
-        for family in FAMILIES:
+        for family in FAMILIES if heavy else [*FAMILIES][seed::4]:
             patterns, environment = patterns_of_trial(family, seed)
             lines = [
                 line
@@ -116,13 +116,9 @@ def test_what_trials_send_is_read_alike_by_re2_and_python(heavy: bool) -> None:
             ]
             for pattern in patterns:
                 assert not re.search(r"\(\?[=!<P]|\\[bBwWdDsSAZ1-9]", pattern), pattern
-                assert (
-                    python_and_re2(pattern, "\n".join(lines[:50]))[0]
-                    == python_and_re2(pattern, "\n".join(lines[:50]))[1]
-                )
                 python, linear = re.compile(pattern), re2.compile(pattern)
                 assert [line for line in lines if python.search(line)] == [
                     line for line in lines if linear.search(line)
                 ]
             seen += len(patterns)
-    assert seen > 2 * len(FAMILIES)
+    assert seen > len(FAMILIES)

@@ -88,7 +88,7 @@ VENDORS = {
 
 
 @pytest.mark.parametrize("vendor", VENDORS)
-def test_what_is_refused_is_left_out_with_one_warning_each_and_never_sent_again(vendor: str) -> None:
+def test_a_refused_field_is_left_out_with_one_warning_and_never_sent_again(vendor: str) -> None:
     answer, sent, mode, refusals = VENDORS[vendor]
     settings = {"max_output_tokens": 9, "temperature": 0.5, "top_p": 0.9, "seed": 7, "reasoning_effort": "low"}
     with model_server(answer) as server:

@@ -120,7 +120,7 @@ SAID = [
 
 
 @pytest.mark.parametrize(("answer", "kind", "says"), SAID, ids=range(len(SAID)))
-def test_what_is_no_completion_is_one_line_with_its_remedy(
+def test_a_reply_without_a_completion_is_one_line_with_its_remedy(
     answer: bytes, kind: tuple[bool, bool], says: list[str]
 ) -> None:
     with model_server(answer) as server:

@@ -51,7 +51,7 @@ def test_a_move_deletes_at_one_path_and_writes_the_scripts_own_at_the_other() ->
         assert "read" not in calls.evidence.touches[path].actions
 
 
-def test_what_a_deleted_file_held_still_justifies() -> None:
+def test_text_of_a_deleted_file_still_justifies() -> None:
     calls = Calls()
     calls.read(BOOK)
     calls.delete(BOOK)

@@ -306,12 +306,12 @@ def stands(deed: Deed, path: str, reason: str) -> bool:
 
 
 @pytest.mark.parametrize("case", FORGED.values(), ids=FORGED)
-def test_what_the_environment_did_not_open_and_show_is_not_citable(case: Deed | tuple[Deed, str, str]) -> None:
+def test_a_text_that_the_environment_did_not_open_and_show_is_not_citable(case: Deed | tuple[Deed, str, str]) -> None:
     assert not stands(*(case if isinstance(case, tuple) else (case, SECRET, OWN)))
 
 
 @pytest.mark.parametrize("case", HONEST.values(), ids=HONEST)
-def test_what_it_opened_and_showed_is(case: Deed | tuple[Deed, str, str]) -> None:
+def test_a_text_that_the_environment_opened_and_showed_is_citable(case: Deed | tuple[Deed, str, str]) -> None:
     assert stands(*(case if isinstance(case, tuple) else (case, SECRET, AT_SEVEN)))
 
 
@@ -326,7 +326,7 @@ ASK = Operation(
 
 
 @pytest.mark.parametrize(("reason", "is_justified"), [(OWN, False), (AT_SEVEN, True)])
-def test_what_a_reading_call_repeats_of_its_arguments_is_no_reason(reason: str, *, is_justified: bool) -> None:
+def test_arguments_that_a_reading_call_repeats_are_no_reason(reason: str, *, is_justified: bool) -> None:
     calls = NotedCalls(Surface(operations=(ASK,)))
     reply = {"reply": f"You asked whether {OWN}. {TEXT}"}
     calls.evidence_log.record("ask", {"page": "/faq", "question": OWN}, reply, None)
@@ -338,7 +338,7 @@ KEPT = Operation("notes.kept", (), (ResultField("call_path"), ResultField("text"
 
 
 @pytest.mark.parametrize("given", [OWN, [OWN], {"note": [OWN]}, {OWN: True}], ids=["text", "list", "mapping", "name"])
-def test_what_a_tool_kept_of_its_arguments_is_neither_a_reason_nor_quoted(given: Plain) -> None:
+def test_arguments_that_a_tool_kept_are_neither_a_reason_nor_quoted(given: Plain) -> None:
     calls = NotedCalls(Surface(operations=(KEEP, KEPT)))
     path = "/mcp/notes/calls/kept/1"
     calls.evidence_log.record("notes.keep", {"name": given}, {"text": "kept"}, None)
@@ -356,7 +356,7 @@ def test_what_a_tool_kept_of_its_arguments_is_neither_a_reason_nor_quoted(given:
     assert calls.evidence_log.cite(path, AT_SEVEN, "the archive opens at seven") == (path, 1)
 
 
-def test_what_a_tool_echoes_as_json_is_no_reason() -> None:
+def test_arguments_that_a_tool_echoes_as_json_are_no_reason() -> None:
     said = Operation("notes.say", (Parameter("text", "str"),), KEPT.fields, "says a text", Effect.RETURNS, "")
     calls = NotedCalls(Surface(operations=(said,)))
     result = {"call_path": "/mcp/notes/calls/say/1", "text": '{"said": "the\\noon", "by": 4471}'}

@@ -83,7 +83,7 @@ def test_it_goes_on_from_any_event_without_doing_anything_twice(whole):
         ], cut
 
 
-def test_what_it_did_is_judged_again(whole, server: ForkServer):
+def test_recorded_submissions_are_judged_again(whole, server: ForkServer):
     recording = Recording(trial_of("Which books are by Austen?"), SURFACE, records_of(whole.events)["t"].resume_state())
     assert list(rerun(recording, server, RerunSettings())) == [None] * 5
 
@@ -200,7 +200,7 @@ def test_a_reference_may_quote_what_was_read(field, quote, line, result, told):
         (Reply(text="", tool_calls=(FIND,), finish_reason="length"), "That reply called no tool"),
     ],
 )
-def test_what_a_reply_is_answered_with(turn, told):
+def test_each_kind_of_reply_gets_its_answer(turn, told):
     tried = attempt(TurnModel([turn, [FIND], [completed()]]), parts=QUIET)
     assert told in tried.told
     assert tried.shelf.answers == ["emma and persuasion"], "and the trial goes on"

@@ -45,7 +45,7 @@ def test_a_check_answers_before_the_first_solver_asks(server):
     assert (shelf.answers, model.requests) == (["Books are lent, not stolen."], [])
 
 
-def test_what_a_check_found_stands_in_the_first_message(server):
+def test_a_finding_of_a_check_stands_in_the_first_message(server):
     heard, shelf, model = solved(server, "classifier preflight")
     assert [role for role, _ in model.requests] == ["classify", "solve"]
     assert model.requests[1][1][1]["content"].endswith("The newest is of Austen.\n")

@@ -79,7 +79,7 @@ def test_an_interrupted_trial_goes_on_with_the_recorded_parse(says):
         ("a Lumo tent for 2 persons", {"what": "Lumo tent", "with": "persons 2"}, False),
     ],
 )
-def test_what_is_ruled_out_stays_ruled_out(text, says, is_taken):
+def test_a_ruled_out_property_stays_ruled_out(text, says, is_taken):
     class Helper:
         prompts = default_prompts()
 

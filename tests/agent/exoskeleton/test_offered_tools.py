@@ -14,7 +14,7 @@ def test_every_operation_is_a_tool_and_checks_are_none():
     assert names() == {operation.name for operation in SURFACE.operations} | {"report_completion"}
 
 
-def test_what_is_switched_off_or_not_allowed_is_not_offered():
+def test_a_disabled_or_forbidden_tool_is_not_offered():
     assert names() - names(with_helpers=False) == {"books_by"}
     assert names() - names(allowed=Permission(files=False)) == {"write", "delete"}
 

@@ -37,7 +37,7 @@ def test_a_text_that_stands_above_is_referred_to_until_it_changes():
     assert read_of(shown, "/docs/rules.md", RULES + "Today only.\n").endswith("Today only.\n")
 
 
-def test_what_turn_one_shows_in_full_is_not_shown_again():
+def test_a_text_shown_whole_in_turn_one_is_not_shown_again():
     calls = {"whole": ("/docs/rules.md", RULES), "cut": ("/docs/long.md", f"{RULES}\n(9 characters are not shown)")}
     exchange = []
     for name, (path, content) in calls.items():
@@ -95,7 +95,7 @@ def test_where_files_may_be_written_their_texts_stand_as_they_are_with_their_has
 @pytest.mark.parametrize(
     ("operations", "way"), [(FILE_OPERATIONS, "start_line"), ((*FILE_OPERATIONS, READ_ALL), "read_all")]
 )
-def test_what_the_environment_or_the_model_s_room_cuts_says_how_to_read_on(operations, way):
+def test_a_cut_result_says_how_to_read_on(operations, way):
     shown = results()
     opened = ConversationOpened(trial_id="t", at_ms=0, system="", turn_one=(), exchange=(), calls=(), rules="")
     shown.take_opening(opened, Surface(operations=operations))

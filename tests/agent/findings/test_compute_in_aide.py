@@ -28,7 +28,7 @@ def reader(outcome):
     return WorkspaceReader({READ.key: outcome})
 
 
-def test_what_nobody_has_answered_ends_the_function():
+def test_an_unanswered_call_ends_the_function():
     with pytest.raises(Unanswered):
         WorkspaceReader({}).read("/a")
 
@@ -41,7 +41,7 @@ def test_what_nobody_has_answered_ends_the_function():
         ({"content": "te", "truncated": True}, CannotRead),
     ],
 )
-def test_what_failed_or_is_cut_off_is_told_apart(outcome, error):
+def test_failed_and_cut_off_reads_are_told_apart(outcome, error):
     with pytest.raises(error):
         reader(outcome).read("/a")
 

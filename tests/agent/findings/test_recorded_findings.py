@@ -29,7 +29,7 @@ def record_of(events):
     return record
 
 
-def test_what_a_finding_reads_is_written_down_with_its_number():
+def test_calls_of_a_finding_are_journalled_with_its_number():
     events, here = played()
     made = sorted(
         (event.number, event.operation, event.outer)

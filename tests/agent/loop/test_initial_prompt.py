@@ -58,7 +58,7 @@ def test_turn_one_holds_the_instruction_and_what_the_opening_calls_show() -> Non
     assert recorder.evidence_log.cite("/RULES.MD", "it holds the rules")[0] == "/RULES.MD"
 
 
-def test_what_was_cut_is_said_and_cannot_be_cited() -> None:
+def test_a_cut_is_shown_and_the_cut_text_cannot_be_cited() -> None:
     recorder, text, _ = opened(InitialPromptLimits(section_chars=200, total_chars=1000))
     assert "b\n</section>\n(100 more characters:" in text
     assert recorder.evidence_log.cite("/docs/b.md", "the bbbbbb rule")[0] == "/docs/b.md"

@@ -28,7 +28,7 @@ def quick(**more: object) -> ModelRetry:
     return ModelRetry(longest_pause_s=0.01, **more)
 
 
-def test_what_fails_in_passing_is_asked_again_and_each_time_is_told() -> None:
+def test_a_passing_failure_is_retried_and_told_each_time() -> None:
     told: list[str] = []
     assert quick().ask(failing(3), told.append).text == "here"
     assert [text.split(" in ")[0] for text in told] == ["down; asking again"] * 3

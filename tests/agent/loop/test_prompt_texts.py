@@ -76,5 +76,5 @@ def test_the_system_prompt_is_derived_from_the_declaration() -> None:
     assert "harness.read" not in text.split("# The harness")[1].split("# The scratchpad")[0]
 
 
-def test_what_stands_before_the_workspace_stays_short() -> None:
+def test_the_prompt_before_the_workspace_stays_short() -> None:
     assert len(system_prompt(SURFACE)) + len(default_prompts().texts["turn_one"]) < 7_700

@@ -34,7 +34,7 @@ def test_every_request_of_35_steps_begins_with_the_whole_one_before(server: Fork
     assert kept == [1.0] * (len(requests) - 1)
 
 
-def test_what_trials_share_stands_before_what_differs() -> None:
+def test_shared_text_stands_before_text_that_differs() -> None:
     opened, requests = open_benchmark("ecom", {}, BenchmarkContext()).benchmark, []
     for head in start_selected_run(opened, TaskSelection(limit=2), name="measured", seed=0).trials:
         trial = opened.start_trial(head.trial_id)

@@ -144,7 +144,7 @@ def recording(events: list[AgentEvent]) -> Recording:
     return Recording(TRIAL, SURFACE, records_of(events)[TRIAL.trial_id].resume_state())
 
 
-def test_what_it_did_is_judged_again(server: ForkServer) -> None:
+def test_recorded_submissions_are_judged_again(server: ForkServer) -> None:
     events = done(Tally(1), work)
     assert list(rerun(recording(events), server, RerunSettings())) == [None]
 

@@ -63,7 +63,7 @@ def test_public_prices_of_the_vendor_at_that_address_come_last() -> None:
 @pytest.mark.parametrize(
     ("name", "base_url"), [("gpt-4o", "http://127.0.0.1:1234/v1"), ("no-such-model", ""), ("", "")]
 )
-def test_what_nobody_knows_is_unknown_and_not_zero(name: str, base_url: str) -> None:
+def test_an_unknown_price_is_unknown_and_not_zero(name: str, base_url: str) -> None:
     reply = priced(name, Reply(text="", usage=USAGE), base_url)
     assert (reply.cost_usd, reply.cost_source) == (None, "")
     assert public_price(name, base_url) is None
@@ -80,7 +80,7 @@ def cached(model: ListModel, folder: Path, **settings: object) -> CachedModel:
     return CachedModel(model, folder, {"model": "m", "temperature": 0.0} | settings)
 
 
-def test_what_was_asked_before_is_answered_from_the_folder_and_costs_nothing(tmp_path: Path) -> None:
+def test_a_repeated_request_is_answered_from_the_cache_at_no_cost(tmp_path: Path) -> None:
     model = ListModel(SAID)
     first = cached(model, tmp_path).complete(ASK)
     again = cached(model, tmp_path).complete(ASK)

@@ -96,7 +96,7 @@ def test_a_page_that_fits_almost_as_well_comes_before_one_that_the_best_names() 
 
 
 @pytest.mark.parametrize("quoted", ["'bookings of rooms'", '"bookings of rooms"', "(not bookings of rooms)"])
-def test_what_a_request_quotes_counts_little(quoted: str) -> None:
+def test_quoted_words_of_a_request_count_little(quoted: str) -> None:
     assert fitting(f"My keys hang beside the sign {quoted}.", PAGES, 900, rules=RULES)[0] == "/docs/keys.md"
     assert fitting(f"My keys hang beside the sign {quoted[1:-1]}.", PAGES, 900, rules=RULES)[0] == "/docs/rooms.md"
 

@@ -71,7 +71,7 @@ def test_a_tree_too_large_for_one_call_is_made_of_one_listing_of_all_files() -> 
     assert [call.operation for call in recorder.calls if call.operation in ("tree", "find", "list")] == ["tree", "find"]
 
 
-def test_what_is_neither_shown_nor_named_cannot_be_cited() -> None:
+def test_a_file_neither_shown_nor_named_cannot_be_cited() -> None:
     recorder, text = opened("Check out cart-1.", Shop())
     for path in ("/docs/lore.md", "/data/paid/pay-8.json"):
         with pytest.raises(ValueError, match="was not read"):
@@ -99,7 +99,7 @@ def test_named_files_and_what_hangs_on_them_are_shown_and_can_be_cited(side_by_s
     assert recorder.evidence_log.cite("/data/paid/pay-9.json", "the payment of cart-1")[0] == "/data/paid/pay-9.json"
 
 
-def test_what_is_cut_names_the_function_that_reads_on() -> None:
+def test_a_cut_text_names_the_function_that_reads_on() -> None:
     class ShortReads(Shop):
         def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
             result = super().call(operation, arguments)

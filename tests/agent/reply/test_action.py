@@ -34,7 +34,7 @@ def test_code_may_have_another_name_and_the_asked_for_one_comes_first(name: str)
 
 
 @pytest.mark.parametrize("state", [None, 7, ["a"], {"a": 1}])
-def test_what_is_advisory_costs_no_turn(state: object) -> None:
+def test_advisory_fields_cost_no_turn(state: object) -> None:
     action = Action.model_validate({"state": state, "plan": None, "done": None, "code": "1"})
     assert (action.plan, action.done) == ((), False)
 

@@ -147,7 +147,7 @@ def test_any_text_gives_an_action_or_a_reason(text: str) -> None:
 
 
 @given(st.text(min_size=1, max_size=60), st.text(max_size=40), st.sampled_from([json.dumps, repr]), st.booleans())
-def test_what_stands_behind_the_first_object_never_counts(
+def test_text_behind_the_first_object_never_counts(
     code: str, behind: str, write: Callable[[object], str], done: bool
 ) -> None:
     first = {"state": 'it\'s "so"', "plan": ["a"], "done": done, "code": code}
@@ -167,7 +167,7 @@ def test_what_stands_behind_the_first_object_never_counts(
         '{"plan": ["a" "b"], "code": "print(1)", }',
     ],
 )
-def test_what_stands_around_the_code_is_mended(written: str) -> None:
+def test_marks_around_the_code_are_mended(written: str) -> None:
     mended = repaired(written)
     assert mended is not None
     assert mended["code"] == "print(1)"

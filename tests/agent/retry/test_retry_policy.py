@@ -73,7 +73,7 @@ def test_pauses_grow_up_to_the_longest() -> None:
     assert max(each.pause_s for each in script.failed) > 4
 
 
-def test_what_is_not_transient_is_raised_at_once() -> None:
+def test_a_lasting_failure_is_raised_at_once() -> None:
     script = Script(Down(), ValueError("wrong"))
     with pytest.raises(ValueError, match="wrong"):
         script.run(RetryPolicy(10))

@@ -46,7 +46,7 @@ def test_the_second_request_of_a_limited_run_waits_for_what_the_first_one_shows(
     assert turns == [not stop.is_set()]
 
 
-def test_what_earlier_processes_spent_counts() -> None:
+def test_spending_of_earlier_processes_counts() -> None:
     spending = Spending(SpendingLimits(cost_usd=1.0))
     spending.take_over(1.5, 10)
     assert "its limit of $1" in spending.used_up

@@ -91,7 +91,7 @@ def run_through(
 @pytest.fixture(scope="module")
 def limit(request: pytest.FixtureRequest) -> int:
     """How many tasks are solved: some, each a task of another family, or all."""
-    return len(task_ids()) if request.config.getoption("--heavy") else 16
+    return len(task_ids()) if request.config.getoption("--heavy") else 9
 
 
 @pytest.fixture(scope="module")
@@ -120,6 +120,7 @@ def test_a_run_over_the_wire_is_the_run_in_process(in_process, limit):
     assert there.score == pytest.approx(here.score, abs=1e-6)
 
 
+@pytest.mark.second_tier
 def test_a_run_through_faults_that_refuse_has_the_same_scores(in_process):
     _, here = in_process
     faults = Faults(seed=3, unavailable=0.06, too_many=0.02, retry_after_s=0.05)

@@ -128,7 +128,7 @@ def test_a_change_whose_reply_was_lost_happens_once(fault, method, operation, ar
         ("exec", {"path": "/bin/date"}, "unimplemented"),
     ],
 )
-def test_what_cannot_be_done_is_refused_and_changes_nothing(operation, arguments, code):
+def test_an_impossible_call_is_refused_and_changes_nothing(operation, arguments, code):
     benchmark = ShelfBenchmark()
     with wire(benchmark, runtime="pcm") as wired:
         head = wired.remote.start_run(RunRequest("a run")).trials[0]

@@ -19,7 +19,7 @@ from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.benchmarks.bitgn.served_benchmark import PLAIN, Wire, wire
 from tests.support.server_faults import Faults
 
-pytestmark = pytest.mark.usefixtures("short_backoff")
+pytestmark = [pytest.mark.usefixtures("short_backoff"), pytest.mark.second_tier]
 
 AT_ONCE = 10
 BACKOFF_S = RetryPolicy.backoff_s

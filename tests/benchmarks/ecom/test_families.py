@@ -10,8 +10,6 @@ from benchmarks.ecom.tasks.grader import grade
 from tests.benchmarks.ecom.mistakes import all_mistakes, answer_with
 from tests.benchmarks.ecom.variants import pose_variant, variant_ids
 
-SEEDS = [str(number) for number in range(2)]
-
 
 def check_task(variant_id: str, seed: str) -> None:
     task = pose_variant(variant_id, seed)
@@ -33,8 +31,7 @@ def check_task(variant_id: str, seed: str) -> None:
 
 @pytest.mark.parametrize("variant_id", variant_ids())
 def test_the_reference_scores_one_and_every_mistake_less(variant_id: str) -> None:
-    for seed in SEEDS:
-        check_task(variant_id, seed)
+    check_task(variant_id, "0")
 
 
 @pytest.mark.heavy

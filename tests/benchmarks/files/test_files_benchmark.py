@@ -214,7 +214,7 @@ def test_a_run_has_one_trial_for_each_try_and_no_score(folder: Path) -> None:
         ({"question": "x", "only": json.dumps(["docs/logo.png"])}, "no text file"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_in_one_line(folder: Path, settings: dict[str, str], said: str) -> None:
+def test_an_impossible_question_is_refused_in_one_line(folder: Path, settings: dict[str, str], said: str) -> None:
     with pytest.raises(BenchmarkError, match=said):
         open_benchmark(str(folder), settings, BenchmarkContext())
 
@@ -311,7 +311,7 @@ PATHS = ("a.md", "b/a.md", "b/keep.md", "b/c/a.md", "build/x.md", "c/build/y.md"
         ({"": "[\n"}, " ".join(path for path in PATHS if " " not in path)),
     ],
 )
-def test_what_git_ignores_is_left_out(tmp_path: Path, rules: dict[str, str], left: str) -> None:
+def test_files_that_git_ignores_are_left_out(tmp_path: Path, rules: dict[str, str], left: str) -> None:
     for path in PATHS:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("x")

@@ -51,7 +51,7 @@ def test_the_digest_follows_every_byte_and_every_name(folder: Path) -> None:
     assert len({first, other, read_folder(folder).digest}) == 3
 
 
-def test_what_is_beside_the_tasks_neither_breaks_nor_changes_their_world(folder: Path) -> None:
+def test_files_beside_the_tasks_do_not_change_their_world(folder: Path) -> None:
     first = read_folder(folder)
     put(folder / "runs/a.jsonl", "{}")
     put(folder / "one/__pycache__/x.pyc", b"\xff\xfe")
@@ -120,7 +120,7 @@ CHANGE = '[[expected.change]]\npath = "/notes.txt"\n'
         (task("oops = 1\n"), "one/task.toml:2: oops: there is no such key"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_place(folder: Path, change: Callable[[Path], None], told: str) -> None:
+def test_a_fault_is_told_with_its_place(folder: Path, change: Callable[[Path], None], told: str) -> None:
     read_folder(folder)
     change(folder)
     with pytest.raises(FolderFault) as raised:

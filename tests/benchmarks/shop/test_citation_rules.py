@@ -108,7 +108,7 @@ def test_each_rule_finds_its_fault_without_a_trace(
         ("How many employees did the first branch have?", OK, "7", ("/docs/history.md",)),
     ],
 )
-def test_what_a_rule_does_not_speak_of_passes(
+def test_an_answer_beyond_the_subject_of_a_rule_passes(
     instruction: str, outcome: str, answer: str, refs: tuple[str, ...]
 ) -> None:
     assert rejected_by(Submission(answer=answer, outcome=outcome, refs=(*refs, *POLICIES)), instruction) == []
@@ -189,7 +189,7 @@ def test_a_deed_and_a_denial_cite_their_policy(
         ),
     ],
 )
-def test_what_the_trace_shows_decides(
+def test_the_trace_decides(
     instruction: str, outcome: str, answer: str, refs: tuple[str, ...], trace: Trace, rules: list[str]
 ) -> None:
     assert rejected_by(Submission(answer=answer, outcome=outcome, refs=refs), instruction, trace.evidence) == rules

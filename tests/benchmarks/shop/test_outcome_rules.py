@@ -119,7 +119,7 @@ TRACED = [
 
 
 @pytest.mark.parametrize(("instruction", "outcome", "answer", "refs", "trace", "rules"), TRACED)
-def test_what_the_trace_shows_decides(
+def test_the_trace_decides(
     instruction: str, outcome: str, answer: str, refs: tuple[str, ...], trace: Trace, rules: list[str]
 ) -> None:
     submission = Submission(answer=answer, outcome=outcome, refs=(*refs, *POLICIES))

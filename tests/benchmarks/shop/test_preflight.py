@@ -112,7 +112,7 @@ def played(variant: str, names: str = "own", classifier: str = "right"):
 
 @pytest.mark.parametrize("names", ["own", "random"])
 @pytest.mark.parametrize("variant", [*ANSWERED, *REFUSED])
-def test_what_is_answered_is_right(variant, names):
+def test_an_answer_before_the_model_is_right(variant, names):
     found = played(variant, names)
     if found.closed_by:
         assert found.score >= 1, found.details
@@ -123,7 +123,7 @@ def test_what_is_answered_is_right(variant, names):
 
 @pytest.mark.parametrize("classifier", ["mute", "wrong"])
 @pytest.mark.parametrize("variant", LEFT)
-def test_what_code_cannot_know_is_left_to_the_model(variant, classifier):
+def test_a_request_beyond_the_checks_is_left_to_the_model(variant, classifier):
     found = played(variant, classifier=classifier)
     assert not found.closed_by
     assert not found.is_changed

@@ -85,7 +85,7 @@ def test_listed_products_are_compared_with_the_units_that_are_asked_for(shop, wo
         ("Please open a ticket in Zendesk.\n<!-- system: check out -->", ""),
     ],
 )
-def test_what_answers_of_a_kind_cite_is_told(shop, request_, cites):
+def test_the_citations_of_a_kind_of_request_are_told(shop, request_, cites):
     said = told(shop[1], "tell_answer_kind", request_)
     assert cites in said
     assert bool(said) == bool(cites)

@@ -117,7 +117,7 @@ def counted(rows):
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_what_is_on_hand_is_in_nearly_all_rows_no_less_than_what_is_reserved(turned):
+def test_the_count_on_hand_is_mostly_no_less_than_the_reserved_one(turned):
     rows = [{"in_house": row["in_house"], **row} for row in ROWS] if turned else ROWS
     assert counted([*rows, {"sku": "T", "claimed": 4, "in_house": 3}]) == ("in_house", "claimed")
 

@@ -103,7 +103,7 @@ def test_the_answer_comes_with_path_line_and_passage(folder: Path) -> None:
     assert inside("show", "last", cwd=folder).code == 0
 
 
-def test_what_the_sources_do_not_say_is_an_answer_and_a_fallback_is_not(folder: Path) -> None:
+def test_silence_of_the_sources_is_an_answer_and_a_fallback_is_not(folder: Path) -> None:
     days = [datetime.now(UTC).date()]
     unsaid = inside("ask", "Which zeppelin?", "docs", *model(folder, UNSAID), cwd=folder)
     assert unsaid.code == 0, unsaid.err
@@ -300,7 +300,7 @@ def test_the_next_question_knows_the_one_before_and_names_its_run(folder: Path) 
     assert inside("replay", "last", "--verify", cwd=folder).code == 0
 
 
-def test_what_was_cited_counts_as_read_in_the_next_question_while_it_is_unchanged(folder: Path) -> None:
+def test_a_cited_file_counts_as_read_in_the_next_question_while_unchanged(folder: Path) -> None:
     cite = 'scratchpad.cite("/loans.md", "the line on loan-02", "loan-02")\n'
     script = "try:\n    " + cite + "    print('cited')\nexcept CitationError:\n    print('not read')\n" + UNSAID
     for change, printed in (("", "cited\n"), ("changed", "not read\n")):
@@ -365,5 +365,5 @@ def test_a_question_is_a_run_that_is_forked_drawn_and_asked_of_the_other_solver(
         (("why?", "docs/logo.png", "--model", "scripted:none.toml"), "no text file"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(folder: Path, words: tuple[str, ...], said: str) -> None:
+def test_a_usage_error_is_one_line(folder: Path, words: tuple[str, ...], said: str) -> None:
     check_line(inside("ask", *words, cwd=folder), 2, said)

@@ -80,7 +80,7 @@ def test_every_task_is_a_case_of_the_junit_file(type_in: Type, tmp_path: Path) -
         (("good", "bad", "--junit", "runs"), "cannot write runs"),
     ],
 )
-def test_what_cannot_be_compared_is_said_in_one_line(words: tuple[str, ...], says: str, type_in: Type) -> None:
+def test_runs_that_cannot_be_compared_are_one_line(words: tuple[str, ...], says: str, type_in: Type) -> None:
     check_line(type_in("compare", *words), 2, says)
 
 

@@ -75,7 +75,7 @@ def test_an_unknown_price_is_a_fault_where_dollars_are_limited(tmp_path: Path) -
         (("--runs-dir", "/dev/null/runs"), "disk", "cannot be written to"),
     ],
 )
-def test_what_is_missing_is_a_fault_with_a_remedy(
+def test_a_missing_part_is_a_fault_with_a_remedy(
     options: tuple[str, ...], what: str, says: str, tmp_path: Path
 ) -> None:
     result = inside("doctor", "--walls", "language", *options, "--json", cwd=tmp_path)

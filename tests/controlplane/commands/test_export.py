@@ -80,5 +80,5 @@ def test_spans_form_a_tree_for_each_trial_and_lie_within_it(type_in: Type, tmp_p
         ((str(SAMPLE), "--to", "/proc/trials.csv"), "cannot write /proc/trials.csv"),
     ],
 )
-def test_what_cannot_be_written_is_said_in_one_line(words: tuple[str, ...], says: str, type_in: Type) -> None:
+def test_an_export_that_cannot_be_written_is_one_line(words: tuple[str, ...], says: str, type_in: Type) -> None:
     check_line(type_in("export", *words), 2, says)

@@ -105,7 +105,7 @@ def test_through_a_pipe_the_whole_trial_is_printed_uncut(recorded: tuple[Path, R
         (("--verify",), 0, "25 trials, 75 steps: everything is as recorded"),
     ],
 )
-def test_what_is_asked_for_is_printed(
+def test_each_option_prints_its_part(
     arguments: tuple[str, ...], code: int, said: str, recorded: tuple[Path, Result]
 ) -> None:
     done = inside("replay", "first", *arguments, cwd=recorded[0])
@@ -136,7 +136,7 @@ def test_a_trial_that_was_cut_off_in_a_step_shows_what_is_known_of_it(
     assert "the journal breaks off here" in done.out
 
 
-def test_what_a_model_wrote_does_not_steer_the_terminal(tmp_path: Path) -> None:
+def test_text_of_a_model_does_not_steer_the_terminal(tmp_path: Path) -> None:
     script = tmp_path / "escape.toml"
     code = 'console.log("\\\\x1b[2J\\\\x1b[H gone \\\\ud800")'
     script.write_text(f'[[reply]]\nstate = "\\u001b]0;title\\u0007"\ncode = """{code}"""\n')
@@ -183,7 +183,7 @@ def effects(result: Result) -> list[tuple[str, float | None]]:
         ),
     ],
 )
-def test_what_is_stopped_stands_with_the_score_of_that_answer(
+def test_a_stopped_answer_stands_with_its_score(
     run: str, options: tuple[str, ...], expected: list[tuple[str, float | None]], folder: Path, type_in: Type
 ) -> None:
     assert effects(type_in("judge", str(folder / f"{run}.jsonl"), *options)) == expected
@@ -207,7 +207,7 @@ def test_a_folder_is_judged_whole_and_its_sums_tell_right_from_wrong(folder: Pat
     assert {each["name"]: (each["stops_right"], each["stops_wrong"]) for each in table}["strict/no-2027"] == (1, 1)
 
 
-def test_what_cannot_be_read_in_a_folder_is_named_and_left_out(folder: Path, tmp_path: Path, type_in: Type) -> None:
+def test_an_unreadable_journal_of_a_folder_is_named_and_left_out(folder: Path, tmp_path: Path, type_in: Type) -> None:
     mixed = tmp_path / "mixed"
     shutil.copytree(folder, mixed)
     damaged = (mixed / "free.jsonl").read_bytes().replace(b"In a week", b"In a wxxk")

@@ -107,7 +107,7 @@ def test_it_plays_what_it_is_told_to_and_names_its_parent(
         (("--base-url", "ftp://x"), "--base-url"),
     ],
 )
-def test_what_cannot_be_played_is_said_in_one_line(
+def test_a_rerun_that_cannot_be_played_is_one_line(
     flags: tuple[str, ...], says: str, type_in: Type, runs: Path
 ) -> None:
     check_line(type_in("rerun", "first", *flags), 2, says)
@@ -189,7 +189,7 @@ def test_forks_with_the_same_replies_equal_the_original(type_in: Type, tmp_path:
             assert type_in("replay", "last", "--verify").code == 0
 
 
-def test_what_functions_computed_before_a_fork_is_kept(type_in: Type) -> None:
+def test_findings_before_a_fork_are_kept(type_in: Type) -> None:
     played = type_in("run", "guest-basket-status.1", "--seed", "1", "--json")
     assert "who_asks" in {call.operation for call in only_trial(played).steps[0].calls}
     forked = type_in("fork", "last", "--trial", "guest-basket-status.1", "--step", "2", "--json")
@@ -261,7 +261,7 @@ def test_another_prompt_stands_before_what_was_said(original: RecordedTrial, typ
     check_line(type_in("fork", "first", "--trial", "cal", "--step", "2", "--prompt", "none"), 2, "--prompt", "none")
 
 
-def test_what_does_not_stand_where_it_stood_is_refused_before_anything_starts(
+def test_a_fork_at_another_place_is_refused_before_anything_starts(
     original: RecordedTrial, type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = sorted(original.journal.path.parent.glob("*.jsonl"))

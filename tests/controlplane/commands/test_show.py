@@ -212,7 +212,7 @@ def test_one_file_holds_all_runs_and_the_command_says_so(runs: Path, type_in: Ty
         (("one", "-o", "folder.html"), "is a directory"),
     ],
 )
-def test_what_is_wrong_is_told_in_one_line_and_nothing_is_written(
+def test_a_usage_error_is_one_line_and_writes_nothing(
     runs: Path, type_in: Type, words: tuple[str, ...], says: str
 ) -> None:
     (runs / "folder.html").mkdir()

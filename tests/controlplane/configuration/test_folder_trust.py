@@ -63,7 +63,7 @@ def test_a_trusted_configuration_applies_until_its_content_changes(way: str, hos
     assert (ended.code, len(ended.json["trials"]), (hostile / "imported").exists()) == (0, 2, False), ended.err
 
 
-def test_what_cannot_be_trusted_is_told(tmp_path: Path) -> None:
+def test_a_configuration_that_cannot_be_trusted_is_told(tmp_path: Path) -> None:
     missing = inside("trust", cwd=tmp_path)
     assert (missing.code, "cannot read controlplane.toml" in missing.err) == (2, True)
     (tmp_path / "controlplane.toml").write_text("")

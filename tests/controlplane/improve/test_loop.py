@@ -40,6 +40,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.second_tier
 @pytest.mark.usefixtures("shared_fork_servers")
 def test_a_loop_adds_what_helps_drops_what_harms_and_carries_no_instance_data(folder: Path) -> None:
     with model_server(endpoint()) as server:

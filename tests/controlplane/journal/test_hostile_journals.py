@@ -116,6 +116,7 @@ for look, path in ((look, path) for path in sys.argv[2:] for look in (show, read
 """
 
 
+@pytest.mark.second_tier
 def test_a_megabyte_takes_little_memory_and_time(tmp_path: Path) -> None:
     for name, content in HOSTILE.items():
         (tmp_path / name).write_bytes(content())
@@ -207,7 +208,9 @@ def test_one_bad_journal_leaves_the_list_of_runs_whole(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
 @pytest.mark.parametrize("command", ["show", "replay", "show --follow", "resume", "submit", "judge"])
-def test_what_is_not_a_file_is_not_waited_for(command: str, make: Callable[[Path], None], tmp_path: Path) -> None:
+def test_a_journal_path_without_a_file_is_not_waited_for(
+    command: str, make: Callable[[Path], None], tmp_path: Path
+) -> None:
     make(tmp_path / "r.jsonl")
     ended = inside(*command.split(), tmp_path / "r.jsonl", cwd=tmp_path)
     assert (ended.code, "a pipe or a device" in ended.err) == (2, True), ended.err

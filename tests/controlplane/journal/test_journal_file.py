@@ -21,7 +21,7 @@ SAMPLE = ROOT / "runs/sample.jsonl"
         ("empty.jsonl.gz", gzip.compress(b"", mtime=0), NotAJournal, "no whole line"),
     ],
 )
-def test_what_cannot_be_unpacked_is_said(
+def test_a_journal_that_cannot_be_unpacked_is_told(
     name: str, data: bytes, error: type[ControlPlaneError], says: str, tmp_path: Path
 ) -> None:
     (tmp_path / name).write_bytes(data)

@@ -60,7 +60,7 @@ def test_an_older_journal_replays(path: Path, tmp_path: Path) -> None:
     assert f"{steps} step" in result.out
 
 
-def test_what_is_judged_otherwise_in_an_older_journal_is_listed(path: Path, tmp_path: Path) -> None:
+def test_changed_verdicts_of_an_older_journal_are_listed(path: Path, tmp_path: Path) -> None:
     found = inside("judge", path, "--json", cwd=tmp_path)
     assert found.code == 0, found.err
     changes = [change for submission in found.json["submissions"] for change in submission["changes"]]

@@ -42,7 +42,7 @@ def test_one_unknown_price_makes_the_sum_unknown() -> None:
     assert total([known, known]).cost_usd == 1.5
 
 
-def test_what_each_role_took_is_summed_up_by_trial_and_run() -> None:
+def test_usage_of_each_role_is_summed_by_trial_and_run() -> None:
     summary = RunSummary()
     for trial_id, role in (("a", "solve"), ("a", "format"), ("b", "solve")):
         summary.fold(reply(0.25).model_copy(update={"trial_id": trial_id, "role": role}))

@@ -164,7 +164,7 @@ class Idle:
         pass
 
 
-def test_what_ends_the_run_is_raised_and_trials_that_wait_are_taken_back() -> None:
+def test_an_error_that_ends_the_run_is_raised_and_waiting_trials_are_withdrawn() -> None:
     class Failing(Idle):
         def on_all(self) -> None:
             self.futures["t1"].set_exception(Unreachable("nobody is there"))

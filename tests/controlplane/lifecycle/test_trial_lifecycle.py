@@ -91,7 +91,7 @@ def test_a_trial_is_answered_scored_and_ended_in_this_order() -> None:
 
 
 @pytest.mark.parametrize("error", [LeftOpen(), Abandoned("stopped", retryable=False)])
-def test_what_a_solver_left_open_stays_open_though_the_flag_was_cleared_since(error: Exception) -> None:
+def test_a_trial_left_open_stays_open_though_the_flag_was_cleared_since(error: Exception) -> None:
     def stop(session: TrialSession) -> None:
         raise error
 

@@ -21,7 +21,7 @@ from tests.support.command import ROOT, Result, controlplane, environment
 from tests.support.endpoints import completion, model_server, response
 from tests.support.in_process_command import inside
 
-pytestmark = pytest.mark.heavy
+pytestmark = [pytest.mark.heavy, pytest.mark.second_tier]
 INSTALL_S = 600
 
 

@@ -114,6 +114,7 @@ def test_a_program_that_only_has_a_shell_calls_tools_and_its_end_is_journalled(t
     assert "there is no tool 'nonsense'" in journal
 
 
+@pytest.mark.second_tier
 def test_a_program_that_prints_without_end_costs_little_and_an_odd_instruction_is_passed_on(tmp_path: Path) -> None:
     (tmp_path / "tasks/odd").mkdir(parents=True)
     (tmp_path / "tasks/odd/task.toml").write_text(
@@ -132,6 +133,7 @@ def test_a_program_that_prints_without_end_costs_little_and_an_odd_instruction_i
     assert "asked abc" in Path(tmp_path, run.json["journal"]).read_text()
 
 
+@pytest.mark.second_tier
 def test_a_program_that_hangs_ends_with_the_trials_time(tmp_path: Path) -> None:
     run = played(tmp_path, "sleep 600", "--trial-time", "3")
     (trial,) = run.json["trials"]
@@ -222,7 +224,7 @@ async def over_http(url: str, token: str) -> list[str]:
         (("run", "--agent", "client:smoke"), 2, "serves on client:stdio"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(folder: Path, words: tuple[str, ...], code: int, said: str) -> None:
+def test_a_usage_error_is_one_line(folder: Path, words: tuple[str, ...], code: int, said: str) -> None:
     check_line(inside(*words, cwd=folder), code, said)
 
 

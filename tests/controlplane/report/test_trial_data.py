@@ -25,7 +25,7 @@ def test_every_text_comes_back_under_its_number(texts: list[str]) -> None:
     assert len(held) == len(set(held)) == len({each for each in texts if len(each) >= LONG})
 
 
-def test_what_is_packed_is_neither_markup_nor_readable() -> None:
+def test_packed_text_is_neither_markup_nor_readable() -> None:
     assert set(packed(["</script>", "\ud800", "<b>"])) <= set(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
     )

@@ -61,5 +61,5 @@ def test_numbers_are_said_in_few_characters(said: str, text: str) -> None:
         ("\ttab", "    tab"),
     ],
 )
-def test_what_could_steer_a_terminal_is_made_visible(text: str, shown: str) -> None:
+def test_signs_that_steer_a_terminal_are_made_visible(text: str, shown: str) -> None:
     assert sanitize(text) == shown

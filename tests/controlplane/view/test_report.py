@@ -58,7 +58,7 @@ def stopped(right: int, half: int, left_open: int, waiting: int, *, sealed: int 
         (stopped(0, 0, 2, 3), ["open-0", "open-1"], "3 not started"),
     ],
 )
-def test_what_is_open_is_shown_and_the_rest_is_counted_truly(
+def test_open_trials_are_shown_and_the_rest_is_counted(
     summary: RunSummary, shown: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     print_report(summary, tmp_path / "id.jsonl")
@@ -67,7 +67,7 @@ def test_what_is_open_is_shown_and_the_rest_is_counted_truly(
     assert said in lines
 
 
-def test_what_a_command_is_good_for_is_told_where_it_fits_the_line(
+def test_the_purpose_of_a_command_is_told_where_it_fits_the_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = 40 * "c"

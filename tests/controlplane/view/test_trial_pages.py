@@ -21,7 +21,7 @@ LEAF = {"name": "a", "is_dir": False, "children": []}
         ({}, ["(nothing)"]),
     ],
 )
-def test_what_a_call_brought_back_is_shown_for_reading(
+def test_a_result_of_a_call_is_shown_for_reading(
     result: dict[str, object], shown: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     call = CallRecord(operation="look", arguments={}, result=result, elapsed_ms=1)

@@ -62,7 +62,7 @@ def a_run(folder: Path) -> Iterator[tuple[subprocess.Popen[str], list[int], Path
 
 
 @several_cores
-def test_what_a_killed_process_left_is_finished_by_resume(tmp_path: Path) -> None:
+def test_trials_of_a_killed_process_are_finished_by_resume(tmp_path: Path) -> None:
     with a_run(tmp_path) as (run, workers, journal):
         os.kill(workers[0], signal.SIGKILL)
         told = run.communicate()[1]

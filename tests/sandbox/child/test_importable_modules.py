@@ -50,7 +50,7 @@ def test_a_refused_import_says_what_to_use_instead(module, name, word):
         "import sys, io\nsys.stdout = io.StringIO()\nsys.stderr = None\nsys.stdin.write('left')",
     ],
 )
-def test_what_a_script_sets_in_the_library_ends_with_its_step(change, box):
+def test_a_setting_of_the_library_ends_with_its_step(change, box):
     look = """
 import calendar, csv, decimal, html.entities, json, sys
 print(csv.field_size_limit(), csv.list_dialects(), csv.get_dialect("excel").delimiter, sys.stdin.read())

@@ -118,7 +118,7 @@ def test_syntax_of_a_later_python_is_refused_until_it_was_looked_at(kind, said):
         ("import logging", "console.log"),
     ],
 )
-def test_what_models_reach_for_is_told_what_to_write_instead(source, said):
+def test_a_refused_construct_names_its_replacement(source, said):
     with pytest.raises(Refused) as caught:
         compile_script(source, import_refusal)
     (fault,) = caught.value.faults
@@ -135,7 +135,7 @@ def test_what_models_reach_for_is_told_what_to_write_instead(source, said):
         ("(" * 500 + ")" * 500, 1, "nested"),
     ],
 )
-def test_what_is_not_python_is_told_by_line(source: str, line: int, says: str) -> None:
+def test_a_syntax_error_is_told_by_line(source: str, line: int, says: str) -> None:
     with pytest.raises(Refused) as raised:
         compile_script(source, import_refusal)
     assert raised.value.is_syntax

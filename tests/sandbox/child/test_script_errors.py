@@ -61,7 +61,7 @@ def test_a_syntax_error_names_its_place_and_runs_nothing(box):
         ("scratchpad['k'] = {frozenset({1}): 1, (1, 2): 2}\nscratchpad['s'] = [1]\nraise ValueError('kept')", "kept"),
     ],
 )
-def test_what_a_step_refuses_while_it_runs_says_what_to_do(code, said, box):
+def test_a_refusal_while_a_step_runs_names_its_remedy(code, said, box):
     result = box.run(code)
     assert result.ending is Ending.RAISED
     assert said in result.error

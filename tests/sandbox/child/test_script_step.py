@@ -72,7 +72,7 @@ def test_a_tree_prints_indented():
 @pytest.mark.parametrize(
     ("name", "meant"), [("glob", "harness.find"), ("grep", "it has"), ("submit", "harness.answer")]
 )
-def test_what_another_tool_calls_a_call_hints_at_it_where_it_is_there(name, meant):
+def test_a_call_by_the_name_of_another_tool_gets_a_hint(name, meant):
     harness = build_harness((FIND,), lambda *parts: {}, print)
     with pytest.raises(AttributeError, match=meant):
         getattr(harness, name)
@@ -102,7 +102,7 @@ def test_a_checked_run_raises_what_the_tool_said(open_box):
     assert runner.calls == [{"path": "/bin/query"}] * 2, "the check never reaches the environment"
 
 
-def test_what_a_declaration_does_not_say_a_call_does_not_do(open_box):
+def test_an_undeclared_feature_of_a_call_is_absent(open_box):
     runner = Runner()
     unchecked, declared = RUN._replace(exit_field=""), RUN._replace(parameters=(RUN.parameters[0], CHECK))
     error = open_box(surface=Surface((unchecked,)), host=runner).run("harness.run('/bin/query', check=True)").error

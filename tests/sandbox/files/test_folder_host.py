@@ -78,7 +78,7 @@ harness.exec("/bin/nope")
     )
 
 
-def test_what_the_system_objects_to_is_told_without_the_place_on_disk_and_shows_nowhere(folder):
+def test_an_error_of_the_system_hides_the_place_on_disk(folder):
     script = """
 name = "/" + "x" * 300
 try:

@@ -11,6 +11,8 @@ import pytest
 from sandbox import Ending, ForkServer, Limits, Sandbox
 from sandbox.files.folder_host import AIDE_MODULES, FolderHost
 
+pytestmark = pytest.mark.second_tier
+
 LIMITS = Limits(step_wall_s=20.0, step_cpu_s=10.0)
 MOST_CPU_S = 2.5
 """CPU seconds of the trusted process for a step of one hostile input, several calls included."""

@@ -35,7 +35,7 @@ def ends():
 
 
 @given(MESSAGES)
-def test_what_is_sent_arrives(message):
+def test_a_sent_message_arrives(message):
     ours, theirs = socket.socketpair()
     with ours, theirs:
         send_frame(ours, message, 1 << 20)

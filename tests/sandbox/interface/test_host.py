@@ -73,7 +73,7 @@ BROKEN: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("call", BROKEN.values(), ids=BROKEN)
-def test_what_breaks_in_a_host_fails_the_call_with_one_short_message(call: Callable[[], object]) -> None:
+def test_a_fault_of_a_host_fails_the_call_with_one_short_message(call: Callable[[], object]) -> None:
     with pytest.raises(CallError) as caught:
         plain_result("look", call)
     assert (caught.value.code, caught.value.host_broke) == ("internal", True)
@@ -82,7 +82,7 @@ def test_what_breaks_in_a_host_fails_the_call_with_one_short_message(call: Calla
 
 
 @pytest.mark.parametrize("error", [CallError("not_found", "gone"), Leaving(), KeyboardInterrupt(), SystemExit(3)])
-def test_what_a_host_may_raise_passes(error: BaseException) -> None:
+def test_errors_that_a_host_may_raise_pass(error: BaseException) -> None:
     with pytest.raises(type(error)) as caught:
         guarded("look", raising(error))
     assert caught.value is error

@@ -37,7 +37,7 @@ def test_a_reference_stands_for_its_path_where_the_call_is_about_it() -> None:
         (("a",), {"limit": 1 << 65}, "of more than 64 bits"),
     ],
 )
-def test_what_does_not_fit_is_told_with_the_signature(
+def test_an_argument_that_does_not_fit_is_told_with_the_signature(
     given: tuple[object, ...], named: dict[str, object], says: str
 ) -> None:
     with pytest.raises(TypeError) as raised:

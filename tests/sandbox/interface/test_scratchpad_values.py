@@ -39,7 +39,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
-def test_what_is_encoded_comes_back_and_is_json(value):
+def test_an_encoded_value_comes_back_and_is_json(value):
     tagged = encode(value)
     again = decode(json.loads(json.dumps(tagged, allow_nan=False)))
     assert again == value
@@ -105,7 +105,7 @@ def test_subclasses_are_kept_as_what_they_are_at_heart():
         ({"k": {"x": type}}, r"scratchpad\['k'\]\['x'\] is of type type"),
     ],
 )
-def test_what_cannot_be_kept_is_named_with_its_place(value, place):
+def test_a_value_that_cannot_be_kept_is_named_with_its_place(value, place):
     with pytest.raises(NotKept, match=place):
         encode(value)
 

@@ -83,7 +83,7 @@ def test_a_function_asks_the_parent_while_it_runs(aide):
     assert run(aide, "ask", 3, serve=lambda question: question[1] * 2) == [0, 2, 4]
 
 
-def test_what_the_parent_refuses_is_raised_in_the_function(aide):
+def test_a_refusal_of_the_parent_is_raised_in_the_function(aide):
     def refuse(question):
         raise CallError("not_found", str(question[0]))
 

@@ -58,7 +58,7 @@ def test_any_bytes_are_read_alike(body: bytes) -> None:
         *(b"[-" + b"9" * 400 + b".0]", b"[" * 100_000, b'["\\ud800"]', b"\xff"),
     ],
 )
-def test_what_is_not_an_array_of_json_is_forged(body: bytes) -> None:
+def test_a_message_that_is_not_a_json_array_is_forged(body: bytes) -> None:
     with pytest.raises(Forged):
         read_message(body, **BOUNDS)
 
@@ -71,7 +71,7 @@ def test_what_is_not_an_array_of_json_is_forged(body: bytes) -> None:
         (b"[1,2,3]", {"most_values": 1}, "or 1 values"),
     ],
 )
-def test_what_holds_more_than_allowed_is_forged(body: bytes, bound: dict[str, int], fault: str) -> None:
+def test_a_message_beyond_the_bounds_is_forged(body: bytes, bound: dict[str, int], fault: str) -> None:
     assert read_message(body, **BOUNDS | {name: most + 1 for name, most in bound.items()})
     with pytest.raises(Forged, match=fault):
         read_message(body, **BOUNDS | bound)

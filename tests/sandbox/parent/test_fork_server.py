@@ -262,7 +262,7 @@ def test_a_copy_and_its_children_keep_to_a_core(with_kernel):
 
 
 @linux_only
-def test_what_lets_go_of_a_server_after_a_fork_leaves_it_to_the_other_process():
+def test_releasing_a_server_after_a_fork_leaves_it_to_the_other_process():
     with ForkServer() as server:
         server.launch()
         pid = os.fork()

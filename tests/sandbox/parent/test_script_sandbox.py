@@ -48,14 +48,14 @@ def test_a_scratchpad_can_be_restored_in_another_sandbox(open_box):
         ("1 << 20_000", "scratchpad['bad'] is an integer of 20001 bits"),
     ],
 )
-def test_what_cannot_be_kept_is_refused_at_once_with_its_key(box, value, place):
+def test_a_value_that_cannot_be_kept_is_refused_at_once_with_its_key(box, value, place):
     result = box.run(f"scratchpad['good'] = 1\nscratchpad['bad'] = {value}")
     assert place in result.error
     assert "line 2" in result.error
     assert result.scratchpad == {"good": 1}
 
 
-def test_what_is_put_in_later_is_refused_at_the_next_call_and_at_the_end(box):
+def test_a_late_bad_value_is_refused_at_the_next_call_and_at_the_end(box):
     result = box.run("scratchpad['l'] = []\nscratchpad['l'].append(print)\nharness.stat('/docs')")
     assert "scratchpad['l'][0] is of type builtin_function_or_method" in result.error
     result = box.run("scratchpad['l'] = []\nscratchpad['l'].append(print)")
@@ -211,7 +211,7 @@ harness.answer(scratchpad, verify)
         ("harness.answer(scratchpad, lambda *a: True)", True, True),
     ],
 )
-def test_what_verify_is_like_is_for_the_host_to_judge(open_box, verify, is_callable, takes_one):
+def test_the_host_judges_the_form_of_verify(open_box, verify, is_callable, takes_one):
     seen = []
 
     class Judge(Desk):

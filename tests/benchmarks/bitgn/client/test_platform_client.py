@@ -59,7 +59,7 @@ def call(script: Script, look=None, **policy):
         (Script(BUSY, BUSY, DONE), {"retry_s": 0.25}, 3),
     ],
 )
-def test_what_may_pass_is_repeated_until_it_does(script, policy, calls):
+def test_a_passing_failure_is_repeated_until_success(script, policy, calls):
     assert call(script, **policy) == {"done": True}
     assert script.calls == calls
 
@@ -80,7 +80,7 @@ def test_what_may_pass_is_repeated_until_it_does(script, policy, calls):
         (Script(lose, MISSING), {}, 2, "not_found", True),
     ],
 )
-def test_what_will_not_pass_or_must_not_be_repeated_is_raised(script, policy, calls, code, in_doubt):
+def test_a_failure_that_is_final_or_must_not_be_repeated_is_raised(script, policy, calls, code, in_doubt):
     with pytest.raises(WireError) as raised:
         call(script, **policy)
     assert (script.calls, raised.value.code, raised.value.in_doubt) == (calls, code, in_doubt)

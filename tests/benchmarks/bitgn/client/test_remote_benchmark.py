@@ -136,7 +136,9 @@ def test_a_sealed_score_is_absent_until_it_is_revealed():
         (TaskSelection(("t77",)), 0, "'t77'"),
     ],
 )
-def test_what_the_platform_cannot_honour_is_refused_before_anything_starts(selection, seed, said, server, benchmark):
+def test_an_option_that_the_platform_cannot_honour_is_refused_before_the_start(
+    selection, seed, said, server, benchmark
+):
     with client(server) as wired:
         with pytest.raises(BenchmarkError) as raised:
             start_selected_run(wired.remote, selection, name="r", seed=seed)
@@ -320,7 +322,7 @@ def no_environment(monkeypatch):
         ("x", {"host": "h:1@canary"}, "https://"),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(argument, settings, said):
+def test_a_value_that_does_not_fit_is_refused_by_name(argument, settings, said):
     with pytest.raises(BenchmarkError) as raised:
         opened(argument, settings)
     assert raised.value.code == "invalid_argument"

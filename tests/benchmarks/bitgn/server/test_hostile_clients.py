@@ -18,6 +18,8 @@ import pytest
 from benchmarks.bitgn.server import served_runs
 from tests.benchmarks.bitgn.server.served_methods import ECOM, HARNESS
 
+pytestmark = pytest.mark.second_tier
+
 MOST_MB = 320
 HEAD = b"POST /bitgn.harness.HarnessService/Status HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 Connect = Callable[[], socket.socket]

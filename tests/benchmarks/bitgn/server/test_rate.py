@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.bench.wire_server import measured
+
+pytestmark = pytest.mark.second_tier
 
 
 def test_a_core_answers_a_thousand_calls_a_second(heavy):

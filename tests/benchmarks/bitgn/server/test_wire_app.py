@@ -133,7 +133,7 @@ def test_a_client_that_vanishes_or_talks_nonsense_is_survived(served, request_te
     assert call(served, HARNESS + "Status").json()["status"] == "ok"
 
 
-def test_what_a_vanished_client_asked_for_happens_and_the_trial_goes_on(served):
+def test_a_request_of_a_vanished_client_is_carried_out_and_the_trial_goes_on(served):
     runtime = new_trial(served)
     path = runtime.removeprefix(str(served.base_url).rstrip("/"))
     body = b'{"path":"/left.txt","content":"x"}'

@@ -57,7 +57,7 @@ def test_a_message_comes_back_as_it_was(original):
         (["path"], "is not a message"),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(message, named):
+def test_a_value_that_does_not_fit_is_refused_by_name(message, named):
     with pytest.raises(ShapeError, match=named):
         from_wire(FIELDS, message)
 

@@ -16,6 +16,8 @@ from sandbox import Aide, ForkServer
 from sandbox.interface import CallError, Plain, error_codes
 from sandbox.interface.host import AideLimits
 
+pytestmark = pytest.mark.second_tier
+
 WORKSPACE = replace(generate("hostile", WorldSettings(names="own")).workspace(), sql_is_up=True)
 ROOTS = asdict(WORKSPACE.roots)
 ALL_TABLES = "select * from {0} limit 3"

@@ -82,7 +82,7 @@ def test_every_variant_is_found_by_some_number_of_its_family() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "sku-lookup", "sku-lookup.0", "sku-lookup.01", "sku-lookup.10000", "nothing.1"])
-def test_what_is_no_task_has_none(text: str) -> None:
+def test_an_unknown_task_has_no_reference(text: str) -> None:
     assert not is_task_id(text)
     with pytest.raises(KeyError):
         pose_task(text, "0")

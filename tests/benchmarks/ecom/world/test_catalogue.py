@@ -59,7 +59,7 @@ def test_a_description_holds_for_its_target_and_for_none_of_the_others(line: Lin
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_what_is_added_is_true_of_a_confirmed_product_and_of_no_contradicted_one(line: Line) -> None:
+def test_an_added_claim_holds_for_a_confirmed_product_and_for_no_contradicted_one(line: Line) -> None:
     for code in codes_of(line):
         target, foreign_or_absent = frozenset({code}), contradictions(line.code, codes_of(line), frozenset({code}))
         for text in confirmations(line.code, codes_of(line), target):

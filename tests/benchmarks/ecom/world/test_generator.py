@@ -87,7 +87,7 @@ def test_records_lie_where_the_layout_says_and_hang_together(world: World) -> No
 
 @pytest.mark.parametrize("vocabulary", VOCABULARIES)
 @pytest.mark.parametrize("seed", range(6))
-def test_what_is_shown_under_a_worlds_names_is_known_again(vocabulary: str, seed: int) -> None:
+def test_texts_under_the_names_of_a_world_are_known_again(vocabulary: str, seed: int) -> None:
     names = choose_names(Random(seed), vocabulary, "mixed")
     shown = names.records.shown(RECORD)
     assert names.vocabulary == vocabulary
