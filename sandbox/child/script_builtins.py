@@ -22,7 +22,7 @@ import uuid
 import weakref
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, BinaryIO, Final, SupportsIndex
+from typing import Any, Final, SupportsIndex
 
 from RestrictedPython.Guards import safe_builtins
 
@@ -161,8 +161,6 @@ class CurrentStep:
 
     describe: Callable[[BaseException], str]
     """Returns the description of an exception, by lines of the script alone."""
-    zone_data: Callable[[str], BinaryIO]
-    """Returns the data of a time zone. Raises `ZoneInfoNotFoundError`."""
 
     def __init__(self) -> None:
         self._numbers: dict[int, tuple[int, object]] = {}

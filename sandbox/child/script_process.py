@@ -7,7 +7,7 @@ import calendar
 import csv
 import decimal
 import gc
-import importlib
+import io
 import pprint
 import signal
 import string
@@ -16,8 +16,8 @@ import time
 import typing
 import zoneinfo
 from functools import partial
+from pathlib import Path
 from socket import socket, socketpair
-from types import ModuleType
 from typing import Any, BinaryIO, Final
 
 from sandbox.child import script_builtins
@@ -58,7 +58,6 @@ FORGET_CPU_S: Final = 1.0
 """CPU seconds for the finalizers of a finished step. Beyond them the process ends, and another takes over."""
 _DIALECTS: Final[dict[str, Any]] = {name: csv.get_dialect(name) for name in csv.list_dialects()}
 _LONGEST_FIELD: Final = csv.field_size_limit()
-_ZONES: Final = "tzdata.zoneinfo"
 
 
 def prepare() -> partial[None]:
@@ -76,35 +75,19 @@ def prepare() -> partial[None]:
     return partial(serve, modules)
 
 
-class ZoneFile:
-    """A file or folder of the package `tzdata`, as `importlib.resources` gives it; the parent has the data.
-
-    `zoneinfo` looks there for a zone that is in no folder of the system, and a child has no folders.
-    """
-
-    def __init__(self, key: str) -> None:
-        self._key = key
-
-    def joinpath(self, name: str) -> ZoneFile:
-        """Return the entry `name` of this folder."""
-        return ZoneFile(f"{self._key}/{name}" if self._key else name)
-
-    def is_dir(self) -> bool:
-        """Return False: the parent finds out what is not a file."""
-        return False
-
-    def open(self, mode: str) -> BinaryIO:
-        """Return the data of the zone. Raises `ZoneInfoNotFoundError`."""
-        return STEP.zone_data(self._key)
-
-
 def _install_zones() -> None:
-    """Have `zoneinfo` find its data through the step that runs."""
+    """Read the data of all time zones now: a child has no files."""
+    files = {key: Path(folder, key) for folder in reversed(zoneinfo.TZPATH) for key in zoneinfo.available_timezones()}
+    zones = {key: place.read_bytes() for key, place in files.items() if place.is_file()}
+
+    def load(key: str) -> BinaryIO:
+        if key not in zones:
+            msg = f"No time zone found with key {key}"
+            raise zoneinfo.ZoneInfoNotFoundError(msg)
+        return io.BytesIO(zones[key])
+
     zoneinfo.reset_tzpath(())
-    resources: Any = ModuleType("importlib.resources")
-    resources.files = lambda package: ZoneFile(package.removeprefix(_ZONES).lstrip(".").replace(".", "/"))
-    sys.modules[resources.__name__] = resources
-    vars(importlib)["resources"] = resources
+    vars(zoneinfo._common)["load_tzdata"] = load
 
 
 def forget_step() -> bool:

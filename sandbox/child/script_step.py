@@ -5,15 +5,12 @@ An exception of a script ends its step and nothing more.
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import difflib
-import io
 import json
 import os
 import resource
 import sys
-import zoneinfo
 from collections.abc import Callable, Mapping
 from inspect import signature
 from types import ModuleType, NoneType
@@ -33,10 +30,10 @@ from sandbox.child.language_policy import (
 from sandbox.child.script_builtins import STEP, ScriptNames, stable
 from sandbox.child.walls import VerifyTooLong, step_timers, verify_timer
 from sandbox.interface.error_codes import NOT_FOUND, RESOURCE_EXHAUSTED
-from sandbox.interface.frames import UNBOUND, FrameReader, JsonShape, TooLong, send_body
+from sandbox.interface.frames import UNBOUND, FrameReader, TooLong, is_larger, send_body
 from sandbox.interface.host import Ending, Limits, Setting, Wall
 from sandbox.interface.operations import Operation, Plain
-from sandbox.interface.scratchpad_values import MAX_PARTS, Damaged, check, decode, encode
+from sandbox.interface.scratchpad_values import MAX_PARTS, Damaged, decode, encode
 from sandbox.interface.script_objects import (
     EXCEPTIONS,
     Ask,
@@ -181,7 +178,6 @@ class StepRun:
         script_builtins.begin_step(self._setting.now_us, self._setting.seed, number)
         self._sent = tagged
         lend(self.scratchpad, self.ask, self.keep)
-        STEP.zone_data = self._zone_data
         try:
             dict.update(self.scratchpad, decode(tagged))
         except Damaged as damage:
@@ -268,13 +264,8 @@ class StepRun:
     def _check_size(self, tagged: Any) -> None:
         bodies = {key: json.dumps([key, value]).encode() for key, value in tagged.items()}
         _refuse_more({key: len(body) for key, body in bodies.items()}, "bytes", self._setting.limits.scratchpad_bytes)
-        if sum(JsonShape.of(body).parts - 1 for body in bodies.values()) > MAX_PARTS:
-            parts = {key: JsonShape.outside_texts(body).parts - 1 for key, body in bodies.items()}
-            _refuse_more(parts, "lists and mappings", MAX_PARTS)
-        try:
-            check(tagged)
-        except Damaged as damage:
-            raise ValueError(str(damage)) from None
+        if is_larger(b"".join(bodies.values()), MAX_PARTS + len(bodies)):
+            _refuse_more({key: parts_of(value) for key, value in tagged.items()}, "lists and mappings", MAX_PARTS)
 
     def keep(self) -> None:
         """Send the scratchpad if it changed, without waiting for a reply."""
@@ -292,7 +283,7 @@ class StepRun:
         key = "" if heard is None else repr(parts)
         if heard and self._is_asked_again and key in heard:
             return self._taken(kind, heard[key])
-        snapshot = None if self._is_verifying or kind == "zone" else self.snapshot()
+        snapshot = None if self._is_verifying else self.snapshot()
         try:
             self._channel.send([kind, None, snapshot, self._requests + 1, *parts])
         except TooLong as error:
@@ -315,14 +306,6 @@ class StepRun:
         if reply[0] == "ok":
             return reply[2]
         raise _refused(kind, *reply[2:])
-
-    def _zone_data(self, key: str) -> io.BytesIO:
-        """Return the data of a time zone; only the parent can read its file."""
-        try:
-            return io.BytesIO(base64.b64decode(self.ask("zone", [key, ""])))
-        except FileNotFoundError:
-            msg = f"No time zone found with key {key}"
-            raise zoneinfo.ZoneInfoNotFoundError(msg) from None
 
     def answer(self, scratchpad: Any = None, verify: Any = None) -> None:
         """Submit the scratchpad's answer with the script's own check of it. Raises `GateRejection`."""
@@ -473,6 +456,12 @@ def _refuse_more(counts: dict[str, int], what: str, limit: int) -> None:
         largest = max(counts, key=lambda key: counts[key])
         msg = f"the scratchpad has {total} {what}, at most {limit} are kept; its largest key is {largest[:80]!r}"
         raise ValueError(msg)
+
+
+def parts_of(tagged: Plain) -> int:
+    """Return the number of lists and mappings in a tagged value."""
+    held = list(tagged.values()) if isinstance(tagged, dict) else tagged if isinstance(tagged, list) else None
+    return 0 if held is None else 1 + sum(map(parts_of, held))
 
 
 def takes_one(function: Any) -> bool:

@@ -13,7 +13,7 @@ import struct
 import time
 from array import array
 from itertools import accumulate, pairwise
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final
 
 from sandbox.interface.operations import Plain
 
@@ -54,30 +54,19 @@ class TooLong(ValueError):
     """A message longer than allowed, which was not sent."""
 
 
-class JsonShape(NamedTuple):
-    """The number of parts in a JSON document."""
+MOST_PARTS: Final = 10_000
+"""Max lists and mappings of one message or result: each takes far more time and memory than its text."""
+MOST_VALUES: Final = 400_000
+"""Max values of one message or result that follow another value."""
 
-    parts: int
-    """Lists and mappings."""
-    commas: int
-    """Values that come after another value."""
-    empty: int
-    """Empty lists and mappings."""
 
-    @property
-    def values(self) -> int:
-        """The number of values in lists and mappings."""
-        return self.commas + self.parts - self.empty
+def is_larger(body: bytes, most_parts: int = MOST_PARTS, most_values: int = MOST_VALUES) -> bool:
+    """Say whether a JSON document holds more lists and mappings, or more values, than allowed."""
 
-    @classmethod
-    def of(cls, body: bytes) -> Self:
-        """Return the shape of a document without white space. Characters inside its texts count too."""
-        return cls(body.count(b"[") + body.count(b"{"), body.count(b","), body.count(b"[]") + body.count(b"{}"))
+    def exceeds(text: bytes) -> bool:
+        return text.count(b"[") + text.count(b"{") > most_parts or text.count(b",") > most_values
 
-    @classmethod
-    def outside_texts(cls, body: bytes) -> Self:
-        """Return the shape of a document without white space, not counting characters inside its texts."""
-        return cls.of(_without_texts(body))
+    return exceeds(body) and exceeds(_without_texts(body))
 
 
 def levels_of(body: bytes) -> int:
@@ -86,11 +75,6 @@ def levels_of(body: bytes) -> int:
     return max(accumulate(steps), default=0)
 
 
-QUICK_LEVELS: Final = 200
-"""Levels of lists and mappings that the quick reader of JSON accepts; the standard library's accepts more."""
-_LARGE_EXPONENT, _LARGE_NUMBER = b"e000", b"0" * 200
-"""Parts of a number that may be too large to be finite, once it is written with `_DIGITS_TO_0`."""
-_DIGITS_TO_0: Final = bytes.maketrans(b"123456789E", b"000000000e")
 MOST_JSON_BYTES: Final = 64 << 20
 MOST_JSON_PARTS: Final = 100_000
 MOST_JSON_VALUES: Final = 1_000_000
@@ -111,12 +95,9 @@ def parse_json(content: str | bytes, *, most_bytes: int = MOST_JSON_BYTES) -> An
     if len(body) > most_bytes:
         msg = f"it is longer than {most_bytes:,} bytes"
         raise ValueError(msg)
-    shape = JsonShape.of(body)
-    if shape.parts > MOST_JSON_PARTS or shape.commas > MOST_JSON_VALUES:
-        shape = JsonShape.outside_texts(body)
-        if shape.parts > MOST_JSON_PARTS or shape.commas > MOST_JSON_VALUES:
-            msg = "it holds too many values"
-            raise ValueError(msg)
+    if is_larger(body, MOST_JSON_PARTS, MOST_JSON_VALUES):
+        msg = "it holds too many values"
+        raise ValueError(msg)
     try:
         if _LONE.search(body) is None and isinstance(content, bytes):
             return from_json(body)
@@ -139,33 +120,16 @@ def _without_texts(body: bytes) -> bytes:
     return b"".join(outside)
 
 
-def read_message(body: bytes, *, most_parts: int, most_values: int, most_levels: int) -> list[Any]:
-    """Return the array in a child's frame: strict JSON, finite numbers, whole characters. Raises `Forged`.
-
-    `most_parts` bounds the lists and mappings in it, and `most_values` the values that follow another value: each takes
-    far more time and memory than its text. `most_levels` bounds the nesting of lists and mappings.
-    """
+def read_message(body: bytes) -> list[Any]:
+    """Return the array in a child's frame: strict JSON, whole characters, at most 200 levels. Raises `Forged`."""
     from pydantic_core import from_json  # slow to import, and children read trusted messages alone
 
-    shape = JsonShape.of(body)
-    if shape.parts > most_parts or shape.commas > most_values:
-        shape = JsonShape.outside_texts(body)
-        if shape.parts > most_parts or shape.commas > most_values:
-            msg = f"more than {most_parts} lists and mappings, or {most_values} values"
-            raise Forged(msg)
-    levels = levels_of(body) if shape.parts > min(QUICK_LEVELS, most_levels) else 0
-    if levels > most_levels:
-        msg = f"lists and mappings nested deeper than {most_levels} levels"
+    if is_larger(body):
+        msg = f"more than {MOST_PARTS} lists and mappings, or {MOST_VALUES} values"
         raise Forged(msg)
-    plain = body.translate(_DIGITS_TO_0, b"+")
-    may_be_infinite = _LARGE_EXPONENT in plain or _LARGE_NUMBER in plain
     try:
-        if levels > QUICK_LEVELS or may_be_infinite:
-            message = json.loads(body.decode("utf-8"))
-            json.dumps(message, ensure_ascii=False, allow_nan=False).encode("utf-8")
-        else:
-            message = from_json(body, allow_inf_nan=False, cache_strings="keys")
-    except (ValueError, RecursionError) as error:
+        message = from_json(body, allow_inf_nan=False, cache_strings="keys")
+    except ValueError as error:
         msg = f"no JSON: {error}"
         raise Forged(msg[:200]) from error
     if not isinstance(message, list) or not message:

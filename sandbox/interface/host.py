@@ -12,7 +12,7 @@ from types import NoneType
 from typing import Any, Final, NamedTuple, Protocol
 
 from sandbox.interface.error_codes import RESOURCE_EXHAUSTED, CallError, guarded, host_fault
-from sandbox.interface.frames import JsonShape, levels_of
+from sandbox.interface.frames import MOST_PARTS, MOST_VALUES, is_larger, levels_of
 from sandbox.interface.operations import Operation, Plain, operation_of
 
 
@@ -125,10 +125,6 @@ def read_setting(message: list[Any]) -> Setting:
     return Setting(**(given | parsed))
 
 
-MAX_VALUES: Final = 10_000
-"""Max values of one result: each costs far more than its text."""
-MAX_PARTS: Final = 1_300
-"""Max lists and mappings of one result, which cost the most."""
 MAX_LEVELS: Final = 100
 """Max levels of nested lists and mappings in a result."""
 _TO_JSON: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
@@ -271,13 +267,9 @@ def is_flat(fields: Mapping[Any, Any]) -> bool:
 
 
 def check_size(what: str, body: bytes) -> None:
-    """Raise `CallError` if result fields hold too many values or are nested too deep. `body` is their JSON without
-    white space."""
-    shape = JsonShape.of(body)
-    if shape.parts > MAX_LEVELS and levels_of(body) > MAX_LEVELS:
+    """Raise `CallError` if result fields, whose JSON is `body`, hold too many values or are nested too deep."""
+    if levels_of(body) > MAX_LEVELS:
         raise host_fault(what, f"its result is nested deeper than {MAX_LEVELS} levels")
-    if shape.values > MAX_VALUES or shape.parts > MAX_PARTS:
-        shape = JsonShape.outside_texts(body)
-        if shape.values > MAX_VALUES or shape.parts > MAX_PARTS:
-            msg = f"the result of {what} holds more than {MAX_VALUES} values, or {MAX_PARTS} lists and mappings"
-            raise CallError(RESOURCE_EXHAUSTED, msg)
+    if is_larger(body):
+        msg = f"the result of {what} holds more than {MOST_VALUES} values, or {MOST_PARTS} lists and mappings"
+        raise CallError(RESOURCE_EXHAUSTED, msg)

@@ -24,17 +24,11 @@ TAG: Final = "$"
 MAX_DEPTH: Final = 60
 MAX_PARTS: Final = 5_000
 """Max lists and mappings of a scratchpad in its tagged form: each costs the parent far more than its text."""
-MAX_ZONES: Final = 50
-"""Max time zones that a scratchpad names: each is read from a file."""
-MAX_TIMES: Final = 1_000
-"""Max dates, times and durations of a scratchpad: each is parsed."""
 MAX_INT_BITS: Final = 13_000
 """Python writes longer integers in decimal only on request (4,300 digits), so they are not kept."""
 KEPT: Final = "str, int, float, bool, None, list, dict, tuple, set, frozenset, date, datetime, time, timedelta, Decimal"
 _ZONE_KEY: Final = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
 _LONGEST_ZONE_KEY: Final = 100
-_CONTAINERS: Final = (list, dict)
-"""Not a set: this module is imported before hashes are pinned in the process of scripts, and lookups would fail."""
 _SEQUENCES: Final = ("tuple", "set", "frozenset")
 _TIMES: Final = ("datetime", "time", "date", "timedelta")
 
@@ -213,11 +207,13 @@ def _zone(tagged: Mapping[str, Any]) -> tzinfo | None:
     return _named_zone(given) if isinstance(given, str) else timezone(timedelta(seconds=given))
 
 
-@lru_cache(maxsize=2 * MAX_ZONES)
+@lru_cache(maxsize=100)
 def _named_zone(key: str) -> tzinfo:
     """Return a time zone. The library's own cache holds eight of them."""
     from zoneinfo import ZoneInfo
 
+    if len(key) > _LONGEST_ZONE_KEY or _ZONE_KEY.fullmatch(key) is None:
+        raise ValueError(key)
     return ZoneInfo(key)
 
 
@@ -278,55 +274,3 @@ def _key(tagged: Plain) -> str:
     except NotKept as error:
         raise Damaged(str(error)) from None
     return value if isinstance(value, str) else str(value)
-
-
-def is_zone_key(text: str) -> bool:
-    """Say whether a text has the form of a time zone's key, such as `Europe/Vienna`."""
-    return len(text) < _LONGEST_ZONE_KEY and _ZONE_KEY.fullmatch(text) is not None
-
-
-def check(tagged: Plain) -> None:
-    """Raise `Damaged` for anything that `flatten` does not read. Takes next to no memory.
-
-    Names of time zones are only counted: a zone that does not exist is not noticed.
-    """
-    inside: list[Any] = [[tagged]]
-    times, zones = 0, set[str]()
-    while inside:
-        held = inside.pop()
-        if type(held) is dict:
-            tag = held.get(TAG)
-            times += tag in _TIMES
-            if times > MAX_TIMES:
-                msg = f"the scratchpad holds more than {MAX_TIMES} dates, times and durations"
-                raise Damaged(msg)
-            held = held.values() if tag is None else _held_by(held, tag, zones)
-        inside += [item for item in held if item and type(item) in _CONTAINERS]
-    if len(zones) > MAX_ZONES:
-        msg = f"the scratchpad names {len(zones)} time zones, at most {MAX_ZONES} are kept"
-        raise Damaged(msg)
-
-
-def _held_by(tagged: dict[str, Any], tag: object, zones: set[str]) -> list[Any]:
-    """Return the values in a tagged value, which is checked itself."""
-    held = tagged.get("v")
-    if tag in _SEQUENCES and isinstance(held, list):
-        return held
-    if tag == "dict" and (pairs := _pairs(held)) is not None:
-        keys = [key for key, _ in pairs if type(key) in _CONTAINERS]
-        times = [key for key in keys if type(key) is dict and key.get(TAG) in _TIMES]
-        if len(times) < len(keys):
-            for key in keys:
-                _key(key)
-        return [*times, *(item for _, item in pairs)]
-    if tag in ("datetime", "time") and isinstance(zone := tagged.get("zone"), str):
-        if not is_zone_key(zone):
-            msg = f"no time zone: {zone[:80]}"
-            raise Damaged(msg)
-        zones.add(zone)
-        tagged = tagged | {"zone": None}
-    if tag in _TIMES:
-        decode(tagged)
-    else:
-        flatten(tagged)
-    return []

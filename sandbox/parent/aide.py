@@ -32,10 +32,6 @@ from sandbox.interface.host import ALL_WALLS, AideLimits, Wall
 from sandbox.interface.operations import Plain
 from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer
 
-MOST_PARTS: Final = 10_000
-"""Max lists and mappings of one message of an aide."""
-MOST_VALUES: Final = 50_000
-MOST_LEVELS: Final = 300
 _BATCH_CHARS: Final = 500_000
 DEFAULT_LIMITS: Final = AideLimits()
 
@@ -133,7 +129,7 @@ class Aide(AbstractContextManager["Aide"]):
             send_body(child.connection, join_texts(batch), self._limits.message_bytes)
         for _ in range(self._limits.call_questions + 1):
             body = child.reader.receive_body(self._limits.reply_bytes, deadline)
-            match read_message(body, most_parts=MOST_PARTS, most_values=MOST_VALUES, most_levels=MOST_LEVELS):
+            match read_message(body):
                 case ["done", value]:
                     return value
                 case ["failed", str(code), str(text)]:

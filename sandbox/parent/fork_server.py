@@ -42,7 +42,6 @@ _ENVIRONMENT: Final = {
     "TZ": "UTC",
     "LC_ALL": "C.UTF-8",
     "PYTHONUTF8": "1",
-    "PYTHONTZPATH": "",
     "LD_BIND_NOW": "1",  # Otherwise every child looks up the C library's functions at their first use.
 }
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import signal
 import time
-from base64 import b64encode
 from contextlib import AbstractContextManager
 from datetime import datetime
-from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from sandbox.interface import error_codes as codes
@@ -36,7 +34,7 @@ from sandbox.interface.host import (
     plain_result,
 )
 from sandbox.interface.operations import CHECK, Plain, Surface, UnboundArguments, bound_arguments, check_exit
-from sandbox.interface.scratchpad_values import MAX_PARTS, TAG, Damaged, check, flatten, is_zone_key
+from sandbox.interface.scratchpad_values import TAG, Damaged, flatten
 from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer
 
 DEFAULT_LIMITS: Final = Limits()
@@ -44,12 +42,6 @@ SPARE_REQUESTS: Final = 100
 """Max requests beyond its calls that a step may make, including refused ones, before it is ended."""
 GRACE_S: Final = 0.05
 """Seconds after its deadline in which a child may hand over output and scratchpad before it is killed."""
-MOST_PARTS: Final = MAX_PARTS + 100
-"""Max lists and mappings of one message: those of a scratchpad, and of a call."""
-MOST_VALUES: Final = 400_000
-"""Max values of one message: a message with all of them takes a few dozen MiB to read."""
-MOST_LEVELS: Final = 200
-"""Max levels of nesting: more than a scratchpad ever has (three for each of its levels), and safe for recursion."""
 SHARE: Final = 0.15
 """The share of one core for serving one trial in the long run: other trials use the interpreter in the rest."""
 BURST_S: Final = 0.3
@@ -58,8 +50,9 @@ DEBT_S: Final = 0.03
 """CPU seconds that may be used beyond the available ones before a wait: a few long waits disturb other trials less
 than a short wait after each call."""
 LONGEST_WAIT_S: Final = 1.0
-_REQUESTS: Final = {"call": "a call", "cite": "a citation", "answer": "an answer", "zone": "a time zone"}
-_MOST_SETTING_BYTES: Final = 1 << 24
+_REQUESTS: Final = {"call": "a call", "cite": "a citation", "answer": "an answer"}
+_MOST_BYTES: Final = 1 << 24
+"""Max bytes of a setting, and of a script with its scratchpad."""
 _OVER_ITS_LAST: Final = (0, -signal.SIGPROF)
 """The exit codes of a child that ends because of the step before: by itself, or while finalizers run."""
 
@@ -101,6 +94,8 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self.child: ChildProcess | None = None
         self.scratchpad: dict[str, Plain] = {}
         """The last snapshot, in the tagged form of `sandbox.interface.scratchpad_values`."""
+        self.flat: dict[str, Plain] = {}
+        """The last snapshot, flattened."""
         self.calls = 0
         self.cpu_s = 0.0
         """CPU seconds of the children that have ended."""
@@ -116,7 +111,8 @@ class Sandbox(AbstractContextManager["Sandbox"]):
 
     def restore(self, scratchpad_tagged: dict[str, Plain], *, steps_done: int | None = None) -> None:
         """Continue from a scratchpad of an earlier process; `steps_done` sets the number that pins the next step."""
-        self.scratchpad = dict(scratchpad_tagged)
+        self.scratchpad, flat = dict(scratchpad_tagged), flatten(scratchpad_tagged)
+        self.flat = flat if isinstance(flat, dict) else {}
         if steps_done is not None:
             self._steps = steps_done
 
@@ -138,7 +134,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         if self.child is None:
             self.child = self._server.spawn(with_kernel=Wall.KERNEL in self._setting.walls)
             left = self.limits._replace(trial_cpu_s=max(self.limits.trial_cpu_s - self.cpu_s, 0.0))
-            send_frame(self.child.connection, self._setting._replace(limits=left).message(), _MOST_SETTING_BYTES)
+            send_frame(self.child.connection, self._setting._replace(limits=left).message(), _MOST_BYTES)
         return self.child
 
     def drop_child(self) -> ChildEnd:
@@ -219,7 +215,7 @@ class Step:
             self._deadline = time.monotonic() + self._limits.step_wall_s + GRACE_S
         limit_wait(child.connection, self._deadline)
         message: list[Plain] = ["step", self._number, self._code, box.scratchpad]
-        send_frame(child.connection, message, self._frame_bytes + 8 * self._limits.code_chars)
+        send_frame(child.connection, message, _MOST_BYTES)
         self._used_s = time.thread_time()
         while (frame := self._receive())[0] != "end":
             self._serve(frame)
@@ -279,12 +275,12 @@ class Step:
         if self._passed > 2 * self._limits.step_bytes:
             msg = f"the step passed more than {self._limits.step_bytes} bytes"
             raise Overdue(msg)
-        frame = read_message(body, most_parts=MOST_PARTS, most_values=MOST_VALUES, most_levels=MOST_LEVELS)
+        frame = read_message(body)
         if len(frame) < 2 or not isinstance(frame[0], str) or not isinstance(frame[1], str):
             _refuse("a frame of another form")
         self._print(frame[1])
         if frame[0] in ("call", "cite", "answer", "keep", "end") and len(frame) > 2 and frame[2] is not None:
-            self._keep(frame[2], len(body))
+            self._keep(frame[2])
         return frame
 
     def _print(self, text: str) -> None:
@@ -292,17 +288,15 @@ class Step:
         self._output.append(text[:room])
         self._output_chars += len(self._output[-1])
 
-    def _keep(self, snapshot: Any, frame_bytes: int) -> None:
-        most = self._limits.scratchpad_bytes
-        if frame_bytes > most and len(json_text(snapshot)) > 2 * most:
-            _refuse(f"a scratchpad of more than {most} bytes")
+    def _keep(self, snapshot: Any) -> None:
         if not isinstance(snapshot, dict) or snapshot.get(TAG) not in (None, "dict"):
             _refuse("a scratchpad that is not a mapping")
         try:
-            check(snapshot)
+            flat = flatten(snapshot)
         except (Damaged, RecursionError) as error:
             _refuse(str(error))
-        self._box.scratchpad = snapshot
+        assert isinstance(flat, dict)
+        self._box.scratchpad, self._box.flat = snapshot, flat
 
     def _serve(self, frame: list[Any]) -> None:
         kind = frame[0]
@@ -348,11 +342,11 @@ class Step:
 
     def _answer_to(self, kind: str, parts: list[Any]) -> bytes:
         box = self._box
-        if kind != "zone" and box.answered:
+        if box.answered:
             raise CallError(codes.FAILED_PRECONDITION, "the answer was accepted; the trial is over")
         if kind == "call":
             return self._call(*(parts if len(parts) == 3 else (None, None, None)))
-        if kind != "zone" and self._in_verify:
+        if self._in_verify:
             msg = f"inside verify harness calls only read; {kind} is not possible there"
             raise CallError(codes.PERMISSION_DENIED, msg)
         match kind, *parts:
@@ -362,8 +356,6 @@ class Step:
                 return _encoded(guarded("citing", lambda: str(box.host.cite(path, reason, quote))))
             case "answer", bool(is_callable), bool(takes_one):
                 return self._answer(Verify(is_callable, takes_one, self._ask_verify))
-            case "zone", key, _:
-                return _encoded(_zone_data(key))
             case _:
                 return _refuse(f"{_REQUESTS[kind]} of another form")
 
@@ -393,12 +385,7 @@ class Step:
         return fields.body
 
     def _answer(self, verify: Verify) -> bytes:
-        try:
-            flat = flatten(self._box.scratchpad)
-        except Damaged as error:
-            _refuse(str(error))
-        scratchpad = flat if isinstance(flat, dict) else {}
-        guarded("answering", lambda: self._box.host.answer(scratchpad, verify))
+        guarded("answering", lambda: self._box.host.answer(self._box.flat, verify))
         self._box.answered = True
         return b"null"
 
@@ -442,18 +429,3 @@ def _encoded(message: Plain) -> bytes:
 
 def _refuse(fault: str) -> NoReturn:
     raise Forged(fault)
-
-
-def _zone_data(key: object) -> str:
-    """Return the compiled data of a time zone in base64. Raises `CallError` for an unknown key."""
-    from zoneinfo import TZPATH
-
-    if isinstance(key, str) and is_zone_key(key):
-        for folder in TZPATH:
-            try:
-                data = Path(folder, key).read_bytes()
-            except OSError:
-                continue
-            if data.startswith(b"TZif"):
-                return b64encode(data).decode("ascii")
-    raise CallError(codes.NOT_FOUND, "no such time zone")

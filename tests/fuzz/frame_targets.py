@@ -26,7 +26,6 @@ SCRIPT_FRAMES: list[list[Any]] = [
     ["keep", "", {"a": 1}],
     ["call", "", {"a": [1]}, 1, "read", READ],
     ["cite", "", None, 1, "/AGENTS.MD", "the rules of the workspace"],
-    ["zone", "", None, 1, "Europe/Vienna", None],
     ["answer", "", SUBMITTED, 1, True, True],
     ["verified", "", 1, True, ""],
     ["end", "", {"b": {"$": "set", "v": [1]}}, "finished", "", "", False],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import resource
 import time
-from zoneinfo import available_timezones
 
 import pytest
 
@@ -150,19 +149,13 @@ def test_a_scratchpad_that_is_too_large_names_its_largest_key(open_box):
     ("values", "says"),
     [
         ("[[] for _ in range(5_000)]", "has 5003 lists and mappings, at most 5000 are kept; its largest key is 'big'"),
-        ("[datetime(2026, 1, 1, tzinfo=ZoneInfo(each)) for each in ZONES]", "names 51 time zones, at most 50"),
-        ("[datetime(2026, 1, 1)] * 1_001", "holds more than 1000 dates, times and durations"),
-        (
-            "{datetime(2026, 1, 1) + timedelta(k): k for k in range(1_001)}",
-            "holds more than 1000 dates, times and durations",
-        ),
+        ("[datetime(2026, 1, 1)] * 5_000", "has 5003 lists and mappings, at most 5000 are kept"),
     ],
 )
 def test_a_scratchpad_of_too_many_parts_is_not_kept(open_box, values, says):
     box = open_box()
-    zones = sorted(timezone for timezone in available_timezones() if timezone.startswith("America/"))[:51]
     box.run("scratchpad['a'] = 1")
-    code = f"from datetime import datetime, timedelta\nfrom zoneinfo import ZoneInfo\nZONES = {zones}\n"
+    code = "from datetime import datetime\n"
     result = box.run(f"{code}scratchpad['few'] = ['[' * 9_000, [1]]\nscratchpad['big'] = {values}")
     assert result.ending is Ending.RAISED
     assert f"ValueError: the scratchpad {says}" in result.error
