@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sandbox.child.aide_process import ask_parent
-    from sandbox.files.file_paths import content_type, normal_path
-    from sandbox.files.file_tree import FileTree
+    from sandbox.files.file_tree import FileTree, content_type, normal_path
     from sandbox.interface.error_codes import Refusal
     from sandbox.interface.host import (
         ALL_WALLS,
@@ -31,8 +30,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "child.aide_process": ("ask_parent",),
-    "files.file_paths": ("content_type", "normal_path"),
-    "files.file_tree": ("FileTree",),
+    "files.file_tree": ("FileTree", "content_type", "normal_path"),
     "interface.error_codes": ("Refusal",),
     "interface.host": (
         "ALL_WALLS",

@@ -114,7 +114,7 @@ def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
 
     from sandbox import ForkServer, Sandbox, SandboxBroken, missing_wall
     from sandbox.files.folder_host import AIDE_MODULES, FolderHost
-    from sandbox.interface.scratchpad_values import flatten
+    from sandbox.interface.script_values import flatten
 
     seconds, now = float(options["timeout"]), options["now"]
     limits = Limits(step_wall_s=seconds, step_cpu_s=seconds, memory_mb=int(options["memory"]))

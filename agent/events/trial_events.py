@@ -492,7 +492,7 @@ class StepDone(TrialEvent):
     citations: Annotated[tuple[Citation, ...], BY_NUMBER] = ()
     """Every citation with its answer."""
     scratchpad: Data = Field(default_factory=dict)
-    """The scratchpad after the step, in the tagged form of `sandbox.interface.scratchpad_values`."""
+    """The scratchpad after the step, in the tagged form of `sandbox.interface.script_values`."""
     verdicts: Annotated[tuple[Judged, ...], BY_NUMBER] = ()
     """Every submission of the step, judged."""
     feedback: tuple[Text, ...] = ()

@@ -27,6 +27,7 @@ INSTEAD: Final = {
     "eval": "parse data with json.loads(...)",
     "exec": "write the code itself into the script",
     "compile": "write the code itself into the script",
+    "id": "compare objects with `is`",
     "input": "nobody answers; all that is known is in the instruction and behind harness",
     "globals": "use names directly, and scratchpad for what must survive the step",
     "locals": "use names directly",

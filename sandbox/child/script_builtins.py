@@ -1,7 +1,8 @@
-"""The builtins of a script, the guard of its assignments, and what is pinned so that a replay is exact.
+"""The modules and builtins of a script, the guard of its assignments, and what is pinned so that a replay is exact.
 
-The same now, seed and step give the same times, random values and identifiers: `time.time` and the library's dates in
-Python, which ask it, show the pinned instant; `time.sleep` moves it on without waiting; `time.monotonic` and
+A module is a facade of its listed names, without those that differ between runs and without changes that a later step
+would see. The same now, seed and step give the same times, random values and identifiers: `time.time` and the library's
+dates in Python, which ask it, show the pinned instant; `time.sleep` moves it on without waiting; `time.monotonic` and
 `time.perf_counter` also advance by a microsecond with each reading. `pin_clocks` changes the whole process.
 """
 
@@ -9,8 +10,9 @@ from __future__ import annotations
 
 import builtins
 import collections
-import dataclasses
 import decimal
+import difflib
+import importlib
 import io
 import posixpath
 import random
@@ -20,14 +22,203 @@ import textwrap
 import time as times
 import uuid
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from types import FunctionType, ModuleType
 from typing import Any, Final, SupportsIndex
 
 from RestrictedPython.Guards import safe_builtins
 
-from sandbox.child.importable_modules import Facade, Live, Modules, is_live
-from sandbox.child.language_policy import WRITE_GUARD, attribute_refusal, title_of
+from sandbox.child.language_policy import (
+    ATTRIBUTES_INSTEAD,
+    INSTEAD,
+    MODULES_INSTEAD,
+    WRITE_GUARD,
+    attribute_refusal,
+    title_of,
+)
+
+_MODULES: Final = (
+    "__future__ abc base64 binascii bisect calendar cmath collections collections.abc contextlib copy csv dataclasses "
+    "datetime decimal difflib enum fnmatch fractions functools graphlib heapq html html.entities itertools json "
+    "json.decoder json.encoder keyword math math.integer numbers operator pprint re shlex statistics string struct "
+    "textwrap typing unicodedata urllib.parse zoneinfo"
+)
+"""Modules whose public names a script may import: those of `__all__`, else those that are not modules themselves."""
+_NAMES: Final = """
+ast: literal_eval
+hashlib: md5 sha1 sha224 sha256 sha384 sha512 sha3_224 sha3_256 sha3_384 sha3_512 blake2b blake2s new shake_128
+  shake_256 algorithms_available algorithms_guaranteed pbkdf2_hmac
+io: StringIO BytesIO SEEK_SET SEEK_CUR SEEK_END UnsupportedOperation Reader Writer
+posixpath: join split splitext basename dirname normpath normcase relpath isabs commonpath commonprefix sep curdir
+  pardir
+random: random uniform randint randrange choice choices sample shuffle seed gauss normalvariate expovariate betavariate
+  gammavariate lognormvariate triangular paretovariate vonmisesvariate weibullvariate getrandbits randbytes getstate
+  setstate Random binomialvariate
+sys: argv byteorder exc_info exception exit float_info get_int_max_str_digits getdefaultencoding getrecursionlimit
+  getsizeof hash_info int_info intern maxsize maxunicode platform set_int_max_str_digits setrecursionlimit stderr stdin
+  stdout version version_info
+time: time time_ns sleep monotonic monotonic_ns perf_counter perf_counter_ns process_time process_time_ns gmtime
+  localtime mktime strftime strptime asctime ctime struct_time timezone altzone tzname daylight
+traceback: format_exc print_exc format_exception print_exception format_exception_only
+types: SimpleNamespace MappingProxyType FunctionType LambdaType MethodType BuiltinFunctionType BuiltinMethodType
+  GeneratorType TracebackType NoneType EllipsisType NotImplementedType UnionType
+urllib: parse
+uuid: UUID uuid1 uuid3 uuid4 uuid5 uuid6 uuid7 uuid8 NAMESPACE_DNS NAMESPACE_URL NAMESPACE_OID NAMESPACE_X500 NIL MAX
+  SafeUUID
+"""
+"""Modules of which a script gets the listed names, where this version of Python has them."""
+_MORE_NAMES: Final = {
+    "calendar": ("January", "February"),
+    "collections": ("abc",),
+    "enum": ("show_flag_values",),
+    "html": ("entities",),
+    "json": ("decoder", "encoder"),
+    "re": ("DEBUG",),
+}
+"""Names besides those of `__all__`."""
+_WITHHELD: Final = frozenset({"kde_random", "EnumType", "EnumMeta", "chdir", "available_timezones", "reset_tzpath"})
+"""Public names that need the machine or are not the same in every run, or that have a better way here."""
+_WHOLE: Final = ("dataclasses", "typing")
+"""Modules handed out as they are: `dataclass` looks for them among a script's names to read annotations."""
+_ENTRY: Final = re.compile(r"^([\w.]+):((?:.*\n)(?:  .*\n)*)", re.MULTILINE)
+
+
+def _public(module: str) -> list[str]:
+    """Return the public names of a module; none if this version of Python lacks it."""
+    try:
+        held = vars(importlib.import_module(module))
+    except ModuleNotFoundError:
+        return []
+    plain = [name for name, value in held.items() if not name.startswith("_") and type(value) is not ModuleType]
+    return [*held.get("__all__", plain), *_MORE_NAMES.get(module, ())]
+
+
+def _listed() -> dict[str, frozenset[str]]:
+    listed = {module: frozenset(names) - _WITHHELD for module in _MODULES.split() if (names := _public(module))}
+    for module, names in _ENTRY.findall(_NAMES):
+        held = vars(importlib.import_module(module))
+        listed[module] = frozenset(name for name in names.split() if name in held)
+    return listed
+
+
+LISTED: Final = _listed()
+"""The names that a script may import, by module."""
+_HOMES: Final = ("collections", "dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "typing")
+"""Modules whose names seldom mean anything else in a script."""
+
+
+class Live:
+    """A name of a module whose value belongs to the step; one with `write` a script may set."""
+
+    __slots__ = ("read", "write")
+
+    def __init__(self, read: Callable[[], Any], write: Callable[[Any], None] | None = None) -> None:
+        self.read = read
+        self.write = write
+
+
+class Facade:
+    """A module as a script sees it: its listed names and nothing else. Only live ones with `write` can be set."""
+
+    __slots__ = ("__names", "__title")
+
+    def __init__(self, title: str, names: Mapping[str, Any]) -> None:
+        object.__setattr__(self, "_Facade__title", title)
+        object.__setattr__(self, "_Facade__names", dict(names))
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self.__names:
+            found = self.__names[name]
+            return found.read() if type(found) is Live else found
+        msg = f"module {self.__title!r} has no attribute {name!r} here{_hint(name, self.__names)}"
+        raise AttributeError(msg)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not is_live(self, name):
+            self.__delattr__(name)
+        self.__names[name].write(value)
+
+    def __delattr__(self, name: str) -> None:
+        msg = f"module {self.__title!r} is sealed"
+        raise AttributeError(msg)
+
+    def __dir__(self) -> list[str]:
+        return sorted(self.__names)
+
+    def __repr__(self) -> str:
+        return f"<module {self.__title!r}>"
+
+    def __init_subclass__(cls) -> None:
+        msg = "a module cannot be subclassed"
+        raise TypeError(msg)
+
+    def __reduce__(self) -> str:
+        msg = "a module cannot be copied"
+        raise TypeError(msg)
+
+
+Facade.__name__ = Facade.__qualname__ = "module"
+Facade.__module__ = "builtins"
+Modules = dict[str, Any]
+"""What import statements bind, by module name."""
+
+
+def is_live(module: Any, name: str) -> bool:
+    """Say whether a script may set this name of a module."""
+    found = module._Facade__names.get(name)
+    return type(found) is Live and found.write is not None
+
+
+def import_refusal(module: str, name: str | None) -> str:
+    """Return why a script cannot import `module`, or `name` from it, with what to use instead; empty if it can."""
+    names = LISTED.get(module)
+    if names is None:
+        instead = MODULES_INSTEAD.get(module) or MODULES_INSTEAD.get(module.split(".")[0])
+        return f"module {module!r} cannot be imported; {instead or 'there are ' + ', '.join(offered())}"
+    if name is not None and name not in names and f"{module}.{name}" not in LISTED:
+        return f"{name!r} cannot be imported from {module!r}{_hint(name, names)}"
+    return ""
+
+
+def import_hint(name: str) -> str:
+    """Return how a script imports a name that it uses but does not have; empty if the name may mean something else."""
+    ways = [f"`import {name}`"] if name in LISTED else []
+    ways += [f"`from {home} import {name}`" for home in _HOMES if name in LISTED[home]][:1]
+    return f"imports end with their step; write {' or '.join(ways)} here" if ways else ""
+
+
+def offered() -> list[str]:
+    """Return the importable modules, sorted."""
+    return sorted(name for name in LISTED if not name.startswith("_"))
+
+
+def _hint(name: str, names: Iterable[str]) -> str:
+    if name in ATTRIBUTES_INSTEAD:
+        return f"; {ATTRIBUTES_INSTEAD[name]}"
+    near = difflib.get_close_matches(name, names, n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def build(replaced: Mapping[str, Mapping[str, Any]]) -> Modules:
+    """Return what import statements bind, by module name; `replaced` holds replacements of real names."""
+    made: Modules = {}
+    for title in sorted(LISTED, key=lambda dotted: -dotted.count(".")):
+        swaps = replaced.get(title, {})
+        module = importlib.import_module(title)
+        names: dict[str, Any] = {}
+        for name in sorted(LISTED[title]):
+            if name in swaps:
+                names[name] = swaps[name]
+                if type(swaps[name]) is FunctionType:  # Messages use the name that scripts know.
+                    swaps[name].__name__ = swaps[name].__qualname__ = name
+            elif f"{title}.{name}" in made:
+                names[name] = made[f"{title}.{name}"]
+            elif hasattr(module, name):
+                names[name] = getattr(module, name)
+        made[title] = module if title in _WHOLE else Facade(title, names)
+    return made
+
 
 _ORIGINAL: Final = {name: getattr(times, name) for name in ("gmtime", "strftime", "asctime", "monotonic")}
 
@@ -144,9 +335,7 @@ _SET_UP: Final = (decimal.Context, textwrap.TextWrapper, collections.defaultdict
 """Library types whose objects are set up by assignment; steps never share such an object."""
 _LOWEST_RECURSION_LIMIT: Final = 100
 _HIGHEST_RECURSION_LIMIT: Final = 20_000
-_FIRST_NUMBER: Final = 0x5AB1E_0000_0040
-"""Has as many digits as most addresses."""
-ADDRESS: Final = f"{_FIRST_NUMBER:#x}"
+ADDRESS: Final = "0x5ab1e0000040"
 """The address in place of every real one."""
 _ADDRESS: Final = re.compile(r"(?:(?<= at )|(?<= @ ))0x[0-9a-f]{6,16}(?=[>,;:])")
 
@@ -162,17 +351,6 @@ class CurrentStep:
     describe: Callable[[BaseException], str]
     """Returns the description of an exception, by lines of the script alone."""
 
-    def __init__(self) -> None:
-        self._numbers: dict[int, tuple[int, object]] = {}
-
-    def number_of(self, target: object, /) -> int:
-        """Return the number of an object during the step, counted so that it is the same in a replay.
-
-        The object stays alive until the end of the step, so that no other object gets its number.
-        """
-        number = _FIRST_NUMBER + 0x40 * len(self._numbers)
-        return self._numbers.setdefault(id(target), (number, target))[0]
-
     def begin(self, names: ScriptNames) -> None:
         """Keep watch of the names of a step, to which every function of its script leads."""
         self._names = weakref.ref(names)
@@ -182,42 +360,10 @@ class CurrentStep:
         objects."""
         watched: Callable[[], object] = self.__dict__.get("_names", lambda: None)
         self.__dict__.clear()
-        self._numbers = {}
         return watched
 
 
 STEP: Final = CurrentStep()
-
-
-def counted_hash(self: Any) -> int:
-    """Return the hash of an object of the script, counted so that sets keep their order in a replay."""
-    return STEP.number_of(self) >> 4
-
-
-def _counted(made: Any) -> Any:
-    """Return a class of the script with the counted hash in place of the address that it would inherit."""
-    if isinstance(made, type) and vars(object)["__hash__"] is getattr(made, "__hash__", None):
-        setattr(made, "__hash__", counted_hash)  # noqa: B010 - a name that mypy takes for a method
-    return made
-
-
-def build_class(function: Any, name: str, *bases: Any, **keywords: Any) -> Any:
-    """Make a class as a class statement asks."""
-    return _counted(builtins.__build_class__(function, name, *bases, **keywords))
-
-
-_DATACLASS: Final[Any] = dataclasses.dataclass
-
-
-def dataclass(cls: Any = None, /, **options: Any) -> Any:
-    """Do what `dataclasses.dataclass` does, which would take the counted hash for one that the script wrote."""
-
-    def decorate(given: Any) -> Any:
-        if vars(given).get("__hash__") is counted_hash:
-            del given.__hash__
-        return _counted(_DATACLASS(given, **options))
-
-    return decorate if cls is None else decorate(cls)
 
 
 class ScriptNames:
@@ -230,14 +376,14 @@ class ScriptNames:
         """Return the builtins as a new dict."""
         more = {name: getattr(builtins, name) for name in _MORE.split() if hasattr(builtins, name)}
         return {
-            **safe_builtins,
+            **{name: kept for name, kept in safe_builtins.items() if name not in INSTEAD},
             **more,
             **_EXCEPTIONS,
             **{guard.__name__: guard for guard in _GUARDS},
             **dict.fromkeys(("exit", "quit"), exit_script),
             WRITE_GUARD: own_object,
             "__import__": self.import_module,
-            "__build_class__": build_class,
+            "__build_class__": builtins.__build_class__,
             "__name__": "__main__",
         }
 
@@ -296,13 +442,8 @@ def names_of(target: Any) -> list[str]:
     return [name for name in dir(target) if not attribute_refusal(name)]
 
 
-def number_of(target: Any, /) -> int:
-    """Do what `id` does, with a number that is the same in a replay."""
-    return STEP.number_of(target)
-
-
-_GUARDS: Final = (get_attribute, has_attribute, set_attribute, delete_attribute, names_of, number_of)
-for _guard, _name in zip(_GUARDS, ("getattr", "hasattr", "setattr", "delattr", "dir", "id"), strict=True):
+_GUARDS: Final = (get_attribute, has_attribute, set_attribute, delete_attribute, names_of)
+for _guard, _name in zip(_GUARDS, ("getattr", "hasattr", "setattr", "delattr", "dir"), strict=True):
     _guard.__name__ = _guard.__qualname__ = _name  # What messages call it.
 
 
@@ -377,7 +518,6 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
         "setrecursionlimit": set_recursion_limit,
         "stdin": Live(io.StringIO),
     }
-    vars(dataclasses)["dataclass"] = dataclass
     return {
         "decimal": {name: Live(getattr(decimal, name).copy) for name in contexts},
         "posixpath": {"relpath": relative_path},

@@ -8,7 +8,6 @@ import csv
 import decimal
 import gc
 import io
-import pprint
 import signal
 import string
 import sys
@@ -21,8 +20,7 @@ from socket import socket, socketpair
 from typing import Any, BinaryIO, Final
 
 from sandbox.child import script_builtins
-from sandbox.child.importable_modules import Modules, build
-from sandbox.child.script_builtins import STEP, replacements
+from sandbox.child.script_builtins import STEP, Modules, build, replacements
 from sandbox.child.script_step import Channel, StepRun
 from sandbox.child.walls import NEEDED, RECURSION_LIMIT, Kernel, leave_root, limit_trial, refuse_the_rest
 from sandbox.interface.frames import Closed, FrameReader, send_frame
@@ -68,7 +66,6 @@ def prepare() -> partial[None]:
     ast.unparse(ast.Constant(0))  # From Python 3.14 on, annotations are written with modules that this imports.
     string.Template("").substitute()  # From Python 3.14 on, its pattern is made at the first use,
     time.strptime("1", "%d")  # as is the module behind this in every version.
-    vars(pprint)["id"] = STEP.number_of  # It sorts by it.
     _install_zones()
     modules = build(replacements())
     warm_up(modules)

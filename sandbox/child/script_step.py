@@ -16,8 +16,7 @@ from inspect import signature
 from types import ModuleType, NoneType
 from typing import Any, Final, TypeVar
 
-from sandbox.child import importable_modules, script_builtins
-from sandbox.child.importable_modules import Modules
+from sandbox.child import script_builtins
 from sandbox.child.language_policy import (
     INSTEAD,
     Refused,
@@ -27,22 +26,25 @@ from sandbox.child.language_policy import (
     describe_refusal,
     parse_script,
 )
-from sandbox.child.script_builtins import STEP, ScriptNames, stable
-from sandbox.child.walls import VerifyTooLong, step_timers, verify_timer
+from sandbox.child.script_builtins import STEP, Modules, ScriptNames, stable
+from sandbox.child.walls import step_timers
 from sandbox.interface.error_codes import NOT_FOUND, RESOURCE_EXHAUSTED
 from sandbox.interface.frames import UNBOUND, FrameReader, TooLong, is_larger, send_body
 from sandbox.interface.host import Ending, Limits, Setting, Wall
 from sandbox.interface.operations import Operation, Plain
-from sandbox.interface.scratchpad_values import MAX_PARTS, Damaged, decode, encode
-from sandbox.interface.script_objects import (
+from sandbox.interface.script_values import (
     EXCEPTIONS,
+    MAX_PARTS,
     Ask,
     CitationError,
     Console,
+    Damaged,
     GateRejection,
     HarnessError,
     Record,
     Scratchpad,
+    decode,
+    encode,
     lend,
     parsed,
     result_type,
@@ -197,7 +199,7 @@ class StepRun:
         guarded = Wall.LANGUAGE in self._setting.walls
         try:
             if guarded:
-                compiled = compile_script(self._source, importable_modules.import_refusal)
+                compiled = compile_script(self._source, script_builtins.import_refusal)
             else:
                 compiled = compile_tree(parse_script(self._source))
         except Refused as refused:
@@ -230,7 +232,7 @@ class StepRun:
     def _instead(self, name: str) -> str:
         is_later = self._number > 1
         gone = "names end with their step; what a later one needs is kept in scratchpad" if is_later else ""
-        return INSTEAD.get(name) or importable_modules.import_hint(name) or gone
+        return INSTEAD.get(name) or script_builtins.import_hint(name) or gone
 
     def _names(self, guarded: bool) -> dict[str, Any]:
         main = sys.modules["__main__"] = ModuleType("__main__")  # The library looks up names of its classes there.
@@ -323,23 +325,17 @@ class StepRun:
         copy: dict[str, Any] = decode(encode(dict(self.scratchpad)))
         if blank:
             copy |= {name: type(empty)() for name, empty in BLANKED.items() if name in copy}
-        limit_s = self._setting.limits.verify_s
 
         def check() -> tuple[bool, str]:
-            with verify_timer(limit_s):
-                said = self._check(Record(copy))
+            said = self._check(Record(copy))
             return said is True or (isinstance(said, dict) and said.get("ok") is True), ""
-
-        def fail(error: BaseException) -> tuple[bool, str]:
-            is_late = isinstance(error, VerifyTooLong)
-            return False, f"verify ran longer than {limit_s:g} s" if is_late else self._described(error)
 
         kept = self._heard
         self._is_asked_again = kept is not None and not blank
         self._heard = None if blank else {} if kept is None else kept
         self._is_verifying = True
         try:
-            return attempt(check, fail)
+            return attempt(check, lambda error: (False, self._described(error)))
         finally:
             self._is_verifying, self._heard = False, kept if blank else self._heard
 

@@ -140,31 +140,6 @@ def step_timers(limits: Limits, expire: Callable[[str], None]) -> Iterator[None]
             signal.setitimer(timer, 0)
 
 
-class VerifyTooLong(BaseException):
-    """A script's verify exceeded its time."""
-
-
-@contextmanager
-def verify_timer(seconds: float) -> Iterator[None]:
-    """Raise `VerifyTooLong` in the script once its verify has run for `seconds`; then resume the step's own timer."""
-    left, _ = signal.getitimer(signal.ITIMER_REAL)
-    if not left or seconds >= left:
-        yield
-        return
-
-    def over(number: int, frame: object) -> None:
-        raise VerifyTooLong
-
-    before = signal.signal(signal.SIGALRM, over)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        rest, _ = signal.getitimer(signal.ITIMER_REAL)
-        signal.setitimer(signal.ITIMER_REAL, max(left - seconds + rest, 0.001))
-        signal.signal(signal.SIGALRM, before)
-
-
 _NEWUSER: Final = 0x10000000
 _NAMESPACES: Final = {
     "pid": 0x20000000,

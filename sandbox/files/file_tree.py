@@ -1,32 +1,182 @@
 """The one in-memory file tree: read, list, tree, find, search, stat, write, delete, with an overlay over a base.
 
 Answers are deterministic (listings are sorted), and failures have the error codes of `CallError`. The base is never
-altered. Every call takes time linear in the texts and names, so that the trusted side may make it.
+altered. Every call takes time linear in the texts and names, so that the trusted side may make it: patterns have the
+syntax of RE2, which is also what a platform written in Go takes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, MutableSequence, Sequence
+import hashlib
+import io
+import json
+import posixpath
+import re
+import time
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, MutableSequence, Sequence
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from itertools import takewhile
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
-from sandbox.files.file_paths import (
-    MAX_CHANGES_BYTES,
-    bytes_of_change,
-    content_type,
-    join,
-    lines_of,
-    normal_path,
-    parent,
-    sha256_of,
-    whole_file,
-)
-from sandbox.files.patterns import LineSearch
+import re2
+
+from sandbox.interface import error_codes
 from sandbox.interface import error_codes as codes
-from sandbox.interface.error_codes import CallError
+from sandbox.interface.error_codes import INVALID_ARGUMENT, CallError
 from sandbox.interface.operations import Plain
+
+CONTENT_TYPES: Final = {".json": "application/json", ".md": "text/markdown", ".csv": "text/csv"}
+MAX_CHARS: Final = 1_024
+MAX_LEVELS: Final = 40
+MAX_CHANGES_BYTES: Final = 2_000_000
+"""Max bytes of all changes of a world, as a message carries them: far more than any work needs. The trusted side
+keeps the changes, and sends them to every new aide."""
+BYTES_OF: Final = "base64:"
+"""A prefix of requested paths: asks for bytes in base64 instead of text."""
+
+
+def normal_path(path: str) -> str:
+    """Return `path` absolute, with `.`, `..` and doubled slashes resolved.
+
+    Raises `CallError` for a NUL, and for a path that is too long or too deep.
+    """
+    if "\x00" in path:
+        raise CallError(INVALID_ARGUMENT, "a path holds no NUL character")
+    if len(path) > MAX_CHARS:
+        raise CallError(INVALID_ARGUMENT, f"a path has at most {MAX_CHARS} characters, not {len(path)}")
+    normal = posixpath.normpath("/" + path.lstrip("/"))
+    levels = normal.count("/") if normal != "/" else 0
+    if levels > MAX_LEVELS:
+        raise CallError(INVALID_ARGUMENT, f"a path leads at most {MAX_LEVELS} levels deep, not {levels}")
+    return normal
+
+
+def parent(path: str) -> str:
+    """Return the directory that holds `path`."""
+    return path[: path.rfind("/")] or "/"
+
+
+def join(directory: str, name: str) -> str:
+    """Return the path of `name` in a directory."""
+    return f"/{name}" if directory == "/" else f"{directory}/{name}"
+
+
+def content_type(path: str) -> str:
+    """Return the media type of the path's suffix; `text/plain` for an unknown one."""
+    dot = path.rfind(".")
+    return CONTENT_TYPES.get(path[dot:].lower(), "text/plain") if dot > path.rfind("/") else "text/plain"
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text with their ends. Only a line feed ends a line."""
+    return list(io.StringIO(text, newline="\n"))
+
+
+def sha256_of(text: str) -> str:
+    """Return the hex SHA-256 of the text's UTF-8 bytes."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def whole_file(path: str, text: str) -> dict[str, Plain]:
+    """Return `path content truncated sha256 content_type` of the file with this text."""
+    return {
+        "path": path,
+        "content": text,
+        "truncated": False,
+        "sha256": sha256_of(text),
+        "content_type": content_type(path),
+    }
+
+
+def bytes_of_change(path: str, text: str | None) -> int:
+    """Return the bytes that a change takes in a message; `text` is None for a deleted file."""
+    return len(json.dumps([path, text], ensure_ascii=False).encode("utf-8", "replace"))
+
+
+MAX_PATTERN_CHARS: Final = 4_000
+MAX_PROGRAM_SIZE: Final = 4_000
+"""Max instructions of a compiled pattern: the time for one byte of text is at most proportional to them."""
+MAX_LINE_BYTES: Final = 250_000
+"""Bytes of one line that are searched; what stands behind them is not matched."""
+SEARCH_S: Final = 10.0
+"""Max seconds of one search."""
+_CHUNK_BYTES: Final = 65_536
+"""Bytes searched between two looks at the clock."""
+_REMEDIES: Final = (
+    (
+        r"\(\?<?[=!]",
+        "RE2 has no look-around: match the text around it too, and filter the lines in Python",
+    ),
+    (r"\\[1-9]|\(\?P=", "RE2 has no back references: match both parts, and compare them in Python"),
+    (r"[*+?}]\+|\(\?>", "RE2 has no possessive or atomic groups: write the plain repetition"),
+    (r"\\Z", r"RE2 writes the end of the text as \z, and the end of a line as $"),
+    (r"\\[uUN]", r"RE2 writes a character by its number as \x{20AC}, or as itself"),
+    (r"\(\?\(", "RE2 has no conditional groups: write the cases as alternatives"),
+)
+_PER_LINE_ONLY: Final = re.compile(r"\\[Az]|\(\?[a-zA-Z]*-")
+"""What means something else in a text of several lines, even where `^` and `$` match at each of them."""
+
+
+def refusal(pattern: str, reason: str) -> str:
+    """Return the message for a pattern that RE2 does not take: the reason, and what to write instead."""
+    shown = pattern if len(pattern) <= 200 else f"{pattern[:200]}…"
+    advice = next((remedy for sign, remedy in _REMEDIES if re.search(sign, pattern)), "patterns have the syntax of RE2")
+    return f"error parsing regexp `{shown}`: {reason}; {advice}"
+
+
+@lru_cache(maxsize=256)
+def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
+    """Return the matcher of a pattern, which takes text or UTF-8 bytes as those of `re` do.
+
+    Raises `CallError` (`invalid_argument`) for what RE2 does not read and for a pattern that is too large.
+    """
+    if len(pattern) > MAX_PATTERN_CHARS:
+        msg = f"a pattern has at most {MAX_PATTERN_CHARS} characters, not {len(pattern)}"
+        raise CallError(error_codes.INVALID_ARGUMENT, msg)
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        matcher = re2.compile(f"(?m){pattern}" if is_multiline else pattern, options)
+    except (re2.error, UnicodeEncodeError) as error:
+        reason = error.args[0] if error.args and not isinstance(error, UnicodeEncodeError) else "a lone surrogate"
+        said = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+        raise CallError(error_codes.INVALID_ARGUMENT, refusal(pattern, said)) from None
+    if matcher.programsize > MAX_PROGRAM_SIZE:
+        msg = f"the pattern {pattern[:200]!r} is too large when its repetitions are written out; repeat less"
+        raise CallError(error_codes.INVALID_ARGUMENT, msg)
+    return matcher
+
+
+class LineSearch:
+    """Finds the lines of texts that a pattern matches; lines end with a line feed, and count from 1.
+
+    Raises `CallError`: `invalid_argument` for the pattern, `deadline_exceeded` after `SEARCH_S` for all texts together.
+    """
+
+    def __init__(self, pattern: str) -> None:
+        self._line = compiled_pattern(pattern)
+        self._text = None if _PER_LINE_ONLY.search(pattern) else compiled_pattern(pattern, is_multiline=True)
+        self._deadline = time.monotonic() + SEARCH_S
+
+    def lines_of(self, text: str) -> Iterator[tuple[int, str]]:
+        """Yield the number and the text of each matching line, without its end."""
+        data = text.encode("utf-8", "surrogatepass")
+        start, number = 0, 1
+        while start < len(data):
+            if time.monotonic() > self._deadline:
+                msg = f"the search took longer than {SEARCH_S:g} s; search a smaller folder, or a simpler pattern"
+                raise CallError(error_codes.DEADLINE_EXCEEDED, msg)
+            end = data.find(b"\n", start + _CHUNK_BYTES) + 1 or len(data)
+            chunk = data[start:end]
+            if self._text is None or len(chunk) > 2 * MAX_LINE_BYTES or self._text.search(chunk):
+                for offset, line in enumerate(chunk.removesuffix(b"\n").split(b"\n")):
+                    if self._line.search(line.removesuffix(b"\r")[:MAX_LINE_BYTES]):
+                        yield number + offset, line.removesuffix(b"\r").decode("utf-8", "surrogatepass")
+            number += chunk.count(b"\n")
+            start = end
+
 
 KINDS: Final = ("all", "files", "dirs")
 MAX_GLOB_CHARS: Final = 255

@@ -14,8 +14,7 @@ from types import MappingProxyType
 from typing import Any, Final, cast
 
 from sandbox.files.aided_tools import TOOL_WORLD, AidedTools
-from sandbox.files.file_paths import BYTES_OF, MAX_LEVELS, normal_path
-from sandbox.files.file_tree import FileTree
+from sandbox.files.file_tree import BYTES_OF, MAX_LEVELS, FileTree, normal_path
 from sandbox.files.whole_files import remove_file, write_whole
 from sandbox.interface.error_codes import (
     INVALID_ARGUMENT,

@@ -20,8 +20,7 @@ from random import Random
 from typing import Any, Final, cast
 
 from sandbox.child.aide_process import ask_parent
-from sandbox.files.file_paths import BYTES_OF
-from sandbox.files.file_tree import FileTree
+from sandbox.files.file_tree import BYTES_OF, FileTree
 from sandbox.interface.error_codes import NOT_FOUND, RESOURCE_EXHAUSTED, CallError
 from sandbox.interface.operations import Plain
 

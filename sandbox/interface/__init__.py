@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         operation_of,
         signature,
     )
-    from sandbox.interface.script_objects import Tree
+    from sandbox.interface.script_values import Tree
 
 _HOMES = {
     "error_codes": ("CallError", "guarded"),
@@ -52,7 +52,7 @@ _HOMES = {
         "operation_of",
         "signature",
     ),
-    "script_objects": ("Tree",),
+    "script_values": ("Tree",),
 }
 
 

@@ -34,7 +34,7 @@ from sandbox.interface.host import (
     plain_result,
 )
 from sandbox.interface.operations import CHECK, Plain, Surface, UnboundArguments, bound_arguments, check_exit
-from sandbox.interface.scratchpad_values import TAG, Damaged, flatten
+from sandbox.interface.script_values import TAG, Damaged, flatten
 from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer
 
 DEFAULT_LIMITS: Final = Limits()
@@ -42,35 +42,11 @@ SPARE_REQUESTS: Final = 100
 """Max requests beyond its calls that a step may make, including refused ones, before it is ended."""
 GRACE_S: Final = 0.05
 """Seconds after its deadline in which a child may hand over output and scratchpad before it is killed."""
-SHARE: Final = 0.15
-"""The share of one core for serving one trial in the long run: other trials use the interpreter in the rest."""
-BURST_S: Final = 0.3
-"""CPU seconds that may be used at once; a whole ordinary trial uses less."""
-DEBT_S: Final = 0.03
-"""CPU seconds that may be used beyond the available ones before a wait: a few long waits disturb other trials less
-than a short wait after each call."""
-LONGEST_WAIT_S: Final = 1.0
 _REQUESTS: Final = {"call": "a call", "cite": "a citation", "answer": "an answer"}
 _MOST_BYTES: Final = 1 << 24
 """Max bytes of a setting, and of a script with its scratchpad."""
 _OVER_ITS_LAST: Final = (0, -signal.SIGPROF)
 """The exit codes of a child that ends because of the step before: by itself, or while finalizers run."""
-
-
-class CpuShare:
-    """Keeps a trial from monopolizing the parent's interpreter: beyond a burst, it gets a share of one core."""
-
-    def __init__(self) -> None:
-        self._left_s = BURST_S
-        self._at = time.monotonic()
-
-    def take(self, cpu_s: float) -> None:
-        """Note used CPU seconds, and wait if they exceed the available ones by too much."""
-        now = time.monotonic()
-        self._left_s = min(BURST_S, self._left_s + SHARE * (now - self._at)) - cpu_s
-        self._at = now
-        if self._left_s < -DEBT_S:
-            time.sleep(min(-self._left_s / SHARE, LONGEST_WAIT_S))
 
 
 class Sandbox(AbstractContextManager["Sandbox"]):
@@ -93,14 +69,13 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self.limits = limits
         self.child: ChildProcess | None = None
         self.scratchpad: dict[str, Plain] = {}
-        """The last snapshot, in the tagged form of `sandbox.interface.scratchpad_values`."""
+        """The last snapshot, in the tagged form of `sandbox.interface.script_values`."""
         self.flat: dict[str, Plain] = {}
         """The last snapshot, flattened."""
         self.calls = 0
         self.cpu_s = 0.0
         """CPU seconds of the children that have ended."""
         self.answered = False
-        self.share = CpuShare()
         self._steps = 0
         self._setting = Setting(surface.operations, limits, _microseconds(now), seed, walls)
         self._has_own_server = server is None
@@ -177,8 +152,6 @@ class Step:
         """True if the child ended while it waited for an answer; the frames sent before are still to be read."""
         self._known: tuple[Ending, str] | None = None
         """The end of the step, if known before the end of its child is seen."""
-        self._used_s = 0.0
-        """CPU seconds of this thread when the trial's share was last counted."""
         self._started = time.monotonic()
         self._deadline = self._started + self._limits.step_wall_s + GRACE_S
 
@@ -216,16 +189,9 @@ class Step:
         limit_wait(child.connection, self._deadline)
         message: list[Plain] = ["step", self._number, self._code, box.scratchpad]
         send_frame(child.connection, message, _MOST_BYTES)
-        self._used_s = time.thread_time()
         while (frame := self._receive())[0] != "end":
             self._serve(frame)
-            self._take_share()
         return self._ended(frame)
-
-    def _take_share(self) -> None:
-        """Count the CPU since the last message, and wait if the trial has had more than its share."""
-        before_s, self._used_s = self._used_s, time.thread_time()
-        self._box.share.take(self._used_s - before_s)
 
     def _fault(self, error: Overdue | Forged) -> tuple[Ending, str]:
         """Return how a step ends whose child took too long, or sent a forbidden message."""
@@ -391,7 +357,6 @@ class Step:
 
     def _ask_verify(self, blanked: bool) -> VerifyReply:
         """Have the child call its verify, and meanwhile serve the calls of verify."""
-        self._take_share()  # Time spent judging does not count against verify's.
         before, own = self._deadline, time.monotonic() + self._limits.verify_s + GRACE_S
         self._deadline = min(before, own)
         self._in_verify = True
@@ -409,7 +374,6 @@ class Step:
                         _refuse("an end inside verify")
                     case frame:
                         self._serve(frame)
-                        self._take_share()
         except (Overdue, Forged) as error:
             self._known = self._fault(error)
             if own < before and isinstance(error, Overdue) and not str(error):

@@ -12,7 +12,7 @@ from typing import Any
 
 from sandbox.child.language_policy import title_of
 from sandbox.child.script_step import build_harness
-from sandbox.interface.script_objects import EXCEPTIONS, Console, Scratchpad, lend
+from sandbox.interface.script_values import EXCEPTIONS, Console, Scratchpad, lend
 from tests.sandbox.script_world import SURFACE, Desk, blocks, local_ask
 
 

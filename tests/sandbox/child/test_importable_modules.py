@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from sandbox.child.importable_modules import import_refusal
+from sandbox.child.script_builtins import import_refusal
 
 PROMISED = (
     *("json", "re", "math", "datetime", "time", "zoneinfo", "calendar", "decimal"),

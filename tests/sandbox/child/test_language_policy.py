@@ -8,8 +8,8 @@ from types import CodeType
 
 import pytest
 
-from sandbox.child.importable_modules import import_refusal
 from sandbox.child.language_policy import Policy, Refused, compile_script
+from sandbox.child.script_builtins import import_refusal
 
 FORMS = {
     "names": ("_x = 1\n__y = _x", "__builtins__ = 1"),

@@ -82,8 +82,8 @@ def test_a_result_with_parts_is_bounded_and_needs_no_copy(world):
     tools, _ = world
     given = tools.call("forge", {"result": {"entries": [{"n": [1.5, None]}]}})
     assert plain_result("forge", lambda: given)["entries"] is given["entries"]
-    for entries in ([[]] * 1_300, [0] * 10_001):
-        with pytest.raises(CallError, match="the result of forge holds more than 10000 values"):
+    for entries in ([[]] * 10_001, [0] * 400_002):
+        with pytest.raises(CallError, match="more than 10000 lists and mappings, or 400000 values"):
             tools.call("forge", {"result": {"entries": entries}})
     deep = []
     for _ in range(100):

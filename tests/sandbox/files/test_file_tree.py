@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sandbox import FileTree
-from sandbox.files.file_paths import sha256_of
+from sandbox.files.file_tree import sha256_of
 from sandbox.interface import FILE_OPERATIONS, CallError
 
 BASE = {"/AGENTS.MD": "one\ntwo\nthree\n", "/docs/a.md": "alpha 5 %\n", "/docs/sub/b.json": "{}", "/x y.csv": "a,b\n"}

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.files import patterns
-from sandbox.files.patterns import LineSearch, compiled_pattern
+from sandbox.files import file_tree
+from sandbox.files.file_tree import LineSearch, compiled_pattern
 from sandbox.interface import CallError
 
 PIECES = ("a", "b", "ab", ".", "^", "$", "|", "(", ")", "(?:", "*", "+", "?", "[ab]", "[^a]", r"\b", "x{1,2}", "(?i)")
@@ -57,7 +57,7 @@ def test_lines_that_match_are_those_that_match_one_by_one(pieces, lines):
 
 
 def test_a_search_ends_at_its_deadline(monkeypatch):
-    monkeypatch.setattr(patterns, "SEARCH_S", 0.2)
+    monkeypatch.setattr(file_tree, "SEARCH_S", 0.2)
     search, text = LineSearch("(a|b)*a(a|b){300}c"), "ab" * 1_000 + "\n"
     began = time.process_time()
     with pytest.raises(CallError, match=r"longer than 0.2 s; search a smaller folder") as late:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.interface.scratchpad_values import Damaged, NotKept, decode, encode, flatten
+from sandbox.interface.script_values import Damaged, NotKept, decode, encode, flatten
 
 ATOMS = (
     st.none()
