@@ -9,9 +9,12 @@ for a change; verbs never decide. The classifier judges requests in a language t
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
 from typing import Any, Final
 
 from benchmarks.shop import kinds
@@ -466,23 +469,6 @@ def tell_fraud_in_history(reader: WorkspaceReader, request: str, intent: str) ->
     return _hint(f"of the shop's payments {ids} are fraud, {found.value['total']}.", found.refs) if ids else NOTHING
 
 
-_OK, _DENIED, _CLARIFY, _UNSUPPORTED = "OK", "DENIED", "CLARIFY", "UNSUPPORTED"
-SECURITY: Final = "security policy"
-CHECKOUT: Final = "checkout policy"
-DISCOUNTS: Final = "discount policy"
-VERIFICATION: Final = "verification policy"
-RETURNS: Final = "returns policy"
-_ISSUED: Final = (DISCOUNTS, "basket", "issuer")
-CROSSLIST: Final = "cross-list policy"
-_OWN_DISCOUNT: Final = (SECURITY, DISCOUNTS, "own basket")
-_VERIFIED: Final = (VERIFICATION, "payment", "basket")
-_RETURNED: Final = (RETURNS, "payment", "return")
-_FOREIGN: Final = r"somebody else|another customer|other customer|foreign|friend"
-_BANK_CHECK: Final = r"verification|3-?ds"
-_NO_ROLE: Final = r"without the role|lacks? the role|no role"
-_NO_SESSION: Final = r"guest|no session|not signed in"
-
-
 @dataclass(frozen=True, slots=True)
 class AnswerKind:
     """One kind of request, and its answer. The first kind of the table that fits applies."""
@@ -508,74 +494,23 @@ class AnswerKind:
         return all(re.search(pattern, text, re.IGNORECASE) for pattern, text in pairs)
 
 
-BLOCKED: Final = AnswerKind("", _DENIED, (SECURITY,))
+BLOCKED: Final = AnswerKind("", "DENIED", ("security policy",))
 """The answer to a request with text that poses as an instruction of the system, whatever it asks."""
 
-ANSWER_KINDS: Final = (
-    AnswerKind(r"contact|e-?mail|phone", _DENIED, (SECURITY,), tolerates=("branch",), asker="customer|guest"),
-    AnswerKind(r"(?:identity|roles?) asserted|override|claimed (?:role|identity)", _DENIED, (SECURITY,)),
-    AnswerKind(r"(?:own|my) (?:staff|employee) record|profile|staff id", _DENIED, (SECURITY,), _NO_SESSION),
-    AnswerKind(r"basket|check\s?out", _DENIED, (SECURITY, CHECKOUT), _NO_SESSION),
-    AnswerKind(r"payment|refund|verification", _DENIED, (SECURITY,), asker="guest"),
-    AnswerKind(r"discount.*(?:cover|desk)", _DENIED, (SECURITY, DISCOUNTS), tolerates=("basket", "issuer")),
-    AnswerKind(r"discount.*(?:confirmed|approved|claim)", _DENIED, _OWN_DISCOUNT, asker="customer|^$"),
-    AnswerKind(r"discount", _DENIED, _OWN_DISCOUNT, asker="customer"),
-    AnswerKind(r"discount", _DENIED, (SECURITY, DISCOUNTS), _NO_ROLE, tolerates=("basket", "issuer")),
-    AnswerKind(r"discount", _UNSUPPORTED, _ISSUED, r"has one|already|existing|replace"),
-    AnswerKind(r"discount", _UNSUPPORTED, _ISSUED, r"above|\bover\b|more than|exceed", holds="the maximum percent"),
-    AnswerKind(r"discount", _UNSUPPORTED, _ISSUED, r"other branch|another branch|not active|checked.out|short"),
-    AnswerKind(r"discount", _OK, _ISSUED, changes=True),
-    AnswerKind(_BANK_CHECK, _DENIED, (SECURITY, VERIFICATION), _FOREIGN),
-    AnswerKind(_BANK_CHECK, _UNSUPPORTED, _VERIFIED, r"\bpaid\b", holds="paid"),
-    AnswerKind(_BANK_CHECK, _UNSUPPORTED, _VERIFIED, r"attempt|used up|limit", holds="max_attempts"),
-    AnswerKind(_BANK_CHECK, _UNSUPPORTED, _VERIFIED, r"window|not open|early|wait|until", holds="retry_after"),
-    AnswerKind(_BANK_CHECK, _OK, (VERIFICATION, CHECKOUT, SECURITY, "payment", "basket"), changes=True),
-    AnswerKind(r"refund|return", _DENIED, (SECURITY,), f"{_FOREIGN}|{_NO_ROLE}"),
-    AnswerKind(
-        r"refund|return(?!ed)",
-        _UNSUPPORTED,
-        _RETURNED,
-        r"reject|requested|closed|wrong|no return|status",
-        holds="the status",
-    ),
-    AnswerKind(r"refund|return workflow", _OK, _RETURNED, changes=True),
-    AnswerKind(r"ticket|other system|another system|CRM", _UNSUPPORTED, ("rules document",)),
-    AnswerKind(r"check\s?out|buy|purchase", _DENIED, (SECURITY,), _FOREIGN),
-    AnswerKind(
-        r"check\s?out", _CLARIFY, ("every active basket", CHECKOUT, SECURITY), r"several|unnamed|no id|ambiguous"
-    ),
-    AnswerKind(r"check\s?out", _UNSUPPORTED, (CHECKOUT, "basket"), r"short|stock|unavailable|abandoned|already"),
-    AnswerKind(r"receipt", _OK, ("upload", "branch", "every product of the receipt")),
-    AnswerKind(r"check\s?out", _OK, (CHECKOUT, "basket"), changes=True),
-    AnswerKind(r"(?:put|add).*basket", _OK, ("basket", "product"), changes=True),
-    AnswerKind(r"basket.*(?:field|status)|(?:field|status).*basket", _OK, ("basket",)),
-    AnswerKind(r"cross[ -]?list", _OK, ("upload", CROSSLIST), changes=True, holds="the path alone"),
-    AnswerKind(r"staff.*role|role.*staff", _OK, ("every counted staff record", "branch where named")),
-    AnswerKind(r"own (?:staff|employee)|who am i", _OK, ("own staff record",)),
-    AnswerKind(r"export", _OK, ("branch", "every product of the family"), r"inventory|stock", changes=True),
-    AnswerKind(r"fraud", _OK, ("every row as path#row=id",), holds="the sum as EUR with two decimals"),
-    AnswerKind(r"dispatch|wave", _OK, ("wave", "packages", "lanes")),
-    AnswerKind(r"listed SKUs", _OK, ("branch", "every listed product")),
-    AnswerKind(r"count of products|below a price", _OK, ("every counted product",)),
-    AnswerKind(r"SKU of", _CLARIFY, ("every candidate product",), r"several|ambiguous|open|two"),
-    AnswerKind(r"SKU of", _OK, ("the product",)),
-    AnswerKind(r"does a product exist", _OK, ("the product, for a yes",)),
-    AnswerKind(r"stock|availab|units", _OK, ("branch", "product")),
-    AnswerKind(r"open branches", _OK, ("every branch of the city",)),
-    AnswerKind(r"fact about|began|origin", _OK, ("the document", "branch where one of its fields is asked")),
-    AnswerKind(r"temporary|clean", _OK, changes=True),
-    AnswerKind(r"marker", _OK, ("the file",)),
-    AnswerKind(r"field of a branch|branch.*field", _OK, ("branch",)),
-    AnswerKind(r"field|property|price of", _OK, ("the product",)),
-    AnswerKind(r"date", _OK),
-)
+
+@cache
+def answer_kinds() -> tuple[AnswerKind, ...]:
+    """Return the kinds of requests with their answers, the first that fits first, as recorded trials showed them."""
+    rows: list[dict[str, Any]] = json.loads((files(__package__) / "answer_kinds.json").read_bytes())
+    lists = [{name: tuple(row.get(name, ())) for name in ("cites", "tolerates")} for row in rows]
+    return tuple(AnswerKind(**{**row, **cited}) for row, cited in zip(rows, lists, strict=True))
 
 
 def answer_kind(request: str, *, asker: str = "", state: str = "", carries_block: bool = False) -> AnswerKind | None:
     """Return the answer to a described request; None for a request that is not in the table."""
     if carries_block:
         return BLOCKED
-    return next((kind for kind in ANSWER_KINDS if kind.fits(request, asker, state)), None)
+    return next((kind for kind in answer_kinds() if kind.fits(request, asker, state)), None)
 
 
 _DESCRIBED: Final = (
@@ -603,5 +538,5 @@ def tell_answer_kind(reader: WorkspaceReader, request: str, intent: str) -> Answ
     found = answer_kind(described, asker="employee" if asker.is_staff else "customer" if asker.is_customer else "guest")
     if found is None or not found.cites:
         return NOTHING
-    usual = "where it can be given" if found.outcome == _OK else f"usually {found.outcome}"
+    usual = "where it can be given" if found.outcome == "OK" else f"usually {found.outcome}"
     return _hint(f"an answer to this kind of request, {usual}, cites {', '.join(found.cites)}.")

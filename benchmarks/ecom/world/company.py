@@ -8,62 +8,20 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from importlib.resources import files
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from benchmarks.ecom.world.names import Layout, WorldNames
 from benchmarks.ecom.world.shop_records import Employee, Store
 
 BRAND: Final = "Veerhaven"
-_DATA: Final = json.loads((files(__package__) / "branches.json").read_text("utf-8"))
+_DATA: Final[Mapping[str, Any]] = json.loads((files(__package__) / "company.json").read_text("utf-8"))
 DISTRICTS: Final[list[list[str]]] = _DATA["districts"]
 """City, district, street and postal code of every possible branch."""
-TITLES: Final = (
-    "Branch Manager",
-    "Customer Desk Lead",
-    "Sales Advisor",
-    "Sales Advisor",
-    "Stock Clerk",
-    "Dispatch Clerk",
-    "Returns Clerk",
-)
-YES_NO: Final[Mapping[str, tuple[tuple[str, str, bool], ...]]] = {
-    "own": (
-        ("<YES>", "<NO>", False),
-        ("ja", "nee", True),
-        ("AYE(1)", "NAY(0)", True),
-        ("[yes]", "[no]", False),
-        ("1", "0", False),
-        ("POSITIVE", "NEGATIVE", True),
-    ),
-    "public": (
-        ("<YES>", "<NO>", False),
-        ("ja", "nein", True),
-        ("TRUE(1)", "FALSE(0)", True),
-        ("TRUE(1)", "FALSE(2)", False),
-        ("1", "0", False),
-        ("<YES>", "<NO>", False),
-    ),
-    "random": (
-        ("AFFIRM", "DENY", True),
-        ("tak", "nie", False),
-        ("{+}", "{-}", False),
-        ("OK/1", "NO/0", True),
-        ("JAWOHL", "NEIN", True),
-        ("<TRUE>", "<FALSE>", False),
-    ),
-}
-"""By vocabulary: the words for yes and no, and True if the catalogue document asks for the mentioned SKUs."""
-TIERS: Final = ((12_000, 12, 5), (15_000, 10, 4), (18_000, 9, 6), (20_000, 15, 7), (16_000, 11, 3))
-FOUNDERS: Final = (
-    "Aleida Brandsma",
-    "Wouter Kooistra",
-    "Femke Zijlstra",
-    "Joris van Dalen",
-    "Griet Postma",
-    "Sipke Haan",
-)
-OLD_STREETS: Final = ("Havenkade", "Oude Werf", "Zeilmakersgang", "Touwslagerspad", "Lange Steiger", "Smidsplein")
-COLOURS: Final = ("green", "dark blue", "orange", "slate grey", "rust red")
+TITLES: Final[list[str]] = _DATA["titles"]
+YES_NO: Final[Mapping[str, list[tuple[str, str, bool]]]] = _DATA["yes_no"]
+"""By vocabulary: the words for yes and no, and true if the catalogue document asks for the mentioned SKUs."""
+TIERS: Final[list[tuple[int, int, int]]] = _DATA["tiers"]
+"""Thresholds in cents, with the highest percentages from each on and below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,14 +182,14 @@ def choose_origin(rng: Random, stores: Mapping[str, Store]) -> Origin:
     registered = named + timedelta(days=rng.randint(20, 90))
     opened = registered + timedelta(days=rng.randint(5, 60))
     first, other, newest = rng.sample(list(stores.values()), 3)
-    founders = rng.sample(FOUNDERS, 2)
+    founders = rng.sample(_DATA["founders"], 2)
     postcode = f"{first.postal_code[:-2]}{rng.choice('SVWZ')}{rng.choice('ABCD')}"
     return Origin(
         named_on=named.isoformat(),
         registered_on=registered.isoformat(),
         opened_on=opened.isoformat(),
         first_branch=first.name,
-        first_address=f"{rng.choice(OLD_STREETS)} {rng.randint(1, 90)}, {postcode} {first.city}",
+        first_address=f"{rng.choice(_DATA['old_streets'])} {rng.randint(1, 90)}, {postcode} {first.city}",
         first_postcode=postcode,
         first_city=first.city,
         named_rumour=(named + timedelta(days=rng.randint(2, 15))).isoformat(),
@@ -242,5 +200,5 @@ def choose_origin(rng: Random, stores: Mapping[str, Store]) -> Origin:
         newest_branch=newest.name,
         founder_a=founders[0],
         founder_b=founders[1],
-        colour=rng.choice(COLOURS),
+        colour=rng.choice(_DATA["colours"]),
     )
