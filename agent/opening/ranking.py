@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -37,6 +37,8 @@ KEPT_STEMS: Final = 4_096
 WORD: Final = re.compile(r"[^\W\d_]{3,}")
 CODE: Final = re.compile(r"\b[^\W_]+(?:_[^\W_]+)+\b")
 PATH: Final = re.compile(r"/[\w./-]*\w")
+_ARTICLE: Final = re.compile(r"\b[A-Z0-9]+(?:-[A-Z0-9]+){2,}\b")
+"""A code such as `VH-PAN-20-RED`, whose parts are no words."""
 _TERM: Final = re.compile(r"[^\W_]+")
 _ENDING: Final = re.compile(r"(?:ing|ed|es|s|al)$")
 _STEM_CHARS: Final = 6
@@ -89,6 +91,7 @@ class Query:
     def terms(self) -> list[str]:
         """The words, then folders and codes as phrases."""
         first, _, later = CODE.sub(" ", self.request.strip()[:MOST_COMPARED_CHARS]).partition("\n")
+        first = _ARTICLE.sub(" ", first)
         own = f"{_QUOTED.sub(' ', PATH.sub(' ', first))} {self.words}"
         words = _telling(own) or _telling(f"{first} {later}")
         return [*words, *(" ".join(_TERM.findall(phrase)) for phrase in [*self.folders, *self.codes])]
@@ -99,10 +102,11 @@ def scores(terms: Sequence[str], texts: Mapping[str, Titled], *, alike: bool = F
 
     A term that half of the texts hold counts as nothing, unless these were chosen because they are `alike`.
     """
-    told = {phrase for term in terms if (phrase := tuple(map(stem_of, _TERM.findall(term.casefold()))))}
+    form_of = bare_of if alike else stem_of  # Similar names differ in their endings.
+    told = {phrase for term in terms if (phrase := tuple(map(form_of, _TERM.findall(term.casefold()))))}
     if not (told and texts):
         return {}
-    counted = {name: _Counted(text.title, text.text[:MOST_COMPARED_CHARS]) for name, text in texts.items()}
+    counted = {name: _Counted(text.title, text.text[:MOST_COMPARED_CHARS], form_of) for name, text in texts.items()}
     number = max(len(texts), LEAST_COUNTED, 2 * len(texts) if alike else 0)
     usual_length = max(sum(text.length for text in counted.values()) / number, 1)
     found: dict[str, float] = {}
@@ -116,22 +120,23 @@ def scores(terms: Sequence[str], texts: Mapping[str, Titled], *, alike: bool = F
 
 
 class _Counted:
-    """The stems of a title and a text, counted."""
+    """The words of a title and a text without their endings, counted."""
 
-    def __init__(self, title: str, text: str) -> None:
+    def __init__(self, title: str, text: str, form_of: Callable[[str], str]) -> None:
+        self._form_of = form_of
         self._parts = ((TITLE_WEIGHT, _TERM.findall(title.casefold())), (1.0, _TERM.findall(text.casefold())))
         self.length = sum(len(words) for _, words in self._parts)
         self._counts: defaultdict[str, float] = defaultdict(float)
         for weight, words in self._parts:
             for word, count in Counter(words).items():
-                self._counts[stem_of(word)] += weight * count
+                self._counts[form_of(word)] += weight * count
 
     def count(self, phrase: tuple[str, ...]) -> float:
-        """Return how often the stems stand in a row, those in the title by their weight."""
+        """Return how often the words stand in a row, those in the title by their weight."""
         if len(phrase) == 1 or not all(self._counts[stem] for stem in phrase):
             return self._counts[phrase[0]] if len(phrase) == 1 else 0
         wanted = f" {' '.join(phrase)} "
-        return sum(weight * f" {' '.join(map(stem_of, words))} ".count(wanted) for weight, words in self._parts)
+        return sum(weight * f" {' '.join(map(self._form_of, words))} ".count(wanted) for weight, words in self._parts)
 
 
 def ranked_documents(query: Query, documents: Mapping[str, str]) -> list[str]:
@@ -204,7 +209,10 @@ def best_texts(request: str, texts: Mapping[str, str], most: int, *, share: floa
 
 
 def subjects_of(rules: str) -> dict[str, str]:
-    """Return the words that the rules have for each path in a passage that leads to several paths, lines joined."""
+    """Return the words that the rules have for each path in a passage that leads to several paths, lines joined.
+
+    Words that several paths share, such as `records under`, say nothing about any of them.
+    """
     found: dict[str, str] = {}
     for passage in re.split(r"\n\s*\n|\n(?=\s*(?:[-*#]|\d+[.)])\s)|\n(?=\*\*)", rules):
         text = re.sub(r"\s+", " ", _MARKUP.sub("", passage))
@@ -220,7 +228,11 @@ def subjects_of(rules: str) -> dict[str, str]:
             else:
                 said = _SENTENCE.split(text[end:following] + " ")[0]
             found[path] = f"{found.get(path, '')} {said.strip(' ,.;:()')}".strip()
-    return found
+    told = Counter(word for said in found.values() for word in {*WORD.findall(said.casefold())})
+    return {
+        path: WORD.sub(lambda word: word[0] if told[word[0].casefold()] < LEAST_ROUTED else "", said).strip()
+        for path, said in found.items()
+    }
 
 
 def unknown_words(request: str, texts: Iterable[str]) -> list[str]:
@@ -252,7 +264,12 @@ def stems(text: str) -> set[str]:
 
 
 @lru_cache(maxsize=KEPT_STEMS)
+def bare_of(word: str) -> str:
+    """Return a word without its ending."""
+    bare = _ENDING.sub("", word)
+    return bare if len(bare) >= 3 else word
+
+
 def stem_of(word: str) -> str:
     """Return the beginning of a word without its ending, with which related words begin."""
-    bare = _ENDING.sub("", word)
-    return (bare if len(bare) >= 3 else word)[:_STEM_CHARS]
+    return bare_of(word)[:_STEM_CHARS]

@@ -64,9 +64,9 @@ MOST_PARTS: Final = 100
 FEW_DOCUMENTS: Final = 4
 """Documents of which all are read, without a search."""
 BEST_DOCUMENTS: Final = 3
-"""Documents that are read because they fit best; twice as many if the search did not return all lines."""
+"""Documents that are read because they fit best."""
 FURTHER_DOCUMENTS: Final = 2
-"""Further documents that are read if calls are left in the last wave."""
+"""Further documents that are read if the search did not return all lines, or if calls are left in the last wave."""
 MOST_NOTICES: Final = 4
 """Max texts that are read because they may override a document."""
 SPARED: Final = 2
@@ -417,7 +417,7 @@ class Documents:
         """Begin to read the documents that fit best."""
         if self._operation is not None:
             is_cut = self._search is None or self._calls.result(self._search).get("truncated") is True
-            most = 2 * BEST_DOCUMENTS if is_cut else BEST_DOCUMENTS
+            most = BEST_DOCUMENTS + FURTHER_DOCUMENTS if is_cut else BEST_DOCUMENTS
             self._calls.read(self._operation, ranked_documents(query, self.texts)[:most], self._calls.spare)
 
     def choose(self, query: Query) -> None:
@@ -608,7 +608,7 @@ class Records:
             self._calls.read(read, beside, self._calls.spare)
             meant += beside
         newest = newest_first(self._calls.texts(read, held))
-        first = [*index.in_turn([*self._exact, *meant]), *index.in_turn([*told, *then])]
+        first = [*self._exact, *index.in_turn(meant), *index.in_turn([*told, *then])]
         self._shown = [*dict.fromkeys([*first, *newest])][: named.most]
 
     def _likely(self) -> list[list[str]]:

@@ -59,7 +59,7 @@ SURFACE: Final = Surface(
             "read",
             {},
             EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths"),
-            fitting_chars=3_500,
+            fitting_chars=4_400,
         ),
         *(OpeningCall("exec", {"path": tool.path, "args": ["--help"]}, most_chars=200) for tool in EXECUTABLES),
     ),

@@ -4,6 +4,7 @@ import pytest
 
 from agent.opening.ranking import (
     Query,
+    best_texts,
     codes_in,
     ranked_documents,
     subjects_of,
@@ -18,6 +19,21 @@ halls, `/docs/rooms.md`; complaints about noise,
 
 Only `/docs/keys.md` may be shown to guests.
 """
+
+
+def test_words_that_several_paths_share_say_nothing_about_any() -> None:
+    rules = "Records: guest records under `/in/guests`, room records under `/in/rooms`, key records under `/in/keys`."
+    assert [said.split()[-1] for said in subjects_of(rules).values()] == ["guest", "room", "key"]
+
+
+def test_parts_of_a_code_are_no_words_of_a_request() -> None:
+    words = Query("Are PAN-SUN-20 and POT-LONG-BAG with basket-0789 still short-term?").terms
+    assert words == ["basket", "still", "short", "term"]
+
+
+def test_names_that_differ_in_their_endings_are_told_apart() -> None:
+    texts = {name: f"a {name} lock" for name in ("bastioholm", "bastioelt", "bastiomere")}
+    assert best_texts("the bastiomere lock", texts, 1) == ["bastiomere"]
 
 
 def fitting(request, texts, room, *, rules="", folders=(), means_records=False):
