@@ -40,8 +40,8 @@ KINDS: Final = {"trials.csv": "trial", "steps.jsonl": "step", "otel.jsonl": "spa
 def export_command(runs: tuple[str, ...], target: str, runs_dir: str | None, as_json: bool) -> None:
     """Write the trials, steps or OpenTelemetry spans of each RUN to one file.
 
-    docs/reading.md describes the columns. In a CSV file, an apostrophe precedes texts that a spreadsheet would take for
-    formulas.
+    docs/commands.md describes the columns. In a CSV file, an apostrophe precedes texts that a spreadsheet would take
+    for formulas.
     """
     kind = next((ending for ending in KINDS if Path(target).name.endswith(ending)), "")
     if not kind:
@@ -108,7 +108,7 @@ COLUMNS: Final[Mapping[str, Callable[[Journal, ComparedTrial], object]]] = {
     "details": lambda journal, trial: json.dumps(trial.summary.details),
     "instruction": lambda journal, trial: trial.summary.instruction,
 }
-"""The columns of `trials.csv`, as docs/reading.md describes them. An absent number is empty, never 0."""
+"""The columns of `trials.csv`, as docs/commands.md describes them. An absent number is empty, never 0."""
 
 
 def _cell(value: object) -> object:

@@ -13,11 +13,10 @@ from typing import Any, Final
 
 import click
 
-from agent.loop import FOLDER, ResumeState
+from agent.loop import FOLDER
 from agent.model import Model
 from controlplane.commands.options import AS_JSON, QUIET, RUNS_DIR, WITHOUT_OPTION, given, settings_options
-from controlplane.commands.run import Conducted, FreshRun, opened_run
-from controlplane.commands.session import conduct_side_by_side, workers_opener
+from controlplane.commands.run import FreshRun, play_side_by_side
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, UsageError
@@ -35,11 +34,13 @@ from controlplane.improve.evaluation import (
     write_files,
 )
 from controlplane.improve.loop import Loop, LoopLimits, Progress, split_tasks
-from controlplane.improve.loop_record import RECORD, LoopOpened, LoopRecord, Proposed, Worlds
+from controlplane.improve.loop_record import LoopOpened, LoopRecord, Proposed, Worlds
 from controlplane.improve.proposers import COMMAND, CommandProposer, ModelProposer, Proposer
+from controlplane.journal.journal_file import LOOP_FILE
 from controlplane.journal.journal_index import glance_at
+from controlplane.journal.run_summary import Spent
 from controlplane.lifecycle.next_commands import invocation, runs_folder
-from controlplane.lifecycle.run_lifecycle import Run, new_run_id, reopen_run
+from controlplane.lifecycle.run_lifecycle import new_run_id
 from controlplane.lifecycle.run_models import open_endpoint
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.task_selection import TaskSelection
@@ -241,15 +242,10 @@ def _evaluation(record: LoopRecord, settings: RunSettings) -> Evaluation:
 
 def _conduct_worlds(worlds: Sequence[WorldRun], sources: Mapping[str, str]) -> None:
     """Begin or continue the runs, and play them side by side to their end."""
-    runs, states = list[Run](), list[Mapping[str, ResumeState]]()
-    with ExitStack() as held:
-        for world in worlds:
-            run, begin, resumed = _opened(held, world, sources)
-            run.open_workers()
-            begin()
-            runs.append(run)
-            states.append(resumed)
-        codes = conduct_side_by_side(runs, states, lambda: None)
+    fresh = [FreshRun(RunSpec(one.settings), sources, one.tasks, run_id=one.journal.stem) for one in worlds]
+    runs, codes = play_side_by_side(
+        [(one, _caps(each)) for one, each in zip(fresh, worlds, strict=True)], lambda _: None
+    )
     for run, code in zip(runs, codes, strict=True):
         if code == Interrupted.exit_code:
             raise Interrupted(run.summary.error or "interrupted")
@@ -259,20 +255,13 @@ def _conduct_worlds(worlds: Sequence[WorldRun], sources: Mapping[str, str]) -> N
             raise ControlPlaneError(run.summary.error or f"the run {run.journal.path.stem} could not be finished")
 
 
-def _opened(held: ExitStack, world: WorldRun, sources: Mapping[str, str]) -> Conducted:
-    path, settings = world.journal, world.settings
-    earlier = glance_at(path) if path.exists() else None
-    if earlier is None or not earlier.run_id:
-        path.unlink(missing_ok=True)
-        fresh = FreshRun(RunSpec(settings), sources, world.tasks, run_id=path.stem)
-        return held.enter_context(opened_run(fresh))
-    caps: dict[str, object] = {"run_time": settings.run_time}
-    if settings.run_cost is not None:
-        caps["run_cost"] = settings.run_cost + (earlier.cost_usd or 0.0)
-    if settings.max_tokens_run is not None:
-        caps["max_tokens_run"] = settings.max_tokens_run + earlier.tokens
-    run, states = held.enter_context(reopen_run(path, works=True, changes=caps, open_workers=workers_opener))
-    return run, lambda: None, states
+def _caps(world: WorldRun) -> dict[str, object]:
+    """Return the limits of a world's run, which also count what an earlier part of the run has spent."""
+    settings = world.settings
+    spent = glance_at(world.journal).spent if world.journal.exists() else Spent()
+    cost_usd = None if settings.run_cost is None else settings.run_cost + spent.known_usd
+    tokens = None if settings.max_tokens_run is None else settings.max_tokens_run + spent.tokens
+    return {"run_time": settings.run_time, "run_cost": cost_usd, "max_tokens_run": tokens}
 
 
 def _made(folder: Path) -> Path:
@@ -329,12 +318,12 @@ def _print_end(record: LoopRecord, *, as_json: bool) -> None:
 
 def _found(loop: str, runs_dir: str | None) -> LoopRecord:
     """Return the record of the loop that LOOP names: its id, a unique beginning, or its folder. Raises `UsageError`."""
-    if (Path(loop) / RECORD).is_file():
+    if (Path(loop) / LOOP_FILE).is_file():
         return LoopRecord(Path(loop))
     folder = runs_folder(runs_dir)
-    fitting = sorted(place.parent for place in folder.glob(f"*/{RECORD}") if place.parent.name.startswith(loop))
+    fitting = sorted(place.parent for place in folder.glob(f"*/{LOOP_FILE}") if place.parent.name.startswith(loop))
     if loop == "last":
-        fitting = sorted((place.parent for place in folder.glob(f"*/{RECORD}")), key=lambda place: place.name)[-1:]
+        fitting = sorted((place.parent for place in folder.glob(f"*/{LOOP_FILE}")), key=lambda place: place.name)[-1:]
     if len(fitting) != 1:
         msg = f"{loop!r} fits {len(fitting)} loops in {folder}; name one by its id"
         raise UsageError(msg)

@@ -57,7 +57,7 @@ def resume_command(  # noqa: PLR0913 - one parameter for each option
 
     It keeps its limits unless new ones are given; earlier parts of the run count. --model works only if no model has
     replied yet, and asks at the run's endpoint unless a profile names another. If the endpoint's address came from
-    OPENAI_BASE_URL, the current OPENAI_BASE_URL is used.
+    OPENAI_BASE_URL, the current OPENAI_BASE_URL is used. The id of a loop of `improve` continues the loop.
     """
     known = glance_at(path)
     if known.submitted:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,15 +30,16 @@ from controlplane.commands.options import (
     settings_options,
     tool_options,
 )
-from controlplane.commands.session import conduct, workers_opener
+from controlplane.commands.session import conduct, conduct_side_by_side, workers_opener
 from controlplane.configuration.run_settings import AUTOMATIC, RunSettings
 from controlplane.configuration.setting_sources import fault_text, placed, resolve
 from controlplane.errors import UsageError
+from controlplane.journal.journal_index import glance_at
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import ParentRun
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.next_commands import invocation, run_argument
-from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id
+from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id, reopen_run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
 from controlplane.view.display_text import count_text, one_line, score_text
@@ -133,6 +134,34 @@ def see_through(
     with opened_run(fresh) as (run, begin, states):
         code = conduct(run, view_type(quiet=quiet, as_json=as_json, reports=reports), begin, states)
     return EndedRun(run.journal.path, run.summary, code)
+
+
+def play_side_by_side(
+    runs: Sequence[tuple[FreshRun, Mapping[str, object]]], on_tick: Callable[[Sequence[Run]], None]
+) -> tuple[list[Run], list[int]]:
+    """Begin each run, or continue it if its journal says that it began, and play all of them to their end.
+
+    Each run has the id of its journal, and the settings that change if it continues. `on_tick` gets the runs about once
+    a second. Returns the runs and their exit codes.
+    """
+    played, states = list[Run](), list[Mapping[str, ResumeState]]()
+    with ExitStack() as held:
+        for fresh, changes in runs:
+            path = journal_path(fresh.spec.settings.runs_dir, fresh.run_id)
+            if path.exists() and glance_at(path).run_id:
+                reopened = reopen_run(
+                    path, works=True, changes=changes, tools=fresh.spec.tools, open_workers=workers_opener
+                )
+                run, resumed = held.enter_context(reopened)
+                run.open_workers()
+            else:
+                path.unlink(missing_ok=True)
+                run, begin, resumed = held.enter_context(opened_run(fresh))
+                run.open_workers()
+                begin()
+            played.append(run)
+            states.append(resumed)
+        return played, conduct_side_by_side(played, states, lambda: on_tick(played))
 
 
 @click.command("run")

@@ -242,7 +242,8 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
     """Write an HTML report of one RUN, or of several side by side, in one file that opens offline.
 
     It shows totals, failures, rejections by gate, tokens and time by step, and a page for each trial; for several runs
-    also a heat map of tasks and runs. RUN+RERUN replaces trials of RUN by those of its rerun.
+    also a heat map of tasks and runs. RUN+RERUN replaces trials of RUN by those of its rerun. The id of a loop of
+    `improve` gives the page of the loop.
     """
     target = Path(output)
     wrong = (

@@ -10,7 +10,6 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -19,11 +18,9 @@ from typing import Any, Final
 import click
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator
 
-from agent.loop import ResumeState
 from controlplane.commands.compare import print_comparison
 from controlplane.commands.options import AS_JSON, CAPS, QUIET, refuse_if_running, settings_options, tool_options
-from controlplane.commands.run import Conducted, FreshRun, opened_run
-from controlplane.commands.session import conduct_side_by_side, workers_opener
+from controlplane.commands.run import FreshRun, play_side_by_side
 from controlplane.comparison.run_comparison import ComparedRun, Comparison, compare_runs, compared_run, scores_by_task
 from controlplane.configuration.run_settings import AUTOMATIC, THREADS, RunSettings
 from controlplane.configuration.setting_sources import Resolved, fault_text, placed, resolve
@@ -33,7 +30,7 @@ from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.journal_lines import key_of
 from controlplane.journal.run_summary import RunSummary, total
-from controlplane.lifecycle.run_lifecycle import Run, journal_path, reopen_run
+from controlplane.lifecycle.run_lifecycle import Run, journal_path
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import ToolAccess, tool_access
 from controlplane.view.display_text import cost_text, count_text, one_line, score_text
@@ -259,23 +256,20 @@ def _work(plan: SweepPlan, *, silent: bool) -> tuple[int, BudgetExhausted | None
     if cap is not None and spent >= cap:
         return BudgetExhausted.exit_code, _cap_reached(plan, spent, cap)
     share = math.inf if cap is None else (cap - spent) / len(left)
-    runs, resume_states = list[Run](), list[Mapping[str, ResumeState]]()
-    with ExitStack() as held:
-        for run, summary in left:
-            own = run.resolved.settings
-            limit = min(own.run_cost or math.inf, share + (summary.cost_usd or 0.0 if summary else 0.0))
-            shared = {
-                "run_cost": None if limit == math.inf else limit,
-                "concurrency": max(own.concurrency // len(left), 1),
-                "workers": THREADS if own.workers == AUTOMATIC else own.workers,
-            }
-            conducted, begin, states = held.enter_context(_opened(plan, run, summary, shared))
-            conducted.open_workers()
-            begin()
-            runs.append(conducted)
-            resume_states.append(states)
-        progress = _Progress([run.label for run, _ in left], runs)
-        codes = conduct_side_by_side(runs, resume_states, (lambda: None) if silent else progress.print)
+    shares: list[tuple[FreshRun, Mapping[str, object]]] = []
+    for run, summary in left:
+        own = run.resolved.settings
+        limit = min(own.run_cost or math.inf, share + (summary.cost_usd or 0.0 if summary else 0.0))
+        caps = {name: getattr(own, name) for name in CAPS} | {"run_cost": None if limit == math.inf else limit}
+        shared = {
+            "run_cost": caps["run_cost"],
+            "concurrency": max(own.concurrency // len(left), 1),
+            "workers": THREADS if own.workers == AUTOMATIC else own.workers,
+        }
+        fresh = FreshRun(run.spec(**shared), run.resolved.sources, plan.file.tasks, run_id=run.run_id)
+        shares.append((fresh, caps))
+    progress = _Progress([run.label for run, _ in left])
+    runs, codes = play_side_by_side(shares, (lambda runs: None) if silent else progress.print)
     is_cut = any(
         "(--run-cost)" in conducted.summary.error and conducted.settings.run_cost != run.resolved.settings.run_cost
         for conducted, (run, _) in zip(runs, left, strict=True)
@@ -284,42 +278,20 @@ def _work(plan: SweepPlan, *, silent: bool) -> tuple[int, BudgetExhausted | None
     return max(codes), _cap_reached(plan, total_usd, cap) if is_cut and cap is not None else None
 
 
-@contextmanager
-def _opened(
-    plan: SweepPlan, run: SweepRun, known: RunSummary | None, shared: Mapping[str, object]
-) -> Iterator[Conducted]:
-    """Open a run that begins or goes on, with its share of what the runs share."""
-    if known is None or not known.run_id:
-        fresh = FreshRun(run.spec(**shared), run.resolved.sources, plan.file.tasks, run_id=run.run_id)
-        with opened_run(fresh) as conducted:
-            yield conducted
-        return
-    caps = {name: getattr(run.resolved.settings, name) for name in CAPS} | {"run_cost": shared["run_cost"]}
-    reopened = reopen_run(run.path, works=True, changes=caps, tools=run.tools, open_workers=workers_opener)
-    with (
-        reopened as (
-            resumed,
-            states,
-        )
-    ):
-        yield resumed, lambda: None, states
-
-
 @dataclass(slots=True)
 class _Progress:
     """Prints a line whenever further trials are over, at most about twenty in all."""
 
     labels: Sequence[str]
-    runs: Sequence[Run]
     printed: int = -1
 
-    def print(self) -> None:
-        over = sum(run.summary.over for run in self.runs)
-        total = sum(len(run.summary.trials) for run in self.runs)
+    def print(self, runs: Sequence[Run]) -> None:
+        over = sum(run.summary.over for run in runs)
+        total = sum(len(run.summary.trials) for run in runs)
         if over <= self.printed + total // 20:
             return
         self.printed = over
-        summaries = zip(self.labels, (run.summary for run in self.runs), strict=True)
+        summaries = zip(self.labels, (run.summary for run in runs), strict=True)
         means = " · ".join(f"{label} {score_text(summary.mean_score, 3)}" for label, summary in summaries)
         click.echo(f"sweep    {over} of {count_text(total, 'trial')} over: {means}", err=True)
 

@@ -131,7 +131,7 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
         for name, value in layer.items():
             if name not in RunSettings.model_fields:
                 hint = did_you_mean(name, RunSettings.model_fields)
-                msg = f"{file.place('run', name)}: [run] has no setting {name!r}{hint}"
+                msg = f"{file.path}: [run] has no setting {name!r}{hint}"
                 raise UsageError(msg)
             values[name] = value
             sources[name] = source
@@ -144,7 +144,7 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
         place = {
             "flag": f"--{name.replace('_', '-')}",
             "environment": _variable(name),
-            CONFIG_FILE: f"{file.place('run', name)}: {name}",
+            CONFIG_FILE: f"{file.path}: {name}",
         }[sources[name]]
         inside = "".join(f"{key}: " for key in fault["loc"][1:] if fault["type"] == "missing")
         msg = f"{place}: {inside}{fault_text(fault)}"
@@ -164,7 +164,7 @@ def _named_roles(given: object, config: ConfigFile, file: _ConfigText) -> dict[R
     flags = {str(role): str(name) for role, name in given.items()} if isinstance(given, dict) else {}
     written: dict[str, str] = {str(role): name for role, name in config.roles.items()} | flags
     for role, name in written.items():
-        place = "--role" if role in flags else f"{file.place('roles', role)}: roles.{role}"
+        place = "--role" if role in flags else f"{file.path}: roles.{role}"
         if role not in known:
             msg = f"{place}: there is no role {role!r}{did_you_mean(role, known)}"
             raise UsageError(msg)
@@ -201,20 +201,20 @@ def runs_dir_in(path: Path) -> str:
     file = _ConfigText.read(path)
     named = file.allowed().run.get("runs_dir", RUNS_DIR)
     if not isinstance(named, str):
-        msg = f"{file.place('run', 'runs_dir')}: runs_dir: a folder is given as text, not as {named!r}"
+        msg = f"{file.path}: runs_dir: a folder is given as text, not as {named!r}"
         raise UsageError(msg)
     return named
 
 
 def placed(error: UsageError, sources: Mapping[str, str]) -> UsageError:
-    """Prefix the error with file, line and key if its setting comes from controlplane.toml."""
+    """Prefix the error with file and key if its setting comes from controlplane.toml."""
     source = sources.get(error.setting, "")
     if source != CONFIG_FILE and not source.startswith(PROFILE):
         return error
-    table = "run" if source == CONFIG_FILE else f"profiles.{source.removeprefix(PROFILE)}"
-    place = _ConfigText.read(config_path(Path.cwd())).place(table, error.setting)
     text = str(error).removeprefix("--")
-    return UsageError(f"{place}: {text if text.startswith(error.setting) else f'{error.setting}: {text}'}")
+    return UsageError(
+        f"{config_path(Path.cwd())}: {text if text.startswith(error.setting) else f'{error.setting}: {text}'}"
+    )
 
 
 def _name_ignored(line: str) -> None:
@@ -263,7 +263,7 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class _ConfigText:
-    """The text of the configuration file, so that messages can name the line of a fault."""
+    """The configuration file."""
 
     path: Path
     text: str
@@ -298,7 +298,7 @@ class _ConfigText:
             known = Prices.model_fields if "prices" in table else known if table else ConfigFile.model_fields
             is_unknown = fault["type"] == "extra_forbidden" or (table == ["roles"] and fault["type"] == "literal_error")
             text = f"there is no such key{did_you_mean(key, known)}" if is_unknown else fault_text(fault)
-            msg = f"{self.place_of(path)}: {'.'.join(path)}: {text}"
+            msg = f"{self.path}: {'.'.join(path)}: {text}"
             raise UsageError(msg) from error
 
     def allowed(self) -> ConfigFile:
@@ -315,25 +315,3 @@ class _ConfigText:
             names = ", ".join(ignored)
             _name_ignored(f"{self.path} does not set {names}: read the file and, if you trust it: controlplane trust")
         return ConfigFile(run=run)
-
-    def place_of(self, path: list[str]) -> str:
-        """Return the file and the line that sets the value at `path`, or the nearest enclosing table."""
-        for length in range(len(path), 0, -1):
-            *table, key = path[:length]
-            place = self.place(".".join(table), key)
-            if place != str(self.path):
-                return place
-        return str(self.path)
-
-    def place(self, table: str, key: str) -> str:
-        """Return the file and the line that sets `key` in `table`, or that heads the table; TOML keeps no lines."""
-        found, here = 0, ""
-        for number, line in enumerate(self.text.splitlines(), start=1):
-            bare = line.strip()
-            if bare.startswith("["):
-                here = bare.split("#")[0].strip().strip("[]").replace('"', "").replace(" ", "")
-                if here == ".".join(filter(None, (table, key))) or (here == table and not found):
-                    found = number
-            elif here == table and bare.split("=")[0].strip().strip("\"'") == key:
-                return f"{self.path}, line {number}"
-        return f"{self.path}, line {found}" if found else str(self.path)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-import math
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,7 +22,7 @@ from controlplane.configuration.run_settings import AUTOMATIC, THREADS, RunSetti
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_index import glance_at
-from controlplane.journal.run_summary import TrialSummary
+from controlplane.journal.run_summary import Spent, TrialSummary, total
 from gates.rules import pin_modules
 from sandbox.files import write_whole
 
@@ -247,15 +246,6 @@ class WorldRun:
     """Where its journal is, or will be."""
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """What the evaluations of a loop have cost."""
-
-    cost_usd: float | None
-    """None if the price of a reply is unknown."""
-    tokens: int
-
-
 class Evaluation:
     """Plays the candidates of one loop."""
 
@@ -295,14 +285,8 @@ class Evaluation:
         return _results(instances, journals) if all(map(_is_finished, journals.values())) else None
 
     def spent(self) -> Spent:
-        """Return the cost and tokens of all evaluations so far."""
-        costs: list[float | None] = []
-        tokens = 0
-        for path in self._folder.glob("*.jsonl"):
-            summary = glance_at(path)
-            costs.append(summary.cost_usd)
-            tokens += summary.tokens
-        return Spent(None if None in costs else math.fsum(cost for cost in costs if cost is not None), tokens)
+        """Return the sums over the replies of all evaluations so far."""
+        return total(glance_at(path).spent for path in self._folder.glob("*.jsonl"))
 
     def _worlds_of(self, texts: Texts, instances: Iterable[Instance]) -> tuple[dict[int, list[str]], dict[int, Path]]:
         """Return the tasks of each seed, and the journal of each seed's run."""

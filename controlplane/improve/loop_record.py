@@ -17,10 +17,9 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from controlplane.errors import JournalDamaged, UsageError
-from controlplane.journal.journal_file import open_to_append
+from controlplane.journal.journal_file import LOOP_FILE, open_to_append
 from controlplane.journal.journal_lines import made_key
 
-RECORD: Final = "loop.jsonl"
 MAX_BYTES: Final = 256 << 20
 
 
@@ -97,7 +96,7 @@ class LoopRecord:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._path = folder / RECORD
+        self._path = folder / LOOP_FILE
         self._key = made_key() or b""
         self.lines: list[LoopOpened | Proposed | Kept | LoopEnded] = []
         self._end = 0

@@ -181,21 +181,15 @@ class Journal:
             trial_id: RecordedTrial(self, trial_id) for trial_id in index.summary.trials
         }
         """Every trial by its id, in the order in which the benchmark allotted them."""
+        self.is_own = index.is_own
+        """True if every line of an event has this user's mark."""
+        self.fault_of_marks = index.fault_of_marks
+        """Why it is not this user's own, in words; empty if it is."""
 
     @property
     def run(self) -> str:
         """The journal's id, which commands accept as RUN."""
         return journal_id(self.path)
-
-    @property
-    def is_own(self) -> bool:
-        """True if every line of an event has this user's mark."""
-        return self.index.is_own
-
-    @property
-    def fault_of_marks(self) -> str:
-        """Why it is not this user's own, in words; empty if it is."""
-        return self.index.fault_of_marks
 
     @property
     def prompts(self) -> tuple[PromptText, ...]:

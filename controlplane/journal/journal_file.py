@@ -23,6 +23,8 @@ from controlplane.errors import JournalDamaged, NotAJournal, UsageError
 CONFIG_FILE: Final = "controlplane.toml"
 RUNS_DIR: Final = "runs"
 """The default folder of journals."""
+LOOP_FILE: Final = "loop.jsonl"
+"""The record in the folder of a loop of `improve`."""
 PLAIN: Final = ".jsonl"
 PACKED: Final = ".jsonl.gz"
 _FAULTS: Final = (EOFError, zlib.error)

@@ -155,6 +155,6 @@ def test_a_wrong_value_of_the_file_names_key_and_line_and_no_flag(
 ) -> None:
     write_config(tmp_path / "controlplane.toml", f'[run]\nname = "x"\n{line}\n', encoding="utf-8")
     done = type_in("run", "--limit", "1")
-    check_line(done, 2, f"controlplane.toml, line 3: {says}")
+    check_line(done, 2, f"controlplane.toml: {says}")
     assert "--" not in done.err
     check_line(type_in("run", "--gates", "0"), 2, "--gates: '0' is not a gate") if line.startswith("gates") else None

@@ -32,7 +32,7 @@ def test_trials_of_several_runs_are_rows_with_the_documented_columns(type_in: Ty
         ("a", "1", ""),
     ]
     assert rows[-1]["seed"] == "-3"
-    page = (ROOT / "docs/reading.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/commands.md").read_text(encoding="utf-8")
     assert [column for column in COLUMNS if f"| `{column}` |" not in page] == []
 
 

@@ -107,20 +107,31 @@ def test_wrong_variables(variables: dict[str, str], says: tuple[str, ...], type_
 WRONG_CONFIGURATIONS = [
     ("[run\nseed = 1\n", "controlplane.toml is not TOML", "line 1"),
     ("[run]\nseed = 1\nseed = 2\n", "controlplane.toml is not TOML", "line 3"),
-    ("[run]\n\nconcurency = 4\n", "controlplane.toml, line 3: ", "'concurency'; did you mean 'concurrency'?"),
-    ('[run]\nseed = 1\nconcurrency = "many"\n', "controlplane.toml, line 3: concurrency: ", "not 'many'"),
-    ("[run]\nlimit = 0\n", "controlplane.toml, line 2: limit: ", "not 0"),
-    ("# mine\n[runs]\nseed = 1\n", "controlplane.toml, line 2: runs: ", "did you mean 'run'?"),
-    ("run = 3\n", "controlplane.toml, line 1: run: ", "not 3"),
-    ("[profiles.a]\nmodel = 'm'\ncolour = 'red'\n", "controlplane.toml, line 3: profiles.a.colour: ", "no such key"),
-    (f"[profiles.a]\nmodel = 'm'\napi_key_env = '{KEY}'\n", "line 3: profiles.a.api_key_env: this is not a variable's"),
-    (f"[profiles.a]\nmodel = 'm'\napi_key = '{KEY}'\n", "line 3: profiles.a.api_key: ", "did you mean 'api_key_env'?"),
-    (f"[profiles.a]\napi_key = '{KEY}'\n", "controlplane.toml, line 2: profiles.a.api_key: there is no such key"),
-    ("[profiles.a]\napi_key_env = 'K'\n", "controlplane.toml, line 1: profiles.a.model: it is required"),
-    ("[profiles.a]\nmodel = 'm'\nmax_output_tokens = 0\n", "line 3: profiles.a.max_output_tokens: ", "not 0"),
-    ("[profiles.a]\nmodel = 'm'\ntemperature = -0.1\n", "line 3: profiles.a.temperature: ", "not -0.1"),
-    ("[profiles.a]\nmodel = 'm'\nbase_url = 'h'\n", "controlplane.toml, line 3: profiles.a.base_url: ", "http://"),
-    ("[profiles.a]\nmodel = 'm'\n[profiles.b]\nmodel = 7\n", "controlplane.toml, line 4: profiles.b.model: ", "not 7"),
+    ("[run]\n\nconcurency = 4\n", "controlplane.toml: ", "'concurency'; did you mean 'concurrency'?"),
+    ('[run]\nseed = 1\nconcurrency = "many"\n', "controlplane.toml: concurrency: ", "not 'many'"),
+    ("[run]\nlimit = 0\n", "controlplane.toml: limit: ", "not 0"),
+    ("# mine\n[runs]\nseed = 1\n", "controlplane.toml: runs: ", "did you mean 'run'?"),
+    ("run = 3\n", "controlplane.toml: run: ", "not 3"),
+    ("[profiles.a]\nmodel = 'm'\ncolour = 'red'\n", "toml: profiles.a.colour: ", "no such key"),
+    (
+        f"[profiles.a]\nmodel = 'm'\napi_key_env = '{KEY}'\n",
+        "toml: profiles.a.api_key_env: this is not a variable's",
+    ),
+    (
+        f"[profiles.a]\nmodel = 'm'\napi_key = '{KEY}'\n",
+        "toml: profiles.a.api_key: ",
+        "did you mean 'api_key_env'?",
+    ),
+    (f"[profiles.a]\napi_key = '{KEY}'\n", "toml: profiles.a.api_key: there is no such key"),
+    ("[profiles.a]\napi_key_env = 'K'\n", "toml: profiles.a.model: it is required"),
+    (
+        "[profiles.a]\nmodel = 'm'\nmax_output_tokens = 0\n",
+        "toml: profiles.a.max_output_tokens: ",
+        "not 0",
+    ),
+    ("[profiles.a]\nmodel = 'm'\ntemperature = -0.1\n", "toml: profiles.a.temperature: ", "not -0.1"),
+    ("[profiles.a]\nmodel = 'm'\nbase_url = 'h'\n", "toml: profiles.a.base_url: ", "http://"),
+    ("[profiles.a]\nmodel = 'm'\n[profiles.b]\nmodel = 7\n", "toml: profiles.b.model: ", "not 7"),
     (b"[run]\nname = '\xff'\n", "controlplane.toml, line 2: it is not UTF-8 text"),
 ]
 
@@ -128,7 +139,7 @@ WRONG_CONFIGURATIONS = [
 @pytest.mark.parametrize(
     ("text", "says"), [(configuration[0], configuration[1:]) for configuration in WRONG_CONFIGURATIONS]
 )
-def test_wrong_configuration_is_named_by_line_and_key(
+def test_wrong_configuration_is_named_by_file_and_key(
     text: str | bytes, says: tuple[str, ...], type_in: Type, tmp_path: Path
 ) -> None:
     (tmp_path / "controlplane.toml").write_bytes(text if isinstance(text, bytes) else text.encode())

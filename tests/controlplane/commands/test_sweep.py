@@ -136,7 +136,7 @@ def test_a_run_that_was_cut_off_goes_on_with_the_workers_of_its_settings(
         msg = f"no cluster for workers = {settings.workers}"
         raise UsageError(msg)
 
-    monkeypatch.setattr("controlplane.commands.sweep.workers_opener", no_cluster)
+    monkeypatch.setattr("controlplane.commands.run.workers_opener", no_cluster)
     refused = type_in("sweep", "s.toml")
     assert (refused.code, "no cluster for workers = threads" in refused.err) == (2, True)
 

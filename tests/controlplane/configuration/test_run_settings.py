@@ -70,24 +70,24 @@ def test_the_solving_role_is_the_runs_model_unless_a_flag_says_otherwise(
 
 
 WRONG = [
-    ("[profiles.a]\nmodel = 'm'\ntemprature = 1\n", ["line 3: profiles.a.temprature", "did you mean 'temperature'?"]),
-    ("[profiles.a]\nmodel = 'm'\nprices = {inputt = 1, output = 1}\n", ["line 3: profiles.a.prices", "'input'"]),
-    ("[profiles.a]\nmodel = 'm'\n[profiles.a.prices]\ninput = 1\noutput = 1\ncache = 1\n", ["line 6", "'cached'"]),
-    ("[profiles.a]\nmodel = 'm'\nprices = {input = 1}\n", ["line 3", "output: it is required"]),
-    ("[profiles.a]\nmodel = 'm'\napi = 'chats'\n", ["line 3: profiles.a.api: ", "'chat'"]),
-    ("[profiles.a]\nmodel = 'm'\nmodel_headers = {Authorization = 'Bearer x'}\n", ["line 3", "$VARIABLE"]),
-    ("[profiles.a]\nmodel = 'm'\nmodel_body = {messages = []}\n", ["line 3", "messages cannot be set here"]),
-    ("[profiles.a]\nmodel = 'm'\ntop_p = 1.5\n", ["line 3: profiles.a.top_p", "not 1.5"]),
-    ("[roles]\nclasify = 'a'\n[profiles.a]\nmodel = 'm'\n", ["line 2: roles.clasify", "did you mean 'classify'?"]),
-    ("[roles]\nclassify = 'b'\n[profiles.a1]\nmodel = 'm'\n", ["line 2: roles.classify", "no profile 'b'", "a1"]),
-    ("[roles]\nclassify = 'b'\n", ["line 2", "has no [profiles.NAME]"]),
-    ("[role]\nclassify = 'b'\n", ["line 1: role", "did you mean 'roles'?"]),
-    ("[run]\nprices = {input = 1, outputs = 2}\n", ["line 2: prices", "output"]),
+    ("[profiles.a]\nmodel = 'm'\ntemprature = 1\n", ["profiles.a.temprature", "did you mean 'temperature'?"]),
+    ("[profiles.a]\nmodel = 'm'\nprices = {inputt = 1, output = 1}\n", ["profiles.a.prices", "'input'"]),
+    ("[profiles.a]\nmodel = 'm'\n[profiles.a.prices]\ninput = 1\noutput = 1\ncache = 1\n", ["'cached'"]),
+    ("[profiles.a]\nmodel = 'm'\nprices = {input = 1}\n", ["output: it is required"]),
+    ("[profiles.a]\nmodel = 'm'\napi = 'chats'\n", ["profiles.a.api: ", "'chat'"]),
+    ("[profiles.a]\nmodel = 'm'\nmodel_headers = {Authorization = 'Bearer x'}\n", ["$VARIABLE"]),
+    ("[profiles.a]\nmodel = 'm'\nmodel_body = {messages = []}\n", ["messages cannot be set here"]),
+    ("[profiles.a]\nmodel = 'm'\ntop_p = 1.5\n", ["profiles.a.top_p", "not 1.5"]),
+    ("[roles]\nclasify = 'a'\n[profiles.a]\nmodel = 'm'\n", ["roles.clasify", "did you mean 'classify'?"]),
+    ("[roles]\nclassify = 'b'\n[profiles.a1]\nmodel = 'm'\n", ["roles.classify", "no profile 'b'", "a1"]),
+    ("[roles]\nclassify = 'b'\n", ["has no [profiles.NAME]"]),
+    ("[role]\nclassify = 'b'\n", ["role", "did you mean 'roles'?"]),
+    ("[run]\nprices = {input = 1, outputs = 2}\n", ["prices", "output"]),
 ]
 
 
 @pytest.mark.parametrize(("text", "says"), WRONG)
-def test_a_mistake_is_named_by_line_and_nearest_name(text: str, says: list[str], tmp_path: Path) -> None:
+def test_a_mistake_is_named_by_key_and_nearest_name(text: str, says: list[str], tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
         resolved(tmp_path, text)
     assert not [say for say in says if say not in str(caught.value)], caught.value

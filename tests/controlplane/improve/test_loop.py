@@ -61,12 +61,15 @@ def test_a_loop_adds_what_helps_drops_what_harms_and_carries_no_instance_data(fo
         unseen = [f"number {seed}:" for seed in (*range(101, 107), *range(201, 213))]
         assert not [text for text in proposers if any(number in text for number in unseen)]
 
-        again = inside("improve", "resume", record.folder.name, "--json", cwd=folder, **at(server.url))
-        assert (again.code, json.loads(again.out)["text"]) == (0, result["text"])
+        for command in (("improve", "resume"), ("resume",)):
+            again = inside(*command, record.folder.name, "--json", cwd=folder, **at(server.url))
+            assert (again.code, json.loads(again.out)["text"]) == (0, result["text"])
         assert len(server.asked) == requests
 
         page = inside("improve", "report", record.folder.name, "-o", "loop.html", cwd=folder)
         html = (folder / "loop.html").read_text(encoding="utf-8")
+        assert inside("report", record.folder.name, "-o", "same.html", cwd=folder).code == 0
+        assert (folder / "same.html").read_text(encoding="utf-8") == html
         assert page.code == 0
         assert all(line.candidate in html for line in record.lines if isinstance(line, Kept))
         assert "<script" not in html
