@@ -9,7 +9,17 @@ from typing import Final
 from gates.rules import Rule
 from gates.script_gates import judge_verify_reply
 from gates.submission import Plain, Submission, describe
-from gates.verdict import ALL_GATES, GATE_NAMES, MAX_REASON_CHARS, MOST_TURNS, PACK_GATE, GatePolicy, Judgement, Verdict
+from gates.verdict import (
+    ALL_GATES,
+    GATE_NAMES,
+    MAX_REASON_CHARS,
+    MOST_TURNS,
+    PACK_GATE,
+    TURNS,
+    GatePolicy,
+    Judgement,
+    Verdict,
+)
 
 VERIFY_GATE: Final = 7
 """The gate that calls the script's own `verify`; it runs last, in the parent."""
@@ -51,7 +61,7 @@ def conclude(
 def _enforced(verdict: Verdict, policy: GatePolicy, put: Mapping[str, int]) -> Verdict:
     """Return a verdict as enforced: an objection that was raised often enough no longer rejects."""
     enforcement = policy.enforcement(verdict)
-    is_spent = enforcement == "ask" and put.get(verdict.key, 0) >= MOST_TURNS
+    is_spent = enforcement == "ask" and put.get(verdict.key, 0) >= TURNS.get(verdict.key, MOST_TURNS)
     if verdict.result == "reject" and is_spent:
         return replace(verdict, result="protest", enforcement=enforcement)
     return verdict if verdict.enforcement == enforcement else replace(verdict, enforcement=enforcement)
@@ -61,7 +71,7 @@ def _heading(verdict: Verdict, put: Mapping[str, int]) -> str:
     name = f"gate {verdict.gate}: {verdict.name}" if verdict.gate != PACK_GATE else verdict.name
     if verdict.enforcement == "block":
         return f"[{name}] "
-    return f"[{name}; objection {put.get(verdict.key, 0) + 1} of {MOST_TURNS}] "
+    return f"[{name}; objection {put.get(verdict.key, 0) + 1} of {TURNS.get(verdict.key, MOST_TURNS)}] "
 
 
 def unjudged(reason: str, *, blocks: bool = False) -> Verdict:

@@ -60,7 +60,10 @@ def find_objections(
 
     The citations that rules demand are collected first, so that no rule forbids what another one demands.
     """
-    rules = [("", rule) for rule in RULES] + [(pack.name, rule) for pack in packs for rule in pack.rules]
+    replaced = {rule.replaces for pack in packs for rule in pack.rules} - {""}
+    rules = [("", rule) for rule in RULES if rule.name not in replaced] + [
+        (pack.name, rule) for pack in packs for rule in pack.rules
+    ]
     rules = rules if asks else [(pack, rule) for pack, rule in rules if rule.enforcement == "block"]
     opinions = [rule.opinion(submission, evidence, case) for _, rule in rules]
     demanded = frozenset(path for opinion in opinions if isinstance(opinion, Objection) for path in opinion.demands)

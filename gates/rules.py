@@ -18,7 +18,7 @@ from gates.evidence import Evidence
 from gates.submission import Case, Submission, quote_some
 from gates.verdict import MAX_REASON_CHARS, PACK_GATE, RULE_FAILED, Enforcement, Verdict, joined_faults
 
-REGISTERED: Final = {"ecom": "benchmarks.shop.pack:PACK"}
+REGISTERED: Final = {"ask": "gates.claims:PACK", "ecom": "benchmarks.shop.pack:PACK"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,8 @@ class Rule:
     """Returns the rule's opinion. The text of an asking rule says what to check, never the answer or the outcome."""
     enforcement: Enforcement = "ask"
     gate: int = PACK_GATE
+    replaces: str = ""
+    """The general rule that does not judge where this one's pack is used."""
 
     def opinion(self, submission: Submission, evidence: Evidence, case: Case) -> Opinion:
         """Return the rule's opinion. After an exception, its own fault, the rule does not apply, and says where."""

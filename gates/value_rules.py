@@ -50,16 +50,16 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
         return Inapplicable("a cited text was too long to keep")
     is_uncited = not set(cited) - {case.rules_path}
     free = [
-        _without_echo(text)
+        without_echo(text)
         for touch in evidence.touches.values()
         for text in touch.given
         if "execute" in touch.actions or is_uncited
     ]
-    free += [case.instruction, case.rules, *_reasons(submission), *_derived(submission.facts)]
+    free += [case.instruction, case.rules, *_reasons(submission), *declared_as_derived(submission.facts)]
     free += [finding.value for finding in evidence.found]
     made = {spelling_key(path[:at]) for path in own for at, char in enumerate(path) if char == "/" and at}
     folders = (folder for folder in evidence.directories if spelling_key(folder) not in made)
-    support = _Support([*map(_without_echo, seen), "\n".join((*read, *folders))], free, submission, case)
+    support = _Support([*map(without_echo, seen), "\n".join((*read, *folders))], free, submission, case)
     missing = [value for value in stated if not support.holds(value)]
     if missing and not evidence.changes:  # An answer after changes tells what was changed, not what is listed.
         listed = StatedValues(["\n".join(path for paths in evidence.paths_by_spelling.values() for path in paths)])
@@ -76,7 +76,7 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
     )
 
 
-def _without_echo(seen: SeenText) -> str:
+def without_echo(seen: SeenText) -> str:
     """Return the text that a tool printed, without the tokens that it was given, in any case and however joined."""
     if not seen.echoed:
         return seen.text
@@ -220,7 +220,7 @@ def _is_small(value: Value) -> bool:
     return number == int(number) and abs(number) < SMALL and not any(mark in value.text for mark in ".,")
 
 
-def _derived(facts: Plain) -> list[str]:
+def declared_as_derived(facts: Plain) -> list[str]:
     """Return the values that a script declares as derived."""
     slots = facts.values() if isinstance(facts, dict) else ()
     return [str(slot.get("value")) for slot in slots if isinstance(slot, dict) and slot.get("confidence") == "derived"]

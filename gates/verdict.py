@@ -29,6 +29,8 @@ PACK_GATE: Final = 0
 """The gate number of verdicts that a rule pack gives; their name is `pack/rule`."""
 MOST_TURNS: Final = 2
 """Turns of a trial in which one asking rule may object."""
+TURNS: Final = {"ask/claims": 1}
+"""The turns of rules that object in fewer, by key."""
 RULE_FAILED: Final = "the rule failed: "
 """The beginning of a verdict's reason if its rule raised an exception."""
 MAX_REASON_CHARS: Final = 4_000

@@ -65,6 +65,8 @@ OPTIONS: Final = (
     BenchmarkOption("write", "the folder below DIR that scripts may write to, as docs"),
     BenchmarkOption("earlier", "what was asked and found before, as JSON; `ask --continue` fills it in"),
 )
+RULE_PACK: Final = "ask"
+"""The rules that trace the claims of answers."""
 EARLIER: Final = Operation(
     "earlier",
     (),
@@ -243,7 +245,12 @@ class FilesBenchmark(LocalBenchmark):
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return the one task."""
         count = f"{len(self._sources):,} file{'s' * (len(self._sources) != 1)}"
-        return Description(NAME, f"a question to {count} below {self._sources.root}", (TaskHead(TASK, self._question),))
+        return Description(
+            NAME,
+            f"a question to {count} below {self._sources.root}",
+            (TaskHead(TASK, self._question),),
+            rule_packs=(RULE_PACK,),
+        )
 
     def start_run(self, request: RunRequest) -> StartedRun:
         """Make a trial for each try, and say which files are left out."""

@@ -46,6 +46,7 @@ from controlplane.view.asked_answer import (
 )
 from controlplane.view.display_text import clock_text, one_line, spent_texts
 from controlplane.view.run_view import RunView
+from gates.claims import missing_in
 from sandbox.files import write_whole
 
 NAME: Final = "files"
@@ -85,6 +86,8 @@ class Asking:
     """The values of the options that name MCP servers."""
     quiet: bool = False
     as_json: bool = False
+    strict: bool = False
+    """A claim of the answer that nothing supports makes the exit code 1."""
 
 
 class AskCommand(click.Command):
@@ -121,6 +124,7 @@ class AskCommand(click.Command):
 )
 @click.option("--apply-unseen", "applies_unseen", is_flag=True, hidden=True)
 @click.option("--continue", "continues", is_flag=True, help="Continue from the last question of this terminal.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if a value in the answer is not in what was read.")
 @click.option("--save-task", type=click.Path(path_type=Path), metavar="DIR", help="Save all as a task in DIR.")
 @tool_options
 @settings_options(*SETTINGS)
@@ -136,6 +140,7 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
     applies_unseen: bool,
     continues: bool,
     save_task: Path | None,
+    strict: bool,
     tools: dict[str, Any],
     is_trusted: bool,
     quiet: bool,
@@ -165,7 +170,15 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
         click.echo("standard input is not read; name it as a source: -", err=True)
     before = _last_question(options.get("runs_dir"), is_trusted=is_trusted) if continues else None
     asking = Asking(
-        *_asked_of(sources, write, before), applies, applies_unseen, save_task, given(options), tools, quiet, as_json
+        *_asked_of(sources, write, before),
+        applies,
+        applies_unseen,
+        save_task,
+        given(options),
+        tools,
+        quiet,
+        as_json,
+        strict,
     )
     if question:
         raise SystemExit(ask(asking, question, before)[0])
@@ -263,7 +276,7 @@ def settle(asking: Asking, path: Path) -> int:
         _save_task(asking.save_task, asked, files)
     if not (asking.as_json or asking.quiet):
         click.echo(f"next: {invocation('replay', run_argument(path), '--trial', TASK)}", err=True)
-    return asked.exit_code
+    return asked.exit_code or int(asking.strict and bool(missing_in(asked.claims)))
 
 
 def _resolved(asking: Asking, question: str, before: Path | None) -> Resolved:

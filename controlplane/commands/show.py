@@ -136,9 +136,29 @@ def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> N
     if as_json:
         print_result(summary, path)
     else:
+        if (
+            summary.opened is not None
+            and summary.opened.played.startswith(QUESTION)
+            and summary.closed
+            and len(summary.trials) == 1
+        ):
+            _print_answer(path)
         print_report(summary, path, everything=everything, is_running=is_running)
 
 
+def _print_answer(path: Path) -> None:
+    """Print the answer to a question as `ask` did, its claims marked."""
+    from controlplane.journal.journal_content import open_journal
+    from controlplane.view.asked_answer import answer_text, asked_answer  # It imports rules.
+
+    with open_journal(path) as journal:
+        asked = asked_answer(journal, Path(str(journal.setting("benchmark")).partition(":")[2]))
+        (trial,) = journal.summary.trials.values()
+        click.echo(f"{answer_text(asked, trial)}\n")
+
+
+QUESTION: Final = "files:"
+"""The beginning of what a run of a question plays."""
 LOOK_S = 0.2
 """Seconds between two reads of the journal."""
 

@@ -29,7 +29,10 @@ from agent.loop import CitedLoop, LeftOpen, TrialSession, served_text
 from agent.model import DEADLINE, AnsweringModel, ModelError, ModelRequest, OutOfTime, Reply
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.solver import SolverSpec, SolverTools
-from gates.submission import OUTCOMES
+from gates.claims import footnoted, known_of
+from gates.evidence import seen_text
+from gates.submission import OUTCOMES, Case
+from gates.value_rules import without_echo
 from sandbox.interface import Surface
 
 if TYPE_CHECKING:
@@ -46,6 +49,8 @@ MOST_VARIABLE_CHARS: Final = 20_000
 EXECUTE: Final = "execute_script"
 SUBMIT: Final = ("submit_answer", "report_completion")
 BEGIN: Final = "begin"
+CLAIMS_PACK: Final = "ask"
+"""The rule pack that traces claims."""
 OVER: Final = "This trial is over: its answer was accepted, or its time is up."
 ACCEPTED: Final = "The answer passed the gates. This trial is over."
 UNASKED: Final = "Work with these files as the client asks, and submit what it wants to know."
@@ -87,6 +92,8 @@ class ToolTurns(AnsweringModel):
     """No further call is accepted."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _is_begun: bool = False
+    _scripts: list[str] = field(default_factory=list)
+    _outputs: list[str] = field(default_factory=list)
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Hand the last script's output to its call, and return the next call's script. Raises `ModelError`."""
@@ -96,10 +103,12 @@ class ToolTurns(AnsweringModel):
             self.begin(self, messages[1]["content"] if len(messages) > 1 else self.session.instruction)
         elif self._waiting is not None:
             self._waiting.result.put(messages[-1]["content"])
+            self._outputs.append(messages[-1]["content"])
         self._waiting = None
         while True:
             with suppress(Empty):
                 self._waiting = call = self._calls.get(timeout=LOOK_S)
+                self._scripts.append(call.code)
                 text = json.dumps({"state": "", "plan": [], "done": False, "code": call.code})
                 return Reply.model_validate({"text": text, **call.usage})
             if self.session.stop.is_set():
@@ -122,6 +131,18 @@ class ToolTurns(AnsweringModel):
                     return call.result.get(timeout=LOOK_S)
                 if self.is_over:
                     return OVER
+
+    def marked_claims(self) -> str:
+        """Return the accepted answer with its claims marked as `ask` marks them; empty if its run traces none."""
+        answer = self.session.exit.accepted
+        if answer is None or answer.outcome != OUTCOMES[0] or CLAIMS_PACK not in self.session.exit.settings.packs:
+            return ""
+        case = Case(self.session.instruction, self.session.rules, now=self.session.exit.now)
+        code, output = ("\n".join(texts) for texts in (self._scripts, self._outputs))
+        printed = [without_echo(seen_text(output, echoed=code))]
+        known = known_of(self.session.exit.recorder.evidence_log.view(), case, answer.refs, printed)
+        claims = known.trace(answer.message)
+        return "\n".join(footnoted(answer.message, claims)) if claims else ""
 
     def finish(self, text: str) -> None:
         """Answer the waiting call and every later one."""
@@ -317,7 +338,7 @@ class ServedSolver:
                 if isinstance(error, ModelError) and turns.has_failed:
                     raise ProgramFailed(turns.gone) from error
                 raise
-            turns.finish(ACCEPTED if not reason else f"{OVER} ({reason})")
+            turns.finish(f"{OVER} ({reason})" if reason else f"{ACCEPTED}\n\n{turns.marked_claims()}".strip())
             return reason
 
 

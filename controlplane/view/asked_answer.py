@@ -6,11 +6,9 @@ import difflib
 import os
 import re
 import unicodedata
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
-from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +16,9 @@ from agent.events import CallRecord
 from controlplane.journal.journal_content import Journal, TrialRecord
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.text_files import FileChange, decode_text
+from controlplane.view.claim_marks import Step, claim_objects, marked_answer, trace_answer
 from controlplane.view.display_text import clock_text, count_text, one_line, sanitize, spent_texts
+from gates.claims import Source, TracedClaim
 
 NOT_SAID: Final = "not_in_sources"
 REFUSED: Final = "refused"
@@ -79,11 +79,18 @@ class AskedAnswer:
     last_read: dict[str, str]
     """The hash of each changed file as a script read it last before it changed the file."""
     started_ms: int
+    claims: tuple[TracedClaim, ...] = ()
+    """What a reader can check in the answer, with what supports it."""
+    root: Path = Path("/")
 
     @property
     def exit_code(self) -> int:
         """0 for an accepted answer, else 1."""
         return int(self.status == FALLBACK)
+
+    def shown(self, path: str) -> str:
+        """Return a path of the trial as the user would write it."""
+        return shown_path(path, self.root) if path.startswith("/") else path
 
 
 def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
@@ -122,7 +129,19 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         read={path: known for path, known in hashes.items() if path in cited},
         last_read={path: known for path, known in last_read.items() if path in changes},
         started_ms=summary.started_ms,
+        claims=claims_of(record, summary) if summary.outcome == "OUTCOME_OK" else (),
+        root=root,
     )
+
+
+def claims_of(record: TrialRecord, summary: TrialSummary) -> tuple[TracedClaim, ...]:
+    """Return the claims of a trial's answer, traced to what its calls showed."""
+    opened, started = record.opening, record.started
+    steps: list[Step] = [("", "", opened.calls if opened else ())]
+    steps += [(step.code, step.output, step.calls) for step in record.steps]
+    steps.append(("", "", record.open_step.calls))
+    now = (started.now if started else "") or ""
+    return trace_answer(summary.answer, summary.instruction, steps, now=now, cited=summary.refs)
 
 
 def files_of(journal: Journal, root: Path) -> dict[str, str]:
@@ -185,19 +204,12 @@ def _citations(
             yield AnswerCitation(shown_path(ref, root), None, "", "")
 
 
-def _bare(text: str) -> str:
-    return "".join(text.casefold().split())
-
-
 def _line_of(quote: str, path: str, calls: Sequence[CallRecord]) -> int:
     """Return the first line of a quotation in the texts of a file that calls returned; 0 if unknown."""
-    wanted = _bare(quote)
-    for call in calls:
-        for first, text in _texts_at(call, path):
-            lines = [_bare(line) for line in text.split("\n")]
-            at = "".join(lines).find(wanted)
-            if at >= 0:
-                return first + bisect_right(list(accumulate(map(len, lines))), at)
+    for first, text in (found for call in calls for found in _texts_at(call, path)):
+        line = Source(path, text).line_of(quote)
+        if line is not None:
+            return first + line
     return 0
 
 
@@ -218,10 +230,11 @@ def answer_object(
 ) -> dict[str, object]:
     """Return the answer as `--json` prints it."""
     told = asdict(asked)
-    for name in ("read", "cited", "last_read", "started_ms"):
+    for name in ("read", "cited", "last_read", "started_ms", "claims", "root"):
         del told[name]
     return {
         **told,
+        "claims": claim_objects(asked.claims, asked.shown),
         "notices": list(notices),
         "steps": summary.step,
         "tokens": summary.tokens,
@@ -237,7 +250,8 @@ def answer_text(asked: AskedAnswer, summary: TrialSummary) -> str:
     if asked.status in _HEADS:
         blocks.append(_HEADS[asked.status] + (f" ({one_line(asked.reason)})" if asked.reason else ""))
     if asked.answer and not (asked.reason and asked.reason in asked.answer):  # A fallback may only give the reason.
-        blocks.append(DRAFT * (asked.status == FALLBACK) + sanitize(asked.answer).strip())
+        marked, notes = marked_answer(asked.answer, asked.claims, asked.shown)
+        blocks += [DRAFT * (asked.status == FALLBACK) + marked, *([notes] if notes else [])]
     if asked.under_protest:
         rules = ", ".join(map(one_line, asked.under_protest))
         blocks.append(f"(Check this answer: the model kept it although it was questioned by {rules}.)")

@@ -181,7 +181,12 @@ def caught_messages(step: StepDone) -> list[str]:
     return [message.rstrip("\n") for message in said if message.strip() not in step.error]
 
 
-def end_page(summary: TrialSummary, scratchpad: Mapping[str, object], quoted: Mapping[str, str]) -> RenderableType:
+def end_page(
+    summary: TrialSummary,
+    scratchpad: Mapping[str, object],
+    quoted: Mapping[str, str],
+    claims: Sequence[tuple[str, str]] = (),
+) -> RenderableType:
     """Return the end of a trial: answer, citations with reasons and quotations, score, and the grader's words."""
     head = Text(f"{summary.state}").append(f" · {summary.outcome}" if summary.outcome else "")
     head.append(" · score ").append(score_text(summary.score), style=score_style(summary.score))
@@ -190,6 +195,11 @@ def end_page(summary: TrialSummary, scratchpad: Mapping[str, object], quoted: Ma
     parts += [Text(f"grader: {sanitize(detail)}", style="yellow") for detail in summary.details]
     if summary.answer:
         parts.append(Section("answer", Text(sanitize(summary.answer))))
+    lines = [
+        Text(f"{one_line(claim)}  ").append(one_line(where), style="bold red" if where.isupper() else "dim")
+        for claim, where in claims
+    ]
+    parts += [Section("claims", Group(*lines))] if lines else []
     lines = []
     for ref, reason, quotation in cited_in(summary, scratchpad, quoted):
         line = Text(one_line(ref), style="cyan")
@@ -352,6 +362,21 @@ class Page:
     """The gates rejected an answer in this step."""
 
 
+CLAIMS_RULE: Final = "ask/claims"
+"""The rule that traces claims."""
+
+
+def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[tuple[str, str]]:
+    """Return each claim of an answer with what supports it, if the rules of the trial's run trace claims."""
+    verdicts = (verdict for step in record.steps for judged in step.verdicts for verdict in judged.verdicts)
+    if not any(verdict.name == CLAIMS_RULE for verdict in verdicts):
+        return []
+    from controlplane.view.asked_answer import claims_of  # It imports rules, which other pages do without.
+    from gates.claims import support_text
+
+    return [(claim.text, text) for claim in claims_of(record, summary) if (text := support_text(claim, str))]
+
+
 def pages_of(journal: Journal, trial_id: str) -> list[Page]:
     """Return the pages of a trial in order. A trial that never started has only the last page."""
     trial = journal.trials[trial_id]
@@ -365,7 +390,8 @@ def pages_of(journal: Journal, trial_id: str) -> list[Page]:
         is_rejected = any(not judged.accepted for judged in step.verdicts)
         pages.append(Page(f"step {step.step}", step.step, partial(step_page, step, before), step, is_rejected))
         before = dict(step.scratchpad)
-    return [*pages, Page("the end", None, lambda folded: end_page(summary, before, quotations_of(steps)))]
+    claims = judged_claims(record, summary)
+    return [*pages, Page("the end", None, lambda folded: end_page(summary, before, quotations_of(steps), claims))]
 
 
 def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]:

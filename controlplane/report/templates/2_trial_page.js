@@ -151,6 +151,8 @@ function trialPage(anchor, trial) {
   const answer = text(trial.answer);
   const cites = trial.cites.map(([path, why, quoted]) =>
     el("li", "", el("code", "", text(path)), " ", el("span", "", text(why)), quoted ? el("p", "", text(quoted)) : null));
+  const claims = trial.claims.map(([claim, where]) =>
+    el("li", "", text(claim), " ", el("code", text(where) === "NOT IN WHAT WAS READ" ? "absent" : "", text(where))));
   return [
     el("header", "",
       el("p", "crumbs", home, el("span", "", `run ${trial.run}`), el("span", "", `trial ${trial.trial}`)),
@@ -161,7 +163,8 @@ function trialPage(anchor, trial) {
     el("section", "panel", el("h2", "", "The answer"),
       el("p", "sub", [trial.state, text(trial.outcome), trial.figures].filter(Boolean).join(" · ")),
       ...(answer ? block(answer) : [el("p", "", "There is none.")]),
-      cites.length ? el("ul", "cites", ...cites) : null),
+      cites.length ? el("ul", "cites", ...cites) : null,
+      claims.length ? el("ul", "claims", ...claims) : null),
     stepLinks(anchor, trial),
     opening(trial),
     ...trial.steps.map(step),

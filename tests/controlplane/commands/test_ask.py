@@ -91,7 +91,9 @@ def model(folder: Path, *scripts: str) -> tuple[str, str]:
 def test_the_answer_comes_with_path_line_and_passage(folder: Path) -> None:
     asked = inside("ask", QUESTION, "docs", "notes.md", *model(folder, ANSWER), cwd=folder)
     assert asked.code == 0, asked.err
-    assert asked.out.startswith("Until 2026-03-01.\n\n  docs/loans.md:3\n    > Kept  until 2026-03-01\n")
+    assert asked.out.startswith(
+        "Until 2026-03-01 [1].\n\n  [1] docs/loans.md:4\n\n  docs/loans.md:3\n    > Kept  until 2026-03-01\n"
+    )
     assert "skipped, binary: docs/logo.png" in asked.err
     assert "replay" in asked.err
     again = inside("replay", "last", "--verify", cwd=folder)
@@ -100,7 +102,53 @@ def test_the_answer_comes_with_path_line_and_passage(folder: Path) -> None:
     citation = {"path": "docs/loans.md", "line": 3, "quote": "Kept  until 2026-03-01"}
     assert told.json["citations"] == [citation | {"reason": "the line on loan-02 names 2026-03-01"}]
     assert (told.json["status"], told.err) == ("answered", "")
-    assert inside("show", "last", cwd=folder).code == 0
+    (claim,) = told.json["claims"]
+    assert claim == {
+        "start": 6,
+        "end": 16,
+        "kind": "date",
+        "text": "2026-03-01",
+        "support": "found",
+        "source": "docs/loans.md",
+        "line": 4,
+        "inputs": [],
+    }
+    assert "Until 2026-03-01 [1]." in inside("show", "last", cwd=folder).out
+
+
+def test_a_value_that_was_not_read_is_asked_about_once_marked_and_strictly_a_failure(folder: Path) -> None:
+    invented = ANSWER.replace('"Until 2026-03-01."', '"Until 2026-03-01, says Nowak Trading AG, for EUR 12,345.67."')
+    asked = inside("ask", QUESTION, "docs", *model(folder, invented, invented), cwd=folder)
+    assert asked.code == 0, asked.err
+    assert "Nowak Trading AG [NOT IN WHAT WAS READ], for EUR 12,345.67 [NOT IN WHAT WAS READ]." in asked.out
+    assert "not in what was read: Nowak Trading AG, 12,345.67" in asked.out
+    assert "questioned by ask/claims" in asked.out
+    page = inside("show", "last", cwd=folder)
+    assert "12,345.67 [NOT IN WHAT WAS READ]" in page.out
+    inside("report", "last", "-o", "r.html", cwd=folder)
+    strict = inside("ask", QUESTION, "docs", *model(folder, invented, invented), "--strict", "--json", cwd=folder)
+    missing = [claim["text"] for claim in strict.json["claims"] if claim["support"] == "missing"]
+    assert (strict.code, strict.json["steps"], missing) == (1, 2, ["Nowak Trading AG", "12,345.67"])
+    right = inside("ask", QUESTION, "docs", *model(folder, ANSWER), "--strict", cwd=folder)
+    assert (right.code, "NOT IN" in right.out) == (0, False)
+
+
+def test_what_scripts_compute_is_marked_as_computed(folder: Path) -> None:
+    (folder / "docs/fees.csv").write_text("loan,fee\n" + "".join(f"L-{n},{n * 7.35:.2f}\n" for n in range(1, 90)))
+    computed = """
+rows = [line.split(",") for line in harness.read("/docs/fees.csv").content.splitlines()[1:]]
+fee = sum(float(row[1]) ** 2 for row in rows)
+scratchpad.cite("/docs/fees.csv", "the fees of all loans")
+scratchpad["answer"] = f"The squares sum up to {fee:.2f}."
+scratchpad["outcome"] = "OUTCOME_OK"
+scratchpad["facts"] = {"fee": {"value": f"{fee:.2f}", "confidence": "derived", "source": "/docs/fees.csv"}}
+def verify(sp):
+    return "squares" in sp["answer"]
+harness.answer(scratchpad, verify)
+"""
+    asked = inside("ask", "What is the sum of squares?", ".", *model(folder, computed), "--json", cwd=folder)
+    (claim,) = asked.json["claims"]
+    assert (claim["support"], {one["source"] for one in claim["inputs"]} >= {"docs/fees.csv"}) == ("computed", True)
 
 
 def test_silence_of_the_sources_is_an_answer_and_a_fallback_is_not(folder: Path) -> None:
@@ -134,7 +182,9 @@ def test_a_question_that_was_cut_off_is_resumed_with_its_answer(folder: Path, as
     if as_json:
         assert (again.json["status"], [one["line"] for one in again.json["citations"]]) == ("answered", [3])
     else:
-        assert again.out.startswith("Until 2026-03-01.\n\n  docs/loans.md:3\n    > Kept  until 2026-03-01\n")
+        assert again.out.startswith(
+            "Until 2026-03-01 [1].\n\n  [1] docs/loans.md:4\n\n  docs/loans.md:3\n    > Kept  until 2026-03-01\n"
+        )
         assert "controlplane replay" in again.err
 
 

@@ -62,6 +62,7 @@ def test_one_process_serves_any_number_of_questions_each_with_a_journal(folder: 
     )
     for text, part in zip(said, parts, strict=True):
         assert part in text
+    assert "Until 2026-03-01 [1].\n  [1] /loans.md:" in said[5]
     runs = inside("runs", "--json", cwd=folder).json
     assert sorted(run["ended"] for run in runs) == ["finished"] * 3
     shown = [inside("show", run["journal"], "--json", cwd=folder).json["trials"][0] for run in runs]

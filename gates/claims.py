@@ -1,0 +1,598 @@
+"""Traces what a reader can check in an answer: where it stands in what was read, or from what it is computed.
+
+Claims are values (`gates.terms.claims_in`); no sentence is parsed for meaning. A claim that stands nowhere in what was
+read, and that cannot be computed from it, is missing. The pack `ask` asks about missing claims once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property
+from itertools import combinations, islice
+from typing import Final, Literal, TypeAlias
+
+from gates.evidence import Evidence
+from gates.rules import Inapplicable, Opinion, Pack, Rule
+from gates.submission import OK, Case, Submission
+from gates.terms import (
+    Value,
+    amount_of,
+    claims_in,
+    fold_text,
+    number_of_word,
+    starts_sentence,
+    unit_at,
+    units_in,
+    values_in,
+    with_cells_apart,
+)
+from gates.value_rules import ask_found_values, declared_as_derived, without_echo
+
+Support: TypeAlias = Literal["found", "given", "computed", "missing"]
+
+MOST_LINES: Final = 2_000
+"""Max lines of one text that are compared with one claim."""
+MOST_SOURCE_CHARS: Final = 20_000_000
+"""Max characters of all texts in which claims are looked for; beyond them a claim may stand in the rest."""
+MOST_TERMS: Final = 60
+"""Max different numbers of which a claim may be computed."""
+MOST_INPUTS: Final = 12
+_NEAR_CHARS: Final = 120
+"""Max characters between the words of a name."""
+_CHANCE: Final = 0.05
+"""A computation proves nothing if more of the numbers near the claim could be computed as well."""
+_JOINS: Final = r"[ .,'\u00a0\u202f]?"
+_NUMBER: Final = re.compile(r"(?<![^\W\u3041-\u30ff\u3400-\u9fff])(?<!\.)-?\d+(?:[ .,'\u00a0\u202f]\d{3})*(?:[.,]\d+)?")
+_PLAIN: Final = re.compile(r"(?<![^\W\u3041-\u30ff\u3400-\u9fff])(?<!\.)\d+(?:\.\d+)?")
+_SCALES: Final = {
+    "k": 1e3,
+    "thousand": 1e3,
+    "tausend": 1e3,
+    "million": 1e6,
+    "millions": 1e6,
+    "mio": 1e6,
+    "millionen": 1e6,
+}
+_SCALE: Final = re.compile(r"[ \u00a0]?([^\W\d_]+)")
+_TERM: Final = re.compile(r"(?<!\w)(\d{1,4}|[^\W\d_]{2,12})[ -][^\W\d_]{2,9}")
+_LIST: Final = re.compile(r"[\[(]([^\[\]()]{3,2000})[\])]")
+_ELLIPSIS: Final = re.compile(r"\s*(?:…|\.\.\.|\[…\])\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of a text that was read."""
+
+    path: str
+    line: int = 0
+    """Counted from 1; 0 if it is unknown."""
+    text: str = ""
+    """The value as it stands there."""
+
+
+@dataclass(frozen=True, slots=True)
+class TracedClaim:
+    """One claim of an answer, with its span, and what supports it."""
+
+    start: int
+    end: int
+    kind: str
+    text: str
+    support: Support
+    place: Place | None = None
+    """Where it stands, if it was found."""
+    inputs: tuple[Place, ...] = ()
+    """The values from which it is computed."""
+
+
+class Source:
+    """A text that was read, from a line of a file on."""
+
+    def __init__(self, path: str, text: str, first_line: int = 1) -> None:
+        self.path = path
+        self.text = text
+        self.first_line = first_line
+        """0 if the line is unknown."""
+
+    @cached_property
+    def _folded(self) -> str:
+        return fold_text(self.text)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text."""
+        return self.text.split("\n")
+
+    @cached_property
+    def _bare(self) -> str:
+        return "".join(self._folded.split())
+
+    @cached_property
+    def _heads(self) -> set[str]:
+        return units_in(" ".join(self.lines[:1])[:2_000])
+
+    def place_of(self, value: Value) -> Place | None:
+        """Return where the text states a value, in any format; None if it does not."""
+        match value.kind:
+            case "quotation":
+                return self._quoted(value.text)
+            case "name":
+                return self._named(value.key)
+            case "id":
+                return self._at(rf"(?<![^\W_]){re.escape(value.key)}(?![^\W_])", self._folded, value.text)
+            case "telephone":
+                return self._at(r"[ ()/.-]*".join(value.key), self.text, value.text)
+            case "number":
+                return self._number(value)
+            case _:
+                return self._dated(value)
+
+    def _at(self, pattern: str, text: str, shown: str) -> Place | None:
+        found = re.search(pattern, text)
+        return self.place(text.count("\n", 0, found.start()), shown) if found else None
+
+    def place(self, line: int, text: str) -> Place:
+        """Return the place of a value on a line, which is counted from 0."""
+        return Place(self.path, self.first_line + line if self.first_line else 0, text)
+
+    def line_of(self, quotation: str) -> int | None:
+        """Return the index of the line on which a quotation begins, blanks and case aside; None if it is not there."""
+        wanted = "".join(fold_text(quotation).split())
+        at = self._bare.find(wanted)
+        if not wanted or at < 0:
+            return None
+        passed = -1
+        for number, line in enumerate(self._folded.split("\n")):
+            passed += len("".join(line.split()))
+            if passed >= at:
+                return number
+        return None
+
+    def _quoted(self, quotation: str) -> Place | None:
+        parts = [part for part in _ELLIPSIS.split(quotation.rstrip(" .,;:!?")) if part]
+        lines = [self.line_of(part) for part in parts]
+        first = lines[0] if lines else None
+        return None if first is None or None in lines else self.place(first, quotation)
+
+    def _named(self, key: str) -> Place | None:
+        """Return where all words of a name stand near to each other, in any order and inflection."""
+        words = key.split()
+        if not key.isascii() and len(words) == 1:  # Without blanks, the words before a name cannot be told from it.
+            parts = [key[start:] for start in range(max(len(key) - 1, 1))]
+            found = next((part for part in parts if part in self._folded), "")
+            return self._at(re.escape(found), self._folded, found) if found else None
+        longest = max(words, key=len)
+        others = [_word_pattern(word) for word in words if word is not longest]
+        for hit in islice(_word_pattern(longest).finditer(self._folded), MOST_LINES):
+            start = max(hit.start() - _NEAR_CHARS, 0)
+            near = self._folded[start : hit.end() + _NEAR_CHARS]
+            if all(other.search(near) for other in others):
+                return self.place(self._folded.count("\n", 0, hit.start()), key)
+        return None
+
+    def mentions(self, word: str) -> bool:
+        """Say whether the text holds a folded word in any inflection."""
+        return _word_pattern(word).search(self._folded) is not None
+
+    def _lines_with(self, pattern: str) -> Iterator[tuple[int, str]]:
+        at, number, end = 0, 0, -1
+        for found in islice(re.finditer(pattern, self.text), MOST_LINES):
+            if found.start() > end:
+                number += self.text.count("\n", at, found.start())
+                at = found.start()
+                start = self.text.rfind("\n", 0, at) + 1
+                end = self.text.find("\n", at)
+                end = len(self.text) if end < 0 else end
+                yield number, self.text[start:end]
+
+    def _number(self, value: Value) -> Place | None:
+        amounts = readings(value.text)
+        digits = "".join(filter(str.isdigit, value.text.partition(",")[0] if "." not in value.text else value.text))
+        pattern = _JOINS.join(digits.strip("0")) or "0"
+        for number, line in self._lines_with(pattern):
+            for text, start, end in _numbers_of(line):
+                if amounts & readings(text) and self._fits(value, number, line, start, end):
+                    return self.place(number, text)
+        whole = next(iter(amounts)) if len(amounts) == 1 else 0
+        if value.unit and whole == int(whole) and 0 < whole < 15:
+            for number, line in enumerate(self.lines[:MOST_LINES]):
+                if value.unit in units_in(line) and any(number_of_word(word) == whole for word in line.split()):
+                    return self.place(number, value.text)
+        return None
+
+    def _fits(self, value: Value, number: int, line: str, start: int, end: int) -> bool:
+        """Say whether a number of the text may have the unit of an equal one: no other unit stands at it."""
+        if not value.unit:
+            return True
+        stands = unit_at(line, start, end)
+        if stands:
+            return stands == value.unit
+        if len(value.text) > 2:
+            return True
+        near = " ".join(self.lines[max(number - 3, 0) : number])
+        return value.unit in units_in(line) or value.unit in self._heads or value.unit in units_in(near[-500:])
+
+    def _dated(self, value: Value) -> Place | None:
+        if value.kind == "time":
+            minutes = value.key[3:]
+            whole = r"|\d\s?(?:h|uhr|am|pm|時|点)" * (minutes == "00")
+            for number, line in self._lines_with(rf"[:h.時]{minutes}{whole}"):
+                if _states_time(line, value):
+                    return self.place(number, value.text)
+            return None
+        day = value.key[-2:].lstrip("0") if len(value.key) > 7 else value.key[:4]
+        for number, line in self._lines_with(rf"(?<!\d)0?{day}(?!\d)"):
+            near = "\n".join(self.lines[number : number + 2]) if len(line) < 2_000 else line
+            months = claims_in(near) if len(value.key) == 7 else values_in(line)
+            if any(one.kind == "date" and _is_same_day(value, one) for one in months):
+                return self.place(number, value.text)
+        return None
+
+
+def _word_pattern(word: str) -> re.Pattern[str]:
+    ending = "[^\\W_]{0,2}" if len(word) > 3 else "s?"
+    return re.compile(rf"(?<![^\W_]){re.escape(word)}{ending}(?![^\W_])")
+
+
+def _numbers_of(line: str) -> Iterator[tuple[str, int, int]]:
+    """Yield each number of a line as it may be read, with its span: whole with its separators, and cell by cell."""
+    for pattern in (_NUMBER, _PLAIN):
+        for found in pattern.finditer(line[:20_000]):
+            yield found[0].lstrip("-"), found.start(), found.end()
+
+
+def readings(number: str) -> set[float]:
+    """Return the amounts that a number may mean: `1.199` is 1199 or 1.199."""
+    digits = re.sub(r"[ '\u00a0\u202f+-]", "", number)
+    found = {amount_of(digits)}
+    if re.fullmatch(r"\d{1,3}[.,]\d{3}", digits):
+        found.add(float(digits.replace(",", ".")))
+    return found
+
+
+def _states_time(line: str, value: Value) -> bool:
+    hour = int(value.key[:2])
+    keys = {value.key, f"{(hour + 12) % 24:02}{value.key[2:]}"} if re.search(r"[ap]\.?m", line, re.I) else {value.key}
+    if re.match(r"0\d:", value.key) and not value.text.startswith("0"):
+        keys.add(f"{hour + 12:02}{value.key[2:]}")  # `2:15 pm`, whose half of the day stands behind the value.
+    if any(one.kind == "time" and one.key in keys for one in values_in(line[:20_000])):
+        return True
+    whole = rf"(?<!\d)0?(?:{hour}|{hour % 12})\s?(?:h|uhr|am|pm|時|点)(?![^\W\d_])"
+    return value.key.endswith(":00") and re.search(whole, line, re.I) is not None
+
+
+def _is_same_day(value: Value, other: Value) -> bool:
+    if value.key == other.key or (len(value.key) == 7 and other.key.startswith(value.key)):
+        return True
+    if value.key[0] == "-" or other.key[0] == "-":
+        return value.key[-5:] == other.key[-5:]
+    year, _, rest = other.key.partition("-")
+    return "/" in value.text + other.text and value.key == f"{year}-{rest[3:]}-{rest[:2]}"
+
+
+@dataclass
+class Known:
+    """What a trial read, and what else supports an answer."""
+
+    sources: Sequence[Source]
+    question: str = ""
+    free: Sequence[str] = ()
+    """Texts that support a claim without a place: rules, paths, the clock."""
+    printed: Sequence[tuple[str, tuple[Place, ...]]] = ()
+    """What scripts computed, each text with the places that they read."""
+    cited: frozenset[str] = frozenset()
+    """The cited paths: a claim is looked for there first."""
+    today: str = ""
+
+    def trace(self, answer: str) -> tuple[TracedClaim, ...]:
+        """Return the claims of an answer, each with what supports it."""
+        ordered = sorted(self.sources, key=lambda source: source.path not in self.cited)
+        return tuple(self._traced(value, answer, ordered) for value in claims_in(answer))
+
+    def _traced(self, value: Value, answer: str, sources: Sequence[Source]) -> TracedClaim:
+        span = value.start, value.end, value.kind, value.text
+        if place := next((place for source in sources if (place := source.place_of(value))), None):
+            return TracedClaim(*span, "found", place)
+        for scaled in _scaled(value, answer):
+            if place := next((place for source in sources if (place := source.place_of(scaled))), None):
+                return TracedClaim(*span, "computed", None, (place,))
+        others = [Source("", text, 0) for text in (self.question, self.today, *self.free)]
+        if any(source.place_of(value) for source in others):
+            return TracedClaim(*span, "given")
+        if value.kind == "name" and starts_sentence(answer, value.start):
+            first, _, rest = value.key.partition(" ")
+            if " " not in rest and any(source.mentions(rest) for source in (*sources, *others)):
+                return TracedClaim(*span, "given")  # One word of a name, behind a sentence's first word.
+            shorter = Value("name", rest, value.text[len(first) + 1 :])
+            if " " in rest and (place := next((one for source in sources if (one := source.place_of(shorter))), None)):
+                return TracedClaim(*span, "found", place)
+        inputs = self._inputs(value)
+        return TracedClaim(*span, "missing" if inputs is None else "computed", None, inputs or ())
+
+    def _inputs(self, value: Value) -> tuple[Place, ...] | None:
+        """Return the values from which a claim is computed, as far as they are known; None if it cannot be."""
+        for text, places in self.printed:
+            if value.kind != "name" and Source("", text, 0).place_of(replace(value, unit="")):
+                return (value.kind == "number" and self._of_numbers(value)) or places[:MOST_INPUTS]
+        if value.kind == "number":
+            return self._of_numbers(value)
+        if value.kind == "date" and len(value.key) == 10 and value.key[0] != "-":
+            return self._of_dates(date.fromisoformat(value.key))
+        return None
+
+    @cached_property
+    def _numbers(self) -> list[tuple[float, Place]]:
+        """The different numbers of what was read, those of cited texts first."""
+        found: dict[float, Place] = {}
+        for source in sorted(self.sources, key=lambda source: source.path not in self.cited):
+            for number, line in enumerate(source.lines if len(found) <= MOST_TERMS else ()):
+                for one in values_in(with_cells_apart(line[:2_000])):
+                    if one.kind == "number":
+                        found.setdefault(amount_of(one.text), source.place(number, one.text))
+        return [*found.items()][:MOST_TERMS]
+
+    def _of_numbers(self, value: Value) -> tuple[Place, ...] | None:
+        amount, decimals = amount_of(value.text), _decimals(value.text)
+        if spans := self._spans.get(amount) if value.unit in ("min", "day", "h", "night") else None:
+            return spans
+        for candidates in (self._aggregates, self._pairs):
+            near = {round(made, decimals) for made in candidates if 0.8 * amount <= made <= 1.25 * amount}
+            is_telling = len(near) <= _CHANCE * max(0.45 * amount * 10**decimals, 1)
+            made = next((made for made in candidates if round(made, decimals) == amount), None)
+            if made is not None and is_telling:
+                return candidates[made]
+        return None
+
+    @cached_property
+    def _pairs(self) -> Mapping[float, tuple[Place, ...]]:
+        """Sums, differences, products and ratios of two numbers, and roundings of one."""
+        found: dict[float, tuple[Place, ...]] = {amount: (place,) for amount, place in self._numbers}
+        for (one, first), (other, second) in combinations([pair for pair in self._numbers if pair[0]], 2):
+            results = (one + other, abs(one - other), one * other, one / other, other / one, one * other / 100)
+            for made in (*results, 100 * one / other, 100 * other / one):
+                found.setdefault(made, (first, second))
+        return found
+
+    @cached_property
+    def _aggregates(self) -> Mapping[float, tuple[Place, ...]]:
+        """Sums and means of the numbers of a line, and of the columns of tables, whole and by the values of others."""
+        found: dict[float, tuple[Place, ...]] = {}
+        for source in self.sources:
+            rows = list(_rows_of(source))
+            for numbers in [[pair for _, pair in row if pair] for row in rows] + list(_columns(rows)):
+                if len(numbers) > 1:
+                    total = sum(amount for amount, _ in numbers)
+                    places = tuple(place for _, place in numbers[:MOST_INPUTS])
+                    found.setdefault(total, places)
+                    found.setdefault(total / len(numbers), places)
+                    found.setdefault(float(len(numbers)), places)
+        return found
+
+    @cached_property
+    def _days(self) -> list[tuple[date, Place]]:
+        found: dict[str, Place] = {self.today[:10]: Place("today")} if self.today else {}
+        for source in self.sources:
+            for one in islice(values_in(source.text), 200):
+                if one.kind == "date" and len(one.key) == 10 and one.key[0] != "-":
+                    line = source.text.count("\n", 0, one.start)
+                    found.setdefault(one.key, Place(source.path, source.first_line + line, one.text))
+        return [(date.fromisoformat(key), place) for key, place in islice(found.items(), MOST_TERMS)]
+
+    @cached_property
+    def _terms(self) -> Mapping[tuple[str, int], Place]:
+        """The numbers of days, weeks, months and years that were read, also those in words."""
+        found: dict[tuple[str, int], Place] = {}
+        for source in self.sources:
+            for number, line in enumerate(source.lines[:MOST_LINES]):
+                for each in _TERM.finditer(line[:2_000]):
+                    count = int(each[1]) if each[1].isdecimal() else number_of_word(each[1])
+                    if count and (unit := unit_at(line, each.start(1), each.end(1))):
+                        found.setdefault((unit, count), source.place(number, each[0]))
+        return found
+
+    @cached_property
+    def _spans(self) -> Mapping[float, tuple[Place, ...]]:
+        """Days between two dates, minutes and hours between two times of one text."""
+        found: dict[float, tuple[Place, ...]] = {}
+        for (one, first), (other, second) in combinations(self._days, 2):
+            found.setdefault(float(abs((one - other).days)), (first, second))
+        for source in self.sources:
+            times = [one for one in values_in(source.text) if one.kind == "time"][:20]
+            for early, late in combinations(times, 2):
+                minutes = float(abs(_minutes(early.key) - _minutes(late.key)))
+                places = tuple(Place(source.path, 0, one.text) for one in (early, late))
+                found.setdefault(minutes, places)
+                found.setdefault(minutes / 60, places)
+        return found
+
+    def _of_dates(self, wanted: date) -> tuple[Place, ...] | None:
+        """Return the date and the number of days, weeks, months or years that lead to a date."""
+        for day, place in self._days:
+            days, months = abs((wanted - day).days), abs((wanted.year - day.year) * 12 + wanted.month - day.month)
+            steps = [("day", days), ("night", days)] + [("week", days // 7)] * (days % 7 == 0)
+            if abs(wanted.day - day.day) <= 1 or min(wanted.day, day.day) >= 28:
+                steps += [("month", months)] + [("year", months // 12)] * (months % 12 == 0)
+            if found := next((self._terms[step] for step in steps if step in self._terms), None):
+                return place, found
+            if place.path == "today" and days <= 7:
+                return (place,)
+        return None
+
+
+_STEPS: Final = (
+    *(
+        ("s", "ms", 1_000),
+        ("min", "s", 60),
+        ("h", "min", 60),
+        ("day", "h", 24),
+        ("week", "day", 7),
+        ("year", "month", 12),
+    ),
+    *(
+        ("kg", "g", 1_000),
+        ("g", "mg", 1_000),
+        ("t", "kg", 1_000),
+        ("km", "m", 1_000),
+        ("m", "cm", 100),
+        ("cm", "mm", 10),
+    ),
+    *(("l", "ml", 1_000), ("tb", "gb", 1_000), ("gb", "mb", 1_000), ("mb", "kb", 1_000), ("kw", "w", 1_000)),
+)
+"""Pairs of units, and how many of the second make one of the first."""
+
+
+def _scaled(value: Value, answer: str) -> Iterator[Value]:
+    """Yield a number in the other forms in which a text may state it: without `million`, in another unit."""
+    if value.kind != "number":
+        return
+    amount, found = amount_of(value.text), _SCALE.match(answer, value.end)
+    if found and (factor := _SCALES.get(found[1].casefold())):
+        yield Value("number", "", f"{round(amount * factor)}", value.start)
+    for large, small, count in _STEPS if value.unit else ():
+        if value.unit in (large, small):
+            made, unit = (amount * count, small) if value.unit == large else (amount / count, large)
+            if made >= 100 or made != int(made):
+                yield Value("number", "", f"{made:.6f}".rstrip("0").rstrip("."), value.start, unit)
+
+
+_Cell: TypeAlias = "tuple[str, tuple[float, Place] | None]"
+
+
+def _rows_of(source: Source) -> Iterator[list[_Cell]]:
+    """Yield the cells of each line, those of a number with it."""
+    marks = [mark for mark in ("\t", "|", ";", ",") if mark in source.lines[0]]
+    for number, line in enumerate(source.lines[:50_000]):
+        cells = line.split(marks[0]) if marks and len(line) < 2_000 else [line]
+        yield [_cell(source, number, cell) for cell in cells]
+        for found in _LIST.finditer(line[:2_000]) if "," in line else ():
+            yield [_cell(source, number, cell) for cell in found[1].split(",")]
+
+
+def _cell(source: Source, line: int, cell: str) -> _Cell:
+    text = cell.strip()
+    is_number = _NUMBER.fullmatch(text) is not None
+    return text, (amount_of(text), source.place(line, text)) if is_number else None
+
+
+def _columns(rows: list[list[_Cell]]) -> Iterator[list[tuple[float, Place]]]:
+    """Yield the numbers of each column, whole and apart by the repeated values of other columns."""
+    width = len(rows[0]) if rows else 0
+    table = [row for row in rows[1:] if len(row) == width]
+    for column in range(width) if width > 1 and len(table) > 1 else ():
+        yield [number for row in table if (number := row[column][1])]
+        for other in range(width):
+            groups: dict[str, list[tuple[float, Place]]] = {}
+            for row in table:
+                if (number := row[column][1]) and row[other][1] is None:
+                    groups.setdefault(row[other][0], []).append(number)
+            yield from groups.values() if len(groups) < len(table) else ()
+
+
+def _decimals(number: str) -> int:
+    _, mark, rest = number.replace(",", ".").rpartition(".")
+    return len(rest) if mark and len(rest) != 3 else 0
+
+
+def _minutes(time: str) -> int:
+    return int(time[:2]) * 60 + int(time[3:])
+
+
+def missing_in(claims: Iterable[TracedClaim]) -> list[str]:
+    """Return the texts of the claims that nothing supports, each once."""
+    return list(dict.fromkeys(claim.text for claim in claims if claim.support == "missing"))
+
+
+MISSING: Final = "not in what was read"
+_MOST_SHOWN: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Styles:
+    """How the parts of a marked answer are written."""
+
+    text: Callable[[str], str] = str
+    quiet: Callable[[str], str] = str
+    loud: Callable[[str], str] = str
+
+
+def support_text(claim: TracedClaim, shown: Callable[[str], str]) -> str:
+    """Return what supports a claim, in a few words; empty for what the question or the script's own change gives."""
+    if claim.place is not None:
+        return _place_text(claim.place, shown)
+    if claim.support != "computed":
+        return MISSING.upper() if claim.support == "missing" else ""
+    inputs = ", ".join(
+        _place_text(place, shown) + f" ({place.text})" * bool(place.text) for place in claim.inputs[:_MOST_SHOWN]
+    )
+    more = f", and {len(claim.inputs) - _MOST_SHOWN} more" * (len(claim.inputs) > _MOST_SHOWN)
+    return f"computed from {inputs or 'what scripts printed'}{more}"
+
+
+def _place_text(place: Place, shown: Callable[[str], str]) -> str:
+    return shown(place.path) + f":{place.line}" * bool(place.line)
+
+
+def footnoted(
+    answer: str, claims: Sequence[TracedClaim], shown: Callable[[str], str] = str, styles: Styles | None = None
+) -> tuple[str, str]:
+    """Return an answer with a mark behind each claim, and its footnotes."""
+    styles = styles or Styles()
+    notes: dict[str, int] = {}
+    parts, at = [], 0
+    for claim in claims:
+        parts.append(styles.text(answer[at : claim.start]))
+        text, at = styles.text(answer[claim.start : claim.end]), claim.end
+        note = support_text(claim, shown)
+        if claim.support == "missing":
+            parts.append(styles.loud(f"{text} [{note}]"))
+        else:
+            number = notes.setdefault(note, len(notes) + 1) if note else 0
+            parts.append(text + (styles.quiet(f" [{number}]") if number else ""))
+    parts.append(styles.text(answer[at:]))
+    foot = [styles.quiet(styles.text(f"  [{number}] {note}")) for note, number in notes.items()]
+    if missing := missing_in(claims):
+        foot.append(styles.loud(styles.text(f"{MISSING}: {', '.join(missing)}")))
+    return "".join(parts).strip(), "\n".join(foot)
+
+
+def known_of(evidence: Evidence, case: Case, cited: Iterable[str], made: Iterable[str]) -> Known:
+    """Return what the evidence of a trial holds; `made` are texts of what scripts computed.
+
+    A line is known where a file was read from its beginning.
+    """
+    touches = evidence.touches.values()
+    sources = [
+        Source(touch.path, without_echo(text), int(not text.is_excerpt)) for touch in touches for text in touch.given
+    ]
+    written = [text.text for touch in touches for text in touch.seen if not text.is_proof]
+    paths = [path for paths in evidence.paths_by_spelling.values() for path in paths]
+    free = (case.rules, "\n".join((*evidence.directories, *paths)), *written)
+    read = tuple(Place(source.path) for source in sources)
+    printed = [(text, read) for text in (*made, *(finding.value for finding in evidence.found))]
+    return Known(sources, case.instruction, free, printed, frozenset(cited), case.now[:10])
+
+
+def ask_claims(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to claims of an OK answer that stand nowhere in what was read and cannot be computed from it."""
+    if submission.outcome != OK or not evidence.has_trace or not evidence.touches:
+        return Inapplicable("there is nothing to trace claims to")
+    if isinstance(found := ask_found_values(submission, evidence, case), str):
+        return found
+    seen = [text for touch in evidence.touches.values() for text in touch.given]
+    if not all(text.is_whole for text in seen) or sum(len(text.text) for text in seen) > MOST_SOURCE_CHARS:
+        return Inapplicable("a text was too long to keep")
+    known = known_of(evidence, case, submission.citations, declared_as_derived(submission.facts))
+    missing = missing_in(known.trace(submission.answer_text))
+    if not missing:
+        return None
+    shown = ", ".join(map(repr, missing[:10]))
+    return (
+        f"Nothing that was read states {shown}: look it up and cite it, take it out, or, if a script computed it, put "
+        "it in `facts` with the confidence `derived`. The next answer goes out as it is, and its reader sees the mark."
+    )
+
+
+PACK: Final = Pack("ask", (Rule("claims", ask_claims, replaces="found-value"),))

@@ -1,0 +1,114 @@
+"""Claims of answers, traced to texts that were read: right ones stand there, and an invented value does not."""
+
+import re
+
+import pytest
+
+from gates.claims import Known, Source, TracedClaim
+from gates.evidence import Evidence, SeenText, Touch
+from gates.judging import find_objections
+from gates.rules import load_pack
+from gates.submission import Case, Submission
+from gates.terms import claims_in
+
+FILES = {
+    "/lease.md": (
+        "# Lease\n"
+        "\n"
+        "Tenant: Maria Keller. Landlord: Nowak Immobilien GmbH.\n"
+        "Rent: EUR 1,240.00, due on the 3rd.\n"
+        "Deposit: EUR 3,720.00, paid on 14 February 2025.\n"
+        "It runs until 2027-02-28; notice three months.\n"
+        "Code from 09:30.\n"
+    ),
+    "/orders.csv": (
+        "order,date,customer,amount_eur\n"
+        "A-1001,2026-01-03,Fjord Kaffe,1200.50\n"
+        "A-1002,2026-01-04,Brisa Textil,349.99\n"
+        "A-1003,2026-01-09,Fjord Kaffe,87.25\n"
+        "A-1004,2026-03-15,Lumen Works,15400.00\n"
+    ),
+    "/app.py": (
+        "MAX_REQUESTS = 250\nTIMEOUT_MS = 1500\n# TODO: drop legacy_orders_v2\nraise TooMany('E1042: slow down')\n"
+    ),
+    "/vertrag.txt": (
+        "Vermieter: Hausverwaltung Lindner & Söhne\n"
+        "Kaltmiete: 845,00 €, Nebenkosten 210,50 €, 68,5 m²\n"
+        "Frau Brandt: „Wir brauchen einen neuen Kassenwart.“ Tel. +49 30 5550 1234\n"
+    ),
+    "/nota.txt": ("Montant : 12 480,00 € HT, livraison le 15 septembre 2026 à 10h30. Lucía Herrera, Atelier Moreau.\n"),
+    "/会議.txt": ("会議 2026年4月8日 14:00 出席: 田中さん 予算は350万円。株式会社ミライ電機。合同 HT-2026-118\n"),
+    "/app.log": (
+        "2026-02-11T03:14:07Z ERROR 7f3a9c21 failed after 30002 ms on 10.0.4.17\n2026-02-11T03:21:00Z version 2.14.1\n"
+    ),
+    "/data.json": ('{"site": "Hardanger North", "depth_m": 118, "share": "2.7 %", "readings": [3.91, 4.02, 3.87]}\n'),
+}
+ANSWERS = """
+The rent is {EUR 1,240.00|EUR 1,290.00} and the deposit €3,720.
+The deposit was paid on {14.02.2025|14.03.2025}, the lease ends on 28 February 2027.
+The landlord is {Nowak Immobilien GmbH|Becker Immobilien GmbH}, the tenant Maria Keller.
+The notice period is {3 months|6 months}; the code changes at 9:30.
+Order A-1004 of {Lumen Works|Nimbus Works} is of March 2026.
+Order {A-1003|A-1103} is of 9 January 2026.
+Fjord Kaffe spent {1,287.75|1,387.75} EUR, all together 17,037.74 EUR.
+At most {250|350} requests; the time is up after 1.5 s or {1500 ms|1700 ms}.
+The error {E1042|E1024} says `slow down` and `legacy_orders_v2` goes.
+Die Kaltmiete beträgt {845 €|895 €}, warm also 1.055,50 €, für 68,5 m².
+Frau Brandt sagte „Wir brauchen einen neuen {Kassenwart|Schriftführer}“ (+49 30 5550 1234).
+Vermieter ist {Hausverwaltung Lindner|Hausverwaltung Gruber}.
+Le montant est de {12 480 €|12 840 €}, livraison le 15/09/2026 à 10h30.
+El contacto es {Lucía Herrera|Elena Ruiz}.
+会議は{2026年4月8日|2026年5月8日}の14:00です。予算は350万円、田中さん。
+担当は株式会社{ミライ電機|アカツキ工業}、合同 HT-2026-118。
+It failed after {30,002 ms|35,002 ms} at 03:14, and recovered 7 minutes later.
+The host {10.0.4.17|10.0.4.71} runs 2.14.1 since 11 February 2026.
+{Hardanger North|Hardanger South} is 118 m deep; the mean of the readings is 3.93.
+The share is {2.7 %|3.9 %}.
+"""
+TWO = re.compile(r"\{([^|{}]+)\|([^|{}]+)\}")
+
+
+def traced(answer: str) -> tuple[TracedClaim, ...]:
+    return Known([Source(path, text) for path, text in FILES.items()], "What is it?", today="2026-04-01").trace(answer)
+
+
+def missing(answer: str) -> list[str]:
+    return [claim.text for claim in traced(answer) if claim.support == "missing"]
+
+
+@pytest.mark.parametrize("answer", ANSWERS.strip().split("\n"))
+def test_values_that_were_read_are_traced_and_an_invented_one_is_missing(answer: str) -> None:
+    right = TWO.sub(r"\1", answer)
+    assert missing(right) == []
+    assert missing(TWO.sub(r"\2", answer)), traced(TWO.sub(r"\2", answer))
+
+
+def test_a_claim_names_its_line_or_the_values_from_which_it_is_computed() -> None:
+    paid, total = traced("Paid on 14 February 2025. Fjord Kaffe spent 1,287.75 EUR.")[::2]
+    assert (paid.support, paid.place and (paid.place.path, paid.place.line)) == ("found", ("/lease.md", 5))
+    assert total.support == "computed"
+    assert [(one.path, one.line, one.text) for one in total.inputs] == [
+        ("/orders.csv", 2, "1200.50"),
+        ("/orders.csv", 4, "87.25"),
+    ]
+
+
+def test_spans_are_those_of_the_answer_and_none_lies_in_another() -> None:
+    answer = 'He wrote "at 10:30 for 12 EUR" to Maria Keller on 2026-03-04.'
+    claims = claims_in(answer)
+    assert [answer[one.start : one.end] for one in claims] == [one.text for one in claims]
+    assert [one.kind for one in claims] == ["quotation", "name", "date"]
+
+
+def test_the_model_is_asked_about_a_missing_claim_once_and_by_one_rule() -> None:
+    touch = Touch("/lease.md", frozenset({"read"}), (SeenText(FILES["/lease.md"]),))
+    evidence = Evidence(has_trace=True, touches={touch.path: touch}, paths_by_spelling={touch.path: (touch.path,)})
+    given = {
+        "answer": "Petra Svoboda pays EUR 1,240.00.",
+        "outcome": "OUTCOME_OK",
+        "refs_why": {"/lease.md": "the rent"},
+    }
+    found = find_objections(Submission.from_scratchpad(given, None), evidence, Case("Who?"), (load_pack("ask"),))
+    objections = {one.key: one.reason for one in found if one.result == "reject"}
+    assert "'Petra Svoboda'" in objections["ask/claims"]
+    assert "6/found-value" not in {one.key for one in found}
