@@ -1,23 +1,11 @@
 """A benchmark of many alike trials over a few small files, for measuring what a trial costs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from agent.model import Model
-from controlplane import (
-    Benchmark,
-    BenchmarkContext,
-    Description,
-    RunRequest,
-    RunResult,
-    RunState,
-    StartedRun,
-    TaskHead,
-    Trial,
-    TrialHead,
-    TrialScore,
-)
+from controlplane import Benchmark, BenchmarkContext, TrialScore
 from sandbox import FileTree
 from sandbox.interface import FILE_OPERATIONS, OpeningCall, Plain, Surface
+from tests.support.small_benchmark import AnsweredWorld, SmallBenchmark
 
 FILES = {"/AGENTS.MD": "Answer with the number alone.\n"} | {
     f"/records/{number}.json": f'{{"id": "r-{number}", "count": {number}}}' for number in range(20)
@@ -46,56 +34,32 @@ harness.answer(scratchpad, verify)
 """
 
 
-class Environment:
+class Records(AnsweredWorld):
     def __init__(self) -> None:
+        super().__init__()
         self.surface = SURFACE
         self._tree = FileTree(FILES)
-        self.answered: list[str] = []
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         if operation == "exec":
             return {"stdout": f"{arguments['path']} prints this line\n", "stderr": "", "exit_code": 0}
         return getattr(self._tree, operation)(**arguments)
 
-    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        self.answered.append(message)
 
-    def now(self) -> None:
-        return None
+class Shelf(SmallBenchmark):
+    name = "shelf"
 
+    def open_world(self, task_id: str, trial_id: str) -> tuple[str, Records]:
+        return "What is the count of record r-7? Number only.", Records()
 
-class Shelf:
-    def __init__(self, trials: int) -> None:
-        self._trials = trials
-        self._open: dict[str, Environment] = {}
-
-    def describe(self, preview_seed: int | None = None) -> Description:
-        return Description(
-            "shelf", "alike trials", tuple(TaskHead(f"count.{number}") for number in range(self._trials))
-        )
-
-    def start_run(self, request: RunRequest) -> StartedRun:
-        return StartedRun("shelf", tuple(TrialHead(str(each), each.task_id) for each in request.tries))
-
-    def start_trial(self, trial_id: str) -> Trial:
-        here = self._open[trial_id] = Environment()
-        return Trial(trial_id, trial_id.rpartition("-")[0], "What is the count of record r-7? Number only.", here)
+    def expected(self, task_id: str, trial_id: str) -> str:
+        return "7"
 
     def end_trial(self, trial_id: str) -> TrialScore:
-        return TrialScore(trial_id, float(self._open.pop(trial_id).answered == ["7"]))
-
-    def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        return RunResult(run_id, RunState.EVALUATED, None, ())
-
-    def get_run(self, run_id: str) -> RunResult:
-        return self.submit_run(run_id, force=False)
-
-    def player(self) -> Model | None:
-        return None
-
-    def close(self) -> None:
-        pass
+        score = super().end_trial(trial_id)
+        self.worlds.pop(trial_id)
+        return score
 
 
 def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> Benchmark:
-    return Shelf(int(argument))
+    return Shelf([f"count.{number}" for number in range(int(argument))])

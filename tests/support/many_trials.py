@@ -4,25 +4,12 @@ Every fifth trial expects another number than the one that its environment tells
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
-from agent.model import Model
-from controlplane import (
-    Benchmark,
-    BenchmarkContext,
-    BenchmarkOption,
-    Description,
-    RunRequest,
-    RunResult,
-    RunState,
-    StartedRun,
-    TaskHead,
-    Trial,
-    TrialHead,
-    TrialScore,
-)
+from controlplane import Benchmark, BenchmarkContext, BenchmarkOption, RunRequest
 from sandbox.interface import Operation, Plain, ResultField, Surface
+from tests.support.small_benchmark import AnsweredWorld, SmallBenchmark
 
 OPTIONS = (BenchmarkOption("seconds", "seconds that every call takes"),)
 COUNT = Operation("count", (), (ResultField("number"),), "the number")
@@ -53,61 +40,32 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == sp["n"])
 """Three turns that fit every trial; the gates send the second back."""
 
 
-class Counter:
+class Counter(AnsweredWorld):
     def __init__(self, seconds: float) -> None:
+        super().__init__()
         self.surface = Surface(operations=(COUNT,))
         self.seconds = seconds
-        self.answers: list[str] = []
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         time.sleep(self.seconds)
         return {"number": "7"}
 
-    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        self.answers.append(message)
 
-    def now(self) -> None:
-        return None
+class Crowd(SmallBenchmark):
+    name = "crowd"
 
-
-class Crowd:
     def __init__(self, size: int, seconds: float) -> None:
-        self.tasks = tuple(f"seat-{number:03}" for number in range(1, size + 1))
+        super().__init__([f"seat-{number:03}" for number in range(1, size + 1)])
         self.seconds = seconds
-        self.counters: dict[str, Counter] = {}
 
-    def describe(self, preview_seed: int | None = None) -> Description:
-        return Description("crowd", "slow counting", tuple(TaskHead(task) for task in self.tasks))
+    def trial_id(self, request: RunRequest, at: int) -> str:
+        return f"{request.tries[at].task_id}-t{at}"
 
-    def start_run(self, request: RunRequest) -> StartedRun:
-        heads = (TrialHead(f"{each.task_id}-t{at}", each.task_id) for at, each in enumerate(request.tries))
-        return StartedRun("crowd", tuple(heads))
+    def open_world(self, task_id: str, trial_id: str) -> tuple[str, Counter]:
+        return "How many are there? Answer with '%d' only.", Counter(self.seconds)
 
-    def start_trial(self, trial_id: str) -> Trial:
-        task = trial_id.rpartition("-")[0]
-        self.counters[trial_id] = Counter(self.seconds)
-        return Trial(trial_id, task, "How many are there? Answer with '%d' only.", self.counters[trial_id])
-
-    def end_trial(self, trial_id: str) -> TrialScore:
-        seat = int(trial_id.split("-")[1])
-        expected = "8" if seat % 5 == 0 else "7"
-        right = self.counters[trial_id].answers == [expected]
-        return TrialScore(trial_id, float(right), () if right else (f"expected {expected}",))
-
-    def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        scores = tuple(self.end_trial(counter) for counter in self.counters)
-        return RunResult(
-            run_id, RunState.EVALUATED, sum(score.score or 0 for score in scores) / max(len(scores), 1), scores
-        )
-
-    def get_run(self, run_id: str) -> RunResult:
-        return self.submit_run(run_id, force=False)
-
-    def player(self) -> Model | None:
-        return None
-
-    def close(self) -> None:
-        pass
+    def expected(self, task_id: str, trial_id: str) -> str:
+        return "8" if int(task_id.split("-")[1]) % 5 == 0 else "7"
 
 
 def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> Benchmark:

@@ -9,24 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from agent.model import Model
-from controlplane import (
-    Benchmark,
-    BenchmarkContext,
-    Description,
-    RunRequest,
-    RunResult,
-    RunState,
-    StartedRun,
-    TaskHead,
-    Trial,
-    TrialHead,
-    TrialScore,
-)
+from controlplane import Benchmark, BenchmarkContext, RunRequest
 from sandbox.interface import Operation, Plain, ResultField, Surface
 from tests.support.endpoints import Answer, Asked, completion, response
+from tests.support.small_benchmark import AnsweredWorld, SmallBenchmark
 
 LOOK = Operation("look", (), (ResultField("content"),), "the record")
 HELPS = {"alder": "Read the record twice.", "birch": "Name the code alone.", "cedar": "Keep the letter case."}
@@ -36,60 +24,39 @@ LOOK_AGAIN = "Look at the record again."
 KINDS = (*HELPS, *HARMS, "fir")
 
 
-class Riddle:
+class Riddle(AnsweredWorld):
     surface = Surface(operations=(LOOK,))
 
     def __init__(self, code: str) -> None:
-        self.code, self.given = code, ""
+        super().__init__()
+        self.code = code
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         return {"content": json.dumps({"id": self.code})}
 
-    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        self.given = message
 
-    def now(self) -> None:
-        return None
+class Riddles(SmallBenchmark):
+    """Their trials are called `KIND.1-SEED-NUMBER`."""
 
+    name = "riddles"
 
-class Riddles:
-    def __init__(self) -> None:
-        self.riddles: dict[str, Riddle] = {}
+    def trial_id(self, request: RunRequest, at: int) -> str:
+        return f"{request.tries[at].task_id}-{request.seed}-{request.tries[at].number}"
 
-    def describe(self, preview_seed: int | None = None) -> Description:
-        return Description("riddles", "codes of records", tuple(TaskHead(f"{kind}.1") for kind in KINDS))
+    def task_of(self, trial_id: str) -> str:
+        return trial_id.split("-")[0]
 
-    def start_run(self, request: RunRequest) -> StartedRun:
-        heads = (TrialHead(f"{each.task_id}-{request.seed}-{each.number}", each.task_id) for each in request.tries)
-        return StartedRun("riddles", tuple(heads))
+    def open_world(self, task_id: str, trial_id: str) -> tuple[str, Riddle]:
+        kind, seed = task_id.partition(".")[0], trial_id.split("-")[1]
+        riddle = self.worlds.get(trial_id) or Riddle(self.expected(task_id, trial_id))
+        return f"Riddle of the kind {kind}, number {seed}: what is the id of its record?", riddle
 
-    def start_trial(self, trial_id: str) -> Trial:
-        task, seed, _ = trial_id.split("-")
-        kind = task.partition(".")[0]
-        riddle = self.riddles.setdefault(trial_id, Riddle(f"{kind[:2].upper()}-{seed}77"))
-        text = f"Riddle of the kind {kind}, number {seed}: what is the id of its record?"
-        return Trial(trial_id, task, text, riddle)
-
-    def end_trial(self, trial_id: str) -> TrialScore:
-        riddle = self.riddles[trial_id]
-        is_right = riddle.given == riddle.code
-        return TrialScore(trial_id, float(is_right), () if is_right else (f"expected {riddle.code}",))
-
-    def submit_run(self, run_id: str, *, force: bool) -> RunResult:
-        return RunResult(run_id, RunState.EVALUATED, None, tuple(map(self.end_trial, self.riddles)))
-
-    def get_run(self, run_id: str) -> RunResult:
-        return self.submit_run(run_id, force=False)
-
-    def player(self) -> Model | None:
-        return None
-
-    def close(self) -> None:
-        pass
+    def expected(self, task_id: str, trial_id: str) -> str:
+        return f"{task_id[:2].upper()}-{trial_id.split('-')[1]}77"
 
 
 def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> Benchmark:
-    return Riddles()
+    return Riddles([f"{kind}.1" for kind in KINDS])
 
 
 def endpoint(*, luck: float | None = None, copies_id: bool = True) -> Answer:

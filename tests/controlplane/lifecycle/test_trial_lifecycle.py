@@ -124,7 +124,7 @@ def test_an_accepted_answer_is_handed_in_until_it_is_taken() -> None:
     passing = CallError("unavailable", "busy")
 
     def breaks_answers(session: TrialSession) -> None:
-        desk = ran.benchmark.desks[HEAD.trial_id]
+        desk = ran.benchmark.worlds[HEAD.trial_id]
         desk.answer = failing(passing, 2, desk.answer)
 
     ran.run(Solver(breaks_answers))
@@ -140,7 +140,7 @@ def test_an_answer_that_was_sent_before_an_interruption_is_handed_in_as_it_was()
 
     def start_trial(trial_id: str) -> Any:
         trial = start(trial_id)
-        desk = ran.benchmark.desks[trial_id]
+        desk = ran.benchmark.worlds[trial_id]
         desk.answer = failing(CallError("unavailable", "busy"), 1, desk.answer)
         return trial
 

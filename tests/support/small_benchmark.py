@@ -1,0 +1,85 @@
+"""What the small benchmarks of the tests share: named tasks, a world for each trial, and one right answer for each."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from agent.model import Model
+from controlplane import (
+    Description,
+    RunRequest,
+    RunResult,
+    RunState,
+    StartedRun,
+    TaskHead,
+    Trial,
+    TrialHead,
+    TrialScore,
+)
+
+
+class AnsweredWorld:
+    """The half of an environment that keeps the answers; it has no clock."""
+
+    def __init__(self) -> None:
+        self.answers: list[tuple[str, str]] = []
+
+    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
+        self.answers.append((message, outcome))
+
+    def now(self) -> None:
+        return None
+
+
+class SmallBenchmark:
+    """A benchmark whose trials are called `TASK-NUMBER` and score 1.0 for the one right answer, given once."""
+
+    name = "small"
+
+    def __init__(self, tasks: Sequence[str]) -> None:
+        self.tasks = tuple(tasks)
+        self.worlds: dict[str, Any] = {}
+
+    def open_world(self, task_id: str, trial_id: str) -> tuple[str, AnsweredWorld]:
+        """Return the instruction of a trial and its environment."""
+        raise NotImplementedError
+
+    def expected(self, task_id: str, trial_id: str) -> str:
+        """Return the right answer of a trial."""
+        raise NotImplementedError
+
+    def trial_id(self, request: RunRequest, at: int) -> str:
+        return f"{request.tries[at].task_id}-{at}"
+
+    def describe(self, preview_seed: int | None = None) -> Description:
+        return Description(self.name, f"{self.name} of the tests", tuple(map(TaskHead, self.tasks)))
+
+    def start_run(self, request: RunRequest) -> StartedRun:
+        heads = (TrialHead(self.trial_id(request, at), each.task_id) for at, each in enumerate(request.tries))
+        return StartedRun(self.name, tuple(heads))
+
+    def start_trial(self, trial_id: str) -> Trial:
+        task_id = self.task_of(trial_id)
+        instruction, self.worlds[trial_id] = self.open_world(task_id, trial_id)
+        return Trial(trial_id, task_id, instruction, self.worlds[trial_id])
+
+    def task_of(self, trial_id: str) -> str:
+        return trial_id.rpartition("-")[0]
+
+    def end_trial(self, trial_id: str) -> TrialScore:
+        expected = self.expected(self.task_of(trial_id), trial_id)
+        right = self.worlds[trial_id].answers == [(expected, "OUTCOME_OK")]
+        return TrialScore(trial_id, float(right), () if right else (f"expected {expected}",))
+
+    def submit_run(self, run_id: str, *, force: bool) -> RunResult:
+        scores = [self.end_trial(trial_id) for trial_id in list(self.worlds)]
+        mean = sum(score.score or 0.0 for score in scores) / max(len(scores), 1)
+        return RunResult(run_id, RunState.EVALUATED, mean, tuple(scores))
+
+    def get_run(self, run_id: str) -> RunResult:
+        return self.submit_run(run_id, force=False)
+
+    def player(self) -> Model | None:
+        return None
+
+    def close(self) -> None:
+        pass
