@@ -24,6 +24,7 @@ from gates.citation_gates import (
 from gates.enforcement import VERIFY_RULE, conclude
 from gates.evidence import Evidence
 from gates.request_text import ask_posed_instruction
+from gates.row_values import ask_computed_numbers, ask_counted_records, ask_crossed_values
 from gates.rules import Objection, Pack, Rule
 from gates.script_gates import judge_fact_shapes, judge_verify_signature
 from gates.submission import Case, Submission
@@ -45,6 +46,9 @@ RULES: Final = (
     Rule("untied-change", ask_untied_change, "ask", gate=6),
     Rule("unowned-change", ask_unowned_change, "ask", gate=6),
     Rule("found-value", ask_found_values, "ask", gate=6),
+    Rule("counted-records", ask_counted_records, "ask", gate=6),
+    Rule("computed-number", ask_computed_numbers, "ask", gate=6),
+    Rule("crossed-values", ask_crossed_values, "ask", gate=6),
     Rule(GATE_NAMES[8], judge_literal_tokens, "block", gate=8),
     Rule("answer-form", ask_answer_form, "ask", gate=8),
 )

@@ -92,8 +92,21 @@ def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> tuple[Rec
 
 def _command(layout: ShopLayout, tool: str, words: Sequence[str]) -> Command:
     """Return the one command of the documents that a call follows. Raises `CannotRead` for none or several pages."""
+    found = _commands_in(layout.documents, tool, words)
+    if not found:  # The rules may name only some of the pages.
+        paths = {path for path, _ in layout.reader.search(re.escape(tool), "/") if path.casefold().endswith(".md")}
+        others = sorted(paths - layout.documents.keys())
+        found = _commands_in(dict(zip(others, layout.reader.read_all(others), strict=True)), tool, words)
+    if len(found) != 1:
+        msg = f"{len(found)} pages tell how to run {tool} with {len(words)} words"
+        raise CannotRead(msg)
+    return found.popitem()[1]
+
+
+def _commands_in(pages: Mapping[str, str], tool: str, words: Sequence[str]) -> dict[str, Command]:
+    """Return the first command of each page that a call follows."""
     found: dict[str, Command] = {}
-    for page, text in layout.documents.items():
+    for page, text in pages.items():
         before: list[str] = []
         for entry in entries_of(text):
             marks = [mark.split() for mark in marked_words(entry) if mark.split()[0] == tool]
@@ -104,10 +117,7 @@ def _command(layout: ShopLayout, tool: str, words: Sequence[str]) -> Command:
                     }
                     found.setdefault(page, Command(page, text, entry, tuple(before), named))
             before = [] if marks or entry.startswith("#") else [*before, entry]
-    if len(found) != 1:
-        msg = f"{len(found)} pages tell how to run {tool} with {len(words)} words"
-        raise CannotRead(msg)
-    return found.popitem()[1]
+    return found
 
 
 def _follows(word: str, part: str) -> bool:

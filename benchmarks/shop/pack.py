@@ -6,13 +6,12 @@ keeps is accepted after two turns.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from benchmarks.shop import kinds
+from benchmarks.shop import finding_rules, kinds
 from benchmarks.shop.kinds import (
     OTHER_REQUEST,
     Kind,
@@ -518,16 +517,10 @@ def candidates(submission: Submission, evidence: Evidence, case: Case) -> Opinio
     return f"The question cites {quote_some(unnamed)} and does not name it." if unnamed else None
 
 
-@rule("guard", outcomes=(OK,))
-def guard(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an OK of a trial that changed nothing after the guard had stopped a call of it."""
-    stopped = [found for found in evidence.found if found.function == "guard"]
-    if not stopped:
-        return OTHER_REQUEST
-    if facts_of(evidence).standing_changes:
-        return None
-    return f"Nothing was changed, and the answer is an OK. {json.loads(stopped[-1].value)}"
-
-
-PACK: Final = Pack("ecom", tuple(found for found in list(globals().values()) if isinstance(found, Rule)))
-"""Every rule of this module, in its order. Loaded by the name `ecom`."""
+PACK: Final = Pack(
+    "ecom",
+    tuple(
+        found for home in (globals(), vars(finding_rules)) for found in list(home.values()) if isinstance(found, Rule)
+    ),
+)
+"""Every rule of this module and of `finding_rules`, in its order. Loaded by the name `ecom`."""

@@ -1,0 +1,139 @@
+"""Rules that compare an answer with what functions and the guard found in the same trial, and with the calls it made.
+
+They read no request: a function's arguments say what was looked for, and records and pages say what was to be done.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from benchmarks.shop.kinds import OTHER_REQUEST, Kind, cited_records, rule, skus_in, stated_number, stated_yes
+from gates.evidence import Evidence, FoundValue, split_fragment
+from gates.rules import Opinion
+from gates.submission import OK, Case, Submission, quote
+from gates.terms import values_in
+from gates.trial_facts import facts_of
+from toolkit.layout import marked_words
+from toolkit.text import cents_of
+
+_AMOUNT: Final = re.compile(r"\bEUR ?(\d[\d.,]*\d|\d)")
+_PLACEHOLDER: Final = re.compile(r"/\S+(?: [\w-]+)? <(basket|payment|return)[_-]?id>.*")
+
+
+@rule("guard", outcomes=(OK,))
+def guard(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an OK of a trial that changed nothing after the guard had stopped a call of it."""
+    stopped = [found for found in evidence.found if found.function == "guard"]
+    if not stopped:
+        return OTHER_REQUEST
+    if facts_of(evidence).standing_changes:
+        return None
+    return f"Nothing was changed, and the answer is an OK. {json.loads(stopped[-1].value)}"
+
+
+@rule("unmade-step", outcomes=(OK,))
+def unmade_step(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an OK that rests on a record and on the page which tells how to change such a record by a tool, if the
+    trial made no change."""
+    facts = facts_of(evidence)
+    if facts.standing_changes or not evidence.has_trace or any(run.kind == "unknown" for run in evidence.executions):
+        return OTHER_REQUEST
+    cited = {split_fragment(path)[0] for path in submission.citations}
+    for page in cited & facts.documents.keys():
+        for mark in marked_words(facts.documents[page]):
+            found = _PLACEHOLDER.fullmatch(mark)
+            if found and (records := cited_records(submission, Kind(found[1]))):
+                return (
+                    f"The answer is an OK and rests on {quote(records[0])} and on {quote(page)}, which says "
+                    f"when to run {quote(mark)}; no change was made. Check what was to be done."
+                )
+    return None
+
+
+@rule("finding", outcomes=(OK,))
+def finding(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to a count, sum, date, plan, product or yes that differs from what the trial's functions returned."""
+    calls: dict[str, list[Any]] = {}
+    for found in evidence.found:
+        value = _value_of(found)
+        if found.function in _CONTRADICTIONS and value is not None:
+            calls.setdefault(found.function, []).append(value)
+    faults = [fault for name, values in calls.items() for fault in _CONTRADICTIONS[name](submission, values, case)]
+    return faults if calls else OTHER_REQUEST
+
+
+def _value_of(found: FoundValue) -> Any:
+    try:
+        return json.loads(found.value)
+    except ValueError:
+        return None  # It was too long to keep.
+
+
+def _staff(submission: Submission, values: list[Any], case: Case) -> Iterator[str]:
+    told = stated_number(submission)
+    if told is not None and told not in values and sum(values) != told:
+        yield f"`staff_with_role` counted {values[-1]}, and the answer says {told}: compare what was counted."
+
+
+def _fraud(submission: Submission, values: list[Any], case: Case) -> Iterator[str]:
+    amounts = [cents_of(found) for found in _AMOUNT.findall(submission.answer_text)]
+    if amounts and all(value["total_cents"] not in amounts for value in values):
+        yield f"`fraud_rows` found {values[-1]['total']}, and the answer tells another sum: compare the rows."
+    rows = {split_fragment(path)[1].removeprefix("#row=") for path in submission.citations if "#row=" in path}
+    if rows and all(rows != {row["id"] for row in value["rows"]} for value in values):
+        found = {row["id"] for row in values[-1]["rows"]}
+        some = sorted(rows ^ found)[:3]
+        yield f"`fraud_rows` found {len(found)} rows, and {len(rows)} are cited; they differ in {', '.join(some)}."
+
+
+def _date(submission: Submission, values: list[Any], case: Case) -> Iterator[str]:
+    told = [value.text for value in values_in(submission.answer_text) if value.kind == "date"]
+    if told and all(str(value) not in submission.answer_text for value in values):
+        yield f"`relative_date` found {quote(str(values[-1]))}, and the answer tells {quote(told[0])}."
+
+
+def _products(submission: Submission, values: list[Any], case: Case) -> Iterator[str]:
+    fitting = {product["sku"] for value in values for product in value}
+    told, number = skus_in(submission.answer_text), stated_number(submission)
+    if len(told) == 1 and fitting and submission.answer_text.strip() == told[0] and told[0] not in fitting:
+        yield f"`match_products` found {', '.join(sorted(fitting)[:3])}, and the answer tells {told[0]}."
+    if len(values) > 1:
+        return
+    says_none = number == 0 or stated_yes(submission, case.rules) is False
+    if says_none and len(fitting) == 1:
+        yield f"`match_products` found {', '.join(fitting)}, and the answer tells that there is none."
+    if stated_yes(submission, case.rules) and not fitting:
+        yield "`match_products` found no product, and the answer is a yes: check which properties were looked for."
+
+
+def _receipt(submission: Submission, values: list[Any], case: Case) -> Iterator[str]:
+    told, value = stated_yes(submission, case.rules), values[-1]
+    if told is not None and value["within"] == value["can_be_bought"] != told:
+        yield f"`settle_receipt` says within: {value['within']}, can_be_bought: {value['can_be_bought']}; compare."
+
+
+def _plan(submission: Submission, values: list[Any], case: Case) -> Iterator[str]:
+    try:
+        told = json.loads(submission.answer_text)
+    except ValueError:
+        return
+    if isinstance(told, Mapping) and all(_routes(told) != _routes(json.loads(value["answer"])) for value in values):
+        yield f"`dispatch_plan` has another plan, which gains {values[-1]['expected_gain_cents']} cents: compare."
+
+
+def _routes(plan: Mapping[str, Any]) -> list[str]:
+    rows = plan.get("assignments")
+    return sorted(json.dumps(row, sort_keys=True) for row in rows) if isinstance(rows, list) else []
+
+
+_CONTRADICTIONS: Final = {
+    "staff_with_role": _staff,
+    "fraud_rows": _fraud,
+    "relative_date": _date,
+    "match_products": _products,
+    "settle_receipt": _receipt,
+    "dispatch_plan": _plan,
+}
