@@ -18,8 +18,8 @@ COMMANDS: Final = {
     "mcp": ("controlplane.commands.benchmarks", "Serve a sandbox over files to agents that speak MCP."),
     "run": ("controlplane.commands.run", "Run a benchmark."),
     "resume": ("controlplane.commands.resume", "Continue a run that was interrupted."),
-    "rerun": ("controlplane.commands.run", "Play trials of a run again."),
-    "fork": ("controlplane.commands.run", "Continue from a step of a trial, with one thing changed."),
+    "rerun": ("controlplane.commands.resume", "Play trials of a run again."),
+    "fork": ("controlplane.commands.resume", "Continue from a step of a trial, with one thing changed."),
     "sweep": ("controlplane.commands.sweep", "Run variations of a base run, and compare them with it."),
     "improve": (
         "controlplane.commands.improve",
