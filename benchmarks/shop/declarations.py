@@ -1,10 +1,22 @@
-"""Declares what a shop offers: functions to scripts, and checks to the stages of solvers."""
+"""Declares what a shop offers: tools, functions to scripts, checks to the stages of solvers, what turn one shows."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from sandbox.interface import Operation, Parameter, ResultField
+from sandbox.interface import (
+    FILE_OPERATIONS,
+    EachOf,
+    Executable,
+    ExecutableKind,
+    FileArguments,
+    NamedFiles,
+    OpeningCall,
+    Operation,
+    Parameter,
+    ResultField,
+    Surface,
+)
 
 _FIELDS: Final = (ResultField("value"), ResultField("refs", ("path", "reason")), ResultField("notes"))
 
@@ -110,3 +122,48 @@ AIDE_MODULES: Final = tuple(
     dict.fromkeys(operation.finds.partition(":")[0] for operation in (*SHOP_TOOLS, *SHOP_CHECKS))
 )
 """The modules that an aide imports to compute them."""
+
+RULES_DOCUMENT: Final = "/AGENTS.MD"
+SECURITY_DOCUMENT: Final = "/docs/security.md"
+_READS: Final = ExecutableKind.READS
+_CHANGES: Final = ExecutableKind.CHANGES
+EXECUTABLES: Final = (
+    Executable("/bin/availability", _READS, "says what a branch can sell today", FileArguments(count=1)),
+    Executable("/bin/cat", _READS, "prints files", FileArguments(options=("-n", "--number"))),
+    Executable("/bin/checkout", _CHANGES, "checks a basket out"),
+    Executable("/bin/date", _READS, "says what time it is"),
+    Executable("/bin/discount", _CHANGES, "puts a discount on a basket"),
+    Executable("/bin/id", _READS, "says who is signed in"),
+    Executable("/bin/jq", _READS, "picks values out of JSON", FileArguments(first=1, options=("-r", "--raw-output"))),
+    Executable("/bin/payments", _CHANGES, "restarts a card verification"),
+    Executable("/bin/refund", _CHANGES, "moves a return through its refund"),
+    Executable("/bin/sql", _READS, "queries the records"),
+)
+"""The tools of `/bin`, the same in the embedded world and on the remote platform."""
+
+
+def shop_surface(
+    named_files: NamedFiles, *, listing: int, fitting_chars: int, help_chars: int | None = None
+) -> Surface:
+    """Return a shop's surface; turn one shows `listing` names of a folder and `fitting_chars` of fitting pages."""
+    pages = EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths")
+    return Surface(
+        operations=(*FILE_OPERATIONS, *SHOP_TOOLS),
+        checks=SHOP_CHECKS,
+        guard=GUARD,
+        executables=EXECUTABLES,
+        rules_document=RULES_DOCUMENT,
+        opening=(
+            OpeningCall("tree", {"root": "/", "level": 8}, longest_listing=listing),
+            OpeningCall("exec", {"path": "/bin/id"}),
+            OpeningCall("exec", {"path": "/bin/date"}),
+            OpeningCall("read", {"path": RULES_DOCUMENT}),
+            OpeningCall("read", {"path": SECURITY_DOCUMENT}),
+            OpeningCall("read", {}, pages, fitting_chars=fitting_chars),
+            *(
+                OpeningCall("exec", {"path": tool.path, "args": ["--help"]}, most_chars=help_chars)
+                for tool in EXECUTABLES
+            ),
+        ),
+        named_files=named_files,
+    )

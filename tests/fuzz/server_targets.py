@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 from google.protobuf.message_factory import GetMessageClass
 
+from benchmarks.bitgn.proto import SERVICES as DESCRIBED
 from benchmarks.bitgn.server import ServerOptions, running_server
-from benchmarks.bitgn.wire.proto import SERVICES as DESCRIBED
 from benchmarks.folder.task_file import AIDE_MODULE, FolderFault, TaskText
 from sandbox import Aide, ForkServer
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark

@@ -8,8 +8,7 @@ from functools import partial
 from typing import Any
 
 from agent.findings import compute_finding
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.runtime.shop_surface import SURFACE
+from benchmarks.ecom.runtime.shop_environment import SURFACE, EcomEnvironment
 from benchmarks.ecom.tasks.posing import FAMILIES
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.generator import WorldSettings

@@ -9,8 +9,7 @@ from agent.evidence import Recorder
 from agent.findings import compute_finding
 from agent.loop import InitialPromptLimits
 from agent.loop.initial_prompt import build_initial_prompt
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.runtime.shop_surface import SURFACE
+from benchmarks.ecom.runtime.shop_environment import SURFACE, EcomEnvironment
 from benchmarks.ecom.tasks.posing import FAMILIES
 from benchmarks.shop.declarations import PREFLIGHT
 from sandbox.interface import CallError, Plain, plain_result

@@ -29,7 +29,7 @@ from benchmarks.bitgn.client.platform_client import (
     foreign_reply,
 )
 from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
-from benchmarks.bitgn.wire.remote_runtimes import ECOM, RUNTIMES
+from benchmarks.bitgn.remote_runtimes import ECOM, RUNTIMES
 from benchmarks.shop import shop_bindings
 from benchmarks.shop.declarations import AIDE_MODULES
 from controlplane import (

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from benchmarks.bitgn.client.platform_client import Call, CallPolicy, Message, PlatformClient, Service, WireError
-from benchmarks.bitgn.wire.remote_runtimes import Rpc, Runtime, ShapeError
+from benchmarks.bitgn.remote_runtimes import Rpc, Runtime, ShapeError
 from sandbox import normal_path
 from sandbox.interface import CallError, Operation, Plain, bound_arguments, error_codes
 

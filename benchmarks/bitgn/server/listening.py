@@ -34,10 +34,10 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message_factory import GetMessageClass
 from pydantic.alias_generators import to_camel
 
+from benchmarks.bitgn.proto import SERVICES
+from benchmarks.bitgn.remote_runtimes import RUNTIMES
 from benchmarks.bitgn.server.runtime_service import RuntimeService
 from benchmarks.bitgn.server.served_runs import SUBJECTS, TRIAL_PREFIX, HarnessService, ServedRuns, ServerOptions
-from benchmarks.bitgn.wire.proto import SERVICES
-from benchmarks.bitgn.wire.remote_runtimes import RUNTIMES
 from controlplane import Benchmark, BenchmarkError
 from sandbox import ForkServer, SandboxBroken
 from sandbox.interface import CallError, Plain, error_codes

@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from typing import Final, TypeAlias
 
 from agent.evidence import Environment
+from benchmarks.bitgn.proto import SERVICES
+from benchmarks.bitgn.remote_runtimes import ECOM, FILE, Rpc, Runtime, ShapeError
 from benchmarks.bitgn.server.served_runs import MOST_KEPT_BYTES, ServedRuns, ServedTrial
-from benchmarks.bitgn.wire.proto import SERVICES
-from benchmarks.bitgn.wire.remote_runtimes import ECOM, FILE, Rpc, Runtime, ShapeError
 from sandbox import content_type, normal_path
 from sandbox.interface import CallError, Plain, error_codes
 

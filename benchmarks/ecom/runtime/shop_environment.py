@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import time
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from datetime import datetime
+from functools import lru_cache
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from benchmarks.ecom.runtime.shop_surface import BIN, EXECUTABLES, surface_of, tree_of
+from benchmarks.ecom.runtime.shop_tools import BIN, ShopTools, tree_of
 from benchmarks.ecom.runtime.workspace import Workspace
 from benchmarks.local.local_environment import LocalEnvironment, WorldFiles
 from benchmarks.shop import declarations
+from benchmarks.shop.declarations import EXECUTABLES, SECURITY_DOCUMENT, shop_surface
 from sandbox import normal_path
 from sandbox.files import TOOL_WORLD
-from sandbox.interface import CallError, Plain, error_codes
-
-if TYPE_CHECKING:
-    from benchmarks.ecom.runtime.shop_tools import ShopTools
+from sandbox.interface import CallError, NamedFiles, Plain, Surface, error_codes
 
 TOOLS_MODULE: Final = "benchmarks.ecom.runtime.shop_tools"
 AIDE_MODULES: Final = (
@@ -31,6 +30,24 @@ CONSTANT: Final = (f"{BIN}id", f"{BIN}date")
 TIMED_OUT: Final = 124
 
 
+NAMED_FILES: Final = NamedFiles(
+    ("/proc", "/uploads"), "/proc", search="search", chars=2_750, each_chars=430, sample_chars=118
+)
+SURFACE: Final = shop_surface(NAMED_FILES, listing=6, fitting_chars=3_500, help_chars=200)
+
+
+@lru_cache(maxsize=16)
+def surface_of(security_document: str, uploads: str) -> Surface:
+    """Return the surface of worlds with these paths of access rules and uploads; all such worlds share one object."""
+    opening = tuple(
+        replace(call, arguments={"path": security_document})
+        if call.arguments.get("path") == SECURITY_DOCUMENT
+        else call
+        for call in SURFACE.opening
+    )
+    return replace(SURFACE, opening=opening, named_files=replace(NAMED_FILES, roots=("/proc", uploads)))
+
+
 class EcomEnvironment(LocalEnvironment):
     """The shop that a trial's scripts work in."""
 
@@ -39,7 +56,7 @@ class EcomEnvironment(LocalEnvironment):
         surface = surface_of(workspace.security_document, workspace.uploads)
         super().__init__(surface, world, tree_of(workspace.files, workspace.directories))
         self.workspace = workspace
-        self._tools_here: ShopTools | None = None
+        self._tools_here = ShopTools(self.tree, workspace)
         self._flat: dict[str, str] | None = None
         self._timed_out: set[bytes] = set()
 
@@ -49,10 +66,6 @@ class EcomEnvironment(LocalEnvironment):
 
     def tools_here(self) -> ShopTools:
         """Return the shop's tools in this process."""
-        from benchmarks.ecom.runtime.shop_tools import ShopTools
-
-        if self._tools_here is None:
-            self._tools_here = ShopTools(self.tree, self.workspace)
         return self._tools_here
 
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:

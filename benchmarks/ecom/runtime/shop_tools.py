@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
-from benchmarks.ecom.runtime.shop_surface import tree_of
 from benchmarks.ecom.runtime.workspace import RecordNames, Workspace, record_text, schema_of
+from benchmarks.shop.declarations import EXECUTABLES
 from sandbox import FileTree
 from sandbox.interface import Plain
 
@@ -344,6 +345,20 @@ _TOOLS: Final = (
     ),
 )
 TOOLS: Final = {tool.name: tool for tool in _TOOLS}
+
+
+BIN: Final = "/bin/"
+
+
+def tree_of(files: Mapping[str, str], directories: tuple[str, ...]) -> FileTree:
+    """Return the tree of a shop: its files, and a file for each tool, which may not be written."""
+    tools = {tool.path: f"#!veerhaven {tool.path.removeprefix(BIN)}\n{tool.summary}\n" for tool in EXECUTABLES}
+    return FileTree(
+        ChainMap(tools, cast("dict[str, str]", files)),
+        directories=directories,
+        ignore_case=True,
+        writable=lambda path: not path.startswith(BIN),
+    )
 
 
 class ShopTools:

@@ -7,7 +7,7 @@ import pytest
 from agent.loop import PromptError, Prompts, default_prompts, read_prompts, read_text
 from agent.loop.initial_prompt import system_prompt
 from agent.loop.prompt_texts import FOLDER, MOST_CHARS
-from benchmarks.ecom.runtime.shop_surface import SURFACE
+from benchmarks.ecom.runtime.shop_environment import SURFACE
 from sandbox.interface import Surface
 from tests.support.phonebook import LOOKUP
 

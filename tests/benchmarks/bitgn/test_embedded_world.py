@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import pytest
 
+from benchmarks.bitgn.remote_runtimes import ECOM
 from benchmarks.bitgn.server import ServerOptions
-from benchmarks.bitgn.wire.remote_runtimes import ECOM
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark, TrialId
 from benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
@@ -132,7 +132,7 @@ def test_a_run_through_faults_that_refuse_has_the_same_scores(in_process):
 
 
 def test_the_declared_tools_are_those_of_the_embedded_world():
-    from benchmarks.ecom.runtime.shop_surface import SURFACE
+    from benchmarks.ecom.runtime.shop_environment import SURFACE
 
     kinds = {tool.path: tool.kind for tool in ECOM.surface.executables}
     assert kinds == {tool.path: tool.kind for tool in SURFACE.executables}

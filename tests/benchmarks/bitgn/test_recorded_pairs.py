@@ -11,8 +11,8 @@ from typing import Any
 import httpx2
 import pytest
 
+from benchmarks.bitgn.remote_runtimes import DIRECTORY, ECOM, FILE
 from benchmarks.bitgn.server import ServerOptions, running_server
-from benchmarks.bitgn.wire.remote_runtimes import DIRECTORY, ECOM, FILE
 from controlplane import BenchmarkContext, TaskSelection
 from controlplane.configuration.named_modules import open_benchmark
 from tests.benchmarks.bitgn.server.served_methods import ECOM as RUNTIME

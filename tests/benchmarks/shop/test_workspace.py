@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.bitgn.wire.remote_runtimes import ECOM
+from benchmarks.bitgn.remote_runtimes import ECOM
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.runtime.shop_surface import EXECUTABLES
+from benchmarks.shop.declarations import EXECUTABLES
 from benchmarks.shop.workspace import (
     StockFields,
     check_fields,

@@ -9,8 +9,8 @@ import pytest
 
 from benchmarks.bitgn.client.platform_client import CallPolicy, PlatformClient, Throttle
 from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
+from benchmarks.bitgn.remote_runtimes import ECOM
 from benchmarks.bitgn.server import ServerOptions
-from benchmarks.bitgn.wire.remote_runtimes import ECOM
 from controlplane import RunRequest
 from sandbox.interface import CallError
 from tests.benchmarks.bitgn.byte_server import reply, stub

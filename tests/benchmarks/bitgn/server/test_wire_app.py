@@ -16,8 +16,8 @@ import pytest
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message_factory import GetMessageClass
 
+from benchmarks.bitgn.proto import SERVICES
 from benchmarks.bitgn.server import ServerOptions, running_server
-from benchmarks.bitgn.wire.proto import SERVICES
 from sandbox.interface import CallError
 from tests.benchmarks.bitgn.recording_world import Shelf, ShelfBenchmark
 

@@ -9,8 +9,7 @@ from dataclasses import replace
 import pytest
 
 from agent.evidence import Recorder
-from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.runtime.shop_surface import SURFACE
+from benchmarks.ecom.runtime.shop_environment import SURFACE, EcomEnvironment
 from benchmarks.ecom.world.generator import World, generate
 from benchmarks.ecom.world.shop_records import Basket
 from sandbox.interface import FILE_OPERATIONS, CallError, EachOf, Plain

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.ecom.runtime.shop_surface import SURFACE, surface_of
+from benchmarks.ecom.runtime.shop_environment import SURFACE, surface_of
 
 
 def test_the_surface_follows_the_paths_of_a_world() -> None:

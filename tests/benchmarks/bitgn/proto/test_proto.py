@@ -9,11 +9,11 @@ import pytest
 from google.protobuf import descriptor_pb2
 from grpc_tools import protoc
 
-import benchmarks.bitgn.wire.proto as package
-from benchmarks.bitgn.wire.proto import SERVICES
+import benchmarks.bitgn.proto as package
+from benchmarks.bitgn.proto import SERVICES
 
 FOLDER = Path(package.__file__).parent
-ROOT = FOLDER.parents[3]
+ROOT = FOLDER.parents[2]
 WIRE = ROOT.parent / "shared" / "ecom1" / "WIRE.md"
 FILES = {service.file.package: service.file for service in SERVICES.values()}
 FIELD = descriptor_pb2.FieldDescriptorProto
@@ -34,7 +34,7 @@ def file_of(package_name: str) -> descriptor_pb2.FileDescriptorProto:
 
 @pytest.mark.parametrize("package_name", sorted(FILES))
 def test_the_committed_description_is_what_its_proto_file_compiles_to(package_name, tmp_path):
-    proto = f"benchmarks/bitgn/wire/proto/{package_name.rpartition('.')[2]}.proto"
+    proto = f"benchmarks/bitgn/proto/{package_name.rpartition('.')[2]}.proto"
     out = tmp_path / "out.bin"
     include = Path(protoc.__file__).parent / "_proto"
     assert protoc.main(["", f"-I{ROOT}", f"-I{include}", f"--descriptor_set_out={out}", proto]) == 0

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.bitgn.wire.remote_runtimes import PCM, Field, ShapeError, from_wire, to_wire
+from benchmarks.bitgn.remote_runtimes import PCM, Field, ShapeError, from_wire, to_wire
 
 FIELDS = (
     Field("path", "path"),

@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from pydantic.alias_generators import to_camel
 
-from benchmarks.shop.declarations import GUARD, SHOP_CHECKS, SHOP_TOOLS
+from benchmarks.shop.declarations import shop_surface
 from sandbox.interface import (
     FILE_OPERATIONS,
     EachOf,
     Effect,
-    Executable,
-    ExecutableKind,
-    FileArguments,
     NamedFiles,
     OpeningCall,
     Operation,
@@ -250,45 +247,13 @@ _ECOM_WORDING: Final = _Wording(
     further={"read": "content_type"},
 )
 
-_READS: Final = ExecutableKind.READS
-_CHANGES: Final = ExecutableKind.CHANGES
-
-_EXECUTABLES: Final = (
-    Executable("/bin/availability", _READS, "same-day stock of products at a store", FileArguments(count=1)),
-    Executable("/bin/cat", _READS, "the text of files", FileArguments(options=("-n", "--number"))),
-    Executable("/bin/checkout", _CHANGES, "check a basket out"),
-    Executable("/bin/date", _READS, "the current time"),
-    Executable("/bin/discount", _CHANGES, "give a basket a discount"),
-    Executable("/bin/id", _READS, "who the current user is, and in which roles"),
-    Executable("/bin/jq", _READS, "a field of a JSON file", FileArguments(first=1, options=("-r", "--raw-output"))),
-    Executable("/bin/payments", _CHANGES, "restart the verification of a payment"),
-    Executable("/bin/refund", _CHANGES, "approve or close a return"),
-    Executable("/bin/sql", _READS, "a query of the database"),
+_NAMED_FILES: Final = NamedFiles(
+    ("/proc", "/uploads"), "/proc", search="search", chars=6_000, each_chars=1_200, sample_chars=400
 )
-_EVERY_DOCUMENT: Final = EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths")
 
 ECOM: Final = Runtime(
     service="bitgn.vm.ecom.EcomRuntime",
-    surface=Surface(
-        operations=(*FILE_OPERATIONS, *SHOP_TOOLS),
-        checks=SHOP_CHECKS,
-        guard=GUARD,
-        executables=_EXECUTABLES,
-        rules_document="/AGENTS.MD",
-        opening=(
-            OpeningCall("tree", {"root": "/", "level": 8}, longest_listing=12),
-            OpeningCall("exec", {"path": "/bin/id"}),
-            OpeningCall("exec", {"path": "/bin/date"}),
-            OpeningCall("read", {"path": "/AGENTS.MD"}),
-            OpeningCall("read", {"path": "/docs/security.md"}),
-            OpeningCall("read", {}, _EVERY_DOCUMENT, fitting_chars=40_000),
-            *(OpeningCall("exec", {"path": tool.path, "args": ["--help"]}) for tool in _EXECUTABLES),
-        ),
-        reads_side_by_side=True,
-        named_files=NamedFiles(
-            ("/proc", "/uploads"), "/proc", search="search", chars=6_000, each_chars=1_200, sample_chars=400
-        ),
-    ),
+    surface=replace(shop_surface(_NAMED_FILES, listing=12, fitting_chars=40_000), reads_side_by_side=True),
     rpcs=tuple(map(_ECOM_WORDING.rpc, FILE_OPERATIONS)),
     clock=Clock("exec", {"path": "/bin/date"}, "stdout"),
     rule_packs=("ecom",),

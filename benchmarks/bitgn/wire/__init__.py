@@ -1,1 +1,0 @@
-"""The exchange of client and server: runtimes, value shapes and protobuf messages."""
