@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from contextlib import suppress
-from symtable import SymbolTable, symtable
 from types import CodeType
 from typing import Any, Final, NamedTuple
 
@@ -27,13 +26,9 @@ INSTEAD: Final = {
     "eval": "parse data with json.loads(...)",
     "exec": "write the code itself into the script",
     "compile": "write the code itself into the script",
-    "id": "compare objects with `is`",
     "input": "nobody answers; all that is known is in the instruction and behind harness",
     "globals": "use names directly, and scratchpad for what must survive the step",
     "locals": "use names directly",
-    "breakpoint": "use print(...)",
-    "help": "use print(...)",
-    "ExceptionGroup": "raise one exception, or keep a list of them",
     "__file__": "there is no file; paths are those of harness",
     "__import__": "use an import statement",
     "__builtins__": "use the builtins by name",
@@ -42,8 +37,6 @@ INSTEAD: Final = {
 _IN_WORDS: Final = "print type(error).__name__ and error, or traceback.format_exc() with the script's lines"
 ATTRIBUTES_INSTEAD: Final = {
     **dict.fromkeys(("__traceback__", "tb_lineno", "tb_frame", "tb_next"), _IN_WORDS),
-    **dict.fromkeys(("__code__", "__defaults__", "__kwdefaults__"), "write down what you know of the function"),
-    **dict.fromkeys(("EnumMeta", "EnumType"), "ask issubclass(kind, Enum), or derive from Enum"),
     "__globals__": "use names directly",
 }
 """Attributes that scripts do not get, with what to do instead."""
@@ -72,15 +65,6 @@ MODULES_INSTEAD: Final = {
     "glob": "use harness.find(name)",
     **dict.fromkeys(("yaml", "configparser", "xml", "xml.etree", "html.parser", "bs4", "tomllib", "toml"), _BY_TEXT),
     "secrets": "use random",
-    "inspect": "work with values, methods and functions",
-    "importlib": "use an import statement",
-    "builtins": "use the builtins by name",
-    "weakref": "hold the object itself",
-    "ctypes": "use struct for bytes",
-    "timeit": "use time.perf_counter()",
-    "argparse": "there are no arguments; write the values into the script",
-    "unittest": "use assert",
-    "pytest": "use assert",
 }
 """Modules that scripts do not get, with what to use instead."""
 REFUSED_SYNTAX: Final = {
@@ -215,7 +199,7 @@ Importable = Callable[[str, str | None], str]
 def compile_script(source: str, importable: Importable) -> CodeType:
     """Return the code of a script under the policy. Raises `Refused`."""
     tree = parse_script(source)
-    policy = Policy(source, importable)
+    policy = Policy(importable)
     try:
         policy.visit(tree)
         if policy.faults:
@@ -268,19 +252,14 @@ def attribute_refusal(name: str) -> str:
 class Policy(RestrictingNodeTransformer):
     """RestrictedPython's transformer with our permissions. Each method says in one sentence what it permits."""
 
-    def __init__(self, source: str, importable: Importable) -> None:
+    def __init__(self, importable: Importable) -> None:
         super().__init__()
         self.faults: list[Fault] = []
-        self._source = source
         self._importable = importable
         self._expected_failures: set[ast.stmt] = set()
-        """Imports whose failure the script handles, or that only a type checker runs."""
+        """Imports whose failure the script handles."""
         self._scopes: list[str] = ["module"]
         self._visitors: dict[type[ast.AST], Callable[[Any], Any]] = {}
-        self._missing: list[ast.Name] = []
-        """Names of builtins that scripts do not get, unless a script binds them."""
-        self._stored: set[str] = set()
-        """Names that are set or deleted; from Python 3.12 on, symbol tables do not list those of comprehensions."""
 
     def visit(self, node: ast.AST) -> Any:
         """Give a node to the method for its kind, which is looked up once."""
@@ -356,10 +335,6 @@ class Policy(RestrictingNodeTransformer):
     def visit_Name(self, node: ast.Name) -> Any:
         """Permit names as they are; `print` is an ordinary builtin."""
         self.check_name(node, node.id)
-        if type(node.ctx) is not ast.Load:
-            self._stored.add(node.id)
-        elif node.id in INSTEAD and not is_special(node.id):
-            self._missing.append(node)
         return node
 
     def visit_Global(self, node: ast.Global | ast.Nonlocal) -> Any:
@@ -481,26 +456,7 @@ class Policy(RestrictingNodeTransformer):
         self._scopes.pop()
         return node
 
-    def visit_Module(self, node: ast.Module) -> Any:
-        """Permit a module of permitted statements, and report builtins that scripts do not get."""
-        self.node_contents_visit(node)
-        bound = self._stored
-        if self._missing:
-            with suppress(SyntaxError):  # It is reported when the code is compiled.
-                bound = bound | _bound_names(symtable(self._source, SCRIPT, "exec"))
-        for name in self._missing:
-            if name.id not in bound:
-                self.error(name, f"{name.id!r} is not available; {INSTEAD[name.id]}")
-        return node
-
 
 def _catches_failed_imports(kind: ast.expr | None) -> bool:
     names = kind.elts if isinstance(kind, ast.Tuple) else [kind]
     return any(isinstance(name, ast.Name) and name.id in _IMPORT_ERRORS for name in names)
-
-
-def _bound_names(table: SymbolTable) -> set[str]:
-    """Return the names that are bound in a table of symbols or in one inside it."""
-    symbols = table.get_symbols()
-    names = {one.get_name() for one in symbols if one.is_assigned() or one.is_parameter() or one.is_imported()}
-    return names.union(*map(_bound_names, table.get_children()))

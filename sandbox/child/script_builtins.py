@@ -31,7 +31,6 @@ from RestrictedPython.Guards import safe_builtins
 
 from sandbox.child.language_policy import (
     ATTRIBUTES_INSTEAD,
-    INSTEAD,
     MODULES_INSTEAD,
     WRITE_GUARD,
     attribute_refusal,
@@ -64,7 +63,7 @@ traceback: format_exc print_exc format_exception print_exception format_exceptio
 types: SimpleNamespace MappingProxyType FunctionType LambdaType MethodType BuiltinFunctionType BuiltinMethodType
   GeneratorType TracebackType NoneType EllipsisType NotImplementedType UnionType
 urllib: parse
-uuid: UUID uuid1 uuid3 uuid4 uuid5 uuid6 uuid7 uuid8 NAMESPACE_DNS NAMESPACE_URL NAMESPACE_OID NAMESPACE_X500 NIL MAX
+uuid: UUID uuid1 uuid3 uuid4 uuid5 NAMESPACE_DNS NAMESPACE_URL NAMESPACE_OID NAMESPACE_X500 NIL MAX
   SafeUUID
 """
 """Modules of which a script gets the listed names, where this version of Python has them."""
@@ -300,22 +299,6 @@ def _random_uuid(version: int) -> Any:
     return make
 
 
-def uuid7() -> uuid.UUID:
-    """Return a UUID of the pinned clock's millisecond and random bits."""
-    return uuid.UUID(int=(CLOCK.now_us // 1_000) << 80 | SEEDS.getrandbits(80), version=7)
-
-
-def uuid8(a: Any = None, b: Any = None, c: Any = None) -> uuid.UUID:
-    """Return a UUID of three numbers, each of them random if it is missing."""
-    given = [SEEDS.getrandbits(bits) if number is None else number for number, bits in ((a, 48), (b, 12), (c, 62))]
-    made: uuid.UUID = vars(uuid)["uuid8"](*given)
-    return made
-
-
-UUIDS: Final = {f"uuid{version}": _random_uuid(version) for version in (1, 4, 6)} | {"uuid7": uuid7, "uuid8": uuid8}
-"""Makers of identifiers by the names that scripts import: they use neither machine nor real time."""
-
-
 _MORE: Final = (
     "all any ascii bin bytearray bytes classmethod dict enumerate filter format frozenset iter list map max "
     "memoryview min next NotImplemented object print property reversed set sorted staticmethod sum super tuple type "
@@ -376,7 +359,7 @@ class ScriptNames:
         """Return the builtins as a new dict."""
         more = {name: getattr(builtins, name) for name in _MORE.split() if hasattr(builtins, name)}
         return {
-            **{name: kept for name, kept in safe_builtins.items() if name not in INSTEAD},
+            **safe_builtins,
             **more,
             **_EXCEPTIONS,
             **{guard.__name__: guard for guard in _GUARDS},
@@ -524,5 +507,5 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
         "random": shared | {"Random": Random},
         "sys": {name: getattr(sys, name) for name in kept.split()} | streams | system,
         "traceback": {function.__name__: function for function in exceptions},
-        "uuid": UUIDS,
+        "uuid": {"uuid1": _random_uuid(1), "uuid4": _random_uuid(4)},
     }

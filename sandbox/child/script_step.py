@@ -31,7 +31,7 @@ from sandbox.child.walls import step_timers
 from sandbox.interface.error_codes import NOT_FOUND, RESOURCE_EXHAUSTED
 from sandbox.interface.frames import UNBOUND, FrameReader, TooLong, is_larger, send_body
 from sandbox.interface.host import Ending, Limits, Setting, Wall
-from sandbox.interface.operations import Operation, Plain
+from sandbox.interface.operations import Operation, Plain, Record
 from sandbox.interface.script_values import (
     EXCEPTIONS,
     MAX_PARTS,
@@ -41,7 +41,6 @@ from sandbox.interface.script_values import (
     Damaged,
     GateRejection,
     HarnessError,
-    Record,
     Scratchpad,
     decode,
     encode,

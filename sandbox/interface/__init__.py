@@ -23,11 +23,11 @@ if TYPE_CHECKING:
         Plain,
         ResultField,
         Surface,
+        Tree,
         bound_arguments,
         operation_of,
         signature,
     )
-    from sandbox.interface.script_values import Tree
 
 _HOMES = {
     "error_codes": ("CallError", "guarded"),
@@ -48,11 +48,11 @@ _HOMES = {
         "Plain",
         "ResultField",
         "Surface",
+        "Tree",
         "bound_arguments",
         "operation_of",
         "signature",
     ),
-    "script_values": ("Tree",),
 }
 
 

@@ -128,8 +128,8 @@ def operation_of(data: dict[str, Any]) -> Operation:
     return Operation(**(data | parsed))
 
 
-def _is_whole(value: Any) -> bool:
-    return issubclass(type(value), int) and type(value) is not bool
+def _is_number(value: Any) -> bool:
+    return issubclass(type(value), int) and type(value) is not bool and int.bit_length(value) <= MAX_BITS
 
 
 def _are_words(value: Any) -> bool:
@@ -139,7 +139,7 @@ def _are_words(value: Any) -> bool:
 
 _CHECKS: Final[dict[str, tuple[str, Callable[[Any], bool]]]] = {
     "str": ("a string", lambda value: issubclass(type(value), str)),
-    "int": ("a whole number", lambda value: _is_whole(value) and int.bit_length(value) <= MAX_BITS),
+    "int": (f"a whole number of at most {MAX_BITS} bits", _is_number),
     "bool": ("True or False", lambda value: type(value) is bool),
     "list[str]": ("a list of strings", _are_words),
 }
@@ -189,25 +189,12 @@ def bound_arguments(
         if isinstance(value, dict) and kind == "str" and (operation.finds or name == operation.subject):
             value = bound[name] = dict.get(value, "path")  # A reference of a finding, or a result with a path.
         if not fits(kind, value):
-            said = f"{name} is {_CHECKS[kind][0]}, not {type(value).__name__}{_remedy(kind, value)}"
+            remedy = f"; write [{value!r:.80}]" if kind == "list[str]" and isinstance(value, str) else ""
+            said = f"{name} is {_CHECKS[kind][0]}, not {type(value).__name__}{remedy}"
             raise UnboundArguments(operation, f": {said}")
         if isinstance(value, tuple):
             bound[name] = list(value)
     return bound
-
-
-def _remedy(kind: str, value: Any) -> str:
-    """Return the fault of a value besides its type, or what to write instead; empty if the type says it all."""
-    if kind == "int" and _is_whole(value):
-        return f" of more than {MAX_BITS} bits"
-    if kind != "list[str]":
-        return ""
-    if isinstance(value, str):
-        return f"; write [{value!r:.80}]"
-    if type(value) in (list, tuple) and len(value) > MAX_WORDS:
-        return f" of {len(value)}; at most {MAX_WORDS} are passed"
-    odd = {type(word).__name__ for word in value if not isinstance(word, str)} if type(value) in (list, tuple) else ()
-    return f" with {', '.join(sorted(odd))} in it; write str(...) around each" if odd else ""
 
 
 NONZERO_EXIT: Final = "nonzero_exit"
@@ -302,6 +289,44 @@ FILE_OPERATIONS: Final = (
     ),
 )
 """The file operations as declared by every environment with files."""
+
+
+class Record(dict[str, Any]):
+    """A result: a dict whose keys are attributes too."""
+
+    __slots__ = ()
+
+    def __missing__(self, key: Any) -> Any:
+        msg = f"the result has no {key!r}; it has {', '.join(map(str, self))}"
+        raise KeyError(msg)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError as error:
+            raise AttributeError(error.args[0]) from None
+
+    def __setattr__(self, name: str, value: object) -> None:
+        msg = f"results are not assigned to by attribute; use result[{name!r}] = ..."
+        raise AttributeError(msg)
+
+
+class Tree(Record):
+    """A result that prints as an indented tree."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "\n".join(_tree_lines(self, ""))
+
+    __repr__ = __str__
+
+
+def _tree_lines(node: Any, indent: str) -> list[str]:
+    lines = [indent + str(node.get("name", "")) + ("/" if node.get("is_dir") and node.get("name") != "/" else "")]
+    for child in node.get("children") or ():
+        lines.extend(_tree_lines(child, indent + "  "))
+    return lines
 
 
 class ExecutableKind(StrEnum):

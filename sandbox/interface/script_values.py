@@ -20,7 +20,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Final
 
-from sandbox.interface.operations import Operation, Plain
+from sandbox.interface.operations import Operation, Plain, Record, Tree
 
 TAG: Final = "$"
 MAX_DEPTH: Final = 60
@@ -300,44 +300,6 @@ class GateRejection(Exception):
 
 
 EXCEPTIONS: Final = {kind.__name__: kind for kind in (HarnessError, CitationError, GateRejection)}
-
-
-class Record(dict[str, Any]):
-    """A result: a dict whose keys are attributes too."""
-
-    __slots__ = ()
-
-    def __missing__(self, key: Any) -> Any:
-        msg = f"the result has no {key!r}; it has {', '.join(map(str, self))}"
-        raise KeyError(msg)
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self[name]
-        except KeyError as error:
-            raise AttributeError(error.args[0]) from None
-
-    def __setattr__(self, name: str, value: object) -> None:
-        msg = f"results are not assigned to by attribute; use result[{name!r}] = ..."
-        raise AttributeError(msg)
-
-
-class Tree(Record):
-    """A result that prints as an indented tree."""
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return "\n".join(_tree_lines(self, ""))
-
-    __repr__ = __str__
-
-
-def _tree_lines(node: Any, indent: str) -> list[str]:
-    lines = [indent + str(node.get("name", "")) + ("/" if node.get("is_dir") and node.get("name") != "/" else "")]
-    for child in node.get("children") or ():
-        lines.extend(_tree_lines(child, indent + "  "))
-    return lines
 
 
 def result_type(operation: Operation) -> type[Record]:

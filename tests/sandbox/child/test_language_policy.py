@@ -89,7 +89,7 @@ def test_each_permission_lets_through_its_form_and_still_refuses_the_rest(form):
 
 
 def faults_in(tree: ast.AST) -> list[str]:
-    policy = Policy("", import_refusal)
+    policy = Policy(import_refusal)
     policy.visit(tree)
     return [fault.message for fault in policy.faults]
 
@@ -109,8 +109,6 @@ def test_syntax_of_a_later_python_is_refused_until_it_was_looked_at(kind, said):
     ("source", "said"),
     [
         ("error.__traceback__", "type(error).__name__"),
-        ("f.__code__", "write down"),
-        ("ExceptionGroup('a', [])", "keep a list"),
         ("__file__", "paths are those of harness"),
         ("import queue", "collections.deque"),
         ("from concurrent.futures import ThreadPoolExecutor", "synchronous"),

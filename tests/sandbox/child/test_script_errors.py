@@ -31,7 +31,6 @@ def test_all_faults_are_reported_at_once_with_line_and_column(box):
     assert [line.split(":")[0].strip() for line in result.error.splitlines()[1:]] == [
         "line 1, column 1",
         "line 2, column 5",
-        "line 3, column 1",
         "line 4, column 1",
     ]
     assert "harness.read" in result.error

@@ -29,7 +29,7 @@ FIND = Operation(
         ("harness.find('a', '/', 'all', 1, 2)", "takes 4 arguments, 5 were given"),
         ("harness.read('/a', path='/b')", "got two values for 'path'"),
         ("harness.read(7)", "path is a string, not int"),
-        ("harness.exec('/bin/id', ['a', 1])", "with int in it; write str(...) around each"),
+        ("harness.exec('/bin/id', ['a', 1])", "args is a list of strings, not list"),
         ("harness.read({1})", "an argument is not plain data (Object of type set is not JSON serializable)"),
         ("harness.find('a', limit=float('nan'))", "an argument is not plain data"),
     ],
