@@ -81,9 +81,9 @@ def _names_loop(args: list[str]) -> bool:
     return any((folder / name / LOOP_FILE).is_file() for name in names for folder in (Path(), runs_folder(given)))
 
 
-def _print_version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
+def _print_version(ctx: click.Context, option: click.Parameter, is_wanted: bool) -> None:
     del option
-    if asked:
+    if is_wanted:
         from controlplane.configuration.named_modules import package_version
 
         click.echo(package_version())

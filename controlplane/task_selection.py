@@ -36,20 +36,20 @@ class TaskSelection:
                 msg = f"{what} must be at least 1, got {count}"
                 raise ValueError(msg)
 
-    def task_ids(self, known: Description) -> list[str]:
+    def task_ids(self, description: Description) -> list[str]:
         """Return the ids to choose from: the tasks that the benchmark lists, then unlisted tasks that the user names.
 
         A family without a listed task means its first task. Raises `BenchmarkError` for a name that is neither a
         task nor a family.
         """
-        listed = [task.task_id for task in known.tasks]
+        listed = [task.task_id for task in description.tasks]
         families = dict.fromkeys(filter(None, map(_family, listed)))
-        unlisted = [family for family in known.numbered_families if family not in families]
+        unlisted = [family for family in description.numbered_families if family not in families]
         named = [f"{name}.1" if name in unlisted else name for name in self.names]
         numbered = [
             name
             for name in named
-            if _family(name) in known.numbered_families and NUMBER.fullmatch(name.rpartition(".")[2])
+            if _family(name) in description.numbered_families and NUMBER.fullmatch(name.rpartition(".")[2])
         ]
         task_ids = list(dict.fromkeys([*listed, *numbered]))
         names = [*families, *unlisted, *task_ids]

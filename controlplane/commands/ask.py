@@ -236,9 +236,9 @@ def recorded_sources(path: Path) -> tuple[Path, tuple[str, ...], str]:
     """Return what `_asked_of` returned for the question of a journal."""
     with open_journal(path) as journal:
         options = journal.setting("set")
-        known = options if isinstance(options, dict) else {}
+        values = options if isinstance(options, dict) else {}
         root = Path(str(journal.setting("benchmark")).partition(":")[2])
-    return root, tuple(json.loads(str(known.get("only") or "[]"))), str(known.get("write") or "")
+    return root, tuple(json.loads(str(values.get("only") or "[]"))), str(values.get("write") or "")
 
 
 def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int, Path]:
@@ -263,20 +263,20 @@ def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int,
 def settle(asking: Asking, path: Path) -> int:
     """Print the answer in a journal, make its changes, save its task; return the answer's exit code."""
     with open_journal(path) as journal:
-        asked = asked_answer(journal, asking.root)
+        answer = asked_answer(journal, asking.root)
         files = files_of(journal, asking.root) if asking.save_task else {}
         (summary,) = journal.summary.trials.values()
         notices = tuple(journal.summary.notices)
         if asking.as_json:
-            print(json.dumps(answer_object(asked, summary, path, notices)))
+            print(json.dumps(answer_object(answer, summary, path, notices)))
         else:
-            click.echo(answer_text(asked, summary))
-    _settle_changes(asking, asked, path)
+            click.echo(answer_text(answer, summary))
+    _settle_changes(asking, answer, path)
     if asking.save_task is not None:
-        _save_task(asking.save_task, asked, files)
+        _save_task(asking.save_task, answer, files)
     if not (asking.as_json or asking.quiet):
         click.echo(f"next: {invocation('replay', run_argument(path), '--trial', TASK)}", err=True)
-    return asked.exit_code or int(asking.strict and bool(missing_in(asked.claims)))
+    return answer.exit_code or int(asking.strict and bool(missing_in(answer.claims)))
 
 
 def _resolved(asking: Asking, question: str, before: Path | None) -> Resolved:
@@ -321,33 +321,33 @@ def _earlier(before: Path) -> str:
     """Return the context of a further question, for the benchmark: the dialogue, the scratchpad, the files read."""
     with open_journal(before) as journal:
         options = journal.setting("set")
-        known = json.loads(str(options.get("earlier") or "{}")) if isinstance(options, dict) else {}
-        asked = asked_answer(journal, Path("/"))
+        context = json.loads(str(options.get("earlier") or "{}")) if isinstance(options, dict) else {}
+        answer = asked_answer(journal, Path("/"))
         (trial,) = journal.trials.values()
         steps = trial.steps
         held = steps[-1].scratchpad if steps else {}
-    said = [*known.get("said", []), [asked.question, asked.answer or "(no answer was accepted)"]][-MOST_SAID:]
+    said = [*context.get("said", []), [answer.question, answer.answer or "(no answer was accepted)"]][-MOST_SAID:]
     kept = {name: value for name, value in held.items() if name not in ("answer", "outcome", "refs_why")}
     return json.dumps(
-        {"run": before.stem, "said": said, "scratchpad": kept, "read": known.get("read", {}) | asked.read}
+        {"run": before.stem, "said": said, "scratchpad": kept, "read": context.get("read", {}) | answer.read}
     )
 
 
-def _settle_changes(asking: Asking, asked: AskedAnswer, journal: Path) -> None:
+def _settle_changes(asking: Asking, answer: AskedAnswer, journal: Path) -> None:
     """Show the changes of the scripts, and make them if the user wants them: all, or none.
 
     Raises `UsageError`, and `ChangeRefused` if a file is not as the script saw it.
     """
     changes: dict[str, FileChange] = {}
-    for path, text in asked.changes.items():
+    for path, text in answer.changes.items():
         change = FileChange.of(asking.root, path, text)
-        place, known = change.place, asked.last_read.get(path)
+        place, last_hash = change.place, answer.last_read.get(path)
         if (None if change.before is None else change.form.text) == text:
             continue
         if not place.is_relative_to(asking.root / asking.write):
             msg = f"{place}: it is outside --write {asking.write or '.'}; nothing is written"
             raise UsageError(msg)
-        if (change.form.sha256 != known) if known else _is_newer(place, asked.started_ms):
+        if (change.form.sha256 != last_hash) if last_hash else _is_newer(place, answer.started_ms):
             msg = f"{place} was changed while the question was answered: nothing is written; ask again"
             raise ChangeRefused(msg)
         changes[path] = change
@@ -359,7 +359,7 @@ def _settle_changes(asking: Asking, asked: AskedAnswer, journal: Path) -> None:
         unseen += [] if shown.is_whole else [one_line(path)]
         if not asking.as_json:
             click.echo(f"\n{shown.text}")
-    if asked.exit_code:
+    if answer.exit_code:
         click.echo("nothing is written: no answer was accepted", err=True)
         return
     applies = asking.applies_unseen or (asking.applies and not unseen)
@@ -384,20 +384,20 @@ def _is_newer(place: Path, started_ms: int) -> bool:
     return place.exists() and place.stat().st_mtime * 1000 > started_ms
 
 
-def _save_task(folder: Path, asked: AskedAnswer, files: Mapping[str, str]) -> None:
-    if asked.exit_code:
+def _save_task(folder: Path, answer: AskedAnswer, files: Mapping[str, str]) -> None:
+    if answer.exit_code:
         click.echo(f"--save-task: nothing is written to {folder}: no answer was accepted", err=True)
         return
     for path, text in files.items():
         write_whole(folder / "files" / path.lstrip("/"), text.encode(errors="replace"), folder)
     lines = [
-        f"instruction = {_toml(asked.question)}",
+        f"instruction = {_toml(answer.question)}",
         "",
         "# The accepted answer. To accept other wordings too, delete answer, and list the required words in contains.",
         "[expected]",
-        f"outcome = {_toml(asked.outcome)}",
-        f"answer = {_toml(asked.answer.strip())}",
-        f"references = {_toml(sorted(asked.cited & files.keys()))}",
+        f"outcome = {_toml(answer.outcome)}",
+        f"answer = {_toml(answer.answer.strip())}",
+        f"references = {_toml(sorted(answer.cited & files.keys()))}",
     ]
     write_whole(folder / "task.toml", "\n".join([*lines, ""]).encode(errors="replace"), folder)
     click.echo(f"saved as a task: {invocation('run', '--benchmark', f'folder:{folder}')}", err=True)
@@ -446,13 +446,13 @@ def _show_progress(run: Any, done: threading.Event) -> None:
     """Until all is done, redraw one line on a terminal, or print a line per step elsewhere; print notices at once."""
     is_terminal = sys.stderr.isatty()
     clear = "\r\x1b[K" if is_terminal else ""
-    step, told, is_over = "", 0, False
+    step, notices, is_over = "", 0, False
     while not is_over:
         is_over = done.wait(0.2)
         if _is_asking.is_set():
             continue
-        lines = [one_line(notice) for notice in run.summary.notices[told:]]
-        told += len(lines)
+        lines = [one_line(notice) for notice in run.summary.notices[notices:]]
+        notices += len(lines)
         if run.controls.interrupted.is_set() and not step.endswith(STOPPING):
             step = f"{step}{STOPPING}"
             lines.append(STOPPING)

@@ -212,10 +212,10 @@ def _serve(server: QuestionServer, runs: list[Run], http: str | None) -> int:
         with ExitStack() as held:
             if http:
                 host, _, port = http.rpartition(":")
-                known = os.environ.get("CONTROLPLANE_MCP_TOKEN")
-                token = known or secrets.token_urlsafe(24)
+                own_token = os.environ.get("CONTROLPLANE_MCP_TOKEN")
+                token = own_token or secrets.token_urlsafe(24)
                 address = held.enter_context(served_over_http(server.server, token, host, int(port)))
-                which = "in CONTROLPLANE_MCP_TOKEN" if known else token
+                which = "in CONTROLPLANE_MCP_TOKEN" if own_token else token
                 print(f"serving {address} for the token {which}", file=sys.stderr, flush=True)
             else:
 

@@ -55,25 +55,25 @@ def compare_command(  # noqa: PLR0913 - one parameter for each option
         for number, name in enumerate((first, second), start=1):
             runs.append(compared_run(paths_of(name, runs_dir)))
             on_progress(number, 2)
-    found = compare_runs(*runs)
+    comparison = compare_runs(*runs)
     if junit:
         from controlplane.view.run_results import cases_of_comparison, write_junit
 
-        write_junit(Path(junit), f"{found.first} → {found.second}", cases_of_comparison(found))
+        write_junit(Path(junit), f"{comparison.first} → {comparison.second}", cases_of_comparison(comparison))
     if as_json:
-        tasks = [{**dataclasses.asdict(task), "change": task.change} for task in found.tasks]
-        own = {"tasks": tasks, "is_shown": found.is_shown, "is_worse": found.is_worse}
-        print(json.dumps({**dataclasses.asdict(found), **own}))
+        tasks = [{**dataclasses.asdict(task), "change": task.change} for task in comparison.tasks]
+        own = {"tasks": tasks, "is_shown": comparison.is_shown, "is_worse": comparison.is_worse}
+        print(json.dumps({**dataclasses.asdict(comparison), **own}))
     else:
-        print_comparison(found, everything=everything)
+        print_comparison(comparison, everything=everything)
     if not fail_if_worse:
         return
-    lost = () if found.is_sealed else found.lost_scores
+    lost = () if comparison.is_sealed else comparison.lost_scores
     if lost:
         click.echo(f"--fail-if-worse: without a score in the second run: {', '.join(lost[:6])}", err=True)
-    elif not found.tasks:
+    elif not comparison.tasks:
         click.echo("--fail-if-worse: no task has a score in both runs", err=True)
-    if found.is_worse or lost or not found.tasks:
+    if comparison.is_worse or lost or not comparison.tasks:
         raise SystemExit(1)
 
 
@@ -81,32 +81,35 @@ SHOWN_TASKS: Final = 20
 """Most tasks listed, unless all are shown."""
 
 
-def print_comparison(found: Comparison, *, everything: bool = False) -> None:
+def print_comparison(comparison: Comparison, *, everything: bool = False) -> None:
     """Print the changed tasks, the size of the difference, costs, and whether chance explains it."""
     console = CleanConsole(highlight=False)
-    pairs = f"{count_text(len(found.tasks), 'task')} paired by {found.pairing}"
-    head = [f"{one_line(found.first)} → {one_line(found.second)}: {pairs}"]
-    if found.settings:
-        told = (f"{setting.name} {setting.first!r} → {setting.second!r}" for setting in found.settings)
-        head.append(f"settings {one_line(', '.join(told))}")
-    head += [f"noticed  {one_line(note)}" for note in found.notes]
-    if found.unpaired:
-        head.append(f"left out {listed(found.unpaired)}: in only one of the runs")
-    if found.without_score and not found.is_sealed:
-        head.append(f"left out {listed(found.without_score)}: without a score in one of the runs")
+    pairs = f"{count_text(len(comparison.tasks), 'task')} paired by {comparison.pairing}"
+    head = [f"{one_line(comparison.first)} → {one_line(comparison.second)}: {pairs}"]
+    if comparison.settings:
+        changes = (f"{setting.name} {setting.first!r} → {setting.second!r}" for setting in comparison.settings)
+        head.append(f"settings {one_line(', '.join(changes))}")
+    head += [f"noticed  {one_line(note)}" for note in comparison.notes]
+    if comparison.unpaired:
+        head.append(f"left out {listed(comparison.unpaired)}: in only one of the runs")
+    if comparison.without_score and not comparison.is_sealed:
+        head.append(f"left out {listed(comparison.without_score)}: without a score in one of the runs")
     for line in head:
         console.print(Text(line), soft_wrap=True)
-    changed = [*found.better, *found.worse]
+    changed = [*comparison.better, *comparison.worse]
     if everything:
-        changed += [task for task in found.tasks if task.change == "same"]
-    _print_tasks(changed if everything else changed[:SHOWN_TASKS], found)
+        changed += [task for task in comparison.tasks if task.change == "same"]
+    _print_tasks(changed if everything else changed[:SHOWN_TASKS], comparison)
     if not everything and len(changed) > SHOWN_TASKS:
         console.print(Text(f"and {count_text(len(changed) - SHOWN_TASKS, 'task')} more: --all", style="dim"))
-    _print_totals(found)
-    sides = (("before", found.first_rates, found.first_flickers), ("after", found.second_rates, found.second_flickers))
+    _print_totals(comparison)
+    sides = (
+        ("before", comparison.first_rates, comparison.first_flickers),
+        ("after", comparison.second_rates, comparison.second_flickers),
+    )
     lines = [(f"{name:6} {line}", "") for name, rates, flickers in sides for line in rates_lines(rates, flickers)]
-    if found.is_sealed:
-        agreement = found.agreement
+    if comparison.is_sealed:
+        agreement = comparison.agreement
         text = (
             f"scores are sealed: {agreement.same_outcome} of {count_text(agreement.pairs, 'pair')} have the same "
             f"outcome, {agreement.same_answer} also the same answer"
@@ -114,12 +117,12 @@ def print_comparison(found: Comparison, *, everything: bool = False) -> None:
         lines.append((text, "yellow"))
         if agreement.differing:
             lines.append((f"different outcomes: {listed(agreement.differing, 12)}", ""))
-    for line, style in (*lines, *_verdict(found)):
+    for line, style in (*lines, *_verdict(comparison)):
         console.print(Text(line, style=style), soft_wrap=True)
 
 
-def _print_tasks(tasks: Iterable[TaskComparison], found: Comparison) -> None:
-    repeated = any(task.tries > 1 for task in found.tasks)
+def _print_tasks(tasks: Iterable[TaskComparison], comparison: Comparison) -> None:
+    repeated = any(task.tries > 1 for task in comparison.tasks)
     styles = {"better": "green", "worse": "red", "same": "dim"}
     rows = [
         (
@@ -134,8 +137,11 @@ def _print_tasks(tasks: Iterable[TaskComparison], found: Comparison) -> None:
     print_columns(heads, rows, least={"task": 16}, right=heads[2:])
 
 
-def _print_totals(found: Comparison) -> None:
-    totals = (("before", found.first_mean, found.first_spent), ("after", found.second_mean, found.second_spent))
+def _print_totals(comparison: Comparison) -> None:
+    totals = (
+        ("before", comparison.first_mean, comparison.first_spent),
+        ("after", comparison.second_mean, comparison.second_spent),
+    )
     rows = [
         (
             *(name, "-" if mean is None else mean, cost_or_dash(spent.cost_usd), f"{spent.tokens:,}", spent.steps),
@@ -147,20 +153,20 @@ def _print_totals(found: Comparison) -> None:
     print_columns(heads, rows, right=heads[1:])
 
 
-def _verdict(found: Comparison) -> list[tuple[str, str]]:
-    if found.difference is None:
-        return [] if found.is_sealed else [("no task has a score in both runs", "yellow")]
-    changed = len(found.better) + len(found.worse)
-    counts = f"{len(found.better)} better, {len(found.worse)} worse, {len(found.tasks) - changed} equal"
-    mean = found.difference
+def _verdict(comparison: Comparison) -> list[tuple[str, str]]:
+    if comparison.difference is None:
+        return [] if comparison.is_sealed else [("no task has a score in both runs", "yellow")]
+    changed = len(comparison.better) + len(comparison.worse)
+    counts = f"{len(comparison.better)} better, {len(comparison.worse)} worse, {len(comparison.tasks) - changed} equal"
+    mean = comparison.difference
     lines = [(f"{counts} · difference {mean.mean:+.3f}, 95 % between {mean.low:+.3f} and {mean.high:+.3f}", "")]
-    if found.is_shown:
+    if comparison.is_shown:
         better = mean.mean > 0
         return [*lines, (f"the second run is {'better' if better else 'worse'}", "green" if better else "red")]
     text = "no difference shown"
-    tasks = count_text(max(found.needed_tasks or 0, LEAST_CHANGED), "task")
-    if found.needed is not None:
-        text += f"; one of this size would need about {count_text(found.needed, 'try')} of each task, or {tasks}"
-    elif found.needed_tasks is not None:
+    tasks = count_text(max(comparison.needed_tasks or 0, LEAST_CHANGED), "task")
+    if comparison.needed is not None:
+        text += f"; one of this size would need about {count_text(comparison.needed, 'try')} of each task, or {tasks}"
+    elif comparison.needed_tasks is not None:
         text += f"; more tries of these tasks would not show one of this size, about {tasks} would"
     return [*lines, (text, "bold")]

@@ -69,17 +69,17 @@ def doctor_command(*, as_json: bool, **options: Any) -> None:
     It asks the model one small question in each reply mode, and starts no run. Exit code 0 only if a run would work.
     """
     resolved = resolve(given(options), os.environ, Path.cwd())
-    found = []
+    findings = []
     for finding in examine(resolved.settings, tuple(resolved.profiles)):
-        found.append(finding)
+        findings.append(finding)
         if not as_json:
             state = click.style(f"{finding.state:5}", fg=STYLES[finding.state])
             click.echo(f"{state}  {finding.what:10}  {one_line(finding.text)}")
             if finding.remedy and finding.state != "ok":
                 click.echo(f"{'':7}{'':10}  → {finding.remedy}")
-    works = all(finding.state != "fault" for finding in found)
+    works = all(finding.state != "fault" for finding in findings)
     if as_json:
-        print(json.dumps({"works": works, "findings": [dataclasses.asdict(finding) for finding in found]}))
+        print(json.dumps({"works": works, "findings": [dataclasses.asdict(finding) for finding in findings]}))
     else:
         print("a run would work" if works else "a run would not work")
     raise SystemExit(0 if works else 1)
@@ -135,9 +135,9 @@ def _last_openings(settings: RunSettings) -> Iterator[Diagnosis]:
             continue
         failed = Counter(f"{call.operation} {call.error.code}" for call in calls if call.error)
         text = f"{len(calls)} opening calls of the run {journal.run}, {failed.total()} failed"
-        told = "".join(f", {count} × {name}" for name, count in failed.most_common(MOST_FAILURES))
+        counts = "".join(f", {count} × {name}" for name, count in failed.most_common(MOST_FAILURES))
         remedy = f"controlplane show {journal.run}" if failed else ""
-        yield Diagnosis("turn one", "note" if failed else "ok", text + told, remedy)
+        yield Diagnosis("turn one", "note" if failed else "ok", text + counts, remedy)
         return
 
 
@@ -181,9 +181,9 @@ def _models(settings: RunSettings, opened: OpenedBenchmark, profiles: Sequence[s
         yield from probe_endpoint(settings, settings, profiles)
     else:
         yield Diagnosis("model", "ok", f"{local.name}, without an endpoint")
-    for role, asked in settings.role.items():
+    for role, model in settings.role.items():
         if role in solver.roles:
-            yield from probe_endpoint(asked, settings, profiles, role=role)
+            yield from probe_endpoint(model, settings, profiles, role=role)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,16 +198,16 @@ class _Probe:
 
 
 def probe_endpoint(
-    asked: ModelSettings, settings: RunSettings, profiles: Sequence[str], *, role: str = ""
+    model: ModelSettings, settings: RunSettings, profiles: Sequence[str], *, role: str = ""
 ) -> Iterator[Diagnosis]:
     """Yield findings on the model that `asked` names, for a `role` or for the run."""
     import openai  # noqa: F401 - its import is slow, and no part of a reply
 
-    name = f"{asked.model} at {asked.base_url or 'OpenAI'}" + (f" for the role {role}" if role else "")
+    name = f"{model.model} at {model.base_url or 'OpenAI'}" + (f" for the role {role}" if role else "")
     probes: list[_Probe] = []
-    for mode in ReplyMode if asked.reply_mode == "auto" else (ReplyMode(asked.reply_mode),):
+    for mode in ReplyMode if model.reply_mode == "auto" else (ReplyMode(model.reply_mode),):
         try:
-            probes.append(_probe(asked.model_copy(update={"reply_mode": str(mode)}), mode, profiles))
+            probes.append(_probe(model.model_copy(update={"reply_mode": str(mode)}), mode, profiles))
         except UsageError as error:
             yield Diagnosis("endpoint", "fault", str(error), "see docs/models.md")
             return
@@ -228,11 +228,11 @@ def probe_endpoint(
         yield Diagnosis("speed", "ok", f"{speed}, {rate:.0f} tokens a second")
     else:
         yield Diagnosis("speed", "note", f"{speed}, it counts no tokens", "limit the run by --run-time")
-    yield _price(asked, settings, answered[0].reply)
+    yield _price(model, settings, answered[0].reply)
 
 
-def _probe(asked: ModelSettings, mode: ReplyMode, profiles: Sequence[str]) -> _Probe:
-    with closing(open_endpoint(asked, profiles)) as endpoint:
+def _probe(model: ModelSettings, mode: ReplyMode, profiles: Sequence[str]) -> _Probe:
+    with closing(open_endpoint(model, profiles)) as endpoint:
         began = time.perf_counter()
         try:
             reply = endpoint.check(SCHEMA)
@@ -258,17 +258,17 @@ def _of_modes(probes: Sequence[_Probe]) -> Iterator[Diagnosis]:
             yield Diagnosis("reply mode", "fault", f"{probe.mode}: {probe.fault}", remedy)
 
 
-def _price(asked: ModelSettings, settings: RunSettings, reply: Reply | None) -> Diagnosis:
+def _price(model: ModelSettings, settings: RunSettings, reply: Reply | None) -> Diagnosis:
     if reply is not None and reply.cost_usd is not None:
         return Diagnosis("price", "ok", "the vendor says what each reply costs")
-    if prices := asked.prices:
+    if prices := model.prices:
         text = f"${prices.input:g} in, ${prices.output:g} out per million tokens, by your prices"
         return Diagnosis("price", "ok", text)
-    if public_price(asked.model, asked.base_url) is not None:
-        return Diagnosis("price", "ok", f"{asked.model} is in the table of genai-prices")
+    if public_price(model.model, model.base_url) is not None:
+        return Diagnosis("price", "ok", f"{model.model} is in the table of genai-prices")
     is_limited = settings.run_cost is not None or settings.trial_cost is not None
     remedy = """give it as --prices '{"input": USD, "output": USD}' per million tokens"""
-    return Diagnosis("price", "fault" if is_limited else "note", f"unknown for {asked.model}", remedy)
+    return Diagnosis("price", "fault" if is_limited else "note", f"unknown for {model.model}", remedy)
 
 
 @click.command("trust")

@@ -54,8 +54,8 @@ def export_command(runs: tuple[str, ...], target: str, runs_dir: str | None, as_
     except OSError as error:
         msg = f"cannot write {target}: {error.strerror}; name another file with --to"
         raise UsageError(msg) from error
-    told = {"file": target, "runs": len(paths), f"{KINDS[kind]}s": count}
-    print(json.dumps(told) if as_json else f"{count_text(count, KINDS[kind])} in {target}")
+    result = {"file": target, "runs": len(paths), f"{KINDS[kind]}s": count}
+    print(json.dumps(result) if as_json else f"{count_text(count, KINDS[kind])} in {target}")
 
 
 def _write(kind: str, target: Path, paths: Sequence[Path]) -> int:
@@ -192,17 +192,17 @@ def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
             case ModelAsked():
                 roles[event.step] = event.role
             case ModelReplied():
-                told = _attributes(shared | _chat_attributes(event, model, roles.get(event.step, "solve")))
+                attributes = _attributes(shared | _chat_attributes(event, model, roles.get(event.step, "solve")))
                 ids, took = ("chat", event.step, event.number), (event.at_ms, event.elapsed_ms)
-                yield span(f"chat {model}", ids, CLIENT, *took, attributes=told)
+                yield span(f"chat {model}", ids, CLIENT, *took, attributes=attributes)
             case CallSent():
                 sent[event.step, event.number] = event
             case CallDone() if event.operation or (event.step, event.number) in sent:
                 call = event if event.operation else sent.pop((event.step, event.number))
-                told = _attributes(shared | _tool_attributes(call, event))
+                attributes = _attributes(shared | _tool_attributes(call, event))
                 status = _status(event.error.message if event.error is not None else None)
                 name, key = f"execute_tool {call.operation}", ("tool", call.step, call.number, event.at_ms)
-                yield span(name, key, INTERNAL, event.at_ms, event.elapsed_ms, attributes=told, status=status)
+                yield span(name, key, INTERNAL, event.at_ms, event.elapsed_ms, attributes=attributes, status=status)
             case TrialEnded():
                 failure = "" if event.how == "answered" else event.reason or event.how
             case Scored():
@@ -222,7 +222,7 @@ def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
 
 
 def _chat_attributes(event: ModelReplied, model: str, role: str) -> dict[str, object]:
-    told: dict[str, object] = {
+    attributes: dict[str, object] = {
         "gen_ai.operation.name": "chat",
         "gen_ai.request.model": model,
         "gen_ai.usage.input_tokens": event.usage.prompt_tokens,
@@ -231,30 +231,30 @@ def _chat_attributes(event: ModelReplied, model: str, role: str) -> dict[str, ob
         "controlplane.step": event.step,
         "controlplane.role": role,
     }
-    return told if event.cost_usd is None else told | {"controlplane.cost_usd": event.cost_usd}
+    return attributes if event.cost_usd is None else attributes | {"controlplane.cost_usd": event.cost_usd}
 
 
 def _tool_attributes(sent: CallSent | CallDone, done: CallDone) -> dict[str, object]:
-    told: dict[str, object] = {
+    attributes: dict[str, object] = {
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": sent.operation,
         "gen_ai.tool.type": "function",
         "gen_ai.tool.call.arguments": json.dumps(sent.arguments),
         "controlplane.step": sent.step,
     }
-    return told if done.error is None else told | {"error.type": done.error.code}
+    return attributes if done.error is None else attributes | {"error.type": done.error.code}
 
 
 def _score(event: Scored) -> Span:
     """Return a span's event with a score."""
-    told: dict[str, object] = {
+    attributes: dict[str, object] = {
         "gen_ai.evaluation.name": "grader",
         "gen_ai.evaluation.explanation": "; ".join(event.details),
     }
     if event.score is not None:
-        told["gen_ai.evaluation.score.value"] = float(event.score)
+        attributes["gen_ai.evaluation.score.value"] = float(event.score)
     at = _nanoseconds(event.at_ms)
-    return {"timeUnixNano": at, "name": "gen_ai.evaluation.result", "attributes": _attributes(told)}
+    return {"timeUnixNano": at, "name": "gen_ai.evaluation.result", "attributes": _attributes(attributes)}
 
 
 def _status(failure: str | None) -> Span:

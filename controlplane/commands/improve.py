@@ -147,11 +147,11 @@ def _plan(resolved: Resolved, tasks: tuple[str, ...], own: dict[str, Any]) -> Lo
 def _worlds(settings: RunSettings, names: tuple[str, ...], own: dict[str, Any]) -> tuple[Worlds, Worlds, Worlds]:
     """Return the instances of the three parts, which share no world. Raises `UsageError`."""
     with RunResources(RunSpec(settings), works=False) as resources:
-        known = resources.describe()
-        ids = TaskSelection(names).task_ids(known)
+        description = resources.describe()
+        ids = TaskSelection(names).task_ids(description)
         listed = [try_.task_id for try_ in TaskSelection(names).tries(ids)]
     if not listed:
-        msg = f"{known.name} lists no tasks, so no worlds can be set apart"
+        msg = f"{description.name} lists no tasks, so no worlds can be set apart"
         raise UsageError(msg)
     parts = [own[part] for part in ("train", "check", "final")]
     if own["split"]:
@@ -163,16 +163,16 @@ def _worlds(settings: RunSettings, names: tuple[str, ...], own: dict[str, Any]) 
             msg = f"--split takes three shares, such as 50/25/25, not {own['split']!r}"
             raise UsageError(msg)
         groups = split_tasks(listed, shares, own["seed"])
-        found = [[(settings.seed, task) for task in group] for group in groups]
+        groups_of_instances = [[(settings.seed, task) for task in group] for group in groups]
     elif any(parts) and not all(not part or _SEEDS.fullmatch(part) for part in parts):
         if not all(parts):
             msg = "name the tasks of all three parts: --train, --check and --final"
             raise UsageError(msg)
-        found = [[(settings.seed, task) for task in _named(part, known, listed)] for part in parts]
+        groups_of_instances = [[(settings.seed, task) for task in _named(part, description, listed)] for part in parts]
     else:
         seeds = [_numbers(part or default) for part, default in zip(parts, ("1-20", "101-140", "201-260"), strict=True)]
-        found = [[(seed, listed[at % len(listed)]) for at, seed in enumerate(group)] for group in seeds]
-    return _apart(found)
+        groups_of_instances = [[(seed, listed[at % len(listed)]) for at, seed in enumerate(group)] for group in seeds]
+    return _apart(groups_of_instances)
 
 
 def _apart(parts: Sequence[Sequence[tuple[int, str]]]) -> tuple[Worlds, Worlds, Worlds]:
@@ -190,18 +190,18 @@ def _apart(parts: Sequence[Sequence[tuple[int, str]]]) -> tuple[Worlds, Worlds, 
     return train, check, final
 
 
-def _named(part: str, known: Any, listed: Sequence[str]) -> list[str]:
+def _named(part: str, description: Any, listed: Sequence[str]) -> list[str]:
     names = tuple(name.strip() for name in part.split(",") if name.strip())
     selection = TaskSelection(names)
-    return [try_.task_id for try_ in selection.tries(selection.task_ids(known)) if try_.task_id in listed]
+    return [try_.task_id for try_ in selection.tries(selection.task_ids(description)) if try_.task_id in listed]
 
 
 def _numbers(text: str) -> list[int]:
-    found: list[int] = []
+    numbers: list[int] = []
     for part in text.split(","):
         first, _, last = part.partition("-")
-        found += range(int(first), int(last or first) + 1)
-    return list(dict.fromkeys(found))
+        numbers += range(int(first), int(last or first) + 1)
+    return list(dict.fromkeys(numbers))
 
 
 def _work(record: LoopRecord, *, quiet: bool, as_json: bool, limits: LoopLimits | None = None) -> int:
@@ -233,10 +233,14 @@ def _work(record: LoopRecord, *, quiet: bool, as_json: bool, limits: LoopLimits 
 
 def _evaluation(record: LoopRecord, settings: RunSettings) -> Evaluation:
     plan, prompts = record.plan, Path(settings.prompt) if settings.prompt else FOLDER
-    store = CandidateStore(_made(record.folder / "candidates"), prompts)
+    store = CandidateStore(_make_folder(record.folder / "candidates"), prompts)
     files = tuple(EditedFile(*file) for file in plan.files)
     return Evaluation(
-        _made(record.folder / "runs"), settings, store, files, lambda worlds: _conduct_worlds(worlds, plan.sources)
+        _make_folder(record.folder / "runs"),
+        settings,
+        store,
+        files,
+        lambda worlds: _conduct_worlds(worlds, plan.sources),
     )
 
 
@@ -264,7 +268,7 @@ def _caps(world: WorldRun) -> dict[str, object]:
     return {"run_time": settings.run_time, "run_cost": cost_usd, "max_tokens_run": tokens}
 
 
-def _made(folder: Path) -> Path:
+def _make_folder(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return folder
 
@@ -316,7 +320,7 @@ def _print_end(record: LoopRecord, *, as_json: bool) -> None:
         click.echo(f"next        {invocation('improve', 'apply', plan.loop)}")
 
 
-def _found(loop: str, runs_dir: str | None) -> LoopRecord:
+def _find_loop(loop: str, runs_dir: str | None) -> LoopRecord:
     """Return the record of the loop that LOOP names: its id, a unique beginning, or its folder. Raises `UsageError`."""
     if (Path(loop) / LOOP_FILE).is_file():
         return LoopRecord(Path(loop))
@@ -338,7 +342,7 @@ def _found(loop: str, runs_dir: str | None) -> LoopRecord:
 @AS_JSON
 def resume_command(loop: str, *, runs_dir: str | None, quiet: bool, as_json: bool, **limits: Any) -> None:
     """Go on with a loop that was killed, interrupted, or ran out of its limits; nothing is paid twice."""
-    record = _found(loop, runs_dir)
+    record = _find_loop(loop, runs_dir)
     settings = RunSettings.model_validate(record.plan.settings)
     values = [getattr(settings, name) if limits[name] is None else limits[name] for name in LIMITS]
     with record.held():
@@ -354,7 +358,7 @@ def report_command(loop: str, *, output: Path, runs_dir: str | None) -> None:
     """Write a page of a loop: candidates with the diff of each step, candidates by tasks, score against cost."""
     from controlplane.improve.loop_page import loop_page
 
-    record = _found(loop, runs_dir)
+    record = _find_loop(loop, runs_dir)
     settings = RunSettings.model_validate(record.plan.settings)
     page = loop_page(record, _evaluation(record, settings))
     try:
@@ -373,7 +377,7 @@ def report_command(loop: str, *, output: Path, runs_dir: str | None) -> None:
 @RUNS_DIR
 def apply_command(loop: str, *, folder: Path | None, candidate: str, yes: bool, runs_dir: str | None) -> None:
     """Write the files of a loop's best candidate, after showing the diff."""
-    record = _found(loop, runs_dir)
+    record = _find_loop(loop, runs_dir)
     plan, end = record.plan, record.end
     chosen = candidate or (end.best if end is not None else "")
     if not chosen:

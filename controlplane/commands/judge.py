@@ -94,16 +94,16 @@ def judge_command(  # noqa: PLR0913 - one parameter for each option
     for problem in problems:
         click.echo(f"controlplane: left out: {one_line(problem)}", err=True)
     if as_json:
-        told: dict[str, object] = {
+        result: dict[str, object] = {
             "runs": len(paths),
-            "submissions": [{**dataclasses.asdict(found), "right": found.is_right} for found in judged],
-            "counts": dict(Counter(found.effect for found in judged)),
+            "submissions": [{**dataclasses.asdict(submission), "right": submission.is_right} for submission in judged],
+            "counts": dict(Counter(submission.effect for submission in judged)),
             "gates": [dataclasses.asdict(tally) for tally in tallies(judged)],
         }
         if grader:
             before, after = _means(graded)
-            told = {"before": before, "after": after, "trials": [dataclasses.asdict(trial) for trial in graded]}
-        print(json.dumps({**told, "left_out": problems}))
+            result = {"before": before, "after": after, "trials": [dataclasses.asdict(trial) for trial in graded]}
+        print(json.dumps({**result, "left_out": problems}))
     elif grader:
         _print_graded(graded, runs=len(paths), everything=everything)
     else:
@@ -155,19 +155,21 @@ def _print_judged(judged: Sequence[Rejudged], *, runs: int, everything: bool) ->
     console.print(Text(_sums_text(judged, runs)))
 
 
-def _sums_text(found: Sequence[Rejudged], runs: int) -> str:
-    trials = len({(submission.run, submission.trial_id) for submission in found})
+def _sums_text(submissions: Sequence[Rejudged], runs: int) -> str:
+    trials = len({(submission.run, submission.trial_id) for submission in submissions})
     parts = []
     for effect in ("stopped", "let through"):
-        if group := Counter(submission.is_right for submission in found if submission.effect == effect):
+        if group := Counter(submission.is_right for submission in submissions if submission.effect == effect):
             named = ((True, "right"), (False, "wrong"), (None, "without a score"))
             shares = ", ".join(f"{group[is_right]} {text}" for is_right, text in named if group[is_right])
             parts.append(f"{group.total()} now {effect} ({shares})")
-    effects = Counter(submission.effect for submission in found)
+    effects = Counter(submission.effect for submission in submissions)
     if others := effects["other verdicts"]:
         parts.append(f"{others} with other verdicts and the same end")
     parts.append(f"{effects['as before']} as before")
-    counts = f"{count_text(len(found), 'submission')} of {count_text(trials, 'trial')} in {count_text(runs, 'run')}"
+    counts = (
+        f"{count_text(len(submissions), 'submission')} of {count_text(trials, 'trial')} in {count_text(runs, 'run')}"
+    )
     return f"{counts} judged: {', '.join(parts)}"
 
 
@@ -179,27 +181,27 @@ def _why(submission: Rejudged) -> str:
     return "" if submission.effect == "as before" else f"switched {switched}: {'; '.join(names)}"
 
 
-def _print_graded(found: Sequence[Rescored], *, runs: int, everything: bool) -> None:
+def _print_graded(trials: Sequence[Rescored], *, runs: int, everything: bool) -> None:
     console = CleanConsole(highlight=False)
     names_run = slice(0 if runs > 1 else 1, None)
     rows = [
         (one.run, one.trial_id, *map(score_text, (one.before, one.after)), one.problem or "; ".join(one.details))
-        for one in found
+        for one in trials
         if everything or one.problem or one.before != one.after
     ]
     heads = ("run", "trial", "before", "after", "why")
     print_columns(
         heads[names_run], [row[names_run] for row in rows], least={"trial": 16, "why": 10}, right=("before", "after")
     )
-    changed = sum(trial.before != trial.after for trial in found if not trial.problem)
-    left = sum(bool(trial.problem) for trial in found)
-    before, after = _means(found)
-    text = f"{count_text(len(found), 'trial')} graded again, {changed} changed"
+    changed = sum(trial.before != trial.after for trial in trials if not trial.problem)
+    left = sum(bool(trial.problem) for trial in trials)
+    before, after = _means(trials)
+    text = f"{count_text(len(trials), 'trial')} graded again, {changed} changed"
     text += f", {left} not graded" if left else ""
     console.print(Text(f"{text} · mean score {score_text(before, 3)} before, {score_text(after, 3)} after"))
 
 
-def _means(found: Sequence[Rescored]) -> tuple[float | None, float | None]:
-    before = [trial.before for trial in found if trial.before is not None]
-    after = [trial.after for trial in found if trial.after is not None]
+def _means(trials: Sequence[Rescored]) -> tuple[float | None, float | None]:
+    before = [trial.before for trial in trials if trial.before is not None]
+    after = [trial.after for trial in trials if trial.after is not None]
     return fmean(before) if before else None, fmean(after) if after else None

@@ -269,8 +269,10 @@ def _click_type(field: FieldInfo) -> click.ParamType[Any]:
 
 def given(options: dict[str, Any]) -> dict[str, object]:
     """Return the given options, pairs as mappings. Raises `UsageError` for a value that is not a pair."""
-    found = {name: value for name, value in options.items() if value not in (None, ())}
-    return found | {name: pairs_of(options[name], f"--{name} {form}") for name, form in PAIRS.items() if name in found}
+    values = {name: value for name, value in options.items() if value not in (None, ())}
+    return values | {
+        name: pairs_of(options[name], f"--{name} {form}") for name, form in PAIRS.items() if name in values
+    }
 
 
 def pairs_of(texts: Iterable[str], option: str = "--set KEY=VALUE") -> dict[str, str]:
@@ -309,7 +311,7 @@ def field_texts(model: type[BaseModel]) -> Mapping[str, str]:
     They are read from the source on request: as part of the model (`use_attribute_docstrings`), they would take a tenth
     of a run's start time.
     """
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for base in reversed(model.__mro__):
         if base is BaseModel or not issubclass(base, BaseModel):
             continue
@@ -318,5 +320,5 @@ def field_texts(model: type[BaseModel]) -> Mapping[str, str]:
         for field, below in pairwise(definition.body):
             match field, below:
                 case ast.AnnAssign(ast.Name(name)), ast.Expr(ast.Constant(str(text))):
-                    found[name] = " ".join(text.split())
-    return found
+                    texts[name] = " ".join(text.split())
+    return texts

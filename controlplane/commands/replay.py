@@ -129,11 +129,11 @@ def _verify(
     with progress_bar("running the scripts again") as on_progress:
         verification = verify(journal, trials, on_progress, walls=walls, is_trusted=is_trusted)
     counted = f"{count_text(verification.trials, 'trial')}, {count_text(verification.steps, 'step')}"
-    found = verification.differences
+    differences = verification.differences
     text = f"{counted}: everything is as recorded"
-    if found:
+    if differences:
         versions = " and ".join(verification.other_versions)
-        text += f" except for {count_text(len(found), 'step')}, under another version of {versions}"
+        text += f" except for {count_text(len(differences), 'step')}, under another version of {versions}"
     if verification.left_out:
         text += f"; not compared: {'; '.join(verification.left_out)}"
     is_closed = bool(journal.summary.closed)
@@ -145,10 +145,10 @@ def _verify(
         fields = dataclasses.asdict(verification)
         covered = {"compared": {name: words.split() for name, words in COMPARED.items()}}
         covered["only_marked"] = {name: words.split() for name, words in ONLY_MARKED.items()}
-        print(json.dumps({"agrees": not found, **fields, "closed": is_closed, **covered}))
+        print(json.dumps({"agrees": not differences, **fields, "closed": is_closed, **covered}))
     else:
         fields_compared = ", ".join(f"{name} ({words.replace(' ', ', ')})" for name, words in COMPARED.items())
         rest = f"not verified, as {verification.unmarked}" if verification.unmarked else "covered by your mark alone"
-        print("\n".join((*found, text, f"compared: {fields_compared}", f"{rest}: {UNMARKED}")))
-    if strict and found:
+        print("\n".join((*differences, text, f"compared: {fields_compared}", f"{rest}: {UNMARKED}")))
+    if strict and differences:
         raise SystemExit(ReplayDiverged.exit_code)

@@ -72,20 +72,20 @@ def resume_command(  # noqa: PLR0913 - one parameter for each option
     replied yet, and asks at the run's endpoint unless a profile names another. If the endpoint's address came from
     OPENAI_BASE_URL, the current OPENAI_BASE_URL is used. The id of a loop of `improve` continues the loop.
     """
-    known = glance_at(path)
-    if known.submitted:
-        sealed = any(trial.score is None for trial in known.trials.values())
+    summary = glance_at(path)
+    if summary.submitted:
+        sealed = any(trial.score is None for trial in summary.trials.values())
         hint = f"; ask for its scores with: {invocation('poll', run_argument(path))}" if sealed else ""
         text = f"the run {journal_id(path)} is finished and submitted; there is nothing to resume{hint}"
         report_nothing_to_do(path, text, as_json=as_json)
         return
-    if model and known.spent.replies:
+    if model and summary.spent.replies:
         msg = f"a model has already replied in {journal_id(path)}, so --model cannot change it; start a new run"
         raise UsageError(msg)
     given = {name: value for name, value in ({"base_url": base_url, "model": model} | others).items() if value}
     now = resolve({name: value for name, value in given.items() if name != "walls"}, os.environ, Path.cwd())
     source = now.sources["base_url"]
-    recorded = {setting.name: setting.source for setting in known.opened.settings} if known.opened else {}
+    recorded = {setting.name: setting.source for setting in summary.opened.settings} if summary.opened else {}
     moved = source == "flag" or source == recorded.get("base_url") == "environment"
     changes = {name: given[name] for name in ("model", *others) if name in given}
     changes |= {"base_url": now.settings.base_url} if moved else {}
@@ -117,13 +117,13 @@ def resume_command(  # noqa: PLR0913 - one parameter for each option
 @QUIET
 def submit_command(path: Path, force: bool, is_trusted: bool, quiet: bool, as_json: bool) -> None:
     """Submit RUN and print its scores."""
-    known, run = glance_at(path), journal_id(path)
-    if known.submitted:
+    summary, run = glance_at(path), journal_id(path)
+    if summary.submitted:
         text = f"the run {run} is already submitted; see: {invocation('show', run_argument(path))}"
         report_nothing_to_do(path, text, as_json=as_json)
         return
     refuse_if_running(path)
-    still_open = known.left
+    still_open = summary.left
     if still_open and not force:
         msg = (
             f"{count_text(still_open, 'trial')} of {run} {'is' if still_open == 1 else 'are'} open and would "
@@ -143,13 +143,13 @@ def submit_command(path: Path, force: bool, is_trusted: bool, quiet: bool, as_js
 @QUIET
 def poll_command(path: Path, is_trusted: bool, quiet: bool, as_json: bool) -> None:
     """Ask for the scores of RUN and add them to its journal."""
-    known = glance_at(path)
-    if known.state == RunState.EVALUATED and all(trial.score is not None for trial in known.trials.values()):
+    summary = glance_at(path)
+    if summary.state == RunState.EVALUATED and all(trial.score is not None for trial in summary.trials.values()):
         text = f"the scores of {journal_id(path)} are out; see: {invocation('show', run_argument(path))}"
         report_nothing_to_do(path, text, as_json=as_json)
         return
     refuse_if_running(path)
-    if not known.submitted:
+    if not summary.submitted:
         msg = f"the run {journal_id(path)} was not submitted; continue with: {invocation('resume', run_argument(path))}"
         raise UsageError(msg)
     code = submit_or_poll(path, Run.poll, is_trusted=is_trusted, quiet=quiet, as_json=as_json)

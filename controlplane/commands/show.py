@@ -152,9 +152,9 @@ def _print_answer(path: Path) -> None:
     from controlplane.view.asked_answer import answer_text, asked_answer  # It imports rules.
 
     with open_journal(path) as journal:
-        asked = asked_answer(journal, Path(str(journal.setting("benchmark")).partition(":")[2]))
+        answer = asked_answer(journal, Path(str(journal.setting("benchmark")).partition(":")[2]))
         (trial,) = journal.summary.trials.values()
-        click.echo(f"{answer_text(asked, trial)}\n")
+        click.echo(f"{answer_text(answer, trial)}\n")
 
 
 QUESTION: Final = "files:"

@@ -124,15 +124,15 @@ def read_plan(
             why = "the sweep sets it" if name in ("name", "runs_dir") else "the runs of a sweep share it"
             msg = f"{path}: [{place}] {name} is not allowed there: {why}"
             raise UsageError(msg)
-    found: dict[str, tuple[str, Resolved]] = {}
+    variations: dict[str, tuple[str, Resolved]] = {}
     for changes in _combinations(file):
         resolved = _resolved(path, file, {**changes, **(caps or {})}, os.environ if environ is None else environ)
         settings = resolved.settings.model_dump_json(exclude={"name"})
-        found.setdefault(settings, (_label(changes), resolved))  # a value of an axis may equal the base's
-    ids = _run_ids(file.name, [label for label, _ in found.values()])
+        variations.setdefault(settings, (_label(changes), resolved))  # a value of an axis may equal the base's
+    ids = _run_ids(file.name, [label for label, _ in variations.values()])
     runs = [
         SweepRun(ids[label], label, resolved, tool_access(tools, resolved.mcp) if tools else None)
-        for label, resolved in found.values()
+        for label, resolved in variations.values()
     ]
     if len(runs) > MOST_RUNS:
         msg = f"{path}: {len(runs)} runs are more than {MOST_RUNS}; give axes fewer values, or set one_at_a_time = true"
@@ -220,8 +220,8 @@ def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tool
     _check(plan, file)
     code, error = _work(plan, silent=quiet or as_json)
     if runs := {run.label: compared_run([run.path]) for run in plan.runs if run.path.exists()}:
-        known = [glance_at(run.path) for run in plan.runs if run.path.exists()]
-        finished = sum(run.submitted for run in known) == len(plan.runs)
+        summaries = [glance_at(run.path) for run in plan.runs if run.path.exists()]
+        finished = sum(run.submitted for run in summaries) == len(plan.runs)
         _print(runs, finished=finished, as_json=as_json)
     if error is not None:
         raise error
@@ -231,8 +231,8 @@ def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tool
 def _check(plan: SweepPlan, file: Path) -> None:
     """Raise `UsageError` for the first run that cannot begin or continue, before any run costs anything."""
     for run in plan.runs:
-        known = _known(run)
-        if known is not None and known.submitted:
+        summary = _recorded_part(run)
+        if summary is not None and summary.submitted:
             continue
         try:
             RunResources(run.spec()).close()
@@ -244,11 +244,11 @@ def _check(plan: SweepPlan, file: Path) -> None:
 
 def _work(plan: SweepPlan, *, silent: bool) -> tuple[int, BudgetExhausted | None]:
     """Play every unfinished run; return the worst exit code, and the error if the cost limit of the sweep ended one."""
-    known = [(run, _known(run)) for run in plan.runs]
-    left = [(run, summary) for run, summary in known if summary is None or not summary.submitted]
+    recorded = [(run, _recorded_part(run)) for run in plan.runs]
+    left = [(run, summary) for run, summary in recorded if summary is None or not summary.submitted]
     if not left:
         return 0, None
-    cap, costs = plan.file.max_cost_usd, [0.0 if summary is None else summary.cost_usd for _, summary in known]
+    cap, costs = plan.file.max_cost_usd, [0.0 if summary is None else summary.cost_usd for _, summary in recorded]
     spent = sum(cost or 0.0 for cost in costs)
     if cap is not None and None in costs:
         msg = "the price of a reply is unknown, so max_cost_usd cannot be kept; give the model's prices"
@@ -297,7 +297,7 @@ class _Progress:
 
 
 def _cap_reached(plan: SweepPlan, spent: float, cap: float) -> BudgetExhausted:
-    left = sum(known is None or not known.submitted for known in map(_known, plan.runs))
+    left = sum(summary is None or not summary.submitted for summary in map(_recorded_part, plan.runs))
     runs = f"{left} of its {count_text(len(plan.runs), 'run')} {'is' if left == 1 else 'are'} not finished"
     return BudgetExhausted(
         f"the sweep has cost {cost_text(spent)} of {cost_text(cap)} (max_cost_usd), and {runs}; raise the limit and "
@@ -305,7 +305,7 @@ def _cap_reached(plan: SweepPlan, spent: float, cap: float) -> BudgetExhausted:
     )
 
 
-def _known(run: SweepRun) -> RunSummary | None:
+def _recorded_part(run: SweepRun) -> RunSummary | None:
     """Return the recorded part of a run. Raises `UsageError` if the user did not write it, or if its settings or prompt
     texts differ."""
     path = run.path

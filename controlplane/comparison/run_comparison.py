@@ -120,11 +120,11 @@ class PassRates:
 
 def scores_by_task(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
     """Return the known scores of each task that has any."""
-    found: dict[str, list[float]] = {}
+    scores: dict[str, list[float]] = {}
     for trial in trials:
         if trial.own_score is not None:
-            found.setdefault(trial.task_id or trial.trial_id, []).append(trial.own_score)
-    return found
+            scores.setdefault(trial.task_id or trial.trial_id, []).append(trial.own_score)
+    return scores
 
 
 def pass_rates(tries: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
@@ -132,15 +132,15 @@ def pass_rates(tries: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
     most = min((len(scores) for scores in tries.values()), default=0)
     if most < 2:
         return ()
-    found = []
+    rates = []
     for k in sorted({1, most, *(count for count in (2, 4, 8, 16) if count < most)}):
         counts = [(len(scores), sum(score >= PASSED for score in scores)) for scores in tries.values()]
         one = mean_interval([1 - math.comb(n - c, k) / math.comb(n, k) for n, c in counts])
         every = mean_interval([math.comb(c, k) / math.comb(n, k) for n, c in counts])
         assert one is not None
         assert every is not None
-        found.append(PassRates(k, one, every))
-    return tuple(found)
+        rates.append(PassRates(k, one, every))
+    return tuple(rates)
 
 
 def flickering(tries: Mapping[str, Sequence[float]]) -> tuple[str, ...]:
@@ -202,12 +202,12 @@ class ComparedRun:
 def numbered(summary: RunSummary, run: str) -> list[ComparedTrial]:
     """Return the trials of a journal with the numbers of their tries: the recorded number, else by order."""
     seen: Counter[str] = Counter()
-    found = []
+    trials = []
     for trial in summary.trials.values():
         task = trial.task_id or trial.trial_id
-        found.append(ComparedTrial(run, seen[task] if trial.number is None else trial.number, trial))
+        trials.append(ComparedTrial(run, seen[task] if trial.number is None else trial.number, trial))
         seen[task] += 1
-    return found
+    return trials
 
 
 def compared_run(paths: Sequence[Path]) -> ComparedRun:
@@ -222,16 +222,16 @@ def compared_run(paths: Sequence[Path]) -> ComparedRun:
     if parent is not None and parent.how == "fork":
         own = [replace(trial, number=own[0].number, copy=at) for at, trial in enumerate(own)]
     trials = {(*trial.world, trial.copy): trial for trial in own}
-    known = {summary.opened.run, journal_id(path)}
+    names = {summary.opened.run, journal_id(path)}
     for rerun_path, rerun in others:
         assert rerun.opened is not None
         parent = rerun.opened.parent
-        if parent is None or parent.how != "rerun" or parent.run not in known:
+        if parent is None or parent.how != "rerun" or parent.run not in names:
             msg = (
                 f"{journal_id(rerun_path)} is not a rerun of {journal_id(path)}, so the two cannot be taken as one run"
             )
             raise UsageError(msg)
-        known |= {rerun.opened.run, journal_id(rerun_path)}
+        names |= {rerun.opened.run, journal_id(rerun_path)}
         trials |= {(*trial.world, 0): trial for trial in numbered(rerun, journal_id(rerun_path))}
     is_sealed = any(
         trial.score is None and trial.state == "answered"
@@ -375,7 +375,7 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     first_tries, second_tries = (
         scores_by_task(trial.summary for trial in _distinct(pair[side] for pair in scored)) for side in (0, 1)
     )
-    known = [
+    values_by_run = [
         {setting.name: setting.value for setting in run.opened.settings} | {"prompt texts": run.opened.versions.prompts}
         for run in (first, second)
     ]
@@ -403,8 +403,8 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         notes=tuple(notes),
         settings=tuple(
             SettingDifference(name, *values)
-            for name in known[0] | known[1]
-            if (values := [of.get(name) for of in known])[0] != values[1] and name not in NO_DIFFERENCE
+            for name in values_by_run[0] | values_by_run[1]
+            if (values := [of.get(name) for of in values_by_run])[0] != values[1] and name not in NO_DIFFERENCE
         ),
     )
 
@@ -437,10 +437,10 @@ def _pairing(first: ComparedRun, second: ComparedRun) -> Pairing:
     """Return the pairing: by world if equal seeds and instructions show equal worlds, else by task."""
     if first.opened.setting("seed") != second.opened.setting("seed"):
         return "task"
-    asked = {trial.world: trial.summary.instruction for trial in first.trials}
+    instructions = {trial.world: trial.summary.instruction for trial in first.trials}
     for trial in second.trials:
-        known = asked.get(trial.world, "")
-        if known and trial.summary.instruction and known != trial.summary.instruction:
+        instruction = instructions.get(trial.world, "")
+        if instruction and trial.summary.instruction and instruction != trial.summary.instruction:
             return "task"
     return "task and world"
 
@@ -462,24 +462,24 @@ def pairs_of(first: ComparedRun, second: ComparedRun) -> list[Pair]:
 
 
 def _grouped(trials: Sequence[ComparedTrial], pairing: Pairing) -> dict[tuple[str, int], list[ComparedTrial]]:
-    found: dict[tuple[str, int], list[ComparedTrial]] = defaultdict(list)
+    groups: dict[tuple[str, int], list[ComparedTrial]] = defaultdict(list)
     for trial in trials:
-        found[trial.world if pairing == "task and world" else (trial.task, 0)].append(trial)
-    return dict(found)
+        groups[trial.world if pairing == "task and world" else (trial.task, 0)].append(trial)
+    return dict(groups)
 
 
 def _tasks(scored: Sequence[Pair]) -> tuple[TaskComparison, ...]:
     by_task: dict[str, list[Pair]] = defaultdict(list)
     for one, two in scored:
         by_task[one.task].append((one, two))
-    found = []
+    tasks = []
     for task, pairs in by_task.items():
         ones, twos = ([trial.score or 0.0 for trial in _distinct(pair[side] for pair in pairs)] for side in (0, 1))
         first, second = mean_interval(ones), mean_interval(twos)
         assert first is not None
         assert second is not None
-        found.append(TaskComparison(task, first, second, min(len(ones), len(twos)), second.mean - first.mean))
-    return tuple(found)
+        tasks.append(TaskComparison(task, first, second, min(len(ones), len(twos)), second.mean - first.mean))
+    return tuple(tasks)
 
 
 def _variance_within(scored: Sequence[Pair]) -> float | None:

@@ -160,19 +160,19 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
 
 def _named_roles(given: object, config: ConfigFile, file: _ConfigText) -> dict[Role, str]:
     """Return the profile of each role; those `given` by flag override the file's. Raises `UsageError`."""
-    known = get_args(Role)
+    role_names = get_args(Role)
     flags = {str(role): str(name) for role, name in given.items()} if isinstance(given, dict) else {}
     written: dict[str, str] = {str(role): name for role, name in config.roles.items()} | flags
     for role, name in written.items():
         place = "--role" if role in flags else f"{file.path}: roles.{role}"
-        if role not in known:
-            msg = f"{place}: there is no role {role!r}{did_you_mean(role, known)}"
+        if role not in role_names:
+            msg = f"{place}: there is no role {role!r}{did_you_mean(role, role_names)}"
             raise UsageError(msg)
         if name not in config.profiles:
             hint = did_you_mean(name, config.profiles) if config.profiles else f"; {CONFIG_FILE} has no [profiles.NAME]"
             msg = f"{place}: there is no profile {name!r}{hint}"
             raise UsageError(msg)
-    by_flag: dict[Role, str] = {role: flags[role] for role in known if role in flags}
+    by_flag: dict[Role, str] = {role: flags[role] for role in role_names if role in flags}
     return dict(config.roles) | by_flag
 
 
@@ -240,8 +240,8 @@ def fault_text(fault: ErrorDetails) -> str:
     if fault["type"] == "missing":
         return "it is required"
     if fault["type"] == "extra_forbidden":
-        known = Prices.model_fields if "prices" in fault["loc"] else Profile.model_fields
-        return f"there is no such key {fault['loc'][-1]!r}{did_you_mean(str(fault['loc'][-1]), known)}"
+        fields = Prices.model_fields if "prices" in fault["loc"] else Profile.model_fields
+        return f"there is no such key {fault['loc'][-1]!r}{did_you_mean(str(fault['loc'][-1]), fields)}"
     return f"{fault['msg'].removesuffix('.')}, not {fault['input']!r}"
 
 
@@ -250,15 +250,17 @@ def _variable(name: str) -> str:
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
-    known = {_variable(name): name for name in RunSettings.model_fields if name not in ("set", "role")}
+    variables = {_variable(name): name for name in RunSettings.model_fields if name not in ("set", "role")}
     for variable in environ:
-        if variable.startswith(_PREFIX) and variable not in known and variable not in NO_SETTINGS:
-            spellings = {own: own for own in known} | {_PREFIX + name.upper(): own for own, name in known.items()}
+        if variable.startswith(_PREFIX) and variable not in variables and variable not in NO_SETTINGS:
+            spellings = {own: own for own in variables} | {
+                _PREFIX + name.upper(): own for own, name in variables.items()
+            }
             meant = nearest_name(variable, spellings, least=0.85)
             if meant:
                 msg = f"the environment has {variable}, which sets nothing; did you mean {spellings[meant]}?"
                 raise UsageError(msg)
-    return {name: environ[variable] for variable, name in known.items() if environ.get(variable)}
+    return {name: environ[variable] for variable, name in variables.items() if environ.get(variable)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,10 +296,10 @@ class _ConfigText:
         except ValidationError as error:
             fault = _first_fault(error)
             *table, key = path = [str(part) for part in fault["loc"] if part != "[key]"]
-            known: Iterable[str] = get_args(Role) if table == ["roles"] else Profile.model_fields
-            known = Prices.model_fields if "prices" in table else known if table else ConfigFile.model_fields
+            keys: Iterable[str] = get_args(Role) if table == ["roles"] else Profile.model_fields
+            keys = Prices.model_fields if "prices" in table else keys if table else ConfigFile.model_fields
             is_unknown = fault["type"] == "extra_forbidden" or (table == ["roles"] and fault["type"] == "literal_error")
-            text = f"there is no such key{did_you_mean(key, known)}" if is_unknown else fault_text(fault)
+            text = f"there is no such key{did_you_mean(key, keys)}" if is_unknown else fault_text(fault)
             msg = f"{self.path}: {'.'.join(path)}: {text}"
             raise UsageError(msg) from error
 

@@ -54,19 +54,19 @@ def gate_policy(gates: str, rules: str, packs: Iterable[str] = ()) -> GatePolicy
     ):
         with about_setting(name):
             try:
-                found = parse_gates(text)
+                changes = parse_gates(text)
             except ValueError as error:
                 msg = f"--{name}: {error}"
                 raise UsageError(msg) from error
-            if not found:
+            if not changes:
                 continue
             from gates.judging import rule_keys  # Every gate and rule; few runs set one of them.
 
-            known = sorted(rule_keys(load_packs(packs)))
-            if unknown := next((key for key in found if key not in known), ""):
-                msg = f"--{name}: there is no gate or rule {unknown!r}{did_you_mean(unknown, known)}"
+            keys = sorted(rule_keys(load_packs(packs)))
+            if unknown := next((key for key in changes if key not in keys), ""):
+                msg = f"--{name}: there is no gate or rule {unknown!r}{did_you_mean(unknown, keys)}"
                 raise UsageError(msg)
-        overrides |= found
+        overrides |= changes
     return GatePolicy(overrides)
 
 

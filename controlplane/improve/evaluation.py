@@ -186,15 +186,15 @@ def write_files(folder: Path, texts: Texts) -> None:
 
 def files_below(folder: Path, names: Iterable[str]) -> dict[str, str]:
     """Return the texts of these files below a folder; a file that is missing or is no text keeps out."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for name in names:
         place = folder / name
         if place.is_file() and not place.is_symlink():
             try:
-                found[name] = place.read_text(encoding="utf-8")
+                texts[name] = place.read_text(encoding="utf-8")
             except UnicodeDecodeError:
                 continue
-    return found
+    return texts
 
 
 def diff_lines(before: Texts, after: Texts) -> Iterator[str]:

@@ -68,7 +68,7 @@ class Loop:
     _recorded: deque[Proposed] = field(default_factory=deque)
     """Proposals of an earlier process, which are not paid again."""
     _proposals: int = 0
-    _told: Progress | None = None
+    _reported: Progress | None = None
     _began: float = field(default_factory=time.monotonic)
 
     @property
@@ -90,15 +90,15 @@ class Loop:
         """Return the candidate with the best mean on the check worlds; among equals the cheapest, then the oldest."""
         texts = {id_of(self.plan.texts): self.plan.texts}
         texts |= {id_of(line.texts): line.texts for line in self.record.lines if isinstance(line, Proposed)}
-        known = [(played, candidate) for candidate, played in self._checked.items() if candidate in texts]
-        if not known:
+        checked = [(played, candidate) for candidate, played in self._checked.items() if candidate in texts]
+        if not checked:
             return self.plan.texts
         is_thrifty = set(self.plan.objectives) - {"score"}
 
         def rank(one: tuple[list[Played], str]) -> tuple[float, float]:
             return (mean_score(one[0]), -_spendings(one[0], self.plan.objectives) if is_thrifty else 0.0)
 
-        return texts[max(known, key=rank)[1]]
+        return texts[max(checked, key=rank)[1]]
 
     def _search(self) -> None:
         try:
@@ -127,7 +127,7 @@ class Loop:
             )
 
     def _is_over(self, state: Any) -> bool:
-        self._tell()
+        self._report_progress()
         rounds = int(getattr(state, "i", 0)) + 1
         if self.plan.objectives == ("score",) and any(mean_score(played) >= 1 for played in self._checked.values()):
             return True  # Nothing on the check worlds is left to win.
@@ -191,8 +191,8 @@ class Loop:
         """Return why a proposal is refused; empty if it is not."""
         if before == after:
             return "nothing was changed"
-        if found := self._data.found_in(before, after):
-            named = ", ".join(found[:SHOWN_VALUES])
+        if values := self._data.found_in(before, after):
+            named = ", ".join(values[:SHOWN_VALUES])
             return (
                 f"it holds data of the trials ({named}), which other worlds do not share; write a general rule instead"
             )
@@ -204,9 +204,9 @@ class Loop:
         played = self.evaluation.spent()
         proposals = [line for line in self.record.lines if isinstance(line, Proposed)]
         costs = [played.cost_usd, *(line.cost_usd for line in proposals)]
-        known = [cost for cost in costs if cost is not None]
+        priced = [cost for cost in costs if cost is not None]
         tokens = played.tokens + sum(line.tokens for line in proposals)
-        return (math.fsum(known) if len(known) == len(costs) else None), tokens
+        return (math.fsum(priced) if len(priced) == len(costs) else None), tokens
 
     def _caps(self, runs: int) -> dict[str, float | int | None]:
         """Return what is left of the limits for each of so many runs. Raises `BudgetExhausted` if nothing is."""
@@ -240,7 +240,7 @@ class Loop:
     def _trials_played(self) -> int:
         return sum(map(len, self._checked.values()))
 
-    def _tell(self) -> None:
+    def _report_progress(self) -> None:
         cost, tokens = self._spent()
         left = []
         if self.limits.cost_usd is not None and cost is not None:
@@ -251,8 +251,8 @@ class Loop:
             left.append(f"{self.limits.time_s - (time.monotonic() - self._began):.0f} s")
         best = max((mean_score(played) for played in self._checked.values()), default=0.0)
         progress = Progress(self._proposals, len(self._checked), best, cost, tokens, ", ".join(left))
-        if progress != self._told:
-            self._told = progress
+        if progress != self._reported:
+            self._reported = progress
             self.on_progress(progress)
 
     # Proof -----------------------------------------------------------------------------------------------------------
@@ -359,8 +359,8 @@ class _Kept:
         """Record a candidate that was played on all check worlds, if the record does not have it."""
         candidate = id_of(event["candidate"])
         self._ids[event["candidate_idx"]] = candidate
-        known = {line.candidate for line in self._loop.record.lines if isinstance(line, Kept)}
-        if candidate not in known:
+        recorded = {line.candidate for line in self._loop.record.lines if isinstance(line, Kept)}
+        if candidate not in recorded:
             parents = tuple(self._ids.get(parent, "") for parent in event["parent_ids"] or ())
             self._loop.record.append(
                 Kept(candidate=candidate, parents=parents, check_score=round(event["average_score"], 6))

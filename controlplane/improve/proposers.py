@@ -139,12 +139,12 @@ class InstanceData:
     def found_in(self, before: Texts, after: Texts) -> list[str]:
         """Return the values of records that a proposal added, in the order of the text."""
         old = "\n".join(before.values())
-        found: dict[str, None] = {}
+        values: dict[str, None] = {}
         for text in after.values():
             words = (word.strip(".:!?*_") for word in _WORD.findall(text))
             candidates = [*words, *_NAME.findall(text)]
-            found.update(dict.fromkeys(each for each in candidates if each in self._values and each not in old))
-        return [*found]
+            values.update(dict.fromkeys(each for each in candidates if each in self._values and each not in old))
+        return [*values]
 
 
 def _record_values(text: str) -> Iterator[str]:
@@ -217,12 +217,12 @@ class ModelProposer:
         """Return new texts, one request for all files in `names`."""
         files = "\n\n".join(f"=== {name} ===\n{texts[name]}" for name in names)
         failures = "\n".join(trace.as_markdown() for trace in traces[:MAX_TRACES])[:MAX_TRACES_CHARS]
-        asked = f"# Files\n\n{files}\n\n# Trials\n\n{failures}"
+        request = f"# Files\n\n{files}\n\n# Trials\n\n{failures}"
         if complaint:
-            asked += f"\n\n# Your proposal before was refused\n\n{complaint}"
+            request += f"\n\n# Your proposal before was refused\n\n{complaint}"
         messages: list[Message] = [
             {"role": "system", "content": self._prompt},
-            {"role": "user", "content": asked},
+            {"role": "user", "content": request},
         ]
         try:
             reply = self._model.complete(messages, "review")

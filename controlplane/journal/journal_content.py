@@ -56,10 +56,10 @@ class TrialRecord:
         """Return the record of a trial's events."""
         record = cls()
         for event in events:
-            record.take(event)
+            record.fold(event)
         return record
 
-    def take(self, event: JournalEvent) -> None:
+    def fold(self, event: JournalEvent) -> None:
         match event:
             case TrialStarted():
                 # A later start keeps the clock of the first.

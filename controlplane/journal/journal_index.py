@@ -132,8 +132,8 @@ class StoredTexts(Mapping[str, str]):
         self._cache: dict[str, str] = {}
         self._cached_chars = 0
 
-    def note(self, key: bytes, place: int, size: int) -> None:
-        """Note that the text of `key` is in the line of `size` bytes at byte `place`."""
+    def add(self, key: bytes, place: int, size: int) -> None:
+        """Add that the text of `key` is in the line of `size` bytes at byte `place`."""
         self._places.setdefault(key, (place, size))
 
     def shown_bytes(self, line: bytes) -> int:
@@ -210,15 +210,15 @@ class JournalIndex:
     def _checked(self, line: bytes, parse: Callable[[bytes, bytes], JournalEvent | None]) -> JournalEvent | None:
         chain = self.chain
         own, is_marked = checked_hash(line[:-1], chain.last_hash, None if self.unmarked_line else self._key)
-        found = _HEAD.match(line)
-        at_ms, trial, kind = found.groups(b"") if found else (b"0", b"", b"")
+        head = _HEAD.match(line)
+        at_ms, trial, kind = head.groups(b"") if head else (b"0", b"", b"")
         event = None
-        if found and kind == b"text":
-            key = _TEXT.match(line, found.end())
+        if head and kind == b"text":
+            key = _TEXT.match(line, head.end())
             if key is None:
                 msg = "a stored text does not match its key"
                 raise ValueError(msg)
-            self.texts.note(key[1], chain.length, len(line))
+            self.texts.add(key[1], chain.length, len(line))
         else:
             if REFERENCE_BYTES in line:
                 self._shown_bytes += self.texts.shown_bytes(line)
@@ -352,10 +352,10 @@ def fields_of(line: bytes) -> dict[str, Any]:
 def _text_in(line: bytes) -> str | None:
     """Return the text that a line stores, parsing nothing else; None if it stores no text."""
     head = _HEAD.match(line)
-    found = _TEXT.match(line, head.end()) if head else None
-    if found is None:
+    start = _TEXT.match(line, head.end()) if head else None
+    if start is None:
         return None
-    quoted = line[found.end() - 1 : end_of_fields(line.rstrip(b"\n"))]
+    quoted = line[start.end() - 1 : end_of_fields(line.rstrip(b"\n"))]
     return str(parse_json(quoted))
 
 
@@ -377,8 +377,8 @@ def _check_version(path: Path, event: JournalEvent) -> None:
         msg = f"{path} is not a journal: it does not begin with the opening of a run"
         raise NotAJournal(msg)
     if event.schema_version not in READABLE_VERSIONS:
-        known = " and ".join(str(version) for version in READABLE_VERSIONS)
-        msg = f"{path} has schema version {event.schema_version}; this version reads {known}"
+        versions = " and ".join(str(version) for version in READABLE_VERSIONS)
+        msg = f"{path} has schema version {event.schema_version}; this version reads {versions}"
         raise NotAJournal(msg)
 
 

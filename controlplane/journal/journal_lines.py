@@ -219,8 +219,8 @@ class KnownTexts:
     def add(self, stored: Iterable[str], body: bytes) -> None:
         """Add the texts that a line stored, and count the references in its `body`."""
         self._keys.update(dict.fromkeys(stored, 0))
-        for found in REFERENCES.findall(body):
-            if (key := found.decode()) in self._keys:  # A script may print what reads like a reference.
+        for reference in REFERENCES.findall(body):
+            if (key := reference.decode()) in self._keys:  # A script may print what reads like a reference.
                 self._keys[key] += 1
         while len(self._keys) > REMEMBERED_TEXTS:
             del self._keys[next(iter(self._keys))]

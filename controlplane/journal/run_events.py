@@ -306,8 +306,8 @@ _kept: dict[int, tuple[Surface, str]] = {}
 
 def surface_to_text(surface: Surface) -> str:
     """Return `surface` as JSON text."""
-    known = _kept.get(id(surface))
-    if known is None:
+    kept = _kept.get(id(surface))
+    if kept is None:
         if len(_kept) >= KEPT:
             _kept.clear()
         declared = {
@@ -316,8 +316,8 @@ def surface_to_text(surface: Surface) -> str:
         }
         plain = dataclasses.asdict(dataclasses.replace(surface, operations=(), checks=()))
         rest = {name: value for name, value in plain.items() if not name.startswith("_")}
-        known = _kept[id(surface)] = (surface, json.dumps(rest | declared, sort_keys=True))
-    return known[1]
+        kept = _kept[id(surface)] = (surface, json.dumps(rest | declared, sort_keys=True))
+    return kept[1]
 
 
 def surface_from_text(text: str) -> Surface:

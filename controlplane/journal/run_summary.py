@@ -159,8 +159,8 @@ class TrialSummary:
         """Its score; None also for a trial that was cut off and that its platform ended, which shows no result."""
         return self.score if self.is_over else None
 
-    def rest(self, state: str, reason: str) -> None:
-        """Note that nobody works on the trial, for now or for good."""
+    def stop(self, state: str, reason: str) -> None:
+        """Set the state of a trial on which nobody works, for now or for good."""
         self.state, self.reason, self.doing = state, reason, ""
 
 
@@ -248,7 +248,7 @@ class RunSummary:
     def mark_stopped(self) -> None:
         """Note that the process that worked on the run is gone."""
         for trial in self.running.values():
-            trial.rest(OPEN, "cut off")
+            trial.stop(OPEN, "cut off")
         self.running.clear()
 
     def _fold_trial(self, trial: TrialSummary, event: run_events.JournalEvent) -> None:
@@ -288,15 +288,15 @@ class RunSummary:
             case run_events.TrialEnded():
                 trial.elapsed_ms, trial.out_of_budget = trial.earlier_ms + event.elapsed_ms, event.out_of_budget
                 trial.step = trial.steps_done  # A replay does not show a step without the model's reply.
-                self._rest(trial, event.how, event.reason)
+                self._stop_trial(trial, event.how, event.reason)
             case run_events.TrialFailed():
                 # A trial that could not be ended still has to be: it stays open.
                 state = FAILED if event.phase == "start" else OPEN
-                self._rest(trial, state, f"could not {event.phase}: {event.error}")
+                self._stop_trial(trial, state, f"could not {event.phase}: {event.error}")
             case run_events.TrialLeftOpen():
                 if trial.state == RUNNING:
                     trial.earlier_ms += max(0, event.at_ms - trial.started_ms)
-                self._rest(trial, OPEN, event.reason)
+                self._stop_trial(trial, OPEN, event.reason)
             case _:
                 pass
 
@@ -314,9 +314,9 @@ class RunSummary:
                 trial.protests.update(overruled)
                 self.protests.update(overruled)
 
-    def _rest(self, trial: TrialSummary, state: str, reason: str) -> None:
+    def _stop_trial(self, trial: TrialSummary, state: str, reason: str) -> None:
         self.running.pop(trial.trial_id, None)
-        trial.rest(state, reason)
+        trial.stop(state, reason)
 
     @property
     def tokens(self) -> int:

@@ -125,7 +125,7 @@ class WatchedEnvironment:
     """Called if every trial would fail the same way."""
     stop: threading.Event
     """Set if the trial is to be left open; failed calls are then not retried."""
-    note: Callable[[BaseException], None]
+    report_fault: Callable[[BaseException], None]
     """Called with every error that environments may not raise."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
@@ -147,12 +147,12 @@ class WatchedEnvironment:
     ) -> dict[str, Plain]:
         """Return the result of `make`, raising as `call` does."""
         try:
-            with self._noting():
+            with self._watching():
                 made = make()
             plain_result(operation, lambda: made)
         except CallError as error:
             if error.host_broke:
-                self.note(TypeError(error.message))
+                self.report_fault(TypeError(error.message))
             is_given_up = self.stop.is_set() and failure_of(error.code).is_tooling
             if is_given_up and not self.surface.may_change(operation, arguments):
                 raise LeftOpen from error
@@ -161,15 +161,15 @@ class WatchedEnvironment:
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Submit the trial's one answer. Raises `CallError`."""
-        with self._noting():
+        with self._watching():
             self.environment.answer(message, outcome, refs)
 
     def now(self) -> datetime | None:
-        with self._noting():
+        with self._watching():
             return self.environment.now()
 
     @contextmanager
-    def _noting(self) -> Iterator[None]:
+    def _watching(self) -> Iterator[None]:
         began = time.monotonic()
         try:
             yield
@@ -186,7 +186,7 @@ class WatchedEnvironment:
             raise
         except BaseException as error:
             if not getattr(error, "leaves_step", False):
-                self.note(error)
+                self.report_fault(error)
             if isinstance(error, (Exception, KeyboardInterrupt)):
                 raise
             msg = f"{type(error).__name__}: {error}"

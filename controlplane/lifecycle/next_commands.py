@@ -35,9 +35,9 @@ def _program() -> str:
 
 def _shortest(program: Path) -> str:
     """Return the shortest word by which a shell finds a program from here."""
-    found, here = shutil.which(program.name), Path.cwd()
+    path, here = shutil.which(program.name), Path.cwd()
     # Symbolic links stay unresolved: the python of a virtual environment links to the one outside.
-    if found is not None and Path(found).absolute() == program.absolute():
+    if path is not None and Path(path).absolute() == program.absolute():
         return program.name
     return shlex.quote(str(program.relative_to(here) if program.is_relative_to(here) else program))
 
@@ -81,27 +81,27 @@ def next_commands(summary: RunSummary, journal: Path, *, is_running: bool = Fals
     `is_running` says that another process works on the run.
     """
     run = run_argument(journal)
-    found: list[tuple[str, str]] = []
+    commands: list[tuple[str, str]] = []
     if is_running:
-        found.append((invocation("show", run, "--follow"), "follows it"))
+        commands.append((invocation("show", run, "--follow"), "follows it"))
     elif summary.run_id and not summary.submitted:
         if summary.left:
-            found.append((invocation("resume", run), f"continues the {summary.left} that are not over"))
-            found.append((invocation("submit", run, "--force"), "submits it as it is; open trials score 0"))
+            commands.append((invocation("resume", run), f"continues the {summary.left} that are not over"))
+            commands.append((invocation("submit", run, "--force"), "submits it as it is; open trials score 0"))
         elif UNREADY in summary.error:
-            found.append((invocation("submit", run, "--force"), "submits it; trials open there score 0"))
+            commands.append((invocation("submit", run, "--force"), "submits it; trials open there score 0"))
         elif summary.count(FAILED):
-            found.append((invocation("resume", run), "retries what could not start, and submits it"))
+            commands.append((invocation("resume", run), "retries what could not start, and submits it"))
         else:
-            found.append((invocation("submit", run), "submits it"))
+            commands.append((invocation("submit", run), "submits it"))
     elif summary.submitted and summary.state != "evaluated":
-        found.append((invocation("poll", run), "asks for the scores"))
+        commands.append((invocation("poll", run), "asks for the scores"))
     if summary.opened is not None and summary.opened.parent is not None and summary.opened.parent.how == "rerun":
         before = summary.opened.parent.run
-        found.append((invocation("compare", before, f"{before}+{run}"), "replaces their trials by these"))
+        commands.append((invocation("compare", before, f"{before}+{run}"), "replaces their trials by these"))
     worst = next((trial for trial in summary.worst_first if trial.step), None)
     if worst is not None:
         word = trial_arguments(summary)[worst.trial_id]
         which = "a" if worst.score is not None and worst.score >= 1 else "the worst"
-        found.append((invocation("replay", run, "--trial", word), f"walks through {which} trial"))
-    return found
+        commands.append((invocation("replay", run, "--trial", word), f"walks through {which} trial"))
+    return commands

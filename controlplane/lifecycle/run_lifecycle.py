@@ -215,7 +215,7 @@ class Run:
         if identity is not None:
             values |= {"benchmark": identity.spec, "set": dict(identity.settings)}
         self.journal.resume_hint = "nothing of the run can be resumed; fix that and start a new run"
-        known = dict.fromkeys(values, "default") | {"tasks": "flag" if tasks else "default"} | dict(sources)
+        source_of = dict.fromkeys(values, "default") | {"tasks": "flag" if tasks else "default"} | dict(sources)
         self.emit(
             run_events.RunOpened(
                 run=self.journal.path.stem,
@@ -224,15 +224,15 @@ class Run:
                 model=self.resources.model.name if self.resources.model else "",
                 packs=self.resources.packs,
                 settings=tuple(
-                    run_events.Setting(name=name, value=value, source=known[name]) for name, value in values.items()
+                    run_events.Setting(name=name, value=value, source=source_of[name]) for name, value in values.items()
                 ),
                 versions=self.resources.versions(),
                 parent=parent,
             )
         )
         if (prompts := self.resources.prompts) is not None:
-            told = {**prompts.texts, **({run_events.HINTS: prompts.hints} if prompts.hints else {})}
-            texts = tuple(run_events.PromptText(name=name, text=text) for name, text in told.items())
+            texts_by_name = {**prompts.texts, **({run_events.HINTS: prompts.hints} if prompts.hints else {})}
+            texts = tuple(run_events.PromptText(name=name, text=text) for name, text in texts_by_name.items())
             self.emit(run_events.RunPrompts(texts=texts))
         selection = TaskSelection(tuple(tasks), settings.limit, settings.repeats)
         if tries:
@@ -316,26 +316,26 @@ class Run:
                 if time.monotonic() + pause_s > deadline or self.controls.stop.wait(pause_s):
                     return
                 pause_s = min(pause_s * 1.6, 30.0)
-            asked = call_or_failure(
+            outcome = call_or_failure(
                 lambda: self.resources.benchmark.get_run(self.summary.run_id),
                 limit_s=max(deadline - time.monotonic(), 5.0),
                 stop=self.controls.stop,
             )
-            if isinstance(asked, FailedCall):
-                msg = f"the scores could not be asked for: {asked}"
+            if isinstance(outcome, FailedCall):
+                msg = f"the scores could not be asked for: {outcome}"
                 if is_purpose:
                     raise Unreachable(msg)
                 self.emit(run_events.RunNotice(text=msg))
                 return
-            result = asked
+            result = outcome
             self._take_result(result)
             self.emit(run_events.RunPolled(state=result.state, score=result.score))
 
     def _take_result(self, result: RunResult) -> None:
         for trial in result.trials:
-            known = self.summary.trials.get(trial.trial_id)
-            is_news = known is None or (known.score, known.details) != (trial.score, trial.details)
-            if is_news and (trial.score is not None or known is None or known.score is None):
+            summary = self.summary.trials.get(trial.trial_id)
+            is_news = summary is None or (summary.score, summary.details) != (trial.score, trial.details)
+            if is_news and (trial.score is not None or summary is None or summary.score is None):
                 self.emit(run_events.Scored(trial_id=trial.trial_id, score=trial.score, details=trial.details))
 
     def close(self, error: BaseException | None = None, *, counts_trials: bool = True) -> int:

@@ -130,7 +130,7 @@ def open_endpoint(
     from agent.model import ReplyMode
 
     headers, secrets = _headers(settings.model_headers)
-    asked = EndpointSettings(
+    endpoint_settings = EndpointSettings(
         model=settings.model,
         base_url=settings.base_url or None,
         api_key=_api_key(settings, profiles),
@@ -148,7 +148,7 @@ def open_endpoint(
         body=settings.model_body,
     )
     try:
-        return Endpoint(asked, (known or {}).get((asked.shown_url, asked.model)))
+        return Endpoint(endpoint_settings, (known or {}).get((endpoint_settings.shown_url, endpoint_settings.model)))
     except ValueError as error:
         raise UsageError(str(error)) from error
 

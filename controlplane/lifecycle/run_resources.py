@@ -101,9 +101,9 @@ class RunResources:
         self._surfaces: dict[int, tuple[Surface, Surface]] = {}
         """Declarations with their offered parts, by identity: the trials of a run share a few."""
         try:
-            known = spec.packs
+            packs = spec.packs
             self.packs: tuple[str, ...] = (
-                pack_names(settings.rules, lambda: self.describe().rule_packs) if known is None else known
+                pack_names(settings.rules, lambda: self.describe().rule_packs) if packs is None else packs
             )
             self.gates = GateSettings(gate_policy(settings.gates, settings.rules, self.packs), self.packs)
             if works:

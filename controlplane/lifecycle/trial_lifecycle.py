@@ -155,7 +155,9 @@ class _TrialRun:
         if isinstance(environment, Waiting):
             environment.ends_at = time.monotonic() + self.resources.spec.settings.trial_time
         surface = self.resources.surface_of(environment)
-        watched = WatchedEnvironment(environment, surface, controls.health, controls.pause, controls.stop, self._note)
+        watched = WatchedEnvironment(
+            environment, surface, controls.health, controls.pause, controls.stop, self._report_fault
+        )
         tools = self.resources.spec.tools
         if tools is None:
             self.environment = watched
@@ -200,7 +202,7 @@ class _TrialRun:
             reason = reason or (f"its answer was refused ({failure})" if failure else "")
         self._end(reason, out_of_budget=out_of_budget)
 
-    def _note(self, error: BaseException) -> None:
+    def _report_fault(self, error: BaseException) -> None:
         """Tell of an error of the benchmark's own code, which its trial may survive."""
         fault = f"{BENCHMARK_BROKE}{fault_text(error)}"
         if fault not in self.faults:

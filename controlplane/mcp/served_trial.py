@@ -490,7 +490,7 @@ class QuestionServer:
             if not question:
                 msg = "begin takes question, what is to be answered from the files"
                 raise ValueError(msg)
-            key, first = self._opened(question, session)
+            key, first = self._open_question(question, session)
             return f"{ID} {key}\n\n{first}"
         given = dict(arguments)
         key = str(given.pop(ID, "") or (self._of_session.get(session, "") if session else ""))
@@ -504,11 +504,11 @@ class QuestionServer:
                 named = f"the question {key!r} is not open" if key else f"no {ID} names an open question"
                 msg = f"{named}: open one with `begin`"
                 raise ValueError(msg)
-            key, _ = self._opened(UNASKED, session)
+            key, _ = self._open_question(UNASKED, session)
             turns, note = self._open[key], f"({ID} {key})\n"
         return note + turns.call(code, usage_of(given))
 
-    def _opened(self, question: str, session: str | None) -> tuple[str, str]:
+    def _open_question(self, question: str, session: str | None) -> tuple[str, str]:
         """Open a question, and return its id and its first message. Raises `ValueError` if its run cannot begin."""
 
         has_arrived = threading.Event()

@@ -70,7 +70,7 @@ def tool_access(
     servers = {name: _spec(name, given, "controlplane.toml") for name, given in (configured or {}).items()}
     if file:
         servers |= _in_file(Path(file).expanduser())
-    servers |= dict(map(_given, named))
+    servers |= dict(map(_server_of, named))
     for pattern in (*allow, *deny):
         if pattern.partition(".")[0] not in servers:
             msg = f"--allow and --deny name tools as NAME.TOOL of a server of --mcp, not {pattern!r}"
@@ -78,7 +78,7 @@ def tool_access(
     return ToolAccess(servers, allow, deny, approve) if servers else None
 
 
-def _given(text: str) -> tuple[str, ServerSpec]:
+def _server_of(text: str) -> tuple[str, ServerSpec]:
     name, equals, target = text.partition("=")
     if not equals or not target.strip():
         msg = f'--mcp takes NAME=COMMAND or NAME=https://..., as --mcp "db=uvx mcp-server-sqlite", not {text!r}'

@@ -85,7 +85,7 @@ class ToolEnvironment:
             if surface.operation(name) is not None:
                 msg = f"--mcp {name}: scripts have a call of this name; name the server otherwise"
                 raise UsageError(msg)
-            offered = _offered(server, self.access)
+            offered = _offered_tools(server, self.access)
             self._offered |= {one.operation.name: one for one in offered}
             operations += [one.operation for one in offered]
             operations += _own_operations(server, [one.operation for one in offered])
@@ -104,7 +104,7 @@ class ToolEnvironment:
             case "help":
                 return {"text": self._help(f"{name}.{text.rpartition('.')[2]}")}
             case "find":
-                return {"text": self._found(name, text)}
+                return {"text": self._find_tools(name, text)}
             case "resources":
                 listed = self.servers[name].resources()
                 return {"text": "\n".join(f"{one.uri}  {_line(one.description or one.name)}" for one in listed)}
@@ -127,8 +127,8 @@ class ToolEnvironment:
             offered.spellings[key]: value for key, value in arguments.items() if key in required or value is not None
         }
         if not offered.only_reads and not self.access.is_allowed(name):
-            asked = f"{name}({', '.join(f'{key}={value!r}' for key, value in given.items())})"
-            if self.access.approve is None or not self.access.approve(asked):
+            call = f"{name}({', '.join(f'{key}={value!r}' for key, value in given.items())})"
+            if self.access.approve is None or not self.access.approve(call):
                 msg = f"{name} may change something and was not allowed; the user allows it with --allow {name}"
                 raise CallError(error_codes.PERMISSION_DENIED, msg)
         result = offered.server.call(offered.tool.name, given)
@@ -151,10 +151,10 @@ class ToolEnvironment:
         if offered is None:
             return f"there is no {name}; find one with harness.{name.partition('.')[0]}.find(words)"
         schema = json.dumps(offered.tool.input_schema, ensure_ascii=False)
-        told = f"{tool_line(offered.operation)}\n{offered.tool.description or ''}\nparameters: {schema}"
-        return _printable(told)[:MOST_HELP_CHARS]
+        text = f"{tool_line(offered.operation)}\n{offered.tool.description or ''}\nparameters: {schema}"
+        return _printable(text)[:MOST_HELP_CHARS]
 
-    def _found(self, server: str, words: str) -> str:
+    def _find_tools(self, server: str, words: str) -> str:
         wanted, scored = words.casefold().split(), []
         for name, offered in self._offered.items():
             text = f"{name} {offered.tool.description or ''}".casefold()
@@ -183,10 +183,10 @@ def tool_line(operation: Operation) -> str:
     return f"harness.{operation.name}({parameters}): {operation.summary}"
 
 
-def _offered(server: ToolServer, access: ToolAccess) -> list[OfferedTool]:
+def _offered_tools(server: ToolServer, access: ToolAccess) -> list[OfferedTool]:
     taken = {"help", "find", "resource", "resources"}
     is_short = len(server.tools) <= MOST_LISTED
-    found = []
+    offered = []
     for tool in server.tools:
         name = _identifier(tool.name, taken)
         called = f"{server.name}.{name}"
@@ -207,20 +207,22 @@ def _offered(server: ToolServer, access: ToolAccess) -> list[OfferedTool]:
             json_field="text",
             parsed_field="data",
         )
-        found.append(OfferedTool(server, tool, operation, spellings, only_reads))
-    return found
+        offered.append(OfferedTool(server, tool, operation, spellings, only_reads))
+    return offered
 
 
 def _own_operations(server: ToolServer, tools: Sequence[Operation]) -> list[Operation]:
     """Return the operations of every server: help, a search of its tools, and its resources if it has any."""
-    name, told = server.name, (ResultField("text"),)
+    name, fields = server.name, (ResultField("text"),)
     own = [
-        Operation(f"{name}.help", (Parameter("tool", "str"),), told, "a tool's description and parameters", subject=""),
-        Operation(f"{name}.find", (Parameter("words", "str"),), told, "the tools whose descriptions fit", subject=""),
+        Operation(
+            f"{name}.help", (Parameter("tool", "str"),), fields, "a tool's description and parameters", subject=""
+        ),
+        Operation(f"{name}.find", (Parameter("words", "str"),), fields, "the tools whose descriptions fit", subject=""),
     ]
     if server.has_resources:
         path = Parameter("uri", "str")
-        own.append(Operation(f"{name}.resources", (), told, "the resources that there are", subject=""))
+        own.append(Operation(f"{name}.resources", (), fields, "the resources that there are", subject=""))
         own.append(Operation(f"{name}.resource", (path,), FIELDS, "a resource's text", Effect.RETURNS, subject=""))
     return own
 

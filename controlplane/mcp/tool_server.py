@@ -72,7 +72,7 @@ class ToolServer:
             portal = self._held.enter_context(start_blocking_portal())
             self._loop = portal.call(asyncio.get_running_loop)
             self._client = self._held.enter_context(portal.wrap_async_context_manager(client))
-            self.tools = tuple(self._asked(self._listed, START_S))
+            self.tools = tuple(self._send(self._list_tools, START_S))
             capabilities = client.server_capabilities
             self.has_resources = capabilities is not None and capabilities.resources is not None
         except BaseException as error:
@@ -81,21 +81,21 @@ class ToolServer:
                 raise
             what = f"at {self.spec.url} cannot be reached" if self.spec.url else "did not start"
             hint = "" if self.spec.url else "; to read its own errors, run its command in a terminal"
-            msg = f"the MCP server {self.name} {what}: {_said(error)}{hint}"
+            msg = f"the MCP server {self.name} {what}: {_fault_text(error)}{hint}"
             raise ServerFailed(msg) from error
 
-    async def _listed(self) -> list[types.Tool]:
+    async def _list_tools(self) -> list[types.Tool]:
         from mcp import types
 
-        found: list[types.Tool] = []
+        tools: list[types.Tool] = []
         cursor = None
         for _ in range(MOST_PAGES):
             page = await self._session.list_tools(params=types.PaginatedRequestParams(cursor=cursor))
-            found += page.tools
+            tools += page.tools
             cursor = page.next_cursor
-            if not cursor or len(found) >= MOST_TOOLS:
+            if not cursor or len(tools) >= MOST_TOOLS:
                 break
-        return found[:MOST_TOOLS]
+        return tools[:MOST_TOOLS]
 
     def call(self, tool: str, arguments: dict[str, Any]) -> types.CallToolResult:
         """Call a tool. Raises `CallError`."""
@@ -107,30 +107,32 @@ class ToolServer:
             # Not `call_tool`: it would match results against the server's own patterns, in this process.
             return self._session.send_request(request, types.CallToolResult, request_read_timeout_seconds=2 * CALL_S)
 
-        return self._called(send, f"{self.name}.{tool}")
+        return self._call_server(send, f"{self.name}.{tool}")
 
     def resources(self) -> list[types.Resource]:
         """Return the first page of the server's resources. Raises `CallError`."""
-        return self._called(lambda: self._session.list_resources(), f"{self.name}.resources").resources[:MOST_TOOLS]
+        return self._call_server(lambda: self._session.list_resources(), f"{self.name}.resources").resources[
+            :MOST_TOOLS
+        ]
 
     def read(self, uri: str) -> types.ReadResourceResult:
         """Read one resource. Raises `CallError`."""
-        return self._called(lambda: self._session.read_resource(uri), f"{self.name}.resource")
+        return self._call_server(lambda: self._session.read_resource(uri), f"{self.name}.resource")
 
     @property
     def _session(self) -> ClientSession:
         assert self._client is not None
         return self._client.session
 
-    def _called(self, send: Callable[[], Coroutine[Any, Any, _Result]], what: str) -> _Result:
+    def _call_server(self, send: Callable[[], Coroutine[Any, Any, _Result]], what: str) -> _Result:
         try:
-            return self._asked(send, CALL_S)
+            return self._send(send, CALL_S)
         except Exception as error:
             if isinstance(error, TimeoutError):
                 raise CallError(error_codes.INTERNAL, f"{what} gave no answer within {CALL_S:g} s") from error
-            raise CallError(error_codes.INTERNAL, f"{what} failed: {_said(error)}") from error
+            raise CallError(error_codes.INTERNAL, f"{what} failed: {_fault_text(error)}") from error
 
-    def _asked(self, send: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float) -> _Result:
+    def _send(self, send: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float) -> _Result:
         # Not `portal.call`: it wakes the loop twice, and this thread twice.
         assert self._loop is not None
         under_way = asyncio.run_coroutine_threadsafe(send(), self._loop)
@@ -140,7 +142,7 @@ class ToolServer:
             under_way.cancel()  # What has ended is not changed by this.
 
 
-def _said(error: BaseException) -> str:
+def _fault_text(error: BaseException) -> str:
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
     is_misformed = isinstance(error, ValidationError)

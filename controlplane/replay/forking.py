@@ -53,25 +53,25 @@ def rescored_trials(journal: Journal, resources: RunResources) -> Iterator[Resco
 
 
 def _rescored(recorded: RecordedTrial, record: TrialRecord, resources: RunResources) -> Rescored:
-    known = Rescored(recorded.journal.run, recorded.trial_id, recorded.task_id, recorded.score, None)
+    rescored = Rescored(recorded.journal.run, recorded.trial_id, recorded.task_id, recorded.score, None)
     benchmark, answer = resources.benchmark, record.answer
     assert answer is not None
     try:
         trial = benchmark.start_trial(recorded.trial_id)
         if record.started is not None and trial.instruction != record.started.instruction:
-            return replace(known, problem="its task asks something else today")
+            return replace(rescored, problem="its task asks something else today")
         with _aide_of(trial, resources):
             changes = trial.environment.surface.may_change
             for call in (call for step in record.steps for call in step.calls):
                 if changes(call.operation, call.arguments) and (problem := made_again(trial, call)):
-                    return replace(known, problem=problem)
+                    return replace(rescored, problem=problem)
             trial.environment.answer(answer.message, answer.outcome, answer.refs)
             score = benchmark.end_trial(recorded.trial_id)
     except (BenchmarkError, CallError) as error:
-        return replace(known, problem=f"{error.code}: {error.message}")
+        return replace(rescored, problem=f"{error.code}: {error.message}")
     if score is None:
-        return replace(known, problem="its score is sealed")
-    return replace(known, after=score.score, details=score.details)
+        return replace(rescored, problem="its score is sealed")
+    return replace(rescored, after=score.score, details=score.details)
 
 
 @contextlib.contextmanager
@@ -166,7 +166,7 @@ class ForkPoint:
             record = TrialRecord()
             for event in self._events_for(trial_id, run.resources.prompts):
                 run.emit(event)
-                record.take(event)
+                record.fold(event)
             states[trial_id] = record.resume_state()
         return states
 
@@ -204,7 +204,7 @@ def fork_point(trial: RecordedTrial, step: int, note: str = "", *, has_new_promp
     if not 1 <= step <= most:
         msg = f"--step {step}: the trial {trial.trial_id} can be forked at its steps 1 to {most}"
         raise UsageError(msg)
-    return ForkPoint(trial, step, note, tuple(_kept(trial.events(), step)), has_new_prompt)
+    return ForkPoint(trial, step, note, tuple(_events_before(trial.events(), step)), has_new_prompt)
 
 
 def _last_step(record: TrialRecord) -> int:
@@ -215,7 +215,7 @@ def _last_step(record: TrialRecord) -> int:
     return min(answered, default=record.steps[-1].step + 1 if record.steps else 1)
 
 
-def _kept(events: Iterable[JournalEvent], step: int) -> Iterator[JournalEvent]:
+def _events_before(events: Iterable[JournalEvent], step: int) -> Iterator[JournalEvent]:
     has_started = False
     for event in events:
         if isinstance(event, TrialStarted):

@@ -56,8 +56,8 @@ def _listener(probe: Probe, replies: dict[bool, VerifyReply], *, was_asked: bool
     def ask(blanked: bool) -> VerifyReply:
         if not was_asked:
             return VerifyReply(says_yes=not blanked)
-        told = probe.ask(blanked)
-        replies[blanked] = VerifyReply(told.says_yes, told.error)
+        reply = probe.ask(blanked)
+        replies[blanked] = VerifyReply(reply.says_yes, reply.error)
         return replies[blanked]
 
     return Verify(probe.is_callable, probe.takes_one_argument, ask)
@@ -132,14 +132,14 @@ def _submissions_of_trial(
 ) -> Iterator[JudgedSubmission]:
     steps = (step for step in recording.record.steps if step.ending not in (Ending.LIMIT, Ending.KILLED))
     recorded = [(step.step, judged) for step in steps for judged in step.verdicts]
-    trial, told = recording.trial, 0
+    trial, yielded = recording.trial, 0
     listening = _ListeningGates(gates.policy, gates.packs, trial=trial, recorded=recorded)
     for step, _, differences in run_again(recording, server, RerunSettings(listening, walls=walls)):
         for other_call in (difference for difference in differences if difference.field.startswith("calls")):
             msg = f"trial {trial.trial_id}, step {step.step}: recorded {other_call.recorded}, now {other_call.now}"
             raise ReplayDiverged(msg)
-        yield from listening.heard[told:]
-        told = len(listening.heard)
+        yield from listening.heard[yielded:]
+        yielded = len(listening.heard)
 
 
 Effect: TypeAlias = Literal["stopped", "let through", "other verdicts", "as before"]
@@ -203,9 +203,9 @@ def rejudged(
     journal: Journal, gates: GateSettings, on_diverged: Callable[[ReplayDiverged], None] | None = None
 ) -> Iterator[Rejudged]:
     """Yield each submission of a journal as recorded and as `gates` judge it. Raises as `submissions_in` does."""
-    for found in submissions_in(journal, gates, on_diverged):
-        trial = journal.summary.trials[found.trial_id]
-        before, after = found.recorded, Judged.of(found.judgement, found.submission, after_calls=0)
+    for submission in submissions_in(journal, gates, on_diverged):
+        trial = journal.summary.trials[submission.trial_id]
+        before, after = submission.recorded, Judged.of(submission.judgement, submission.submission, after_calls=0)
         changes = tuple(_changes(before.verdicts, after.verdicts))
         effect: Effect = "other verdicts" if changes else "as before"
         # Objections count as their rule's first: under protest an answer goes out in spite of them.
@@ -215,10 +215,10 @@ def rejudged(
         was_graded = (before.answer, before.outcome, before.refs) == (trial.answer, trial.outcome, trial.refs)
         yield Rejudged(
             run=journal.run,
-            trial_id=found.trial_id,
-            task_id=found.task_id,
-            step=found.step,
-            number=found.number,
+            trial_id=submission.trial_id,
+            task_id=submission.task_id,
+            step=submission.step,
+            number=submission.number,
             effect=effect,
             score=trial.score if was_graded else None,
             answer=before.answer,
@@ -233,21 +233,24 @@ def rejudged(
 def _changes(before: Iterable[VerdictRecord], after: Iterable[VerdictRecord]) -> Iterator[VerdictChange]:
     then, now = ({(verdict.gate, verdict.name): verdict for verdict in verdicts} for verdicts in (before, after))
     for key in dict.fromkeys((*now, *then)):
-        told = [(known[key].result, known[key].reason) if key in known else (NOTHING, "") for known in (then, now)]
+        pairs = [
+            (verdicts_by_key[key].result, verdicts_by_key[key].reason) if key in verdicts_by_key else (NOTHING, "")
+            for verdicts_by_key in (then, now)
+        ]
         # An objection under protest counts as the first of its rule.
-        results = ["reject" if result == "protest" else result for result, _ in told]
+        results = ["reject" if result == "protest" else result for result, _ in pairs]
         if results[0] != results[1] and "reject" in results:
-            yield VerdictChange(*key, *results, *(reason for _, reason in told))
+            yield VerdictChange(*key, *results, *(reason for _, reason in pairs))
 
 
 def verdict_name(verdict: VerdictRecord | VerdictChange) -> str:
     return f"{verdict.gate} {verdict.name}" if verdict.gate else verdict.name
 
 
-def tallies(found: Iterable[Rejudged]) -> tuple[GateTally, ...]:
+def tallies(submissions: Iterable[Rejudged]) -> tuple[GateTally, ...]:
     """Return, by gate and rule, the accepted answers that it stops today, and its dropped rejections."""
     counts: Counter[tuple[str, bool | str | None]] = Counter()
-    for submission in found:
+    for submission in submissions:
         if submission.effect == "stopped":
             counts.update((name, submission.is_right) for name in submission.rejected_after)
         counts.update((name, "no more") for name in {*submission.rejected_before} - {*submission.rejected_after})

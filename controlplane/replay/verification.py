@@ -36,7 +36,7 @@ def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
     """Yield contradictions between a trial's lines: the recorded value, and the value that other lines imply."""
     record, answers, ended = TrialRecord(), list[AnswerSent](), None
     for event in trial.events():
-        record.take(event)
+        record.fold(event)
         if isinstance(event, AnswerSent):
             answers.append(event)
         elif isinstance(event, TrialEnded):
@@ -181,7 +181,9 @@ def verify(
     packs = packs_here(journal, is_trusted=is_trusted)
     here = platform.python_version()
     # Recorded versions of Python that differ from this one by more than bug fixes.
-    others = ", ".join(sorted({known.python for known in journal.versions if _minor(known.python) != _minor(here)}))
+    others = ", ".join(
+        sorted({version.python for version in journal.versions if _minor(version.python) != _minor(here)})
+    )
     versions = other_versions(journal, packs)
     settings = _rerun_settings(journal, packs, walls, compare_errors=not others)
     steps = unended = 0

@@ -102,23 +102,23 @@ def labels_by_submission(
 
 def figures_of(steps: Iterable[StepDone], replies: Mapping[int, Sequence[ModelReplied]]) -> tuple[StepFigures, ...]:
     """Return the figures of each step; `replies` holds every reply of the model by step."""
-    found = []
+    figures = []
     for step in steps:
-        told = replies.get(step.step, ())
-        usages = [reply.usage for reply in told] or [step.usage]
+        own_replies = replies.get(step.step, ())
+        usages = [reply.usage for reply in own_replies] or [step.usage]
         cached = sum(usage.cached_tokens for usage in usages)
-        found.append(
+        figures.append(
             StepFigures(
                 step=step.step,
                 trials=1,
                 fresh_tokens=max(sum(usage.prompt_tokens for usage in usages) - cached, 0),
                 cached_tokens=cached,
                 completion_tokens=sum(usage.completion_tokens for usage in usages),
-                model_s=sum(reply.elapsed_ms for reply in told) / 1000,
+                model_s=sum(reply.elapsed_ms for reply in own_replies) / 1000,
                 script_s=step.elapsed_ms / 1000,
             )
         )
-    return tuple(found)
+    return tuple(figures)
 
 
 MEANS: Final = ("fresh_tokens", "cached_tokens", "completion_tokens", "model_s", "script_s")
@@ -131,8 +131,10 @@ def step_means(trials: Iterable[TrialFacts]) -> list[StepFigures]:
         for figures in trial.steps:
             by_step[figures.step].append(figures)
     return [
-        StepFigures(step, len(told), *(fmean(getattr(one, name) for one in told) for name in MEANS))
-        for step, told in sorted(by_step.items())
+        StepFigures(
+            step, len(figures_of_step), *(fmean(getattr(one, name) for one in figures_of_step) for name in MEANS)
+        )
+        for step, figures_of_step in sorted(by_step.items())
     ]
 
 
@@ -164,12 +166,12 @@ def failure_groups(trials: Iterable[TrialFacts], runs: int) -> list[FailureGroup
     for trial in filter(has_failed, trials):
         for line in map(one_line, trial.words or (SILENT,)):
             groups.setdefault(kind_of_fault(line), []).append((trial, line))
-    found = []
+    groups_by_size = []
     for title, failures in groups.items():
         places = Counter({trial.anchor: trial.run for trial, _ in failures}.values())
         shown = title if len(failures) > 1 else failures[0][1]  # A single fault needs no ellipsis.
-        found.append(FailureGroup(shown, tuple(failures), tuple(places[run] for run in range(runs))))
-    return sorted(found, key=lambda group: (-sum(group.trials), group.title))
+        groups_by_size.append(FailureGroup(shown, tuple(failures), tuple(places[run] for run in range(runs))))
+    return sorted(groups_by_size, key=lambda group: (-sum(group.trials), group.title))
 
 
 def has_failed(trial: TrialFacts) -> bool:
@@ -241,22 +243,23 @@ class Repairs:
 
 def repairs_of(trials: Iterable[TrialFacts]) -> list[Repairs]:
     """Return the repairs of each gate and rule, most rejections first."""
-    found: dict[str, Repairs] = {}
+    by_label: dict[str, Repairs] = {}
     for trial in trials:
         for place, labels in enumerate(trial.submissions):
             following = slice(place + 1, place + 2)
             for label in labels:
-                repairs = found.setdefault(label, Repairs(label))
+                repairs = by_label.setdefault(label, Repairs(label))
                 repairs.sent_back += 1
                 is_repeated, is_protested = (
-                    any(label in others for others in told[following]) for told in (trial.submissions, trial.protests)
+                    any(label in others for others in labels_by_place[following])
+                    for labels_by_place in (trial.submissions, trial.protests)
                 )
                 repairs.repeated += is_repeated
                 repairs.protested += is_protested
                 repairs.mended += bool(trial.submissions[following]) and not (is_repeated or is_protested)
                 if trial not in repairs.trials[-1:]:
                     repairs.trials.append(trial)
-    return sorted(found.values(), key=lambda repairs: (-repairs.sent_back, repairs.label))
+    return sorted(by_label.values(), key=lambda repairs: (-repairs.sent_back, repairs.label))
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,7 +412,7 @@ def score_mark(score: float | None) -> str:
 def _templates() -> Template:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    found = Environment(
+    environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
@@ -417,11 +420,11 @@ def _templates() -> Template:
         lstrip_blocks=True,
     )
     texts = (cost_text, count_text, one_line, sanitize, score_text, span_text, tokens_text)
-    found.filters |= {text.__name__: text for text in (*texts, score_class, score_mark, heat_cell, moment)}
-    found.tests |= {"failed": has_failed, "an_average": is_average}
-    found.filters["short_outcome"] = lambda outcome: SHORT_OUTCOMES.get(outcome, outcome)
-    found.filters["json_text"] = lambda value: sanitize(json.dumps(value, ensure_ascii=False))
-    return found.get_template("report.html.j2")
+    environment.filters |= {text.__name__: text for text in (*texts, score_class, score_mark, heat_cell, moment)}
+    environment.tests |= {"failed": has_failed, "an_average": is_average}
+    environment.filters["short_outcome"] = lambda outcome: SHORT_OUTCOMES.get(outcome, outcome)
+    environment.filters["json_text"] = lambda value: sanitize(json.dumps(value, ensure_ascii=False))
+    return environment.get_template("report.html.j2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,11 +444,11 @@ def report_html(
     A run is its journal, followed by those of its reruns, whose trials replace its own. Raises `NotAJournal`,
     `JournalDamaged`, and `UsageError` for a journal that is not a rerun of those before it.
     """
-    pages, blocks, found = TrialPages(), dict[str, str](), list[RunFacts]()
+    pages, blocks, facts = TrialPages(), dict[str, str](), list[RunFacts]()
     for number, paths in enumerate(runs):
         with ExitStack() as opened:
             journals = [opened.enter_context(open_journal(path)) for path in paths]
-            label = _label(journals, {run.label for run in found})
+            label = _label(journals, {run.label for run in facts})
             is_running = [is_being_written(path) for path in paths]
             for journal, is_written in zip(journals, is_running, strict=True):
                 if not is_written:
@@ -459,20 +462,22 @@ def report_html(
                 shown = shown[:-left_out]
                 notice = f"{count_text(left_out, 'trial')} that never began left out"
                 summary = replace(summary, notices=[*summary.notices, notice])
-            for place, told in enumerate(shown, start=1):
-                record = by_summary[id(told)].record
-                steps, anchor = steps_of(record, told), f"trial-{number + 1}-{place}"
+            for place, trial_summary in enumerate(shown, start=1):
+                record = by_summary[id(trial_summary)].record
+                steps, anchor = steps_of(record, trial_summary), f"trial-{number + 1}-{place}"
                 question = record.started.instruction if record.started else ""
                 submissions, protests = (
                     labels_by_submission(steps, labelled)
                     for labelled in (lambda judged: judged.rejections, lambda judged: judged.protests)
                 )
                 figures = figures_of(steps, record.replies)
-                trials.append(TrialFacts(anchor, number, told, sanitize(question), submissions, figures, protests))
-                blocks[anchor] = packed({"run": label, **pages.data_of(record, steps, told)})
+                trials.append(
+                    TrialFacts(anchor, number, trial_summary, sanitize(question), submissions, figures, protests)
+                )
+                blocks[anchor] = packed({"run": label, **pages.data_of(record, steps, trial_summary)})
                 on_progress(place, len(shown))
-        found.append(run_facts(summary, trials, label, is_running=any(is_running)))
-    return Report(_page(found, pages.texts, blocks), len(found), len(blocks))
+        facts.append(run_facts(summary, trials, label, is_running=any(is_running)))
+    return Report(_page(facts, pages.texts, blocks), len(facts), len(blocks))
 
 
 def _page(runs: Sequence[RunFacts], texts: TextPacks, blocks: Mapping[str, str]) -> str:

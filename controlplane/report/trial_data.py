@@ -106,9 +106,9 @@ class TextPacks:
         if len(text) < LONG:
             return text
         key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        known = self._numbers.get(key)
-        if known is not None:
-            return known
+        number_before = self._numbers.get(key)
+        if number_before is not None:
+            return number_before
         number = self._numbers[key] = len(self._numbers)
         if not self._open:
             self.starts.append(number)
@@ -200,8 +200,8 @@ class TrialPages:
             "said": self._all(caught_messages(step)),
         }
         # Empty fields are left out: most steps have no verdicts, errors or replies.
-        told = {name: field for name, field in fields.items() if field not in ("", [])}
-        return {"n": step.step, "figures": figures_text(step), **told}
+        shown = {name: field for name, field in fields.items() if field not in ("", [])}
+        return {"n": step.step, "figures": figures_text(step), **shown}
 
     def _judged(self, judged: Judged, known_answer: object) -> Data:
         return {

@@ -206,7 +206,7 @@ def _citations(
 
 def _line_of(quote: str, path: str, calls: Sequence[CallRecord]) -> int:
     """Return the first line of a quotation in the texts of a file that calls returned; 0 if unknown."""
-    for first, text in (found for call in calls for found in _texts_at(call, path)):
+    for first, text in (placed_text for call in calls for placed_text in _texts_at(call, path)):
         line = Source(path, text).line_of(quote)
         if line is not None:
             return first + line
@@ -226,15 +226,15 @@ def _texts_at(call: CallRecord, path: str) -> Iterator[tuple[int, str]]:
 
 
 def answer_object(
-    asked: AskedAnswer, summary: TrialSummary, journal: Path, notices: Sequence[str]
+    answer: AskedAnswer, summary: TrialSummary, journal: Path, notices: Sequence[str]
 ) -> dict[str, object]:
     """Return the answer as `--json` prints it."""
-    told = asdict(asked)
+    fields = asdict(answer)
     for name in ("read", "cited", "last_read", "started_ms", "claims", "root"):
-        del told[name]
+        del fields[name]
     return {
-        **told,
-        "claims": claim_objects(asked.claims, asked.shown),
+        **fields,
+        "claims": claim_objects(answer.claims, answer.shown),
         "notices": list(notices),
         "steps": summary.step,
         "tokens": summary.tokens,
@@ -244,21 +244,21 @@ def answer_object(
     }
 
 
-def answer_text(asked: AskedAnswer, summary: TrialSummary) -> str:
+def answer_text(answer: AskedAnswer, summary: TrialSummary) -> str:
     """Return the answer as text for people: the message, its citations, and its cost."""
     blocks = []
-    if asked.status in _HEADS:
-        blocks.append(_HEADS[asked.status] + (f" ({one_line(asked.reason)})" if asked.reason else ""))
-    if asked.answer and not (asked.reason and asked.reason in asked.answer):  # A fallback may only give the reason.
-        marked, notes = marked_answer(asked.answer, asked.claims, asked.shown)
-        blocks += [DRAFT * (asked.status == FALLBACK) + marked, *([notes] if notes else [])]
-    if asked.under_protest:
-        rules = ", ".join(map(one_line, asked.under_protest))
+    if answer.status in _HEADS:
+        blocks.append(_HEADS[answer.status] + (f" ({one_line(answer.reason)})" if answer.reason else ""))
+    if answer.answer and not (answer.reason and answer.reason in answer.answer):  # A fallback may only give the reason.
+        marked, notes = marked_answer(answer.answer, answer.claims, answer.shown)
+        blocks += [DRAFT * (answer.status == FALLBACK) + marked, *([notes] if notes else [])]
+    if answer.under_protest:
+        rules = ", ".join(map(one_line, answer.under_protest))
         blocks.append(f"(Check this answer: the model kept it although it was questioned by {rules}.)")
-    if asked.citations:
-        blocks.append("\n".join(_citation_text(one) for one in asked.citations))
-    if asked.status == NOT_SAID and asked.searched:
-        blocks.append("searched for: " + ", ".join(one_line(one)[:80] for one in asked.searched[:20]))
+    if answer.citations:
+        blocks.append("\n".join(_citation_text(one) for one in answer.citations))
+    if answer.status == NOT_SAID and answer.searched:
+        blocks.append("searched for: " + ", ".join(one_line(one)[:80] for one in answer.searched[:20]))
     spent = [
         count_text(summary.step, "step"),
         *spent_texts(summary.tokens, summary.cost_usd, is_estimated=summary.spent.is_estimated),

@@ -80,14 +80,14 @@ def print_table(console: Console, summary: RunSummary, *, everything: bool) -> b
     trials = summary.worst_first
     begun = [trial for trial in trials if trial.state != WAITING]
     shown = trials if everything else begun[:SHOWN_TRIALS]
-    known, now, rows = trial_arguments(summary), now_ms(), []
+    words, now, rows = trial_arguments(summary), now_ms(), []
     for trial in shown:
         elapsed = span_text(trial.elapsed_ms) if trial.elapsed_ms else "-"
         if trial.state == RUNNING and trial.started_ms:
             elapsed = clock_text((now - trial.started_ms) / 1000)
         rows.append(
             (
-                known[trial.trial_id],
+                words[trial.trial_id],
                 Text(score_text(trial.score), style=score_style(trial.score)),
                 SHORT_OUTCOMES.get(trial.outcome, trial.outcome) or trial.state,
                 trial.step,
@@ -186,11 +186,11 @@ def _omitted_trials_text(begun: list[TrialSummary], waiting: int) -> str:
 
 def _closing_lines(summary: RunSummary) -> list[str]:
     total, over = len(summary.trials), summary.over
-    known, mean = len(summary.scores), summary.mean_score
+    scored, mean = len(summary.scores), summary.mean_score
     trials = count_text(total, "trial")
     first = [f"{over} of {trials} over, no scores yet" if total else "the run has no trials"]
     if mean is not None:
-        first = [f"mean score {mean:.3f} over {known} of {trials}"]
+        first = [f"mean score {mean:.3f} over {scored} of {trials}"]
     fell_back = summary.count("fallback", "unanswered")
     failed = summary.count(FAILED)
     first += [f"{fell_back} ended by the fallback"] if fell_back else []

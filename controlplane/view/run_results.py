@@ -169,14 +169,16 @@ def _case(trial: TrialSummary) -> JUnitCase:
     return JUnitCase(name, elapsed_s)
 
 
-def cases_of_comparison(found: Comparison) -> list[JUnitCase]:
+def cases_of_comparison(comparison: Comparison) -> list[JUnitCase]:
     """Return a case for each compared task: failed if it became worse, skipped if a score is missing."""
-    worse = {task.task: f"{task.first.mean:.3f} before, {task.second.mean:.3f} after" for task in found.worse}
+    worse = {task.task: f"{task.first.mean:.3f} before, {task.second.mean:.3f} after" for task in comparison.worse}
     cases = [
         JUnitCase(task.task, 0.0, "failure" if task.task in worse else "passed", worse.get(task.task, ""))
-        for task in found.tasks
+        for task in comparison.tasks
     ]
-    return cases + [JUnitCase(task, 0.0, "skipped", "without a score in both runs") for task in found.without_score]
+    return cases + [
+        JUnitCase(task, 0.0, "skipped", "without a score in both runs") for task in comparison.without_score
+    ]
 
 
 def write_junit(path: Path, suite: str, cases: list[JUnitCase]) -> None:

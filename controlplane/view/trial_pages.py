@@ -214,8 +214,8 @@ def cited_in(
 ) -> list[tuple[str, str, str]]:
     """Return each reference of the answer with its reason and quotations."""
     reasons = scratchpad.get("refs_why")
-    known = reasons if isinstance(reasons, Mapping) else {}
-    return [(ref, str(known.get(ref, "")), quoted.get(ref, "")) for ref in summary.refs]
+    reason_of = reasons if isinstance(reasons, Mapping) else {}
+    return [(ref, str(reason_of.get(ref, "")), quoted.get(ref, "")) for ref in summary.refs]
 
 
 def trial_figures_text(summary: TrialSummary) -> str:
@@ -225,19 +225,19 @@ def trial_figures_text(summary: TrialSummary) -> str:
 
 def quotations(step: StepDone) -> list[tuple[str, str]]:
     """Return each quotation of a step: its path, empty if refused, and its text, as `/docs/a.md, line 3: “30 days”`."""
-    found = []
+    quoted = []
     for cited in (citation for citation in step.citations if citation.quote):
         place = f"{cited.spelling or cited.path}{f', line {cited.line}' if cited.line else ''}"
         text = f"{place}: “{cited.quote}”{'' if cited.spelling else ' (refused)'}"
-        found.append((cited.spelling, one_line(text)))
-    return found
+        quoted.append((cited.spelling, one_line(text)))
+    return quoted
 
 
 def quotations_of(steps: Iterable[StepDone]) -> dict[str, str]:
-    found: dict[str, list[str]] = {}
+    by_path: dict[str, list[str]] = {}
     for path, text in (quotation for step in steps for quotation in quotations(step)):
-        found.setdefault(path, []).append(text)
-    return {path: " · ".join(dict.fromkeys(texts)) for path, texts in found.items()}
+        by_path.setdefault(path, []).append(text)
+    return {path: " · ".join(dict.fromkeys(texts)) for path, texts in by_path.items()}
 
 
 def verdict_lines(judged: Judged, known_answer: object) -> Iterator[Text]:
@@ -420,8 +420,8 @@ def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]
 def find_step(journal: Journal, trial_id: str, number: int) -> Page:
     """Return the page of one step; 0 is turn one. Raises `UsageError` if the trial has no such step."""
     pages = pages_of(journal, trial_id)
-    if found := next((page for page in pages if page.step == number), None):
-        return found
+    if page_of_step := next((page for page in pages if page.step == number), None):
+        return page_of_step
     steps = [page.step for page in pages if page.step]
     msg = f"the trial {trial_id} has no step {number}; it has {f'steps 1 to {steps[-1]}' if steps else 'no steps'}"
     raise UsageError(msg)

@@ -173,7 +173,7 @@ class DaskWorkers:
             raise Unreachable(self._shortage)
         self._thread = threading.Thread(target=self._watch, name="cluster", daemon=True)
         self._thread.start()
-        resources.context.stop.listen(lambda is_set: self.tell_all())
+        resources.context.stop.listen(lambda is_set: self.request_orders())
         self.workers: Final = Workers(self._play, settings.concurrency, on_close=self._close)
 
     def _play(self, head: TrialHead, resume_state: ResumeState) -> None:
@@ -201,7 +201,7 @@ class DaskWorkers:
         with self._changed:
             return frozenset(place for place, why in self._enlisted.items() if why == "")
 
-    def tell_all(self) -> None:
+    def request_orders(self) -> None:
         """Have orders sent to all workers. Safe in a signal handler: takes no lock."""
         self._news.put(None)
 
@@ -357,7 +357,7 @@ class _TrialTask:
             return False
         if self.has_begun:
             self.cluster.emit(Noticed(trial_id=self.head.trial_id, text=f"{why}; it goes on at another"))
-        self.state, self.events, self.token = self._reached(), [], ""
+        self.state, self.events, self.token = self._resume_state(), [], ""
         return True
 
     def _is_over_after(self, message: Sent) -> bool:
@@ -380,7 +380,7 @@ class _TrialTask:
                 self._write(data)
             case "pause":
                 budget.retries.pause(data)
-                self.cluster.tell_all()
+                self.cluster.request_orders()
             case "failure":
                 self.cluster.controls.pause(data)
         if kind in ("change", "retry", "over"):
@@ -399,7 +399,7 @@ class _TrialTask:
     def _answer(self, value: object) -> None:
         self.cluster.answer(self.place, self.token, self.number, value)
 
-    def _reached(self) -> ResumeState:
+    def _resume_state(self) -> ResumeState:
         """Return the state from which another attempt continues."""
         state = self.state
         record, chain = TrialRecord(opening=state.opening, steps=list(state.steps), answer=state.answer), Chain()
@@ -410,7 +410,7 @@ class _TrialTask:
             chain.open_steps[self.head.trial_id] = record.open_step = state.pending
         for event in self.events:
             texts.update(event.texts)
-            record.take(joined_event(resolved(json.loads(event.body), texts), chain))
+            record.fold(joined_event(resolved(json.loads(event.body), texts), chain))
         reached = record.resume_state()
         return replace(reached, now=reached.now or state.now, origin=reached.origin or state.origin)
 

@@ -139,11 +139,11 @@ class ForkedWorkers:
         """Return the workers of the run. Call it once. A trial whose process is lost is left open."""
         self._emit, self._controls = emit, controls
         self._left, self._lock = len(self._connections), threading.Lock()
-        resources.context.stop.listen(self._tell)
+        resources.context.stop.listen(self._signal_stop)
         count = min(self._left, resources.spec.settings.concurrency)
         return Workers(self._play, count, on_close=self.close)
 
-    def _tell(self, is_stopped: bool) -> None:
+    def _signal_stop(self, is_stopped: bool) -> None:
         """Tell every process of a stop, or of its end. Safe in a signal handler: takes no lock."""
         for connection in self._signals:
             with contextlib.suppress(OSError):
