@@ -374,20 +374,29 @@ class CallDone(TrialEvent):
     """Wall-clock milliseconds."""
 
 
+NOT_DONE: Final = "not done"
+DONE_ALL_THE_SAME: Final = "done all the same"
+DONE_OTHERWISE: Final = "done otherwise"
+"""What became of a call that the guard stopped: no call followed, the same one, or another one of the same path."""
+
+
 class CallGuarded(TrialEvent):
-    """A call was not sent, because the environment's guard found something against it. The same call again is sent."""
+    """A call was not sent, because the environment's guard found something against it, or a later one shows what became
+    of it. The same call again is sent."""
 
     type: Literal["call_guarded"] = "call_guarded"
     step: int
     """The step that made the call."""
     number: int
-    """The number of the guard's own call in the step."""
+    """The number of the guard's own call in the step, or of the later call."""
     operation: str
     """The name of the operation that was not called."""
     arguments: Data
     """Its arguments by name."""
-    finding: Text
-    """What records and pages say against the call, as the solver was told."""
+    finding: Text = ""
+    """What records and pages say against the call, as the solver was told; empty for a later call."""
+    then: str = NOT_DONE
+    """What became of the call: `not done` so far, `done all the same`, or `done otherwise`."""
 
 
 class ConversationOpened(TrialEvent):

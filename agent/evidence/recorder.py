@@ -15,9 +15,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, cast, runtime_checkable
 
 from agent.events.trial_events import (
+    DONE_ALL_THE_SAME,
+    DONE_OTHERWISE,
+    NOT_DONE,
     CallDone,
     CallFailure,
     CallGuarded,
@@ -135,8 +138,10 @@ class Recorder:
         self._outer: CallUnderWay | None = None
         """The finding that is being computed."""
         self._guard = self.surface.guard.rpartition("/")[2]
-        self._guarded: set[str] = set()
-        """Calls that the guard stopped once, which are sent if they are made again."""
+        self._guarded: dict[str, CallRecord] = {}
+        """The calls that the guard stopped once, which are sent if they are made again, by operation and arguments."""
+        self._followed: set[str] = set()
+        """Those of them after which the same call was made, or another one of the same path."""
 
     @property
     def calls(self) -> list[CallRecord]:
@@ -182,24 +187,40 @@ class Recorder:
         number, recorded = len(self.calls), self.trace.record.calls
         if self.only_recorded or number < len(recorded):
             is_on = number < len(recorded) and recorded[number].operation == self._guard
-        if not (is_on and self._guard) or _key_of(judged) in self._guarded:
-            return
-        try:
-            found = self.call(self._guard, judged, in_verify=in_verify).get("value")
-        except CallError:
-            return
+        is_live = not self.only_recorded and number >= len(recorded)
+        found: Plain = ""
+        if is_on and self._guard and _key_of(judged) not in self._guarded:
+            with suppress(CallError):
+                found = self.call(self._guard, judged, in_verify=in_verify).get("value")
         if isinstance(found, str) and found:
-            if number >= len(recorded):
-                stopped = CallGuarded(
-                    trial_id=self.trial_id,
-                    step=self.trace.number,
-                    number=number,
-                    operation=operation,
-                    arguments=given,
-                    finding=found,
-                )
-                self.emit(stopped)
+            if is_live:
+                self._tell_guarded(CallRecord(operation=operation, arguments=given), number, finding=found)
             raise CallError(error_codes.FAILED_PRECONDITION, found)
+        if is_live and self._guarded:
+            self._follow_guarded(CallRecord(operation=operation, arguments=given), _key_of(judged))
+
+    def _follow_guarded(self, sent: CallRecord, key: str) -> None:
+        """Tell what became of the calls that the guard stopped, now that a call is sent."""
+        for other, stopped in self._guarded.items():
+            is_in_place = (stopped.operation, stopped.arguments.get("path")) == (
+                sent.operation,
+                sent.arguments.get("path"),
+            )
+            if other not in self._followed and (other == key or (is_in_place and key not in self._guarded)):
+                self._followed.add(other)
+                self._tell_guarded(stopped, len(self.calls), then=DONE_ALL_THE_SAME if other == key else DONE_OTHERWISE)
+
+    def _tell_guarded(self, call: CallRecord, number: int, *, finding: str = "", then: str = NOT_DONE) -> None:
+        told = CallGuarded(
+            trial_id=self.trial_id,
+            step=self.trace.number,
+            number=number,
+            operation=call.operation,
+            arguments=call.arguments,
+            finding=finding,
+            then=then,
+        )
+        self.emit(told)
 
     def send(
         self,
@@ -375,7 +396,11 @@ class Recorder:
         if record.error:
             raise CallError(record.error.code, record.error.message)
         if record.operation == self._guard and (record.result or {}).get("value"):
-            self._guarded.add(_key_of(record.arguments))
+            judged = record.arguments
+            stopped = CallRecord(
+                operation=str(judged["operation"]), arguments=cast("dict[str, Any]", judged["arguments"])
+            )
+            self._guarded[_key_of(judged)] = stopped
             self.evidence_log.record_finding(record.operation, record.arguments, record.result)
         return record.result or {}
 

@@ -54,7 +54,7 @@ COUNTED: Final = frozenset(
     if kind is not TextStored
 )
 """The event types that a list of runs needs."""
-COUNTED_OF_TRIALS: Final = COUNTED | {b"model_asked", b"step", b"submission_judged", b"answer_sent"}
+COUNTED_OF_TRIALS: Final = COUNTED | {b"model_asked", b"step", b"submission_judged", b"answer_sent", b"call_guarded"}
 """The event types that a list of trials needs."""
 LINES_BETWEEN_LOOKS: Final = 5_000
 """Lines read between two reports of progress."""

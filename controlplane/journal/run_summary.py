@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from typing import Final
 from agent.events import (
     AnswerSent,
     CallDone,
+    CallGuarded,
     CallSent,
     EndpointLearned,
     Judged,
@@ -132,6 +134,8 @@ class TrialSummary:
     """Rejections by gate or rule, under its key."""
     protests: Counter[str] = field(default_factory=Counter)
     """Answers sent in spite of an objection, by the rule's key."""
+    stopped: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    """What became of the calls that the guard stopped, by operation, path and all arguments."""
     broken: dict[str, str] = field(default_factory=dict)
     """By key, the errors of rules that raised an exception, with file and line."""
 
@@ -267,6 +271,9 @@ class RunSummary:
                 for spent in (trial.spent, trial.by_role[event.role], self.spent, self.by_role[event.role]):
                     spent.add(event)
                 self.cached += event.cached
+            case CallGuarded():
+                path, arguments = str(event.arguments.get("path", "")), json.dumps(event.arguments, sort_keys=True)
+                trial.stopped[event.operation, path, arguments] = event.then
             case CallSent():
                 trial.step, trial.doing = event.step, _call_text(event.operation, event.arguments)
             case CallDone(arguments=arguments) if arguments is not None:
@@ -362,6 +369,21 @@ class RunSummary:
     def score(self) -> float | None:
         """The benchmark's own score of the run; the mean of its trials if it gave none."""
         return self.mean_score if self.run_score is None else self.run_score
+
+    @property
+    def stopped_calls(self) -> dict[str, dict[str, float | None]]:
+        """By what became of them, the number of calls that the guard stopped, and the mean score of their trials."""
+        found: dict[str, list[TrialSummary]] = {}
+        for trial in list(self.trials.values()):
+            for then in trial.stopped.values():
+                found.setdefault(then, []).append(trial)
+        scores = {
+            then: [one.own_score for one in trials if one.own_score is not None] for then, trials in found.items()
+        }
+        return {
+            then: {"calls": len(found[then]), "mean_score": sum(held) / len(held) if held else None}
+            for then, held in sorted(scores.items())
+        }
 
     @property
     def worst_first(self) -> list[TrialSummary]:

@@ -116,7 +116,7 @@ ONLY_MARKED: Final[Mapping[str, str]] = {
     "answer_done": "error late",
     "answer_sent": "late",
     "call_done": "result error outer shown_chars elapsed_ms",
-    "call_guarded": "operation arguments finding",
+    "call_guarded": "operation arguments finding then",
     "call_sent": "outer",
     "conversation_opened": "system turn_one exchange calls rules",
     "endpoint_learned": "capabilities",

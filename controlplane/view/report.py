@@ -200,11 +200,20 @@ def _closing_lines(summary: RunSummary) -> list[str]:
     second = spent_texts(summary.tokens, summary.cost_usd, summary.retries, is_estimated=summary.spent.is_estimated)
     second += [rejections_text(summary.rejections)] if summary.rejections else []
     second += [f"accepted despite objections of {_counted(summary.protests)}"] if summary.protests else []
+    second += [f"stopped by the guard: {_stopped_text(summary)}"] if summary.stopped_calls else []
     lines = [" · ".join(texts) for texts in (first, second, _cost_texts(summary), _role_texts(summary)) if texts]
     # A solver that asks no model has no player either.
     opened = summary.opened
     by_rules = opened is not None and bool(opened.model) and opened.setting("model") in BY_RULES
     return [*lines, NO_MODEL] if by_rules else lines
+
+
+def _stopped_text(summary: RunSummary) -> str:
+    """Return what became of the calls that the guard stopped: `2 not done (mean score 1.00), 1 done all the same`."""
+    told = summary.stopped_calls.items()
+    means = {then: found["mean_score"] for then, found in told}
+    scores = {then: "" if mean is None else f" (mean score {mean:.2f})" for then, mean in means.items()}
+    return ", ".join(f"{found['calls']} {then}{scores[then]}" for then, found in told)
 
 
 def _cost_texts(summary: RunSummary) -> list[str]:

@@ -51,6 +51,7 @@ class RunTotals(Record):
     cached_replies: int = 0
     rejections: dict[str, int] = Field(default_factory=dict)
     protests: dict[str, int] = Field(default_factory=dict)
+    stopped_calls: dict[str, dict[str, float | None]] = Field(default_factory=dict)
     last_event_ms: int = 0
     error: str = ""
 
@@ -88,7 +89,7 @@ def run_totals(summary: RunSummary, error: Exception | None = None) -> RunTotals
 
 _OWN: Final = (
     *("state", "submitted", "score", "mean_score", "tokens", "cost_usd", "cost_per_trial_usd", "cost_per_right_usd"),
-    "retries",
+    *("retries", "stopped_calls"),
 )
 """Totals with the same name in the summary."""
 
@@ -134,6 +135,9 @@ def trial_result(trial: TrialSummary) -> dict[str, object]:
         "roles": roles_object(trial.by_role),
         "rejections": dict(sorted(trial.rejections.items())),
         "protests": dict(sorted(trial.protests.items())),
+        "stopped_calls": [
+            {"operation": operation, "path": path, "then": then} for (operation, path, _), then in trial.stopped.items()
+        ],
         "fallback_failed": list(trial.failed),
         "reason": trial.reason,
     }

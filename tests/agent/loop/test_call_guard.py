@@ -66,7 +66,10 @@ def test_a_call_against_the_records_is_told_once_with_record_and_page_and_sent_w
     assert told[1] == ""
     assert len(shop.runs) == 1
     stopped = [event for event in events if isinstance(event, CallGuarded)]
-    assert [(event.operation, event.arguments["path"]) for event in stopped] == [("exec", CHECKOUT)]
+    assert [(event.arguments["path"], event.then, event.finding) for event in stopped] == [
+        (CHECKOUT, "not done", told[0]),
+        (CHECKOUT, "done all the same", ""),
+    ]
     assert basket not in session.exit.recorder.evidence_log.view().touches
 
 
