@@ -22,9 +22,8 @@ _SUBJECTS: Final[dict[str, tuple[str, ...]]] = {
     "product": ("catalog", "product"),
     "count": ("catalog", "product"),
     "receipt_price": ("receipt", "price", "catalog"),
-    "fraud": ("fraud", "archive", "payment"),
 }
-"""Words in the names of policies, by the kind of request."""
+"""Words in the names of policies, by the kind of request. Fraudulent rows are cited alone, without a policy."""
 _PATH: Final = re.compile(r"`(/[^`\s]+)`|(/docs/[\w./-]+\.md)", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _CLAUSE: Final = re.compile(r"[,;.]\s+|\n(?=\S)")
