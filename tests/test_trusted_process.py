@@ -24,6 +24,8 @@ OUTSIDE = {
     "benchmarks/folder/task_text.py": "an aide",
     "benchmarks/shop/": "the aide, by which rules are asked",
     "gates/request_text.py": "the aide",
+    "gates/claims.py": "the aide",
+    "gates/row_values.py": "the aide",
     "gates/citation_gates.py": "the aide",
     "gates/trial_facts.py": "the aide",
     "gates/value_rules.py": "the aide",

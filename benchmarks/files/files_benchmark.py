@@ -17,8 +17,14 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, SourceFiles, add_documents, find_sources
 from benchmarks.files.files_runtime import PASSAGES
-from benchmarks.local.local_benchmark import FAILED_PRECONDITION, Grade, LocalBenchmark, PosedTrial
-from benchmarks.local.local_environment import LocalEnvironment, WorldFiles
+from benchmarks.local.local_benchmark import (
+    FAILED_PRECONDITION,
+    Grade,
+    LocalBenchmark,
+    LocalEnvironment,
+    PosedTrial,
+    WorldFiles,
+)
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,

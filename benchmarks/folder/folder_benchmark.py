@@ -15,8 +15,16 @@ from typing import Any, Final
 from benchmarks.folder.folder_runtime import FolderRuntime
 from benchmarks.folder.task_file import FolderFault, Tool
 from benchmarks.folder.task_folder import FolderTask, TaskFolder, read_folder
-from benchmarks.local.local_benchmark import Grade, LocalBenchmark, PosedTrial, RowShares, faults_of
-from benchmarks.local.local_environment import GivenAnswer, LocalEnvironment, WorldFiles
+from benchmarks.local.local_benchmark import (
+    GivenAnswer,
+    Grade,
+    LocalBenchmark,
+    LocalEnvironment,
+    PosedTrial,
+    RowShares,
+    WorldFiles,
+    faults_of,
+)
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from benchmarks.ecom.runtime.shop_tools import BIN, ShopTools, tree_of
 from benchmarks.ecom.runtime.workspace import Workspace
-from benchmarks.local.local_environment import LocalEnvironment, WorldFiles
+from benchmarks.local.local_benchmark import LocalEnvironment, WorldFiles
 from benchmarks.shop import declarations
 from benchmarks.shop.declarations import EXECUTABLES, SECURITY_DOCUMENT, shop_surface
 from sandbox import normal_path
