@@ -26,7 +26,7 @@ _MONEY: Final = re.compile(r"(?:EUR|€)\s*\d[\d.,]*\d|\d[\d.,]*\s*(?:EUR|€)")
 _TODAY: Final = re.compile(
     r"\b(?:available|checked out|bought|sold|sell|in stock)\b[^.]*\btoday\b|\btoday\b[^.]*\bstock\b"
 )
-_STATE: Final = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
+_STATE: Final = re.compile(r"(?=.*[a-z])[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _BY_HAND: Final = re.compile(r"\b(?:by hand|never|not|nor|neither|alone|only)\b", re.IGNORECASE)
 _STEPS: Final = 4
 """States that a sentence on the steps of a return marks at least."""

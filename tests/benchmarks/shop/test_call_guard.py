@@ -1,0 +1,140 @@
+"""What the guard finds against calls: over the mistakes of generated shops, and with pages in other forms."""
+
+import json
+
+import pytest
+
+from agent.findings.finding_turns import Asked, Outcome, compute_finding
+from benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.shop.declarations import GUARD, SHOP_CHECKS
+from sandbox.interface import CallError, Plain, bound_arguments
+from tests.benchmarks.ecom.variants import pose_variant
+from tests.gates.shop_trials import OWN
+
+(CHECK,) = [check for check in SHOP_CHECKS if check.name == GUARD.rpartition("/")[2]]
+
+
+def finding(shop: EcomEnvironment, operation: str, arguments: dict[str, Plain]) -> str:
+    """Return what the guard finds against a call in a shop."""
+
+    def ask(asked: list[Asked]) -> list[Outcome]:
+        return [made(name, bound_arguments(shop.surface.operation(name), (), given)) for name, given in asked]
+
+    def made(name: str, given: dict[str, Plain]) -> Outcome:
+        try:
+            return shop.call(name, given)
+        except CallError as error:
+            return error
+
+    judged = {"operation": operation, "arguments": arguments}
+    tools = {tool.path: tool.summary for tool in shop.surface.executables}
+    return str(compute_finding(CHECK.finds, judged, aide=None, ask=ask, tools=tools)["value"])
+
+
+class Guarded(EcomEnvironment):
+    """A shop whose changing calls the guard judges first."""
+
+    found: list[str]
+
+    def call(self, operation: str, arguments: dict[str, Plain]) -> dict[str, Plain]:
+        if self.surface.may_change(operation, arguments):
+            self.found.append(finding(self, operation, {"stdin": "", **arguments}))
+        return super().call(operation, arguments)
+
+
+CHANGING = (
+    *("basket-addition#1", "basket-checkout#1", "discount-grant#1", "discount-grant#2", "refund-approval#1"),
+    *("refund-closure#1", "unnamed-basket#2", "verification-restart#1", "temporary-files#1", "crosslist#1"),
+)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("variant", CHANGING)
+def test_nothing_is_found_against_right_calls(variant: str, seed: int) -> None:
+    task = pose_variant(variant, f"guard {seed}")
+    shop = Guarded(task.world.workspace())
+    shop.found = []
+    reference_of(task.truth.family)(ReferenceClient(shop, task.truth.names), task.truth)
+    assert shop.found
+    assert set(shop.found) == {""}
+
+
+def run(shop: EcomEnvironment, tool: str, *words: str) -> str:
+    return finding(shop, "exec", {"path": f"/bin/{tool}", "args": [*words], "stdin": ""})
+
+
+@pytest.mark.parametrize(
+    ("variant", "tool", "words", "says"),
+    [
+        ("basket-checkout#2", "checkout", "{id}", "available today"),
+        ("basket-checkout#3", "checkout", "{id}", ""),
+        ("foreign-basket#1", "checkout", "{id}", "does not belong"),
+        ("discount-grant#1", "discount", "{basket} 99 {reason} {issuer}", "percent"),
+        ("discount-grant#1", "discount", "{basket} 1 whim {issuer}", "`whim` is not among the reasons"),
+        ("discount-grant#1", "discount", "{basket} 1 {reason} emp-0", "emp-0 is named as the issuer"),
+        ("discount-limit#1", "discount", "{basket} {percent} {reason} {issuer}", "percent"),
+        ("discount-authority#1", "discount", "{basket} {percent} {reason} emp-1", "not a member of staff"),
+        ("discount-authority#2", "discount", "{basket} {percent} {reason} emp-1", "none of the roles"),
+        ("refund-approval#2", "refund", "=approve {return}", "the page asks for"),
+        ("refund-closure#1", "refund", "=approve {return}", "the page asks for"),
+        ("verification-restart#2", "payments", "=restart {id}", "until"),
+        ("verification-restart#3", "payments", "=restart {id}", ""),
+        ("verification-restart#4", "payments", "=restart {id}", "does not belong"),
+    ],
+)
+def test_a_call_against_a_record_is_found_out(variant: str, tool: str, words: str, says: str) -> None:
+    task = pose_variant(variant, "seed 1")
+    shop = EcomEnvironment(task.world.workspace())
+    given = [
+        task.truth.names.verb(word[1:]) if word.startswith("=") else word.format(**task.truth.inputs)
+        for word in words.split()
+    ]
+    found = run(shop, tool, *given)
+    assert found
+    assert says in found
+
+
+@pytest.mark.parametrize(
+    ("edit", "says"),
+    [
+        (lambda data: {**data, "discount": {"percent": 5}}, "the edit changes `discount`"),
+        (lambda data: {**data, "lines": [*data["lines"], {"sku": "VH-NO-SUCH", "quantity": 1}]}, "VH-NO-SUCH"),
+        (None, "may be deleted"),
+    ],
+)
+def test_an_edit_that_changes_more_than_lines_is_found_out(edit, says: str) -> None:
+    task = pose_variant("basket-addition#1", "seed 1", OWN)
+    shop, path = EcomEnvironment(task.world.workspace()), task.truth.inputs["basket"]
+    client = ReferenceClient(shop, task.truth.names)
+    if edit is None:
+        assert says in finding(shop, "delete", {"path": path})
+        return
+    text = json.dumps(task.truth.names.shown(edit(client.record(path))))
+    assert says in finding(shop, "write", {"path": path, "content": text})
+
+
+LISTED = """# Returns
+
+A refund is approved only when all of these are true:
+
+- `/bin/id` returns the role `{role}`.
+- The payment has the status `{paid}`.
+- The return status is `{before}`.
+
+Run `/bin/refund {verb} <return_id>` to approve it. This moves the return on.
+"""
+
+
+@pytest.mark.parametrize(("before", "is_found"), [("approved", False), ("closed", True)])
+def test_a_page_that_lists_the_conditions_before_the_command_is_understood(before: str, is_found: bool) -> None:
+    task = pose_variant("refund-approval#1", "seed 1", OWN)
+    names, (page,) = task.truth.names, [path for path in task.truth.documents if "return" in path]
+    shop = EcomEnvironment(task.world.workspace())
+    verb = names.verb("approve")
+    told = {"role": task.truth.inputs["role"], "paid": names.state("paid"), "before": names.state(before), "verb": verb}
+    states = " ".join(f"`{names.state(state)}`" for state in ("approved", "closed"))
+    shop.call("write", {"path": page, "content": LISTED.format(**told) + f"\nThe states are {states}.\n"})
+    assert bool(run(shop, "refund", verb, task.truth.inputs["return"])) is is_found
+    shop.call("delete", {"path": page})
+    assert run(shop, "refund", verb, task.truth.inputs["return"]) == ""
