@@ -76,18 +76,17 @@ class _ToolTurns(TurnLoop):
     """The faults of this turn's calls that were not made; the step's other fields do not show them."""
 
     def begin(self, parts: frozenset[str], bindings: SolverBindings) -> None:
-        """Open the conversation, ask the classifier meanwhile, and let checks answer before the model is asked."""
+        """Open the conversation, ask the classifier, and let checks answer before the model is asked."""
         session, with_helpers = self.session, Part.HELPERS in parts
         helper = helper_of(session, self.model, self.prompts)
         first = FirstStep(session, parts, bindings, offers=partial(change_reference, session.surface))
-        classified = first.begin_classifying(helper)
         opened = session.open(
             lambda recorder: build_exchange(
                 session.instruction, recorder, self.settings, bindings, with_helpers=with_helpers
             )
         )
         has_first = first.has_checks or first.has_classifier or bool(bindings.permission)
-        known = first.take(classified) if has_first else ""
+        known = first.take(helper) if has_first else ""
         self.allowed = first.allowed
         self.tools = tools_of(session.surface, bindings.task_types, allowed=self.allowed, with_helpers=with_helpers)
         self.assembly = Assembly(session, bindings, parts, helper)

@@ -51,29 +51,25 @@ class FirstStep:
         """True if checks may answer."""
         return Part.PREFLIGHT in self.parts and bool(self.bindings.preflight)
 
-    def begin_classifying(self, helper: HelperModel) -> Callable[[], dict[str, Any]]:
-        """Begin to classify the request; return a function that awaits the fields that the reply has, in their types.
-
-        A failure leaves fields out.
-        """
+    def _classify(self, helper: HelperModel) -> dict[str, Any]:
+        """Classify the request; return the fields that the reply has, in their types. A failure leaves fields out."""
         schema = self.bindings.intent_schema
         if schema is None or not self.has_classifier:
-            return dict
+            return {}
         prompts = helper.prompts
         messages: list[Message] = [
             {"role": "system", "content": prompts.filled("classify", fields=described_fields(schema))},
             {"role": "user", "content": prompts.filled("classify_request", instruction=self.session.instruction)},
         ]
-        await_object = helper.begin(messages, CLASSIFY, schema)
-        return lambda: _said_fields(await_object(), properties_of(schema))
+        return _said_fields(helper.ask(messages, CLASSIFY, schema), properties_of(schema))
 
-    def take(self, classified: Callable[[], dict[str, Any]]) -> str:
+    def take(self, helper: HelperModel) -> str:
         """Take the step; return the text for the model."""
         session = self.session
         if not session.has_record and session.is_over:
             return ""
         with session.step() as fields:
-            self.intent = classified()
+            self.intent = self._classify(helper)
             self._find_permission()
             answered = self._answer() if self.has_checks else ""
             fields["state"] = f"answered by {answered}" if answered else "checked before the model is asked"
@@ -139,7 +135,7 @@ def borrowed_stages(parts: frozenset[str], bindings: SolverBindings, prompts: Pr
         first = FirstStep(session, parts, bindings)
         if not (first.has_checks or first.has_classifier):
             return ""
-        return first.take(first.begin_classifying(helper_of(session, model, prompts)))
+        return first.take(helper_of(session, model, prompts))
 
     return BorrowedStages(bindings.references if Part.REFERENCES in parts else "", before)
 

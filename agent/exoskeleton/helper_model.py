@@ -6,12 +6,11 @@ A call is made as written if the parse of its text adds a word, or loses a numbe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from agent.events.trial_events import ModelReplied
 from agent.exoskeleton.bindings import TextParse
 from agent.exoskeleton.offered_tools import described_fields
 from agent.loop.prompt_texts import Prompts
@@ -41,19 +40,8 @@ class HelperModel:
     def ask(self, messages: Sequence[Message], role: str, schema: Mapping[str, object]) -> dict[str, Any] | None:
         """Return the object that the model of a role replies; None if there is no object. Raises `OutOfBudget`."""
         complete = partial(self.model.complete, messages, role, schema=schema)
-        return self._object(partial(self.session.ask, complete, messages, role=role), role)
-
-    def begin(
-        self, messages: Sequence[Message], role: str, schema: Mapping[str, object]
-    ) -> Callable[[], dict[str, Any] | None]:
-        """Begin to ask while turn one is prepared; return a function that awaits the object. Raises `OutOfBudget`."""
-        complete = partial(self.model.complete, messages, role, schema=schema)
-        await_reply = self.session.ask_beside(complete, messages, role=role)
-        return lambda: self._object(await_reply, role)
-
-    def _object(self, reply: Callable[[], ModelReplied], role: str) -> dict[str, Any] | None:
         try:
-            return object_of(reply().reply)
+            return object_of(self.session.ask(complete, messages, role=role).reply)
         except (OutOfBudget, Abandoned):
             raise
         except ModelError as error:

@@ -11,9 +11,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, TypedDict
@@ -294,28 +292,8 @@ class TrialSession:
         self._note_request(() if is_conversation else messages, role, count=len(messages))
         return self._take_reply(complete, role)
 
-    def ask_beside(
-        self, complete: Callable[[], Reply], messages: Sequence[Message], *, role: str
-    ) -> Callable[[], ModelReplied]:
-        """Begin a request while turn one is prepared; return a function that awaits the reply, for the first step.
-
-        Raises `OutOfBudget` and `LeftOpen`; the returned function raises `ModelError`.
-        """
-        if self.resume_state.opening is not None:
-            return lambda: self.ask(complete, messages, role=role)
-        self._note_request(messages, role, count=len(messages), step=1)
-        asking = ThreadPoolExecutor(1, thread_name_prefix="asks-beside")
-        begun = asking.submit(copy_context().run, complete)
-        asking.shutdown(wait=False)
-
-        def await_reply() -> ModelReplied:
-            self._begin_step()
-            return self._take_reply(begun.result, role)
-
-        return await_reply
-
-    def _note_request(self, messages: Sequence[Message], role: str, *, count: int, step: int | None = None) -> None:
-        """Record a request of `count` messages, in the current step unless `step` is given.
+    def _note_request(self, messages: Sequence[Message], role: str, *, count: int) -> None:
+        """Record a request of `count` messages.
 
         Raises `OutOfBudget` if the trial's limits are spent, and `LeftOpen` if the run's are.
         """
@@ -325,7 +303,7 @@ class TrialSession:
         self._emit(
             ModelAsked(
                 trial_id=self.trial.trial_id,
-                step=self.trace.number if step is None else step,
+                step=self.trace.number,
                 messages=count,
                 role=role,
                 texts=tuple(map(SaidMessage.of, messages)),

@@ -219,19 +219,6 @@ def test_a_tool_that_failed_is_told_although_its_script_prints_something_else(se
     assert "nonzero_exit" in told[2]
 
 
-def test_a_change_before_a_document_that_governs_it_is_made_and_noted_once(server: ForkServer) -> None:
-    code = "harness.tree('/')\nprint(harness.exec('/bin/checkout').stdout)"
-    tally = Tally(1)
-    files = {**FILES, "/docs/checkout.md": "Only on Mondays."}
-    tally.start_trial("run1-0")
-    tally.worlds["run1-0"].tree = FileTree(files)
-    solved = solve(tally, "run1-0", [step(code), step(code), step("print(1)")], server, budget=SHORT)
-    told = [request[-1]["content"] for request in solved.model.requests]
-    assert "`/bin/checkout` ran before `/docs/checkout.md` was read" in told[1]
-    assert "<notes>" not in told[2]
-    assert tally.worlds["run1-0"].count == 2
-
-
 def told(notes: list[str]) -> str:
     return "".join(step_feedback(1, DONE, [], notes))
 
