@@ -1,18 +1,21 @@
-"""The record of a step, gathered call by call or event by event, and the differences of a rerun."""
+"""The record of a trial and of each step, gathered call by call or event by event, and the differences of a rerun."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Final
 
 from agent.events.trial_events import (
+    AnswerSent,
     CallDone,
     CallFailure,
     CallRecord,
     CallSent,
     Citation,
     CitationAnswered,
+    ConversationOpened,
     Judged,
     ModelReplied,
     StepDone,
@@ -108,6 +111,35 @@ class StepRecord:
     def told(self) -> Told:
         """Fields of the step that its replies give."""
         return told_by(self.replies)
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeState:
+    """A journal's record of a trial."""
+
+    opening: ConversationOpened | None = None
+    steps: tuple[StepDone, ...] = ()
+    pending: StepRecord | None = None
+    """The step that was cut off."""
+    replies: Mapping[int, tuple[ModelReplied, ...]] = field(default_factory=dict)
+    """The model's replies, by step."""
+    answers: Mapping[int, tuple[CallFailure | None, ...]] = field(default_factory=dict)
+    """By step, the failure of each accepted answer to be taken; null if the environment took it."""
+    now: datetime | None = None
+    """The clock that its scripts saw at the start."""
+    origin: str = ""
+    """The trial from which it was forked; empty if it was not forked."""
+    answer: AnswerSent | None = None
+    """An answer that was sent; whether it arrived may be unknown."""
+
+    def record_of(self, step: int) -> StepRecord | None:
+        """Return the record of a step; None if the journal holds nothing of it."""
+        answers = self.answers.get(step, ())
+        done = next((known for known in self.steps if known.step == step), None)
+        if done is not None:
+            return StepRecord.of(done, self.replies.get(step, ()), answers)
+        is_next = step == (self.steps[-1].step if self.steps else 0) + 1
+        return replace(self.pending, answers=answers) if self.pending is not None and is_next else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from operator import itemgetter
 
 from agent.events.trial_events import Judged, StepDone
 from agent.evidence.recorder import Recorder
-from agent.evidence.step_record import Difference, StepTrace
+from agent.evidence.step_record import Difference, ResumeState, StepTrace
 from agent.findings.finding_turns import AnswerToOrder, order_arguments, ordered_answer
-from agent.loop.trial_session import ResumeState, TrialContext, TrialSession
+from agent.loop.trial_session import TrialContext, TrialSession
 from agent.opening.sections import READ_ALL
 from agent.submission.gated_exit import GateSettings, NotJudged
 from gates.enforcement import VERIFY_GATE

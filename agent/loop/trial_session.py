@@ -12,13 +12,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, TypedDict
 
 from agent.events.trial_events import (
-    AnswerSent,
-    CallFailure,
     ConversationOpened,
     EndpointLearned,
     Judged,
@@ -29,7 +27,7 @@ from agent.events.trial_events import (
     StepDone,
 )
 from agent.evidence.recorder import Recorder
-from agent.evidence.step_record import StepRecord, StepTrace
+from agent.evidence.step_record import ResumeState, StepTrace
 from agent.model.model_protocol import ASKING, DEADLINE, TASK, TRY, Message, ModelError, OutOfBudget, Reply
 from agent.reply.reply_parser import tool_arguments
 from agent.retry import RunBudget, TrialSpending
@@ -68,35 +66,6 @@ class TrialContext:
     def seed(self) -> int:
         """The seed of the randomness that scripts see."""
         return int.from_bytes(hashlib.sha256((self.origin or self.trial_id).encode()).digest()[:6], "big")
-
-
-@dataclass(frozen=True, slots=True)
-class ResumeState:
-    """A journal's record of a trial."""
-
-    opening: ConversationOpened | None = None
-    steps: tuple[StepDone, ...] = ()
-    pending: StepRecord | None = None
-    """The step that was cut off."""
-    replies: Mapping[int, tuple[ModelReplied, ...]] = field(default_factory=dict)
-    """The model's replies, by step."""
-    answers: Mapping[int, tuple[CallFailure | None, ...]] = field(default_factory=dict)
-    """By step, the failure of each accepted answer to be taken; null if the environment took it."""
-    now: datetime | None = None
-    """The clock that its scripts saw at the start."""
-    origin: str = ""
-    """The trial from which it was forked; empty if it was not forked."""
-    answer: AnswerSent | None = None
-    """An answer that was sent; whether it arrived may be unknown."""
-
-    def record_of(self, step: int) -> StepRecord | None:
-        """Return the record of a step; None if the journal holds nothing of it."""
-        answers = self.answers.get(step, ())
-        done = next((known for known in self.steps if known.step == step), None)
-        if done is not None:
-            return StepRecord.of(done, self.replies.get(step, ()), answers)
-        is_next = step == (self.steps[-1].step if self.steps else 0) + 1
-        return replace(self.pending, answers=answers) if self.pending is not None and is_next else None
 
 
 class StepFields(TypedDict, total=False):

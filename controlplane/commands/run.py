@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from agent.loop import ResumeState
+from agent.evidence import ResumeState
 from controlplane.benchmark import TaskTry
 from controlplane.commands.options import (
     AS_JSON,

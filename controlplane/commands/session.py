@@ -16,7 +16,7 @@ from typing import Final
 
 import click
 
-from agent.loop import ResumeState
+from agent.evidence import ResumeState
 from agent.model import ModelError, RetriesExhausted
 from controlplane.configuration.run_settings import AUTOMATIC, THREADS, RunSettings
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, JournalUnwritable, Unreachable

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
 
 from agent.events import (
     AnswerDone,
@@ -23,7 +22,7 @@ from agent.events import (
     ModelReplied,
     StepDone,
 )
-from agent.evidence import StepRecord
+from agent.evidence import ResumeState, StepRecord
 from agent.retry import may_yet_succeed
 from controlplane.errors import JournalDamaged, UsageError, did_you_mean
 from controlplane.journal.journal_file import journal_id, open_unpacked
@@ -31,9 +30,6 @@ from controlplane.journal.journal_index import Chain, JournalIndex, event_of, fa
 from controlplane.journal.run_events import JournalEvent, PromptText, RunOpened, RunPrompts, TrialStarted, Versions
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 from sandbox.interface import error_codes
-
-if TYPE_CHECKING:
-    from agent.loop import ResumeState
 
 
 @dataclass(slots=True)
@@ -100,8 +96,6 @@ class TrialRecord:
 
     def resume_state(self) -> ResumeState:
         """Return the state that the next attempt begins with. Raises `JournalDamaged`."""
-        from agent.loop import ResumeState  # Most readers of a journal resume nothing, and gates are slow to import.
-
         return ResumeState(
             opening=self.opening,
             steps=tuple(self.steps),

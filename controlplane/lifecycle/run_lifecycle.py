@@ -15,7 +15,7 @@ from queue import Empty, SimpleQueue
 from typing import Final, Literal, TypeAlias
 
 from agent.events import ModelAsked, ModelReplied, build_models
-from agent.loop import ResumeState
+from agent.evidence import ResumeState
 from controlplane.benchmark import BenchmarkError, RunResult, RunState, TaskTry, TrialHead, TrialScore
 from controlplane.configuration.named_modules import refused
 from controlplane.configuration.run_settings import ModelSettings, RunSettings

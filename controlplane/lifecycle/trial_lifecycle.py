@@ -13,8 +13,8 @@ from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from agent.events import ConversationOpened, Noticed, now_ms
-from agent.evidence import Environment, Recorder, Waiting
-from agent.loop import LeftOpen, ResumeState, TrialContext, TrialSession
+from agent.evidence import Environment, Recorder, ResumeState, Waiting
+from agent.loop import LeftOpen, TrialContext, TrialSession
 from agent.model import Abandoned, ModelError, OutOfBudget
 from agent.opening import failed_searches
 from agent.retry import failure_of, may_yet_succeed

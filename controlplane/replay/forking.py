@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from agent.events import AnswerDone, AnswerSent, CallRecord, ConversationOpened, ModelReplied, StepDone, now_ms
-from agent.loop import Prompts, ResumeState, system_prompt
+from agent.evidence import ResumeState
+from agent.loop import Prompts, system_prompt
 from agent.retry import may_yet_succeed
 from controlplane.benchmark import BenchmarkError, Trial
 from controlplane.errors import ReplayDiverged, UsageError

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from agent.events import AnswerSent, Judged, ModelReplied, StepDone
-from agent.evidence import Difference
-from agent.loop import Recording, RerunSettings, ResumeState, TrialContext, rerun
+from agent.evidence import Difference, ResumeState
+from agent.loop import Recording, RerunSettings, TrialContext, rerun
 from agent.reply import Action, Unusable, action_of
 from agent.submission import GateSettings, judging_modules
 from controlplane.configuration.named_modules import current_versions

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from agent.events import ModelReplied, Noticed
-from agent.loop import ResumeState
+from agent.evidence import ResumeState
 from controlplane.benchmark import TrialHead
 from controlplane.configuration.named_modules import secrets_of, source_digest
 from controlplane.configuration.run_settings import LOCAL_CLUSTER, VARIABLE, RunSettings

@@ -24,7 +24,7 @@ from queue import SimpleQueue
 from typing import Final, TypeAlias
 
 from agent.events import build_models
-from agent.loop import ResumeState
+from agent.evidence import ResumeState
 from agent.retry import SpendingLimits
 from controlplane.benchmark import TrialHead
 from controlplane.configuration.run_settings import AUTOMATIC

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from agent.events import AgentEvent, StepDone
-from agent.evidence import Recorder
-from agent.loop import BudgetLimits, CitedLoop, LoopSettings, ResumeState, TrialContext, TrialSession
+from agent.evidence import Recorder, ResumeState
+from agent.loop import BudgetLimits, CitedLoop, LoopSettings, TrialContext, TrialSession
 from agent.model import AnsweringModel, Message, ModelError, ModelRequest, Reply
 from controlplane import Benchmark
 from sandbox import ForkServer, Limits

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from agent.events import AgentEvent, CallGuarded
-from agent.evidence import Recorder
-from agent.loop import ResumeState, TrialSession
+from agent.evidence import Recorder, ResumeState
+from agent.loop import TrialSession
 from agent.submission import GateSettings
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from gates.verdict import GatePolicy

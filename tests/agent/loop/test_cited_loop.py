@@ -5,7 +5,8 @@ import pytest
 
 from agent.events import AnswerDone, AnswerSent, CallSent, ModelReplied, StepDone
 from agent.events.trial_events import CallDone
-from agent.loop import BudgetLimits, ResumeState
+from agent.evidence import ResumeState
+from agent.loop import BudgetLimits
 from agent.loop.cited_loop import step_feedback
 from agent.model import ModelError, Reply
 from controlplane import Trial

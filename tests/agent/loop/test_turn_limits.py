@@ -4,7 +4,8 @@ import pytest
 
 from agent.events import Judged
 from agent.events.trial_events import VerdictRecord
-from agent.loop import BudgetLimits, ResumeState
+from agent.evidence import ResumeState
+from agent.loop import BudgetLimits
 from agent.loop.turn_limits import Budget, ContextMeter, Repetition, UnusableStreak
 from agent.model import Reply
 from sandbox import ForkServer

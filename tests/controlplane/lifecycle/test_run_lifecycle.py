@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agent.events import StepDone
-from agent.loop import ResumeState
+from agent.evidence import ResumeState
 from benchmarks.ecom import ecom_benchmark
 from controlplane import TrialHead
 from controlplane.configuration.run_settings import RunSettings

@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 import pytest
 
 from agent.events import AnswerSent
-from agent.loop import LeftOpen, ResumeState, TrialSession
+from agent.evidence import ResumeState
+from agent.loop import LeftOpen, TrialSession
 from agent.model import Abandoned, ModelError
 from agent.retry import RunBudget
 from agent.submission import GateSettings, judging_modules
