@@ -25,7 +25,7 @@ LARGEST_SCORE: Final = 1e15
 if TYPE_CHECKING:
     from agent.exoskeleton import SolverBindings
 
-Listener: TypeAlias = Callable[[bool], None]
+Listener: TypeAlias = Callable[[], None]
 
 
 class StopSignal(threading.Event):
@@ -36,22 +36,16 @@ class StopSignal(threading.Event):
         self._listeners: list[Listener] = []
 
     def listen(self, listener: Listener) -> None:
-        """Call `listener` with True when the signal is set, also if it already is, with False when it is cleared."""
+        """Call `listener` when the signal is set, also if it already is."""
         self._listeners.append(listener)
         if self.is_set():
-            listener(True)
+            listener()
 
     def set(self) -> None:
         """Set the signal, wake its waiters, and call the listeners."""
         super().set()
         for listener in self._listeners:
-            listener(True)
-
-    def clear(self) -> None:
-        """Clear the signal and call the listeners."""
-        super().clear()
-        for listener in self._listeners:
-            listener(False)
+            listener()
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +258,7 @@ class BenchmarkContext:
     """The parts of the control plane that an opened benchmark can use."""
 
     stop: StopSignal = field(default_factory=StopSignal)
-    """Set while the run is being stopped: waits and retries should end soon. May be cleared again."""
+    """Set while the run is being stopped: waits and retries should end soon."""
     notify: Callable[[str], None] = lambda text: None
     """Writes one line for the user to the journal and the progress display."""
 

@@ -412,9 +412,8 @@ class AskView(RunView):
     """Shows a running trial: its step, activity, tokens, cost and time."""
 
     @contextmanager
-    def showing(self, run: Any, keys: Any) -> Iterator[None]:
+    def showing(self, run: Any) -> Iterator[None]:
         """Show `run` for the length of the block."""
-        del keys
         if self.is_silent:
             yield
             return

@@ -17,10 +17,9 @@ from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_index import glance_at
 from controlplane.lifecycle.next_commands import invocation, run_argument, trial_arguments
 from controlplane.view.display_text import count_text
-from controlplane.view.live_display import Keyboard
 from controlplane.view.report import CleanConsole, print_next_commands, print_table
 from controlplane.view.run_results import print_result
-from controlplane.view.trial_pages import find_step, pages_of, print_page, step_object, trial_object
+from controlplane.view.trial_pages import Keyboard, find_step, pages_of, print_page, step_object, trial_object
 
 if TYPE_CHECKING:
     from sandbox import Wall

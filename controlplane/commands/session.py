@@ -125,8 +125,7 @@ def submit_or_poll(path: Path, work: Callable[[Run], None], *, is_trusted: bool,
 
 def _failure_of(run: Run, view: RunView, work: Callable[[], None], *, stops: bool) -> ControlPlaneError | None:
     """Do `work` in sight of the user; return the error that ended it, if one did. `stops`: it leaves trials to stop."""
-    keys = {"f": run.drain} if stops else {}
-    with view.showing(run, keys), _signals((run,), view):
+    with view.showing(run), _signals((run,), view):
         try:
             work()
         except BaseException as failure:

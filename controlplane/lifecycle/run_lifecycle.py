@@ -186,11 +186,6 @@ class Run:
         self.controls.no_new.set()
         self.controls.stop.set()
 
-    def drain(self) -> None:
-        """Clear the stop signal so that running trials go on to their end; no new trials start."""
-        if not self.paused:
-            self.controls.stop.clear()
-
     @property
     def throttle_status(self) -> str:
         """Why the benchmark's calls are throttled, in a few words; empty if they are not."""

@@ -150,7 +150,6 @@ class RunPhase(StrEnum):
     STARTING = "starting the run"
     WORKING = "Ctrl-C: stop after the running steps; the rest can be resumed"
     STOPPING = "stopping after the running steps · Ctrl-C: now"
-    STOPPING_WITH_KEYS = "stopping after the running steps · f: after the running trials · Ctrl-C: now"
     FINISHING = "stopping after the running trials · Ctrl-C: now"
     PAUSING = "pausing after the running steps: the run cannot continue for now"
     FAILING = "stopping: the run cannot continue"
@@ -159,8 +158,8 @@ class RunPhase(StrEnum):
     OVER = "the scores are in"
 
 
-def phase_of(run: Run, *, has_keys: bool = False) -> RunPhase:
-    """Return the phase of `run`; `has_keys` says that the user can press keys."""
+def phase_of(run: Run) -> RunPhase:
+    """Return the phase of `run`."""
     summary, controls = run.summary, run.controls
     if not summary.trials:
         return RunPhase.STARTING
@@ -171,9 +170,7 @@ def phase_of(run: Run, *, has_keys: bool = False) -> RunPhase:
     if controls.no_new.is_set() and not controls.interrupted.is_set():
         return RunPhase.FAILING
     if controls.no_new.is_set():
-        if not controls.stop.is_set():
-            return RunPhase.FINISHING
-        return RunPhase.STOPPING_WITH_KEYS if has_keys else RunPhase.STOPPING
+        return RunPhase.STOPPING if controls.stop.is_set() else RunPhase.FINISHING
     if not summary.left:
         return RunPhase.SUBMITTING
     return RunPhase.WORKING

@@ -1,16 +1,13 @@
-"""Shows a run on a terminal: redraws one picture in place, reads single keys, and erases the picture at the end."""
+"""Shows a run on a terminal: redraws one picture in place, and erases the picture at the end."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import select
 import signal
 import sys
-import termios
 import threading
-import tty
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
@@ -38,34 +35,6 @@ if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run
 
 
-class Keyboard:
-    """Reads standard input one character at a time, from `start` to `restore`. Ctrl-C still interrupts."""
-
-    def __init__(self) -> None:
-        self._file = sys.stdin.fileno()
-        self._before = termios.tcgetattr(self._file)
-
-    @staticmethod
-    def is_available() -> bool:
-        """Say whether keys can be read: standard input is a terminal with this process in the foreground."""
-        try:
-            return os.isatty(sys.stdin.fileno()) and os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
-        except (OSError, ValueError, AttributeError):
-            return False
-
-    def start(self) -> None:
-        tty.setcbreak(self._file, termios.TCSANOW)
-
-    def restore(self) -> None:
-        """Restore the terminal's settings. May be called from a signal handler, and more than once."""
-        termios.tcsetattr(self._file, termios.TCSANOW, self._before)
-
-    def read(self, timeout_s: float) -> str:
-        """Return the text typed within `timeout_s`; may be empty."""
-        ready, _, _ = select.select([self._file], [], [], timeout_s)
-        return os.read(self._file, 1024).decode("utf-8", "replace") if ready else ""
-
-
 WIDEST: Final = 100
 """Most columns of the picture."""
 ECHO: Final = len("^C")
@@ -73,7 +42,7 @@ ECHO: Final = len("^C")
 FIXED_LINES: Final = 6
 """Lines above and below the rows of trials."""
 TICK_S: Final = 0.2
-"""Seconds between two looks at the run and at the keyboard."""
+"""Seconds between two looks at the run."""
 
 
 def picture(
@@ -142,16 +111,14 @@ def _last_line(summary: RunSummary, phase: RunPhase) -> str:
 
 
 class LiveDisplay:
-    """Draws a run on standard error from `start` to `stop`, and reads keys while the run stops."""
+    """Draws a run on standard error from `start` to `stop`."""
 
-    def __init__(self, run: Run, keys: Mapping[str, Callable[[], None]]) -> None:
+    def __init__(self, run: Run) -> None:
         self._run = run
-        self._keys = keys
         self._console = CleanConsole(stderr=True, highlight=False)
         self._live = Live(
             console=self._console, auto_refresh=False, transient=True, redirect_stdout=sys.stdout.isatty()
         )
-        self._keyboard: Keyboard | None = None
         self._earlier_handler: Callable[[int, FrameType | None], object] | int | None = None
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._draw_until_done, name="live view", daemon=True)
@@ -171,8 +138,6 @@ class LiveDisplay:
         self._done.set()
         self._thread.join()
         self._live.stop()
-        if self._keyboard is not None:
-            self._keyboard.restore()
         signal.signal(signal.SIGTSTP, self._earlier_handler)
 
     def _suspend(self, number: int, frame: FrameType | None) -> None:
@@ -181,26 +146,17 @@ class LiveDisplay:
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
         signal.signal(number, self._suspend)
-        if self._keyboard is not None:
-            self._keyboard.start()
         os.write(2, f"{Control.show_cursor(False)}".encode())
 
     def abandon(self, text: str) -> None:
         """Restore the terminal and print `text` at once. Safe in a signal handler: takes no lock."""
-        if self._keyboard is not None:
-            self._keyboard.restore()
         os.write(2, f"{Control.show_cursor(True)}\n{text}\n".encode())
 
     def _draw_until_done(self) -> None:
         while not self._done.is_set():
-            if self._keyboard is None and self._run.controls.no_new.is_set() and Keyboard.is_available():
-                self._keyboard = Keyboard()
-                self._keyboard.start()
-            phase = phase_of(self._run, has_keys=self._keyboard is not None)
-            lines = picture(self._run.summary, phase, now_ms(), self._console.size, self._run.throttle_status)
+            lines = picture(
+                self._run.summary, phase_of(self._run), now_ms(), self._console.size, self._run.throttle_status
+            )
             with contextlib.suppress(OSError):  # the terminal is gone; the run goes on
                 self._live.update(Group(*lines), refresh=True)
-            if self._keyboard is None:
-                self._done.wait(TICK_S)
-            for key in self._keyboard.read(TICK_S) if self._keyboard is not None else "":
-                self._keys.get(key, lambda: None)()
+            self._done.wait(TICK_S)

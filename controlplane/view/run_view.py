@@ -7,7 +7,7 @@ import dataclasses
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -137,12 +137,12 @@ class RunView:
         return self.quiet or self.as_json
 
     @contextlib.contextmanager
-    def showing(self, run: Run, keys: Mapping[str, Callable[[], None]]) -> Iterator[None]:
-        """Show `run` for the length of the block; `keys` maps the keys accepted while it stops to their actions."""
+    def showing(self, run: Run) -> Iterator[None]:
+        """Show `run` for the length of the block."""
         if not self.quiet and sys.stderr and sys.stderr.isatty():
             from controlplane.view.live_display import LiveDisplay  # Its library is slow to import.
 
-            self._display = LiveDisplay(run, keys) if LiveDisplay.is_possible() else None
+            self._display = LiveDisplay(run) if LiveDisplay.is_possible() else None
         if self._display is None and not self.is_silent:
             self._display = PlainDisplay(run)
         if self._display is None:

@@ -9,13 +9,17 @@ from __future__ import annotations
 import json
 import os
 import re
+import select
 import signal
+import sys
+import termios
+import tty
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from types import FrameType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -43,9 +47,6 @@ from controlplane.view.display_text import (
 from controlplane.view.report import CleanConsole
 from controlplane.view.run_results import trial_result
 from sandbox.interface import Tree
-
-if TYPE_CHECKING:
-    from controlplane.view.live_display import Keyboard
 
 RESULT_MARKS: Final = {
     "pass": ("✓", "green"),
@@ -450,14 +451,40 @@ def print_page(page: Page) -> None:
     console.print(page.body(folded=False), soft_wrap=not console.is_terminal)
 
 
+class Keyboard:
+    """Reads standard input one character at a time, from `start` to `restore`. Ctrl-C still interrupts."""
+
+    def __init__(self) -> None:
+        self._file = sys.stdin.fileno()
+        self._before = termios.tcgetattr(self._file)
+
+    @staticmethod
+    def is_available() -> bool:
+        """Say whether keys can be read: standard input is a terminal with this process in the foreground."""
+        try:
+            return os.isatty(sys.stdin.fileno()) and os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+        except (OSError, ValueError, AttributeError):
+            return False
+
+    def start(self) -> None:
+        tty.setcbreak(self._file, termios.TCSANOW)
+
+    def restore(self) -> None:
+        """Restore the terminal's settings. May be called from a signal handler, and more than once."""
+        termios.tcsetattr(self._file, termios.TCSANOW, self._before)
+
+    def read(self, timeout_s: float) -> str:
+        """Return the text typed within `timeout_s`; may be empty."""
+        ready, _, _ = select.select([self._file], [], [], timeout_s)
+        return os.read(self._file, 1024).decode("utf-8", "replace") if ready else ""
+
+
 KEYS: Final = "n next  p back  g go to  r rejection  f {fold}  t T trial  q quit"
 CTRL_D: Final = "\x04"
 
 
 def walk_through(journal: Journal, trial_id: str) -> None:
     """Print a page of the trial for each key until the user quits. Raises `KeyboardInterrupt` for Ctrl-C."""
-    from controlplane.view.live_display import Keyboard  # slow to import, and of no use in a pipe
-
     keyboard = Keyboard()
 
     def suspend(number: int, frame: FrameType | None) -> None:

@@ -72,7 +72,7 @@ class Orders:
 
     number: int
     stop: bool
-    """Leave running trials open after their step (true), or let them run to their end (false)."""
+    """Leave running trials open after their step."""
     is_over: bool
     pause_s: float
     """Seconds for which no trial may call the model."""
@@ -216,8 +216,8 @@ def obey_here(run: str, orders: Orders) -> None:
         budget.spending.close(orders.used_up)
     if orders.pause_s:
         RetryBudget.pause(budget.retries, orders.pause_s)  # only at this worker
-    if orders.stop != stop.is_set():
-        stop.set() if orders.stop else stop.clear()
+    if orders.stop:
+        stop.set()
     with here.changed:
         here.changed.notify_all()
 

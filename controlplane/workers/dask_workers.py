@@ -173,7 +173,7 @@ class DaskWorkers:
             raise Unreachable(self._shortage)
         self._thread = threading.Thread(target=self._watch, name="cluster", daemon=True)
         self._thread.start()
-        resources.context.stop.listen(lambda is_set: self.request_orders())
+        resources.context.stop.listen(self.request_orders)
         self.workers: Final = Workers(self._play, settings.concurrency, on_close=self._close)
 
     def _play(self, head: TrialHead, resume_state: ResumeState) -> None:

@@ -117,7 +117,7 @@ class ForkedWorkers:
         self._processes: list[BaseProcess] = []
         self._connections: list[Connection] = []
         self._signals: list[Connection] = []
-        """By process, the connection that tells it to stop, or to go on after all; closed at the run's end."""
+        """By process, the connection that tells it to stop; closed at the run's end."""
         for core in cores:
             pairs = [context.Pipe() for _ in range(self._room + 1)]
             ours, theirs = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
@@ -143,11 +143,11 @@ class ForkedWorkers:
         count = min(self._left, resources.spec.settings.concurrency)
         return Workers(self._play, count, on_close=self.close)
 
-    def _signal_stop(self, is_stopped: bool) -> None:
-        """Tell every process of a stop, or of its end. Safe in a signal handler: takes no lock."""
+    def _signal_stop(self) -> None:
+        """Send every process the stop. Safe in a signal handler: takes no lock."""
         for connection in self._signals:
             with contextlib.suppress(OSError):
-                connection.send(is_stopped)
+                connection.send(None)
 
     def _play(self, head: TrialHead, resume_state: ResumeState) -> None:
         """Have a process play a trial, and write its events. Raises the error that ends the run."""
@@ -249,7 +249,8 @@ def _work(
         threading.Thread(target=_play_all, args=(link, resources, controls), daemon=True).start()
     with contextlib.suppress(OSError, EOFError):
         while True:
-            stop.set() if signals.recv() else stop.clear()
+            signals.recv()
+            stop.set()
     resources.close()
     os._exit(0)
 

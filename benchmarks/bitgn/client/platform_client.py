@@ -189,10 +189,10 @@ class Throttle:
             self.on_notice(f"the platform asks to wait {pause_s:.0f} s; then {self.limit} calls at a time")
         return open_at
 
-    def stop_waiting(self, is_stopping: bool) -> None:
-        """Let no call wait for the end of a pause from now on; with False, let calls wait again."""
+    def stop_waiting(self) -> None:
+        """Let no call wait for the end of a pause from now on."""
         with self._changed:
-            self.is_stopping = is_stopping
+            self.is_stopping = True
             self._changed.notify_all()
 
     def sleep(self, seconds: float) -> None:
@@ -203,7 +203,8 @@ class Throttle:
     def close(self) -> None:
         """Wake and refuse everyone who waits."""
         self._closing.set()
-        self.stop_waiting(self.is_stopping)
+        with self._changed:
+            self._changed.notify_all()
 
 
 @dataclass(frozen=True, slots=True)

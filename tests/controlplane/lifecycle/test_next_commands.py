@@ -53,7 +53,7 @@ def test_the_program_is_named_as_briefly_as_a_shell_finds_it(
     monkeypatch.setenv("PATH", str(tmp_path / "bin") if is_on_path else "/nonexistent")
     monkeypatch.chdir(tmp_path)
     named = "controlplane" if has_script else "python3"
-    assert invocation() == (named if is_on_path else f"bin/{named}") + ("" if has_script else " -m controlplane")
+    assert invocation() == (named if is_on_path else f"bin/{named}") + ("" if has_script else " -P -m controlplane")
 
 
 def test_an_interrupted_run_of_another_folder_names_commands_that_find_it(tmp_path: Path) -> None:

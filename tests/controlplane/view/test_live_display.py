@@ -159,10 +159,10 @@ def test_no_color_and_dumb_terminals_are_honoured(
         assert is_live or b"\x1b" not in terminal.written
 
 
-def test_ctrl_c_leaves_trials_open_names_what_to_do_and_f_is_offered(script: Path, tmp_path: Path) -> None:
+def test_ctrl_c_leaves_trials_open_and_names_what_to_do(script: Path, tmp_path: Path) -> None:
     with Terminal(*arguments(script, 6, 0.8, "--concurrency", "3"), cwd=tmp_path) as terminal:
         terminal.wait_for(r"step +1 .* running")
-        terminal.press(CTRL_C, "stopping after the running steps · f: after the running trials")
+        terminal.press(CTRL_C, "stopping after the running steps")
         assert terminal.finish() == 130
         assert terminal.is_as_before
         text = terminal.everything.replace("\n", "")
@@ -174,18 +174,6 @@ def test_ctrl_c_leaves_trials_open_names_what_to_do_and_f_is_offered(script: Pat
     assert not {"run_submitted", "trial_ended", "score"} & set(types)
     done = inside("resume", "last", "--json", cwd=tmp_path)
     assert (done.code, done.json["mean_score"], done.json["trials_over"]) == (0, pytest.approx(5 / 6), 6)
-
-
-def test_f_after_ctrl_c_lets_running_trials_end(script: Path, tmp_path: Path) -> None:
-    with Terminal(*arguments(script, 6, 2.0, "--concurrency", "3"), cwd=tmp_path) as terminal:
-        terminal.wait_for(r"step +1 .* running")
-        terminal.press(CTRL_C, "f: after the running trials")
-        terminal.press("f", "stopping after the running trials")
-        assert terminal.finish() == 130
-        assert terminal.is_as_before
-        assert "mean score 1.000 over 3 of 6 trials" in terminal.everything
-    types = [each["type"] for each in journal(tmp_path)]
-    assert (types.count("trial_ended"), types.count("trial_left_open"), "run_submitted" in types) == (3, 0, False)
 
 
 def test_a_second_ctrl_c_ends_at_once_and_gives_the_terminal_back(script: Path, tmp_path: Path) -> None:
