@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.bitgn.server import ServerOptions, running_server
+from benchmarks.bitgn.server import ServerOptions
 from controlplane.command_line import COMMANDS
 from gates.verdict import GATE_NAMES
 from tests.bench.trial_cost import model_server
@@ -18,6 +18,7 @@ from tests.support.command import Result, controlplane, environment
 from tests.support.effect_counter import Tally
 from tests.support.import_graph import PACKAGES, modules, sibling_edges
 from tests.support.in_process_command import inside
+from tests.support.running_server import running_server
 from tests.test_arrows import ALLOWED
 
 ROOT = Path(__file__).parent.parent

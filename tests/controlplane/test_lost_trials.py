@@ -13,10 +13,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from benchmarks.bitgn.server import ServerOptions, running_server, served_runs
+from benchmarks.bitgn.server import ServerOptions, served_runs
 from controlplane.lifecycle import trial_lifecycle
 from tests.support.command import ROOT, Result, Type
 from tests.support.effect_counter import Tally
+from tests.support.running_server import running_server
 from tests.support.wire_relay import Act, Passing, refused, relayed
 
 pytestmark = pytest.mark.usefixtures("short_backoff")

@@ -15,13 +15,14 @@ from urllib.parse import urlsplit
 from google.protobuf.message_factory import GetMessageClass
 
 from benchmarks.bitgn.proto import SERVICES as DESCRIBED
-from benchmarks.bitgn.server import ServerOptions, running_server
+from benchmarks.bitgn.server import ServerOptions
 from benchmarks.folder.task_file import AIDE_MODULE, FolderFault, TaskText
 from sandbox import Aide, ForkServer
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.fuzz import generators
 from tests.fuzz.measured import Measured
 from tests.support.command import ROOT
+from tests.support.running_server import running_server
 
 SERVICES = [DESCRIBED[name] for name in sorted(DESCRIBED)]
 HEADERS = [

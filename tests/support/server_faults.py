@@ -19,10 +19,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import Any
 
-from benchmarks.bitgn.server import RunningServer, ServerOptions, running_server
+from benchmarks.bitgn.server import ServerOptions
 from benchmarks.bitgn.server.listening import App
 from controlplane import Benchmark
 from sandbox.interface import CallError
+from tests.support.running_server import RunningServer, running_server
 
 JSON = b"application/json"
 SHARES = ("unavailable", "bare_unavailable", "too_many", "reset_before", "reset_after", "hang", "stall")

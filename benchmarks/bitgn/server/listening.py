@@ -12,13 +12,11 @@ import json
 import logging
 import signal
 import socket
-import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary, WeakValueDictionary
@@ -37,7 +35,7 @@ from pydantic.alias_generators import to_camel
 from benchmarks.bitgn.proto import SERVICES
 from benchmarks.bitgn.remote_runtimes import RUNTIMES
 from benchmarks.bitgn.server.runtime_service import RuntimeService
-from benchmarks.bitgn.server.served_runs import SUBJECTS, TRIAL_PREFIX, HarnessService, ServedRuns, ServerOptions
+from benchmarks.bitgn.server.served_runs import SUBJECTS, TRIAL_PREFIX, HarnessService, ServerOptions
 from controlplane import Benchmark, BenchmarkError
 from sandbox import ForkServer, SandboxBroken
 from sandbox.interface import CallError, Plain, error_codes
@@ -365,16 +363,8 @@ class Sweep:
             _log.exception("idle runs could not be ended; the server tries again")
 
 
-@dataclass(frozen=True, slots=True)
-class RunningServer:
-    """A server that accepts calls."""
-
-    url: str
-    runs: ServedRuns
-    """The runs that it serves."""
-
-
-def _server(app: WireApp, outer: App) -> uvicorn.Server:
+def server_of(app: WireApp, outer: App) -> uvicorn.Server:
+    """Return a server of the application, `outer` being the outermost layer in front of it."""
     sweep = Sweep(app)
     config = uvicorn.Config(
         outer,
@@ -407,41 +397,23 @@ def serve(benchmark: Benchmark, options: ServerOptions, *, on_listening: Callabl
     """
     with suppress(AttributeError):  # Only glibc has it.
         ctypes.CDLL(None).mallopt(*MMAP_THRESHOLD)
-    with _bound(options) as listener:
-        app = WireApp(benchmark, options)
-        # After an orderly end, uvicorn raises these signals again for the earlier handlers.
-        before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            _listen(listener, app)
-            on_listening(_url(listener))
-            _server(app, app).run(sockets=[listener])
-        finally:
-            app.close()
-            for number, handler in before.items():
-                signal.signal(number, handler)
+    # After an orderly end, uvicorn raises these signals again for the earlier handlers.
+    before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        with listening(benchmark, options) as (listener, app, url):
+            on_listening(url)
+            server_of(app, app).run(sockets=[listener])
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager
-def running_server(
-    benchmark: Benchmark, options: ServerOptions, *, wrapped: Callable[[App], App] = lambda app: app
-) -> Iterator[RunningServer]:
-    """Serve from a thread for the length of the block. `wrapped` may put a layer in front of the application."""
-    with _bound(options) as listener:
-        app = WireApp(benchmark, options)
-        server = _server(app, wrapped(app))
-        _listen(listener, app)
-        thread = threading.Thread(target=server.run, args=([listener],), name="wire server", daemon=True)
-        thread.start()
-        try:
-            yield RunningServer(_url(listener), app.runs)
-        finally:
-            server.should_exit = True
-            thread.join()
-            app.close()
+def listening(benchmark: Benchmark, options: ServerOptions) -> Iterator[tuple[socket.socket, WireApp, str]]:
+    """Yield a listener that accepts early clients, its application, whose processes are ready, and the base URL.
 
-
-@contextmanager
-def _bound(options: ServerOptions) -> Iterator[socket.socket]:
+    Raises `BenchmarkError` (`unavailable`) if the address cannot be bound.
+    """
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     # asyncio sets TCP_NODELAY, which sends small replies without delay, only if the protocol is given.
     with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
@@ -451,15 +423,11 @@ def _bound(options: ServerOptions) -> Iterator[socket.socket]:
         except OSError as error:
             msg = f"cannot listen on {options.host}:{options.port}: {error.strerror or error}"
             raise BenchmarkError(error_codes.UNAVAILABLE, msg) from None
-        yield listener
-
-
-def _listen(listener: socket.socket, app: WireApp) -> None:
-    """Listen once the processes are ready, and before the server runs, so that early clients are accepted."""
-    app.warm_up()
-    listener.listen(BACKLOG)
-
-
-def _url(listener: socket.socket) -> str:
-    host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        app = WireApp(benchmark, options)
+        try:
+            app.warm_up()
+            listener.listen(BACKLOG)
+            host, port = listener.getsockname()[:2]
+            yield listener, app, f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        finally:
+            app.close()

@@ -73,10 +73,6 @@ class RecordNames:
         """Return the shown value of a state of the field `of`."""
         return self.states.get(of, {}).get(value, value)
 
-    def word(self, status: object) -> str:
-        """Return the shown word of a status that a record holds."""
-        return str(self.state(str(status)))
-
     def verb(self, name: str) -> str:
         """Return a tool's subcommand."""
         return self.verbs.get(name, name)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.bitgn.server import ServerOptions, running_server
+from benchmarks.bitgn.server import ServerOptions
 from controlplane import BenchmarkContext, RunRequest, TaskSelection
 from controlplane.configuration.named_modules import open_benchmark
 from sandbox.interface import CallError
@@ -16,6 +16,7 @@ from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.benchmarks.bitgn.served_benchmark import KEY, wire
 from tests.support.command import ROOT
 from tests.support.in_process_command import inside
+from tests.support.running_server import running_server
 from tests.support.server_faults import Faults
 
 pytestmark = pytest.mark.usefixtures("short_backoff", "shared_fork_servers")

@@ -12,11 +12,12 @@ import httpx2
 import pytest
 
 from benchmarks.bitgn.remote_runtimes import DIRECTORY, ECOM, FILE
-from benchmarks.bitgn.server import ServerOptions, running_server
+from benchmarks.bitgn.server import ServerOptions
 from controlplane import BenchmarkContext, TaskSelection
 from controlplane.configuration.named_modules import open_benchmark
 from tests.benchmarks.bitgn.server.served_methods import ECOM as RUNTIME
 from tests.benchmarks.bitgn.server.served_methods import HARNESS
+from tests.support.running_server import running_server
 
 RECORD = Path(__file__).parents[4] / "shared" / "real" / "trials.jsonl.gz"
 KINDS = {"dirs": DIRECTORY, "files": FILE}

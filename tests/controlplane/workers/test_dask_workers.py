@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from agent.events import AnswerSent, CallSent
-from benchmarks.bitgn.server import ServerOptions, running_server
+from benchmarks.bitgn.server import ServerOptions
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import ControlPlaneError, Unreachable, UsageError
 from controlplane.journal.journal_content import Journal, open_journal
@@ -37,6 +37,7 @@ from tests.support.dask_processes import DaskProcesses, dask_processes
 from tests.support.effect_counter import Tally
 from tests.support.in_process_command import inside
 from tests.support.many_trials import SCRIPT
+from tests.support.running_server import running_server
 from tests.support.timeless_journal import timeless
 
 if find_spec("distributed") is None:

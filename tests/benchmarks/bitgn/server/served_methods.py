@@ -6,8 +6,9 @@ from contextlib import ExitStack, contextmanager
 
 import httpx2
 
-from benchmarks.bitgn.server import ServerOptions, running_server
+from benchmarks.bitgn.server import ServerOptions
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
+from tests.support.running_server import running_server
 
 HARNESS = "/bitgn.harness.HarnessService/"
 ECOM = "/bitgn.vm.ecom.EcomRuntime/"

@@ -15,11 +15,12 @@ import time
 import httpx2
 import pytest
 
-from benchmarks.bitgn.server import ServerOptions, listening, running_server, serve
+from benchmarks.bitgn.server import ServerOptions, listening, serve
 from benchmarks.bitgn.server.served_runs import ServedRuns
 from controlplane import BenchmarkError
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.support.command import wait_until
+from tests.support.running_server import running_server
 from tests.support.server_faults import Faults, faulty_server
 
 SERVE = """

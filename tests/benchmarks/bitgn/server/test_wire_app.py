@@ -17,9 +17,10 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message_factory import GetMessageClass
 
 from benchmarks.bitgn.proto import SERVICES
-from benchmarks.bitgn.server import ServerOptions, running_server
+from benchmarks.bitgn.server import ServerOptions
 from sandbox.interface import CallError
 from tests.benchmarks.bitgn.recording_world import Shelf, ShelfBenchmark
+from tests.support.running_server import running_server
 
 HARNESS = "/bitgn.harness.HarnessService/"
 ECOM, PCM = "/bitgn.vm.ecom.EcomRuntime/", "/bitgn.vm.pcm.PcmRuntime/"

@@ -26,4 +26,4 @@ def test_a_field_within_another_has_a_name_and_states_of_its_own() -> None:
 
 def test_verbs_and_states_are_named_too() -> None:
     assert (NAMES.verb("close"), NAMES.verb("approve")) == ("shut", "approve")
-    assert (NAMES.word("open"), NAMES.word("gone")) == ("ajar", "gone")
+    assert (NAMES.state("open"), NAMES.state("gone")) == ("ajar", "gone")
