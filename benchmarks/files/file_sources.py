@@ -52,8 +52,8 @@ HOLDING: Final = "holding:"
 LIKELIEST: Final = "likeliest:"
 """The prefix of a question for the files whose passages are worth comparing."""
 JUNK: Final = frozenset({"__pycache__", "node_modules"})
-JOURNALS: Final = re.compile(r"journal-\d+\.schema\.json")
-"""The file beside journals: earlier questions and answers are not sources of the next question."""
+JOURNALS: Final = re.compile(r"\d{8}-\d{6}-[\w.-]+\.jsonl")
+"""The name of a journal: earlier questions and answers are not sources of the next question."""
 
 
 @dataclass(slots=True)
@@ -66,6 +66,8 @@ class SourceFiles(Mapping[str, str]):
     left_out: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     documents: dict[str, str] = field(default_factory=dict)
     total_bytes: int = 0
+    most_file_bytes: int = MOST_FILE_BYTES
+    """Larger files are left out."""
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.paths)
@@ -92,7 +94,7 @@ class SourceFiles(Mapping[str, str]):
             raise KeyError(path)
         return decode_text(data).text
 
-    def bytes_of(self, path: str, most: int = MOST_FILE_BYTES) -> bytes | None:
+    def bytes_of(self, path: str, most: int = 0) -> bytes | None:
         """Return the first bytes of a file; None if a link has taken its place, or the file is gone or too large."""
         place = f"{self.root}{path}" if self.root != Path("/") else path
         try:
@@ -101,9 +103,9 @@ class SourceFiles(Mapping[str, str]):
                 if _place_of(descriptor, place) != place:
                     return None
                 status = os.fstat(descriptor)
-                if not stat.S_ISREG(status.st_mode) or (most == MOST_FILE_BYTES and status.st_size > most):
+                if not stat.S_ISREG(status.st_mode) or (not most and status.st_size > self.most_file_bytes):
                     return None
-                return file.read(min(most, status.st_size))
+                return file.read(min(most or status.st_size, status.st_size))
         except OSError:
             return None
 
@@ -140,7 +142,7 @@ class SourceFiles(Mapping[str, str]):
         is_ascii = all(one.isascii() for one in sought)
         for path in self.paths:
             document = self.documents.get(path)
-            data = document.encode() if document is not None else self._in_utf_8(path, is_ascii=is_ascii)
+            data = document.encode() if document is not None else self.in_utf_8(path, is_ascii=is_ascii)
             if folds_case:
                 data = data.lower()
             found = [number for number, one in enumerate(wanted) if one in data]
@@ -150,7 +152,7 @@ class SourceFiles(Mapping[str, str]):
         weights = [math.log(1 + len(self.paths) / count) if count else 0.0 for count in counts]
         return [(path, sum(weights[number] for number in found)) for path, found in held]
 
-    def _in_utf_8(self, path: str, *, is_ascii: bool) -> bytes:
+    def in_utf_8(self, path: str, *, is_ascii: bool) -> bytes:
         """Return a file's text in UTF-8; if only ASCII is sought, other encodings that contain it stay as they are."""
         data = self.bytes_of(path) or b""
         if data.isascii() or (is_ascii and b"\0" not in data):
@@ -190,12 +192,12 @@ def _place_of(descriptor: int, place: str) -> str:
         return os.path.realpath(place)
 
 
-def find_sources(root: Path, chosen: Sequence[str] = ()) -> SourceFiles:
+def find_sources(root: Path, chosen: Sequence[str] = (), most_file_bytes: int = MOST_FILE_BYTES) -> SourceFiles:
     """Return the files below `root`, or only the files and folders in `root` that `chosen` names.
 
     Raises `FileNotFoundError` for a name that is not there.
     """
-    sources = SourceFiles(Path(os.path.realpath(root)))
+    sources = SourceFiles(Path(os.path.realpath(root)), most_file_bytes=most_file_bytes)
     for name in chosen or ("",):
         place = sources.root / name
         mode = place.lstat().st_mode
@@ -268,8 +270,8 @@ def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> 
         has_a_name = False
     if not has_a_name:
         return "its name cannot be used"
-    if status.st_size > MOST_FILE_BYTES:
-        return f"larger than {MOST_FILE_BYTES // 1_000_000} MB"
+    if status.st_size > sources.most_file_bytes:
+        return f"larger than {sources.most_file_bytes // 1_000_000} MB"
     if len(sources.paths) >= MOST_FILES or sources.total_bytes + status.st_size > MOST_BYTES:
         return f"beyond {MOST_FILES:,} files or {MOST_BYTES // 1_000_000:,} MB"
     if path.lower().endswith(TEXT_SUFFIXES + DOCUMENT_SUFFIXES):

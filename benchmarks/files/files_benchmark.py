@@ -9,14 +9,19 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
+from fnmatch import fnmatchcase
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, SourceFiles, add_documents, find_sources
-from benchmarks.files.files_runtime import PASSAGES
+from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, MOST_FILE_BYTES, SourceFiles, add_documents, find_sources
+from benchmarks.files.files_runtime import FILL, PASSAGES
+from benchmarks.files.tables import SUFFIXES as TABLES
+from benchmarks.files.tables import TABLE
 from benchmarks.local.local_benchmark import (
     FAILED_PRECONDITION,
     Grade,
@@ -39,7 +44,7 @@ from controlplane import (
     decode_text,
 )
 from sandbox import FileTree, normal_path
-from sandbox.files import TOOL_WORLD, Tools
+from sandbox.files import TOOL_WORLD, LineSearch, Tools
 from sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
@@ -47,6 +52,7 @@ from sandbox.interface import (
     NamedFiles,
     OpeningCall,
     Operation,
+    Parameter,
     Plain,
     ResultField,
     Surface,
@@ -56,6 +62,8 @@ NAME: Final = "files"
 TASK: Final = "ask"
 INVALID: Final = "invalid_argument"
 TOO_LARGE: Final = "resource_exhausted"
+MISSING: Final = "not_found"
+TOO_LATE: Final = "deadline_exceeded"
 MOST_READ_CHARS: Final = 600_000
 """Characters of one read; with their escapes they fit the frame in which a script gets a result."""
 AIDE_MODULES: Final = (TOOL_WORLD, "benchmarks.files.files_runtime")
@@ -69,6 +77,7 @@ OPTIONS: Final = (
     BenchmarkOption("question", "the question"),
     BenchmarkOption("only", 'folders and files below DIR, as a JSON list, as ["docs", "notes.md"]'),
     BenchmarkOption("write", "the folder below DIR that scripts may write to, as docs"),
+    BenchmarkOption("file_mb", f"larger files are left out, in MB; {MOST_FILE_BYTES // 1_000_000} unless set"),
     BenchmarkOption("earlier", "what was asked and found before, as JSON; `ask --continue` fills it in"),
 )
 RULE_PACK: Final = "ask"
@@ -80,6 +89,26 @@ EARLIER: Final = Operation(
     "the questions and answers before this one; .scratchpad is what the last scratchpad held",
     Effect.NONE,
 )
+
+
+SEARCH: Final = Operation(
+    "search",
+    (
+        *(Parameter("pattern", "str"), Parameter("root", "str", "/"), Parameter("limit", "int", 10)),
+        *(Parameter("files", "str", ""), Parameter("context", "int", 0), Parameter("files_only", "bool", False)),
+    ),
+    (ResultField("matches", ("path", "line", "text")), ResultField("truncated"), ResultField("searched")),
+    'lines below root that a regular expression (RE2) matches, in files that a glob fits (files="*.py" or a path), '
+    "with lines of context around each, or with files_only only the first of a file. .searched says how far it came",
+    Effect.LISTS,
+    subject="root",
+)
+PART_CHARS: Final = 1_500_000
+"""Characters of a table that one call adds to it, within the time of a call."""
+SEARCH_S: Final = 3.0
+"""Seconds of one search; then it returns what it has found."""
+MOST_CONTEXT: Final = 20
+MOST_FOUND: Final = 1_000
 
 
 class Earlier(BaseModel):
@@ -104,13 +133,16 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
         raise BenchmarkError(INVALID, "what is the question? Give it to `ask`, or as --set question=...")
     try:
         only = json.loads(settings.get("only", "[]"))
-        sources = find_sources(root, [str(name) for name in only])
+        most = int(float(settings.get("file_mb") or 0) * 1_000_000) or MOST_FILE_BYTES
+        sources = find_sources(root, [str(name) for name in only], most)
         add_documents(sources, DOCUMENT_SUFFIXES)
         earlier = Earlier.model_validate_json(settings["earlier"]) if settings.get("earlier") else None
     except OSError as error:
         raise BenchmarkError(INVALID, f"{error.filename or root}: {error.strerror}") from error
     except (ValidationError, ValueError, TypeError) as error:
-        raise BenchmarkError(INVALID, f"the settings only and earlier must be JSON: {error}") from error
+        raise BenchmarkError(
+            INVALID, f"the settings only and earlier must be JSON, and file_mb a number: {error}"
+        ) from error
     if not sources.paths and not settings.get("write"):
         left_out = "; ".join(sources.left_out_texts())
         raise BenchmarkError(INVALID, f"{root}: there is no text file to ask{': ' + left_out if left_out else ''}")
@@ -134,7 +166,7 @@ def surface_of(sources: SourceFiles, question: str, writable: str, earlier: Earl
         if operation.effect in (Effect.WRITES, Effect.DELETES)
         else operation
         for operation in FILE_OPERATIONS
-        if operation.name != "exec" and operation.effect not in changing
+        if operation.name not in ("exec", SEARCH.name) and operation.effect not in changing
     ]
     opening = [OpeningCall("earlier")] if earlier else []
     depth = _depth_that_fits(sources)
@@ -147,7 +179,7 @@ def surface_of(sources: SourceFiles, question: str, writable: str, earlier: Earl
     roots = tuple(sorted({f"/{path.split('/')[1]}" for path in sources.paths if path.count("/") > 1}))
     is_small = depth and len(sources.paths) <= NAMED_AMONG and roots
     return Surface(
-        operations=(*files, PASSAGES, *([EARLIER] if earlier else [])),
+        operations=(*files, SEARCH, TABLE, PASSAGES, *([EARLIER] if earlier else [])),
         opening=tuple(opening),
         named_files=NamedFiles(roots) if is_small else None,
     )
@@ -185,6 +217,8 @@ class FilesEnvironment(LocalEnvironment):
         super().__init__(surface, WorldFiles(sources, AIDE_MODULES[1]), tree)
         self._earlier = earlier
         self._sources = sources
+        self._filled = ("", -1)
+        """The path and the version of the file whose table the aide holds."""
 
     def now(self) -> datetime | None:
         """Return the machine's clock: questions speak of today."""
@@ -203,6 +237,8 @@ class FilesEnvironment(LocalEnvironment):
                 sign, path = str(arguments["content"])[error.start], arguments["path"]
                 msg = f"{path} is written in {form.encoding}, which has no {sign!r}: use other characters"
                 raise CallError(INVALID, msg) from None
+        if operation == SEARCH.name:
+            return self._search(**arguments)
         result = super().result_of(operation, arguments)
         content = result.get("content")
         if operation == "read" and isinstance(content, str) and len(content) > MOST_READ_CHARS:
@@ -216,16 +252,89 @@ class FilesEnvironment(LocalEnvironment):
             )
         return result
 
+    def _search(
+        self, pattern: str, root: str, limit: int, *, files: str, context: int, files_only: bool
+    ) -> dict[str, Plain]:
+        """Return the matching lines, and how many files were searched when the limit or the time was reached."""
+        search = LineSearch(pattern, SEARCH_S)
+        most, around = limit if 0 < limit < MOST_FOUND else MOST_FOUND, max(0, min(context, MOST_CONTEXT))
+        paths, matches, room, done = self._paths_below(root, files), list[Plain](), MOST_READ_CHARS, 0
+        is_cut = False
+        try:
+            for path in paths:
+                text = self._searched(path)
+                for line, found in islice(search.lines_of(text), 1 if files_only else None):
+                    first, shown = _with_context(text, line, found, around)
+                    room -= len(shown)
+                    if is_cut := len(matches) >= most or room < 0:
+                        break
+                    matches.append({"path": path, "line": first, "text": shown})
+                if is_cut:
+                    break
+                done += 1
+        except CallError as error:
+            if error.code != TOO_LATE:
+                raise
+            is_cut = True
+        told = f"{done:,} of {len(paths):,} files{'; narrow it by root or files' if is_cut else ''}"
+        return {"matches": matches, "truncated": is_cut, "searched": told}
+
+    def _paths_below(self, root: str, glob: str) -> list[str]:
+        """Return the files at or below a path whose name, or path if the glob has a slash, fits the glob."""
+        found = str(self.tree.stat(root)["path"])
+        below = [path for path in self.tree.paths() if path == found or path.startswith(f"{found.rstrip('/')}/")]
+        is_path = "/" in glob
+        return [path for path in below if not glob or fnmatchcase(path if is_path else path.rsplit("/", 1)[1], glob)]
+
+    def _searched(self, path: str) -> bytes:
+        """Return a text in UTF-8."""
+        if path in self.tree.changes or path in self._sources.documents:
+            return (self.tree.text(path) or "").encode("utf-8", "surrogatepass")
+        return self._sources.in_utf_8(path, is_ascii=False)
+
     def tool_result(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return the result of a call; earlier questions and answers are in this process."""
         if operation == EARLIER.name and self._earlier is not None:
             said = "\n\n".join(f"Question: {question}\nAnswer: {answer}" for question, answer in self._earlier.said)
             return {"shown": said, "scratchpad": self._earlier.scratchpad}
+        if operation == TABLE.name:
+            return self._table(arguments)
         return super().tool_result(operation, arguments)
+
+    def _table(self, arguments: dict[str, Any]) -> dict[str, Plain]:
+        """Return rows of a table, which the aide holds until another one is asked for or something is written."""
+        path = self.tree.resolve(arguments["path"])
+        text = self.tree.text(path) if path else None
+        if path is None or text is None:
+            raise CallError(MISSING, f"there is no file {arguments['path']}")
+        if not path.lower().endswith(TABLES) and not text.startswith("|"):
+            kinds = ", ".join(TABLES)
+            raise CallError(INVALID, f"{path} is not a table: table reads {kinds} and the sheets of workbooks")
+        asked = {**arguments, "path": path}
+        if self._filled == (path, self.tree.version):
+            with suppress(CallError):  # The aide may have been started anew, or the query is wrong.
+                return super().tool_result(TABLE.name, asked)
+        at = 0
+        while at < len(text):
+            end = text.find("\n", at + PART_CHARS) + 1 or len(text)
+            part = {"path": path, "text": text[at:end], "is_first": at == 0, "is_last": end == len(text)}
+            super().tool_result(FILL, part)
+            at = end
+        self._filled = path, self.tree.version
+        return super().tool_result(TABLE.name, asked)
 
     def tools_here(self) -> Tools:
         """Refuse: passages of the user's files are compared behind walls only."""
         raise CallError(FAILED_PRECONDITION, "the passages of a question's files are compared in a trial's aide alone")
+
+
+def _with_context(text: bytes, line: int, shown: str, around: int) -> tuple[int, str]:
+    """Return a line of a text with the lines around it, and the number of the first of them."""
+    if not around:
+        return line, shown
+    first = max(line - around, 1)
+    lines = text.split(b"\n")[first - 1 : line + around]
+    return first, b"\n".join(lines).decode("utf-8", "replace")
 
 
 class FilesBenchmark(LocalBenchmark):

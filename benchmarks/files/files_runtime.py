@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
 from benchmarks.files.file_sources import LIKELIEST, WORD, words_of
+from benchmarks.files.tables import TABLE, Table
 from sandbox import FileTree, ask_parent
 from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, error_codes
 
@@ -16,6 +17,10 @@ PASSAGE_CHARS: Final = 700
 LEAST_CHARS: Final = 200
 MOST_PASSAGES: Final = 6_000
 MOST_SHOWN: Final = 40
+
+FILL: Final = "fill_table"
+"""The call that sends a part of a file to the table in the aide; scripts cannot make it."""
+NOT_FILLED: Final = "the table is not loaded"
 
 PASSAGES: Final = Operation(
     "passages",
@@ -32,10 +37,29 @@ class FilesTools:
 
     def __init__(self, tree: FileTree) -> None:
         self.tree = tree
+        self._table: Table | None = None
 
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
-        """Return the result of `passages`. Raises `CallError`."""
+        """Return the result of `passages`, or of a query of a table that was filled before. Raises `CallError`."""
+        if operation == FILL:
+            return self._fill(**arguments)
+        if operation == TABLE.name:
+            return self._query(**arguments)
         return self.passages(**arguments)
+
+    def _fill(self, path: str, text: str, *, is_first: bool, is_last: bool) -> dict[str, Plain]:
+        """Add a part of a file to the table; the first part replaces the last file's."""
+        if is_first:
+            self._table = Table(path)
+        if self._table is None or self._table.path != path:
+            raise CallError(error_codes.FAILED_PRECONDITION, NOT_FILLED)
+        self._table.add(text, is_last=is_last)
+        return {"total": self._table.total}
+
+    def _query(self, path: str, sql: str, limit: int, **parts: str) -> dict[str, Plain]:
+        if self._table is None or self._table.path != path:
+            raise CallError(error_codes.FAILED_PRECONDITION, NOT_FILLED)
+        return self._table.query(sql, parts, limit)
 
     def passages(self, words: str, limit: int) -> dict[str, Plain]:
         """Return the passages that fit `words` best, by BM25, among those with at least one of the words."""

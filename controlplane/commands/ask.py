@@ -88,6 +88,8 @@ class Asking:
     as_json: bool = False
     strict: bool = False
     """A claim of the answer that nothing supports makes the exit code 1."""
+    file_mb: float = 0.0
+    """Files up to this size are asked; 0 for the benchmark's own bound."""
 
 
 class AskCommand(click.Command):
@@ -125,6 +127,7 @@ class AskCommand(click.Command):
 @click.option("--apply-unseen", "applies_unseen", is_flag=True, hidden=True)
 @click.option("--continue", "continues", is_flag=True, help="Continue from the last question of this terminal.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if a value in the answer is not in what was read.")
+@click.option("--file-mb", type=float, default=0.0, metavar="MB", help="Ask files up to this size too.  [default: 8]")
 @click.option("--save-task", type=click.Path(path_type=Path), metavar="DIR", help="Save all as a task in DIR.")
 @tool_options
 @settings_options(*SETTINGS)
@@ -141,6 +144,7 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
     continues: bool,
     save_task: Path | None,
     strict: bool,
+    file_mb: float,
     tools: dict[str, Any],
     is_trusted: bool,
     quiet: bool,
@@ -179,6 +183,7 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
         quiet,
         as_json,
         strict,
+        file_mb,
     )
     if question:
         raise SystemExit(ask(asking, question, before)[0])
@@ -281,6 +286,8 @@ def settle(asking: Asking, path: Path) -> int:
 
 def _resolved(asking: Asking, question: str, before: Path | None) -> Resolved:
     benchmark: dict[str, str] = {"question": question, "only": json.dumps(asking.only), "write": asking.write}
+    if asking.file_mb:
+        benchmark["file_mb"] = f"{asking.file_mb:g}"
     if before is not None:
         benchmark["earlier"] = _earlier(before)
     flags = {**asking.options, "benchmark": f"{NAME}:{asking.root}", "set": benchmark, "workers": "threads"}

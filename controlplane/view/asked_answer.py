@@ -112,7 +112,7 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
             path = str(call.result.get("path", call.arguments["path"]))
             changes[path] = str(call.arguments["content"]) if call.operation == "write" else None
     is_accepted = summary.state == "answered"
-    searches = [call for call in calls if call.operation in LOOKED_FOR and call.shown_chars is None]
+    searches = [call for call in calls if call.operation in LOOKED_FOR and call.result and call.shown_chars is None]
     cited = frozenset(ref.partition("#")[0] for ref in summary.refs)
     return AskedAnswer(
         question=summary.instruction,

@@ -44,6 +44,12 @@ def _texts_of(call: CallRecord, path: str) -> Iterator[tuple[str, int, str]]:
         for match in matches if call.shown_chars != 0 else ():
             if isinstance(match, dict) and isinstance(line := match.get("line"), int):
                 yield str(match.get("path")), line, str(match.get("text", ""))
+    elif call.operation == "table":
+        asked = "\n".join(str(call.arguments.get(name, "")) for name in ("sql", "columns"))
+        _, *rows = without_echo(seen_text(str(result.get("content")), echoed=asked)).split("\n")
+        lines = result.get("lines")
+        known = [int(line) for line in lines if isinstance(line, int)] if isinstance(lines, list) else []
+        yield from ((path, known[at] if at < len(known) else 0, row) for at, row in enumerate(rows))
     elif isinstance(content := result.get("content"), str):
         start = call.arguments.get("start_line")
         yield path, max(start if isinstance(start, int) else 1, 1), content[: call.shown_chars]

@@ -152,30 +152,38 @@ def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
 class LineSearch:
     """Finds the lines of texts that a pattern matches; lines end with a line feed, and count from 1.
 
-    Raises `CallError`: `invalid_argument` for the pattern, `deadline_exceeded` after `SEARCH_S` for all texts together.
+    Raises `CallError`: `invalid_argument` for the pattern, `deadline_exceeded` after `most_s` for all texts together.
     """
 
-    def __init__(self, pattern: str) -> None:
+    def __init__(self, pattern: str, most_s: float = SEARCH_S) -> None:
         self._line = compiled_pattern(pattern)
         self._text = None if _PER_LINE_ONLY.search(pattern) else compiled_pattern(pattern, is_multiline=True)
-        self._deadline = time.monotonic() + SEARCH_S
+        self._most_s = most_s
+        self._deadline = time.monotonic() + most_s
 
-    def lines_of(self, text: str) -> Iterator[tuple[int, str]]:
-        """Yield the number and the text of each matching line, without its end."""
-        data = text.encode("utf-8", "surrogatepass")
+    def lines_of(self, text: str | bytes) -> Iterator[tuple[int, str]]:
+        """Yield the number and the text of each matching line, without its end; bytes are a text in UTF-8."""
+        data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         start, number = 0, 1
         while start < len(data):
             if time.monotonic() > self._deadline:
-                msg = f"the search took longer than {SEARCH_S:g} s; search a smaller folder, or a simpler pattern"
+                msg = f"the search took longer than {self._most_s:g} s; search a smaller folder, or a simpler pattern"
                 raise CallError(error_codes.DEADLINE_EXCEEDED, msg)
             end = data.find(b"\n", start + _CHUNK_BYTES) + 1 or len(data)
             chunk = data[start:end]
             if self._text is None or len(chunk) > 2 * MAX_LINE_BYTES or self._text.search(chunk):
                 for offset, line in enumerate(chunk.removesuffix(b"\n").split(b"\n")):
                     if self._line.search(line.removesuffix(b"\r")[:MAX_LINE_BYTES]):
-                        yield number + offset, line.removesuffix(b"\r").decode("utf-8", "surrogatepass")
+                        yield number + offset, _decoded(line.removesuffix(b"\r"))
             number += chunk.count(b"\n")
             start = end
+
+
+def _decoded(line: bytes) -> str:
+    try:
+        return line.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:  # Bytes that are not text in UTF-8 are searched as they are.
+        return line.decode("utf-8", "replace")
 
 
 KINDS: Final = ("all", "files", "dirs")

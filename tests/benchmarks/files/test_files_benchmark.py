@@ -80,12 +80,16 @@ def test_only_what_is_named_is_taken_and_the_rules_above_hold(folder: Path) -> N
 def test_journals_of_earlier_questions_are_not_sources_unless_they_are_named(folder: Path) -> None:
     (folder / "runs").mkdir()
     (folder / "runs/journal-3.schema.json").write_text("{}")
-    (folder / "runs/1.jsonl").write_text("LOANT")
+    journal = "20261124-210308-files-614c.jsonl"
+    (folder / "runs" / journal).write_text("LOANT")
+    (folder / "journal").mkdir()
+    (folder / "journal/journal-3.schema.json").write_text("{}")
     found = find_sources(folder)
-    assert "/runs/1.jsonl" not in found
+    assert "/journal/journal-3.schema.json" in found
+    assert f"/runs/{journal}" not in found
     assert found.left_out["journals of runs"] == ["/runs"]
-    assert "/1.jsonl" in find_sources(folder / "runs")
-    assert "/runs/1.jsonl" in find_sources(folder, ["runs"])
+    assert f"/{journal}" in find_sources(folder / "runs")
+    assert f"/runs/{journal}" in find_sources(folder, ["runs"])
 
 
 def test_folders_are_walked_however_deep_they_lie_and_named_briefly(tmp_path: Path) -> None:
@@ -149,6 +153,72 @@ def test_passages_come_best_first_and_what_was_written_counts(environment: Files
     assert environment.call("passages", {"words": 'a "quoted OR (odd', "limit": 3})["shown"]
     with pytest.raises(CallError, match="at least one word"):
         environment.call("passages", {"words": "?", "limit": 3})
+
+
+def test_a_search_takes_a_glob_context_and_files_only_and_says_how_far_it_came(
+    environment: FilesEnvironment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = environment.call("search", {"pattern": "kept", "files": "*.md", "context": 2})
+    assert [(one["path"], one["line"], one["text"]) for one in found["matches"]] == [  # type: ignore[index, union-attr, call-overload]
+        ("/docs/loans.md", 1, "# Loans\n\nA loan may be kept for 14 days.\n\n- loan-02: kept until 2026-03-01."),
+        ("/docs/loans.md", 3, "A loan may be kept for 14 days.\n\n- loan-02: kept until 2026-03-01.\n"),
+    ]
+    found = environment.call("search", {"pattern": "(?i)kept|loans", "files_only": True, "files": "/docs/*"})
+    assert [one["path"] for one in found["matches"]] == ["/docs/loans.md"]  # type: ignore[index, union-attr, call-overload]
+    monkeypatch.setattr("benchmarks.files.files_benchmark.SEARCH_S", -1.0)
+    late = environment.call("search", {"pattern": "kept"})
+    assert (late["truncated"], late["searched"]) == (True, "0 of 5 files; narrow it by root or files")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "asked", "content", "lines"),
+    [
+        (
+            "a.csv",
+            'id,name,amount\n007,"a\nb",5\n8,c,12.50\n',
+            {"where": "amount > 6"},
+            "id,name,amount\n8,c,12.5\n",
+            [4],
+        ),
+        ("a.csv", "id,name\n7,x\n007,y\n", {"columns": "id", "order": "name desc"}, "id\n007\n7\n", [3, 2]),
+        (
+            "a.tsv",
+            "city\tn\nX\t1\nY\t\nX\t2\n",
+            {"columns": "city, sum(n) s", "group": "city"},
+            "city,s\nX,3\nY,\n",
+            [],
+        ),
+        (
+            "a.jsonl",
+            '{"a": 1, "b": [2]}\n\n{"a": 3}\n',
+            {"sql": "select a, b, _line from t"},
+            "a,b\n1,[2]\n3,\n",
+            [1, 3],
+        ),
+        ("sheet", "| a | b |\n|---|---|\n| 1 | x |\n", {}, "a,b\n1,x\n", [3]),
+        ("semi.csv", "a;a\n1;2\n3\n", {}, "a,a_2\n1,2\n3,\n", [2, 3]),
+    ],
+)
+def test_a_table_is_read_by_sql_with_the_lines_of_its_rows(
+    server: ForkServer, tmp_path: Path, name: str, text: str, asked: dict[str, str], content: str, lines: list[int]
+) -> None:
+    (tmp_path / name).write_text(text)
+    with Aide(server) as aide:
+        environment = FilesEnvironment(sources := find_sources(tmp_path), surface_of(sources, "x", "", None), "", None)
+        environment.use_aide(aide)
+        for _ in range(2):
+            found = environment.call("table", {"path": f"/{name}", **asked})
+            assert (found["content"], found["lines"]) == (content, lines)
+        with pytest.raises(CallError, match="the table t has the columns"):
+            environment.call("table", {"path": f"/{name}", "sql": "select nothing from t"})
+        for harm in ("delete from t", "attach 'x' as y", "pragma query_only = off; drop table t"):
+            with pytest.raises(CallError, match="the query failed"):
+                environment.call("table", {"path": f"/{name}", "sql": harm})
+
+
+def test_a_file_above_the_bound_is_asked_if_the_bound_is_set(folder: Path) -> None:
+    assert "/huge.txt" not in find_sources(folder)
+    assert "/huge.txt" in find_sources(folder, most_file_bytes=10_000_000)
 
 
 def test_writing_stays_below_the_writable_folder(environment: FilesEnvironment) -> None:
