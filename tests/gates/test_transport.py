@@ -6,13 +6,14 @@ import json
 
 import pytest
 
-from gates.submission import Foreign, Submission
+from gates.evidence import Evidence
+from gates.submission import Foreign, Submission, fault_of_reason
 from gates.transport import (
     submission_data,
     submission_of,
     verdicts_of,
 )
-from tests.gates.sample_trials import Verify, pad
+from tests.gates.sample_trials import Calls, Verify, judged, pad
 
 
 def through_json(value: object) -> object:
@@ -66,3 +67,51 @@ def test_a_foreign_value_stays_one_and_a_mapping_that_looks_like_one_does_not_be
 def test_rows_of_another_form_are_no_verdicts(rows: object) -> None:
     with pytest.raises(ValueError, match="another form"):
         verdicts_of(rows)
+
+
+@pytest.mark.parametrize("answer", [None, 7, ["a"], "\ud800", "é"])
+def test_a_submission_can_always_be_sent(answer: object) -> None:
+    judged(pad(answer=answer)).answer.encode("utf-8")
+
+
+def test_citations_are_reasons_by_path_or_a_list_of_paths() -> None:
+    assert Submission(refs=["/a", 7, "/b"]).citations == ("/a", "/b")
+    assert Submission(refs=["/a"], refs_why={"/c": "why"}).citations == ("/c",)
+    assert Submission(refs_why="/c").citations == ()
+
+
+@pytest.mark.parametrize(
+    ("reason", "named"),
+    [("21 days.", ""), ("21 days", "under 8 characters"), ("   21 days ", "under 8"), (21, "the number `21`")],
+)
+def test_a_reason_is_text_of_eight_characters(reason: object, named: str) -> None:
+    found = fault_of_reason("/a.md", reason)
+    assert named in found
+    assert bool(found) is bool(named)
+
+
+@pytest.fixture(scope="module")
+def evidence() -> Evidence:
+    calls = Calls()
+    calls.list("/docs", "/docs/Loans.md", folders=("/docs/old",))
+    calls.read("/docs/Loans.md", "/notes/c#.md", "/a/x.md", "/b/X.md")
+    return calls.evidence
+
+
+@pytest.mark.parametrize(
+    ("reference", "path", "fragment", "is_read"),
+    [
+        ("/docs/Loans.md", "/docs/Loans.md", "", True),
+        ("/docs/Loans.md#row=7", "/docs/Loans.md", "#row=7", True),
+        ("/docs//loans.md#row=7", "/docs/Loans.md", "#row=7", True),
+        ("/notes/c#.md", "/notes/c#.md", "", True),
+        ("/notes/c#.md#row=1", "/notes/c", "#.md#row=1", False),
+        ("/nowhere/y.md#1", "/nowhere/y.md", "#1", False),
+    ],
+)
+def test_a_reference_is_a_known_path_and_a_fragment(
+    reference: str, path: str, fragment: str, is_read: bool, evidence: Evidence
+) -> None:
+    found = evidence.find(reference)
+    assert (found.path, found.fragment, found.touch is not None) == (path, fragment, is_read)
+    assert found.citation == path + fragment

@@ -1,9 +1,12 @@
 """Findings by turns with the calls that they ask for, and answers put in order by them."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 import pytest
 
+from agent.events import CallDone, CallSent
+from agent.evidence import Recorder, StepRecord
 from agent.findings.finding_turns import (
     AnswerToOrder,
     Asked,
@@ -14,9 +17,10 @@ from agent.findings.finding_turns import (
     order_arguments,
     ordered_answer,
 )
-from sandbox import Aide, ForkServer
+from agent.loop.initial_prompt import system_prompt
+from sandbox import Aide, Ending, ForkServer, Refusal, Sandbox
 from sandbox.interface import CallError
-from tests.support.library import BOOKS_BY, Library
+from tests.support.library import BOOKS_BY, SURFACE, Library
 
 
 @pytest.fixture(scope="module")
@@ -103,3 +107,132 @@ def refuse(operation, arguments):
 )
 def test_an_answer_is_ordered_or_stays(call, found):
     assert ordered_answer(call, "order", order_arguments("is it?", ANSWER)) == found
+
+
+def recorder(events=None, library=None, **more):
+    return Recorder("t", library or Library(), (events if events is not None else []).append, **more)
+
+
+def played():
+    """The events of one step with a finding between two reads, and the recorder."""
+    events = []
+    here = recorder(events)
+    here.begin_step(1)
+    here.call("read", {"path": "/books/notes.txt", "start_line": 0, "end_line": 0})
+    here.call("books_by", {"author": "Austen"})
+    here.call("read", {"path": "/books/notes.txt", "start_line": 0, "end_line": 0})
+    return events, here
+
+
+def record_of(events):
+    record = StepRecord()
+    for event in events:
+        record.take(event)
+    return record
+
+
+def test_calls_of_a_finding_are_journalled_with_its_number():
+    events, here = played()
+    made = sorted(
+        (event.number, event.operation, event.outer)
+        for event in events
+        if isinstance(event, CallSent | CallDone) and event.operation
+    )
+    assert made == [
+        (0, "read", None),
+        (1, "books_by", None),
+        (2, "find", 1),
+        *[(number, "read", 1) for number in (3, 4, 5, 6)],
+        (7, "read", None),
+    ]
+    assert [event.number for event in events if isinstance(event, CallDone)] == [0, 2, 3, 4, 5, 6, 1, 7]
+    assert [call.operation for call in here.calls] == [operation for _, operation, _ in made]
+
+
+def test_a_record_gives_the_finding_and_its_evidence_without_a_call():
+    events, live = played()
+    library = Library()
+    again = recorder(library=library, only_recorded=True)
+    again.begin_step(1, record_of(events))
+    again.call("read", {"path": "/books/notes.txt", "start_line": 0, "end_line": 0})
+    found = again.call("books_by", {"author": "Austen"})
+    assert found["value"] == ["/books/emma.txt", "/books/persuasion.txt"]
+    again.call("read", {"path": "/books/notes.txt", "start_line": 0, "end_line": 0})
+    assert library.asked == []
+    assert [call.operation for call in again.calls] == [call.operation for call in live.calls]
+    assert again.cite("/books/emma.txt", "it says by Austen")
+
+
+@pytest.mark.parametrize("cut_after", range(4, 15))
+def test_a_finding_that_was_cut_off_is_computed_again(cut_after):
+    events, _ = played()
+    kept = events[:cut_after]
+    more = []
+    again = recorder(more)
+    again.begin_step(1, record_of(kept))
+    again.call("read", {"path": "/books/notes.txt", "start_line": 0, "end_line": 0})
+    assert again.call("books_by", {"author": "Austen"})["value"] == ["/books/emma.txt", "/books/persuasion.txt"]
+    both = record_of([*kept, *more])
+    assert [call.result is not None for call in both.calls] == [True] * len(both.calls)
+    assert [call.outer for call in both.calls][:7] == [None, None, 1, 1, 1, 1, 1]
+
+
+class Host:
+    def __init__(self) -> None:
+        self.recorder = Recorder("t", Library(), lambda event: None)
+        self.recorder.begin_step(1)
+
+    def call(self, operation, arguments, *, in_verify):
+        return self.recorder.call(operation, arguments, in_verify=in_verify)
+
+    def cite(self, path, reason, quote=""):
+        try:
+            return self.recorder.cite(path, reason, quote)
+        except ValueError as error:
+            raise Refusal(str(error)) from None
+
+    def answer(self, scratchpad, verify):
+        raise Refusal("nothing is answered here")
+
+
+@pytest.fixture(scope="module")
+def server():
+    with ForkServer() as running:
+        yield running
+
+
+def run(server, code):
+    with Sandbox(SURFACE, Host(), now=datetime(2026, 1, 2, tzinfo=UTC), seed=1, server=server) as box:
+        return box.run(code)
+
+
+def test_a_finding_is_cited_with_its_reasons(server):
+    result = run(
+        server,
+        "found = harness.tools.books_by('Austen')\n"
+        "print(found.value, found.notes, scratchpad.cite_all(found))\n"
+        "print(sorted(scratchpad['refs_why'].items()))",
+    )
+    assert (result.ending, result.error) == (Ending.FINISHED, "")
+    assert "['/books/emma.txt', '/books/persuasion.txt'] ['by the title page']" in result.output
+    assert "('/books/emma.txt', 'it says by Austen')" in result.output
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("harness.tools.books_of('x')", "harness.tools has no 'books_of'; did you mean harness.tools.books_by?"),
+        ("harness.books_by('x')", "did you mean harness.tools.books_by?"),
+        ("harness.tools.books_by('nobody')", "failed_precondition: nobody is no author"),
+        ("harness.tools.books_by(7)", "a string"),
+        ("scratchpad.cite_all('/books/emma.txt')", "takes what a function of harness.tools returned"),
+    ],
+)
+def test_a_wrong_use_says_what_is_right(server, code, said):
+    assert said in run(server, code).error
+
+
+def test_the_prompt_names_them_like_every_operation():
+    text = system_prompt(SURFACE)
+    assert "- `harness.tools.books_by(author)`: finds the books of an author" in text
+    assert "scratchpad.cite_all(finding)" in text

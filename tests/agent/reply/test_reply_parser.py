@@ -1,12 +1,13 @@
 import json
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agent.reply import Action, Unusable, action_of
+from agent.reply import SCHEMA, Action, Unusable, action_of
 from agent.reply.reply_parser import repaired
 
 ACTION = {"state": "looking", "plan": ["read", "answer"], "done": False, "code": "print(1)"}
@@ -191,3 +192,96 @@ def test_marks_around_the_code_are_mended(written: str) -> None:
 )
 def test_code_that_would_be_a_guess_is_not_mended(written: str) -> None:
     assert repaired(written) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "code"),
+    [
+        ("print(1)", "print(1)"),
+        (["a = 1", "print(a)"], "a = 1\nprint(a)"),
+        (["a = 1\n", "print(a)\n"], "a = 1\nprint(a)"),
+        ("```python\nprint(1)\n```", "print(1)"),
+        ("```\nprint(1)\n```\n", "print(1)"),
+        ("a = 1\\nprint(a)", "a = 1\nprint(a)"),
+        ('a = \\"x\\"\\nprint(a)', 'a = "x"\nprint(a)'),
+        ('a = "x"\\nprint(a)', 'a = "x"\nprint(a)'),
+        # A program as it stands is left as it stands, whatever its strings hold.
+        ('print("a\\nb")', 'print("a\\nb")'),
+        ('a = "```python\\n"\nprint(a)', 'a = "```python\\n"\nprint(a)'),
+        # What is a program neither way is run as it was written: the syntax error tells.
+        ("a = \\n = b", "a = \\n = b"),
+    ],
+)
+def test_code_is_taken_for_what_it_means(written: object, code: str) -> None:
+    assert Action.model_validate({"code": written}).code == code
+
+
+@pytest.mark.parametrize("name", ["python_code", "script", "python"])
+def test_code_may_have_another_name_and_the_asked_for_one_comes_first(name: str) -> None:
+    assert Action.model_validate({name: "print(1)"}).code == "print(1)"
+    assert Action.model_validate({name: "3.11", "code": "print(1)"}).code == "print(1)"
+
+
+@pytest.mark.parametrize("state", [None, 7, ["a"], {"a": 1}])
+def test_advisory_fields_cost_no_turn(state: object) -> None:
+    action = Action.model_validate({"state": state, "plan": None, "done": None, "code": "1"})
+    assert (action.plan, action.done) == ((), False)
+
+
+def test_everything_but_code_is_bounded_so_that_no_model_writes_without_an_end() -> None:
+    fields = SCHEMA["properties"]
+    assert fields["state"].keys() == {"type", "maxLength"}
+    assert fields["plan"].keys() == {"type", "maxItems", "items"}
+    assert fields["plan"]["items"].keys() == {"type", "maxLength"}
+    assert fields["code"] == {"type": "string"}
+
+
+LINES = [
+    json.loads(line)
+    for name in ("open", "apart")
+    for line in (Path(__file__).parent / f"corpus/{name}.jsonl").read_text(encoding="ascii").splitlines()
+]
+QUIRKS = sorted({each["quirk"] for each in LINES})
+
+
+def code_of(text: str, finish_reason: str = "stop") -> str | None:
+    action = action_of(text, finish_reason)
+    assert isinstance(action, Action | Unusable)
+    return action.code if isinstance(action, Action) else None
+
+
+@pytest.mark.parametrize("quirk", QUIRKS)
+def test_a_reply_means_what_it_meant_or_nothing_is_executed(quirk: str) -> None:
+    wrong = [
+        (each["text"], each["code"], found)
+        for each in LINES
+        if each["quirk"] == quirk and (found := code_of(each["text"], each["finish_reason"])) != each["code"]
+    ]
+    assert wrong == []
+
+
+WHOLE = [each for each in LINES if each["code"] and each["quirk"] in ("fence", "Python", "prose", "call as text")]
+
+
+@pytest.mark.parametrize("line", WHOLE, ids=range(len(WHOLE)))
+def test_cut_off_at_every_length_it_is_the_whole_code_or_none(line: dict[str, str]) -> None:
+    text = line["text"]
+    for length in range(len(text)):
+        assert code_of(text[:length]) in (None, line["code"])
+        assert code_of(text[:length], "length") is None
+
+
+PIECES = [
+    *('{"state": "s", ', '"code": "print(1)"', "'code': 'x'", "}", "{", "[", "]", ",", "```python\n", "```", "<think>"),
+    *("</think>", '"', "'", "\\", '\\"', "\n", "True", "code:", "print(2)", '"plan": []', "//", "\ud800", "null", "\0"),
+]
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])
+@given(
+    st.lists(st.sampled_from(PIECES), max_size=25).map("".join),
+    st.sampled_from(["stop", "length", "content_filter", "", "weird"]),
+)
+def test_no_text_raises_and_none_that_was_cut_is_executed(text: str, finish_reason: str) -> None:
+    code = code_of(text, finish_reason)
+    assert code is None or finish_reason != "length"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from benchmarks.bitgn.client.remote_benchmark import ClientSettings
 from benchmarks.bitgn.remote_runtimes import DIRECTORY, ECOM, FILE
 from benchmarks.bitgn.server import ServerOptions
 from controlplane import BenchmarkContext, TaskSelection
@@ -162,3 +164,12 @@ def test_a_pattern_that_is_not_re2_is_refused_with_what_to_write(call, pattern):
     reply = call("Search", root="/docs", pattern=pattern)
     assert reply["code"] == "invalid_argument"
     assert "RE2" in reply["message"]
+
+
+PAGE = (Path(__file__).parents[3] / "docs" / "remote.md").read_text(encoding="utf-8")
+
+
+def test_every_setting_is_there_with_its_default():
+    rows = dict(re.findall(r"^\| `(\w+)` \| `([^`]*)` \|", PAGE, flags=re.M))
+    defaults = {name: field.default for name, field in ClientSettings.model_fields.items()}
+    assert rows == {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in defaults.items()}

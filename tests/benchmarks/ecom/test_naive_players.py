@@ -9,6 +9,7 @@ import pytest
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from benchmarks.ecom.tasks.task import DENIED
 from benchmarks.ecom.world.generator import WorldSettings
+from tests.benchmarks.ecom.bad_habits import HABITS, trapped_grades
 from tests.benchmarks.ecom.naive_players import BOUNDS, PLAYERS, score_of, words_alone
 
 LIGHT = [pose_task(each, "naive") for each in task_ids()[::9]]
@@ -40,3 +41,22 @@ def test_the_mean_over_the_shares_and_profiles_lies_within_its_bounds(name: str)
     worlds = {f"share|{seed}": WorldSettings(profile=each) for seed, each in enumerate(("prod", "dev", "hard"))}
     posed = (pose_task(each, seed, settings) for seed, settings in worlds.items() for each in task_ids())
     assert least <= mean(score_of(name, task) for task in posed) <= most
+
+
+def check(name: str, tries: int, least: int) -> None:
+    grades = trapped_grades(name, tries)
+    assert len(grades) >= least, f"the trap for {name} stands nowhere"
+    for task_id, result in grades:
+        assert result.score == 0.0, (name, task_id)
+        assert result.details, (name, task_id)
+
+
+@pytest.mark.parametrize("name", HABITS)
+def test_a_bad_habit_scores_nothing_where_its_trap_stands(name: str) -> None:
+    check(name, 8, 1)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", HABITS)
+def test_a_bad_habit_scores_nothing_in_many_worlds(name: str) -> None:
+    check(name, 40, 5)

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import subprocess
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -90,19 +89,6 @@ def test_journals_of_earlier_questions_are_not_sources_unless_they_are_named(fol
     assert found.left_out["journals of runs"] == ["/runs"]
     assert f"/{journal}" in find_sources(folder / "runs")
     assert f"/runs/{journal}" in find_sources(folder, ["runs"])
-
-
-def test_folders_are_walked_however_deep_they_lie_and_named_briefly(tmp_path: Path) -> None:
-    deepest = tmp_path / "a" / "/".join("d" * 1_200)
-    try:
-        subprocess.run(["mkdir", "-p", deepest], check=True)
-        (deepest / "notes.md").write_text("x")
-        (tmp_path / "loans.md").write_text("x")
-        found = find_sources(tmp_path)
-        assert list(found) == ["/loans.md"]
-        assert found.left_out_texts() == [f"skipped, its name cannot be used: …{'d/' * 36}notes.md"]
-    finally:
-        subprocess.run(["rm", "-rf", tmp_path / "a"], check=True)
 
 
 def test_a_link_that_takes_a_files_place_later_is_not_followed(folder: Path) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.folder.folder_runtime import FolderRuntime, fields_of, holds, with_fields
+from benchmarks.folder.folder_runtime import FolderRuntime
 from benchmarks.folder.task_file import Tool
 from sandbox.interface import CallError
 
@@ -115,23 +115,6 @@ def test_a_call_appends_deletes_and_sets_files_of_every_kind(
 ) -> None:
     result, changes = ran(*args)
     assert (result["exit_code"], changes) == (0, {path: text}), result
-
-
-@pytest.mark.parametrize(
-    ("path", "text", "written"),
-    [
-        ("/s.csv", "\ufeffid,state\r\n1,open\r\n", "\ufeffid,state\r\n1,done\r\n"),
-        ("/s.json", '\ufeff{"state": "open"}', '\ufeff{\n  "state": "done"\n}\n'),
-        ("/s.JSON", '{"state": "open"}', '{\n  "state": "done"\n}\n'),
-        ("/s", '{"state": "open"}', '{\n  "state": "done"\n}\n'),
-        ("/s.md", "---\r\nstate: open\r\n---\r\nstate: x\r\n", "---\r\nstate: done\r\n---\r\nstate: x\r\n"),
-        ("/s.md", "\ufeff---\nstate: open\n---\nx\n", "\ufeff---\nstate: done\n---\nx\n"),
-    ],
-)
-def test_files_that_other_systems_wrote_are_asked_about_and_set(path: str, text: str, written: str) -> None:
-    row = {"id": "1"} if path == "/s.csv" else {}
-    assert holds(path, fields_of(path, text, row), {"state": "open"})
-    assert with_fields(path, text, row, {"state": "done"}) == written
 
 
 @pytest.mark.parametrize(

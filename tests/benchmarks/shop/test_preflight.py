@@ -1,6 +1,9 @@
 """What is answered, refused and permitted before a model is asked."""
 
+import subprocess
+import sys
 from dataclasses import replace
+from importlib import import_module
 
 import pytest
 
@@ -8,7 +11,10 @@ from benchmarks.ecom.ecom_benchmark import TrialId
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from benchmarks.ecom.world.generator import PLAYED, WorldSettings
+from benchmarks.shop import shop_bindings
+from benchmarks.shop.declarations import AIDE_MODULES, PREFLIGHT, SHOP_CHECKS, SHOP_TOOLS
 from tests.benchmarks.ecom.variants import pose_variant
+from tests.support.command import ROOT
 from tests.support.shop_classifier import DEFAULTS, reply_of, right_flags
 from tests.support.shop_findings import found
 from tests.support.shop_players import play
@@ -132,3 +138,22 @@ def test_a_request_beyond_the_checks_is_left_to_the_model(variant, classifier):
 def test_a_mute_classifier_still_refuses_what_the_request_itself_shows():
     for variant in ("injected-block#1", "foreign-basket#1", "guest-basket-status#1"):
         assert played(variant, classifier="mute").closed_by == "refuse_request"
+
+
+@pytest.mark.parametrize("check", [*SHOP_TOOLS, *SHOP_CHECKS], ids=lambda check: check.name)
+def test_a_check_is_a_function_of_a_module_that_aides_import(check) -> None:
+    module, _, function = check.finds.partition(":")
+    assert module in AIDE_MODULES
+    assert callable(getattr(import_module(module), function))
+
+
+def test_solvers_ask_only_for_checks_that_are_declared() -> None:
+    names = {check.name for check in SHOP_CHECKS}
+    assert {*PREFLIGHT, shop_bindings().permission, shop_bindings().references} <= names
+
+
+def test_an_aide_that_serves_a_world_imports_no_solver() -> None:
+    """Its process is forked for every trial: what it has imported is paid for each time."""
+    code = "import sys, sandbox.files.tool_world, benchmarks.ecom.runtime.shop_tools; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert not {"pydantic", "agent.exoskeleton", "controlplane"} & {*done.stdout.split()}

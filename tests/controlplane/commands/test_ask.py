@@ -308,24 +308,6 @@ def test_a_file_that_was_edited_after_the_script_read_it_is_left_alone(folder: P
     assert (folder / "docs/old.md").read_text() == "old\n"
 
 
-def test_the_diff_shows_deleted_empty_files_and_changed_line_ends(folder: Path) -> None:
-    (folder / "docs/empty.txt").touch()
-    (folder / "docs/ends.txt").write_bytes(b"one\r\ntwo\n")
-    script = (
-        'harness.read("/ends.txt")\nharness.delete("/empty.txt")\nharness.write("/ends.txt", "one\\ntwo")\n'
-        'scratchpad["answer"] = "ends.txt has other line ends, empty.txt is deleted."\n'
-        'scratchpad["outcome"] = "OUTCOME_OK"\n'
-        'scratchpad.cite("/ends.txt", "the lines of ends.txt", "one")\n'
-        'harness.answer(scratchpad, lambda sp: "ends.txt" in sp["answer"])\n'
-    )
-    words = ("ask", "Delete empty.txt and change the line ends of ends.txt.", "docs", "--write", "docs", "--apply")
-    asked = inside(*words, *model(folder, script), cwd=folder)
-    assert asked.code == 0, asked.err + asked.out
-    assert "--- docs/empty.txt\n+++ /dev/null\n(deleted, empty)\n" in asked.out
-    assert "-one‹CR›\n-two\n+one\n+two\n\\ No newline at end of file\n" in asked.out
-    assert not (folder / "docs/empty.txt").exists()
-
-
 def test_if_one_change_cannot_be_made_none_is(folder: Path) -> None:
     (folder / "docs/new").write_bytes(b"\0")
     words = ("ask", "Extend loan-02 to 2026-05-01, write new/a.md, and delete old.md.", "docs", "--write", "docs")
@@ -370,17 +352,6 @@ def test_a_question_becomes_a_task_of_a_folder(folder: Path) -> None:
     assert len(list((folder / "runs").glob("*.jsonl"))) == before
     played = inside("run", "--benchmark", "folder:tasks/loan", *options[3:5], "--json", cwd=folder)
     assert [trial["score"] for trial in played.json["trials"]] == [1.0]
-
-
-def test_a_question_to_a_document_that_changed_files_becomes_a_task_with_what_was_read(folder: Path) -> None:
-    (folder / "docs/page.html").write_text("<p>loan-02: until 2026-03-01</p>")
-    script = WRITE.replace('harness.delete("/old.md")', 'harness.write("/old.md", harness.read("/page.html").content)')
-    script = script.replace("old.md is deleted", "old.md is written")
-    words = ("ask", "Extend loan-02 to 2026-05-01, write new/a.md and old.md.", "docs", "--write", "docs", "--apply")
-    asked = inside(*words, "--save-task", "task", *model(folder, script), cwd=folder)
-    assert asked.code == 0, asked.err
-    assert "until 2026-03-01" in (folder / "task/files/loans.md").read_text()
-    assert (folder / "task/files/page.html").read_text() == (folder / "docs/old.md").read_text()
 
 
 def test_a_question_is_a_run_that_is_forked_drawn_and_asked_of_the_other_solver(folder: Path) -> None:

@@ -1,6 +1,5 @@
 import json
 import re
-import shlex
 import shutil
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ import pytest
 from benchmarks.ecom import ecom_benchmark
 from benchmarks.ecom.tasks.grader import Grade, grade
 from controlplane import open_journal
-from tests.support.command import ROOT, Result, Type, check_line, command, controlplane
+from tests.support.command import ROOT, Result, Type, check_line, controlplane
 from tests.support.in_process_command import inside
 from tests.support.strict_pack import NAME as STRICT
 from tests.support.terminal import CTRL_C, LEFT, RIGHT, Terminal
@@ -57,20 +56,6 @@ def test_the_terminal_is_given_back_whatever_ends_the_walk(key: str, recorded: t
         terminal.wait_for("q quit")
         terminal.type(key)
         assert terminal.finish() == (130 if key == CTRL_C else 0)
-        assert terminal.is_as_before
-
-
-def test_ctrl_z_gives_the_terminal_back_until_the_walk_goes_on(recorded: tuple[Path, Result]) -> None:
-    walking = shlex.join(command(("replay", "first", "--trial", "seat-005")))
-    shell = ("bash", "--norc", "-c", f"set -m; {walking}; echo stopped; read go; fg")
-    with Terminal(cwd=recorded[0], argv=shell) as terminal:
-        terminal.wait_for("q quit")
-        terminal.press("\x1a", "stopped")
-        assert terminal.is_as_before
-        terminal.press("\r", "q quit")
-        terminal.press("n", "step 1 of 3")
-        terminal.type("q")
-        assert terminal.finish() == 0
         assert terminal.is_as_before
 
 

@@ -189,14 +189,6 @@ def test_forks_with_the_same_replies_equal_the_original(type_in: Type, tmp_path:
             assert type_in("replay", "last", "--verify").code == 0
 
 
-def test_findings_before_a_fork_are_kept(type_in: Type) -> None:
-    played = type_in("run", "guest-basket-status.1", "--seed", "1", "--json")
-    assert "who_asks" in {call.operation for call in only_trial(played).steps[0].calls}
-    forked = type_in("fork", "last", "--trial", "guest-basket-status.1", "--step", "2", "--json")
-    assert forked.code == 0, forked.err
-    assert type_in("replay", "last", "--verify").code == 0
-
-
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run whose one trial is rejected once and right in its third step."""

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import errno
 import json
 import re
 import signal
@@ -15,7 +14,6 @@ from pydantic import BaseModel
 from agent.events import Event
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import SCHEMA_VERSION, JournalEvent
-from sandbox.files import StagedFile
 from tests.controlplane.report.reported_run import Played, journal
 from tests.support.command import ROOT, Result, Type, check_line, controlplane, started
 from tests.support.in_process_command import inside
@@ -219,16 +217,6 @@ def test_a_usage_error_is_one_line_and_writes_nothing(
     before = {path: path.read_bytes() for path in runs.rglob("*") if path.is_file()}
     check_line(type_in("report", *words), 2, says)
     assert {path: path.read_bytes() for path in runs.rglob("*") if path.is_file()} == before
-
-
-def test_a_report_on_a_read_only_file_system_is_refused_in_one_line(
-    runs: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise OSError(errno.EROFS, "Read-only file system")
-
-    monkeypatch.setattr(StagedFile, "of", refuse)
-    check_line(type_in("report", "one", "-o", "out.html"), 2, "cannot write out.html: Read-only file system")
 
 
 LONG = ROOT / "tests/support/long_trial.toml"

@@ -4,9 +4,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.commands.sweep import read_plan
-from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
-from controlplane.lifecycle.run_lifecycle import OpenWorkers
 from tests.controlplane.test_spending_limits import playing
 from tests.support.command import Type, check_line
 from tests.support.endpoints import model_server
@@ -124,23 +122,6 @@ def test_a_run_that_was_cut_off_is_resumed_and_one_that_is_missing_is_played(
     assert type_in("replay", "s-base", "--verify").code == 0
 
 
-def test_a_run_that_was_cut_off_goes_on_with_the_workers_of_its_settings(
-    sweep: Path, type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    type_in("sweep", "s.toml", "--quiet")
-    base = tmp_path / "runs/s-base.jsonl"
-    lines = base.read_bytes().splitlines(keepends=True)
-    base.write_bytes(b"".join(lines[: len(lines) // 2]))
-
-    def no_cluster(settings: RunSettings) -> OpenWorkers:
-        msg = f"no cluster for workers = {settings.workers}"
-        raise UsageError(msg)
-
-    monkeypatch.setattr("controlplane.commands.run.workers_opener", no_cluster)
-    refused = type_in("sweep", "s.toml")
-    assert (refused.code, "no cluster for workers = threads" in refused.err) == (2, True)
-
-
 def test_a_run_that_could_not_begin_is_told_before_the_first_one_costs_anything(
     sweep: Path, type_in: Type, tmp_path: Path
 ) -> None:
@@ -179,19 +160,6 @@ def test_unfinished_runs_share_what_is_left_of_the_cap_and_go_on_with_a_higher_o
     assert finished == [False, False, True]
     assert 0.012 < spent[0] <= spent[1] <= 0.017
     assert spent[2] > 0.017
-
-
-@pytest.mark.parametrize("cap", ["", "max_cost_usd = 1.0\n"])
-@pytest.mark.parametrize("limit", [("--run-cost", "0.005"), ("--max-tokens-run", "2500")])
-def test_every_run_has_the_limits_of_the_options_for_itself(limit: tuple[str, str], cap: str, tmp_path: Path) -> None:
-    text = 'name = "s"\n{}[base]\nbenchmark = "tests.support.phonebook"\nmodel = "m"\nconcurrency = 1\n'
-    axes = '[base.prices]\ninput = 1\noutput = 10\n[axes]\ngates = ["none"]\n'
-    (tmp_path / "s.toml").write_text(text.format(cap) + axes, encoding="utf-8")
-    with model_server(playing) as server:
-        done = inside("sweep", "s.toml", *limit, "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url)
-    assert (done.code, done.json["finished"]) == (4, False)
-    assert [run["cost_usd"] for run in done.json["runs"]] == [pytest.approx(0.004)] * 2
-    assert "max_cost_usd" not in done.err
 
 
 def test_the_runs_play_at_the_same_time(sweep: Path, type_in: Type, tmp_path: Path) -> None:

@@ -1,13 +1,18 @@
+from __future__ import annotations
+
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from agent.events import CallRecord, CallSent, ConversationOpened, StepDone
 from agent.events.trial_events import CallDone, ModelReplied
 from agent.model.model_protocol import Usage
 from controlplane.journal.journal_index import GrowingJournal, glance_at
 from controlplane.journal.journal_lines import JournalWriter, encode_event
-from controlplane.journal.run_events import JournalEvent, RunNotice
+from controlplane.journal.run_events import JournalEvent, RunNotice, Setting
 from tests.controlplane.journal.written_journal import EVENTS, OPENED, written
 from tests.support.in_process_command import inside
 from tests.support.phonebook import PLAYED
@@ -83,3 +88,17 @@ def test_a_journal_of_encoded_events_reads_as_one_of_events(tmp_path: Path) -> N
     assert path.read_bytes().count(LONG.encode()) == 1
     direct = list(read_events(written(tmp_path / "direct.jsonl", EVENTS)))
     assert list(read_events(path))[: len(direct)] == direct
+
+
+@pytest.mark.parametrize(
+    ("options", "played"),
+    [
+        ({}, "b"),
+        ({"profile": "hard"}, "b profile=hard"),
+        ({"profile": "dev", "names": "own"}, "b names=own profile=dev"),
+        ({"url": "https://127.0.0.1:9/v1", "policy": "blind"}, "b policy=blind"),
+    ],
+)
+def test_options_that_are_words_stand_behind_the_benchmark(options: Mapping[str, str], played: str) -> None:
+    settings = (Setting(name="seed", value=3, source="flag"), Setting(name="set", value=dict(options), source="flag"))
+    assert OPENED.model_copy(update={"settings": settings}).played == played

@@ -169,28 +169,6 @@ def test_a_link_to_a_step_opens_there_and_going_back_returns_to_the_table(
     page.wait("!document.getElementById('summary').hidden")
 
 
-def test_a_cell_of_the_heat_map_opens_that_trial(page: Browser, files: dict[str, Path]) -> None:
-    page.open(files["two"])
-    cells = (
-        "[...document.querySelectorAll('.map tbody tr')].map(e => [...e.cells].map(c => c.innerText.trim()).join('|'))"
-    )
-    assert page.value(cells) == [
-        "alpha|0.00|1.00|◆ blinks",
-        "beta|0.50|0.50|",
-        "delta|1.00|not run|",
-        "gamma|1.00|not run|",
-        "new|not run|ok|",
-    ]
-    sums = "[...document.querySelectorAll('.map tfoot tr')].map(e => [...e.cells].slice(0, 3).map(c => c.innerText))"
-    assert page.value(sums)[0] == ["Mean score", "0.625", "0.750"]
-    assert page.value(sums)[2] == ["Sum of scores", "2.50 of 4", "1.50 of 2"]
-    page.value("document.getElementById('only-blinking').click()")
-    assert page.value("[...document.querySelectorAll('.map tbody tr')].filter(e => !e.hidden).length") == 1
-    page.value("document.querySelectorAll('.map tbody a')[1].click()")
-    page.wait(f"{ON_PAGE} && {HEADING} === 'alpha'")
-    assert "run second" in page.value("document.querySelector('.crumbs').innerText")
-
-
 def test_hostile_text_runs_nothing_and_breaks_nothing(page: Browser, files: dict[str, Path]) -> None:
     for anchor in ("", "#trial-1-1", "#trial-2-1/1"):
         page.open(files["hostile"], anchor=anchor)

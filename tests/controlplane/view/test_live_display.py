@@ -13,9 +13,7 @@ from agent.events import CallSent, ModelAsked, ModelReplied, Noticed
 from agent.model.model_protocol import Usage
 from controlplane.journal.run_events import (
     AllottedTrial,
-    RunNotice,
     RunOpened,
-    RunResumed,
     RunStarted,
     Scored,
     TrialEnded,
@@ -95,23 +93,6 @@ def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
     throttled = drawn(summary, width=100, throttle_status="4 calls at a time")
     assert "1 retry · 4 calls at a time" in "\n".join(throttled)
     assert "asking again in 1.0 s" in text
-
-
-@pytest.mark.parametrize(
-    ("phase", "last"),
-    [
-        (RunPhase.WORKING, "2 notices, the latest: the platform is away; trying again in 1.0 s"),
-        (RunPhase.SUBMITTING, "submitting the run: the platform is away; trying again in 1.0 s"),
-        (RunPhase.STOPPING, "stopping after the running steps · Ctrl-C: now"),
-    ],
-)
-def test_the_last_line_tells_the_latest_notice_unless_something_matters_more(phase: RunPhase, last: str) -> None:
-    summary = begun(3, 1)
-    summary.fold(RunNotice(text="something"))
-    summary.fold(RunNotice(text="the platform is away;\ntrying again in 1.0 s"))
-    assert picture(summary, phase, NOW, ConsoleDimensions(100, 24))[-1].plain == last
-    summary.fold(RunResumed(versions=Versions(controlplane="1", python="3.11", gates="g", prompts="p")))
-    assert picture(summary, phase, NOW, ConsoleDimensions(100, 24))[-1].plain == str(phase)
 
 
 CROWD = "tests.support.many_trials"

@@ -1,11 +1,12 @@
 """The report of a stopped run shows open trials, and counts by kind those it leaves out."""
 
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from rich.console import Console
 
-from agent.events import Judged, StepDone, VerdictRecord
+from agent.events import CallRecord, Judged, StepDone, VerdictRecord
 from controlplane.commands.show import event_line
 from controlplane.journal.run_events import (
     AllottedTrial,
@@ -16,8 +17,22 @@ from controlplane.journal.run_events import (
     TrialLeftOpen,
     TrialStarted,
 )
-from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.run_summary import RunSummary, TrialSummary
+from controlplane.view.display_text import (
+    age_text,
+    cause_of,
+    clock_text,
+    cost_text,
+    count_text,
+    sanitize,
+    score_text,
+    span_text,
+    tokens_text,
+)
 from controlplane.view.report import print_next_commands, print_report, rejections_text
+from controlplane.view.run_results import cases_of_run, write_junit
+from controlplane.view.trial_pages import step_page
+from tests.support.command import Type
 
 
 def started(trial_id: str) -> TrialStarted:
@@ -106,3 +121,105 @@ def test_a_rule_that_sent_an_answer_back_is_named() -> None:
     assert rejections_text(summary.rejections) == "sent back by gate 4 (citations were read) ×1, ecom/checklist ×2"
     del summary.rejections["4"]
     assert rejections_text(summary.rejections) == "sent back by ecom/checklist ×2"
+
+
+LEAF = {"name": "a", "is_dir": False, "children": []}
+
+
+@pytest.mark.parametrize(
+    ("result", "shown"),
+    [
+        ({"name": "docs", "is_dir": True, "children": [LEAF]}, ["docs/", "  a"]),
+        ({"name": "ada", "is_dir": True, "children": ["bob"]}, ["name: ada", "is_dir: true", "children: bob"]),
+        ({"name": "ada", "is_dir": True, "children": None}, ["name: ada", "is_dir: true", "children: null"]),
+        ({"paths": ["/a", "/b"], "truncated": False}, ["paths:", "/a", "/b", "truncated: false"]),
+        ({"entries": [{"n": 1}, {"n": 2}]}, ["entries:", '{"n": 1}', '{"n": 2}']),
+        ({"paths": []}, ["paths: []"]),
+        ({}, ["(nothing)"]),
+    ],
+)
+def test_a_result_of_a_call_is_shown_for_reading(
+    result: dict[str, object], shown: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = CallRecord(operation="look", arguments={}, result=result, elapsed_ms=1)
+    Console(width=80).print(step_page(StepDone(trial_id="t", step=1, reply="", calls=(call,)), {}, folded=False))
+    lines = [each.rstrip() for each in capsys.readouterr().out.splitlines()]
+    call_at = next(at for at, line in enumerate(lines) if "→ look()" in line)
+    assert lines[call_at + 1 : -1] == [f"      {each}" for each in shown]
+
+
+def test_trials_pass_fail_err_or_are_skipped(tmp_path: Path) -> None:
+    hostile = "\x00\x1b[31m <b>&\ud800"
+    trials = [
+        TrialSummary("right", state="answered", score=1.0),
+        TrialSummary("wrong", state="answered", score=0.5, details=(hostile,)),
+        TrialSummary("sealed", state="answered"),
+        TrialSummary("lost", state="fallback", score=0.0, reason="no steps left"),
+        TrialSummary("never", state="failed", reason="refused"),
+    ]
+    path = tmp_path / "r.xml"
+    write_junit(path, "run", cases_of_run(RunSummary(trials={trial.trial_id: trial for trial in trials})))
+    root = ElementTree.parse(path).getroot()
+    kinds = {case.get("name"): [each.tag for each in case] for case in root}
+    assert kinds == {"right": [], "wrong": ["failure"], "sealed": ["skipped"], "lost": ["error"], "never": ["error"]}
+    assert [root.get(name) for name in ("tests", "failures", "errors", "skipped")] == ["5", "1", "2", "1"]
+    assert "score 0.500" in path.read_text(encoding="utf-8")
+
+
+def test_run_writes_the_file_and_fails_under_a_score(script: Path, type_in: Type, tmp_path: Path) -> None:
+    crowd = ("run", "--benchmark", "tests.support.many_trials:5", "--model", f"scripted:{script}", "--quiet")
+    assert type_in(*crowd, "--fail-under", "0.8").code == 0
+    assert type_in(*crowd, "--fail-under", "nan").code == 1
+    low = type_in(*crowd, "--fail-under", "0.9", "--junit", "r.xml")
+    assert (low.code, low.err) == (1, "--fail-under: the mean score 0.800 is lower than 0.9\n")
+    assert ElementTree.parse(tmp_path / "r.xml").getroot().get("failures") == "1"
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        (sanitize("a\u061cb"), "a\ufffdb"),
+        (cause_of("HTTP 503; asking again in 1.0 s (try 2)"), cause_of("HTTP 503; asking again in 2.0 s (try 3)")),
+        (cause_of("role x failed; given up at try 4: 3 s"), cause_of("role x failed; given up at try 5: 3 s")),
+        (age_text(0.4), "0 s"),
+        (age_text(59.9), "59 s"),
+        (age_text(60), "1 min"),
+        (age_text(7200), "2 h"),
+        (age_text(200_000), "2 d"),
+        (clock_text(7), "0:07"),
+        (clock_text(760), "12:40"),
+        (clock_text(3723), "1:02:03"),
+        (span_text(3.4), "3 ms"),
+        (span_text(4200), "4.2 s"),
+        (span_text(760_000), "12:40"),
+        (tokens_text(812), "812 tokens"),
+        (tokens_text(45_200), "45.2k tokens"),
+        (tokens_text(3_100_000), "3.1M tokens"),
+        (cost_text(0.0412), "$0.0412"),
+        (cost_text(12.5), "$12.50"),
+        (count_text(1, "trial"), "1 trial"),
+        (count_text(1200, "trial"), "1,200 trials"),
+        (count_text(2, "retry"), "2 retries"),
+        (score_text(None), "-"),
+        (score_text(0.5), "0.50"),
+    ],
+)
+def test_numbers_are_said_in_few_characters(said: str, text: str) -> None:
+    assert said == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain ä € 漢\n\nnext", "plain ä € 漢\n\nnext"),
+        ("\x1b[2Jgone", "␛[2Jgone"),
+        ("bell\x07 back\x08 return\r", "bell␇ back␈ return␍"),
+        ("windows\r\nline", "windows\nline"),
+        ("\x9b31m", "\ufffd31m"),
+        ("half \ud83d pair", "half \ufffd pair"),
+        ("right \u202e left", "right \ufffd left"),
+        ("\ttab", "    tab"),
+    ],
+)
+def test_signs_that_steer_a_terminal_are_made_visible(text: str, shown: str) -> None:
+    assert sanitize(text) == shown

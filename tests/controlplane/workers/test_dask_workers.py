@@ -23,7 +23,7 @@ import pytest
 from agent.events import AnswerSent, CallSent
 from benchmarks.bitgn.server import ServerOptions
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.errors import ControlPlaneError, Unreachable, UsageError
+from controlplane.errors import Unreachable
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_lines import EncodedEvent, JournalWriter
 from controlplane.journal.run_events import JournalEvent
@@ -380,25 +380,6 @@ def test_retries_of_all_workers_come_from_the_budget_of_the_run(
         play(run)
         assert run.resources.budget.retries.paused_s() > 20
     assert sorted(granted) == [False, True, True, True]
-
-
-@pytest.mark.parametrize(
-    ("error", "says"), [(SystemExit("left"), "left"), (UsageError("a wrong file"), "a wrong file")]
-)
-@pytest.mark.usefixtures("tally")
-def test_an_error_at_a_worker_ends_the_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, says: str
-) -> None:
-    def fail(*given: object) -> None:
-        raise error
-
-    monkeypatch.setattr(dask_trials, "run_trial", fail)
-    with (
-        cluster_of() as cluster,
-        a_run(TALLY, tmp_path / "run.jsonl", cluster) as run,
-        pytest.raises(ControlPlaneError, match=says),
-    ):
-        play(run)
 
 
 @pytest.mark.parametrize(

@@ -63,17 +63,6 @@ def is_alive(pid: int) -> bool:
         return False
 
 
-def settled(for_s: float = 0.3) -> set[int]:
-    """Return the living processes below this one, once they have been the same for some time."""
-    found, since = set[int](), time.monotonic()
-    while time.monotonic() - since < for_s:
-        living = {descendant for descendant in descendants(os.getpid()) if is_alive(descendant)}
-        if living != found:
-            found, since = living, time.monotonic()
-        time.sleep(0.02)
-    return found
-
-
 def gone(pids: set[int], within_s: float = 20.0) -> bool:
     deadline = time.monotonic() + within_s
     while any(is_alive(pid) for pid in pids):
@@ -241,24 +230,6 @@ def test_copies_of_a_server_make_children_of_their_own_and_end_with_their_holder
         ours = descendants(os.getpid()) - before
     assert gone(ours)
     copies[1].close()
-
-
-@linux_only
-@pytest.mark.parametrize("with_kernel", [True, False])
-def test_a_copy_and_its_children_keep_to_a_core(with_kernel):
-    cores = os.sched_getaffinity(0)
-    with ForkServer() as server:
-        for each in (server._scripts, server._aides):
-            each[with_kernel].start()
-        others = settled()
-        with server.copied(with_kernel=with_kernel, core=max(cores)) as copy:
-            children = [copy.spawn(with_kernel=with_kernel), copy.spawn_aide(with_kernel=with_kernel)]
-            made = settled() - others
-            assert len(made) == 6, "two copies, two children, and the next ones"
-            assert {frozenset(os.sched_getaffinity(each)) for each in made} == {frozenset({max(cores)})}
-            assert {frozenset(os.sched_getaffinity(other)) for other in others} == {frozenset(cores)}
-            for child in children:
-                child.connection.close()
 
 
 @linux_only

@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 
 from agent.evidence import Recorder
-from benchmarks.ecom.runtime.shop_environment import SURFACE, EcomEnvironment
+from benchmarks.ecom.runtime.shop_environment import SURFACE, EcomEnvironment, surface_of
+from benchmarks.ecom.runtime.workspace import RecordNames
 from benchmarks.ecom.world.generator import World, generate
 from benchmarks.ecom.world.shop_records import Basket
 from sandbox.interface import FILE_OPERATIONS, CallError, EachOf, Plain
@@ -147,3 +148,39 @@ def test_a_tool_that_prints_from_a_file_makes_it_citable(
 
 def json_of(place: EcomEnvironment, path: str) -> dict[str, Plain]:
     return json.loads(text(place, path)) if path.endswith(".json") else {}
+
+
+NAMES = RecordNames(
+    fields={"status": "stage", "part": "piece", "part.status": "status", "lines": "entries"},
+    states={"status": {"open": "ajar"}, "part.status": {"open": 1}},
+    verbs={"close": "shut"},
+)
+DATA = {"id": "a", "status": "open", "part": {"status": "open"}, "lines": [{"status": "x"}], "properties": {"part": 1}}
+
+
+def test_a_field_within_another_has_a_name_and_states_of_its_own() -> None:
+    shown = NAMES.shown(DATA)
+    assert shown == {
+        "id": "a",
+        "stage": "ajar",
+        "piece": {"status": 1},
+        "entries": [{"stage": "x"}],
+        "properties": {"part": 1},
+    }
+    assert NAMES.known(shown) == DATA
+
+
+def test_verbs_and_states_are_named_too() -> None:
+    assert (NAMES.verb("close"), NAMES.verb("approve")) == ("shut", "approve")
+    assert (NAMES.state("open"), NAMES.state("gone")) == ("ajar", "gone")
+
+
+def test_the_surface_follows_the_paths_of_a_world() -> None:
+    found = surface_of("/docs/who.md", "/scans")
+    read = [each.arguments["path"] for each in found.opening if each.operation == "read" and each.arguments]
+    assert read == ["/AGENTS.MD", "/docs/who.md"]
+    assert found.named_files is not None
+    assert found.named_files.roots == ("/proc", "/scans")
+    assert (found.operations, found.executables) == (SURFACE.operations, SURFACE.executables)
+    assert surface_of("/docs/who.md", "/scans") is found
+    assert surface_of("/docs/who.md", "/uploads") is not found
