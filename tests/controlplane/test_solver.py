@@ -2,10 +2,11 @@ from pathlib import Path
 
 import pytest
 
+from agent.loop import TrialSession
 from controlplane import open_journal
 from controlplane.errors import UsageError
 from controlplane.journal.run_events import surface_from_text
-from controlplane.solver import chosen_parts
+from controlplane.solver import SolverSpec, chosen_parts
 from tests.support.command import ROOT
 from tests.support.in_process_command import inside
 
@@ -51,6 +52,14 @@ def test_cited_without_helpers_offers_scripts_no_functions(
         surface = surface_from_text(trial.record.started.surface)
     assert any(operation.finds for operation in surface.operations) == offers
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
+
+
+class BrokenSolver:
+    def solve(self, session: TrialSession) -> str:
+        return str(1 // len(session.rules[:0]))
+
+
+SOLVER = SolverSpec(lambda tools: BrokenSolver(), roles=())
 
 
 def test_a_fault_of_a_solver_is_told_with_its_place_and_names_no_player(tmp_path: Path) -> None:

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from agent.loop import TrialSession
+from agent.model import Message, ModelError
+from controlplane.solver import SolverSpec, SolverTools
 from tests.controlplane.test_outage import action
 from tests.support.command import Result, check_line
 from tests.support.endpoints import Asked, completion, model_server, response
@@ -102,6 +105,27 @@ def test_a_fork_is_kept_to_a_cost_limit_although_the_replies_that_it_keeps_cost_
         cut = inside(*fork, "0.003", cwd=tmp_path, OPENAI_BASE_URL=server.url)
     assert (whole.code, whole.json["mean_score"], whole.json["cost_usd"]) == (0, 1.0, pytest.approx(0.006))
     assert (cut.code, cut.json["cost_usd"]) == (4, pytest.approx(0.002))
+
+
+class AskingSolver:
+    """A solver of another author: asks until it is told to stop, and takes every failure for one of the model."""
+
+    def __init__(self, tools: SolverTools) -> None:
+        self._model = tools.model
+
+    def solve(self, session: TrialSession) -> str:
+        model = self._model
+        assert model is not None
+        message = Message(role="user", content=session.instruction)
+        try:
+            for _ in range(5):
+                session.ask(lambda: model.complete([message], "solve"), [message])
+        except ModelError as error:
+            return f"no model: {error}"
+        return "nothing found"
+
+
+SOLVER = SolverSpec(AskingSolver)
 
 
 def test_a_solver_of_another_author_is_held_to_the_run_s_limit_and_left_open(tmp_path: Path) -> None:
