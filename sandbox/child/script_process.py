@@ -8,14 +8,15 @@ import csv
 import decimal
 import gc
 import io
+import os
 import signal
 import string
 import sys
 import time
 import typing
 import zoneinfo
+from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from socket import socket, socketpair
 from typing import Any, BinaryIO, Final
 
@@ -74,8 +75,15 @@ def prepare() -> partial[None]:
 
 def _install_zones() -> None:
     """Read the data of all time zones now: a child has no files."""
-    files = {key: Path(folder, key) for folder in reversed(zoneinfo.TZPATH) for key in zoneinfo.available_timezones()}
-    zones = {key: place.read_bytes() for key, place in files.items() if place.is_file()}
+    zones: dict[str, bytes] = {}
+    for top in reversed(zoneinfo.TZPATH):
+        for folder, below, names in os.walk(top):
+            below[:] = [name for name in below if name not in ("posix", "right")]  # the same zones again
+            for path in (f"{folder}/{name}" for name in names):
+                # A link may lead nowhere; `open` takes half the time of a path of pathlib.
+                with suppress(OSError), open(path, "rb") as file:  # noqa: PTH123
+                    if (data := file.read()).startswith(b"TZif"):
+                        zones[path.removeprefix(f"{top}/")] = data
 
     def load(key: str) -> BinaryIO:
         if key not in zones:
