@@ -74,6 +74,8 @@ class _ScriptTurns(TurnLoop):
                 script_refused=done.refunded and bool(done.code), reply_unusable=done.refunded and not done.code
             )
             self.repetition.note(done.code, done.ending, list(done.verdicts))
+            if done.code and not done.verdicts:
+                self.repetition.note_run(done.code, done.output + done.error)
 
     def take(self) -> None:
         """Take one turn: ask, parse, run, write down, answer."""
@@ -96,7 +98,9 @@ class _ScriptTurns(TurnLoop):
         refunded = self.budget.spend(script_refused=result.ending in (Ending.SYNTAX, Ending.REFUSED))
         feedback: tuple[str, ...] = ()
         if not self.session.is_over:
-            feedback = (*step_feedback(trace.number, result, trace.submissions, trace.notes), *self.budget_notices())
+            told = () if trace.submissions else self.repetition.note_run(action.code, result.output + result.error)
+            said = step_feedback(trace.number, result, trace.submissions, trace.notes)
+            feedback = (*said, *told, *self.budget_notices())
         return {
             "state": action.state,
             "plan": action.plan,

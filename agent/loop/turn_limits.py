@@ -57,6 +57,8 @@ class BudgetLimits:
     """Unusable replies that cost no step."""
     same_refusals: int = 5
     """Times in a row that the same script may be refused, or the same submission sent back; then the trial ends."""
+    same_scripts: int = 5
+    """Times in a row that the same script may run with the same output; then the trial ends. 0: without a limit."""
     trial_time_s: float = 900.0
     """Wall-clock seconds of the whole trial."""
 
@@ -158,11 +160,20 @@ class ContextMeter:
         return (self.prompts.filled("context", tokens=f"{left // 100 * 100:,}"),)
 
 
+TOLD_AT: Final = 3
+"""Runs of the same script without new output after which the model is told."""
+
+
 @dataclass(slots=True)
 class Repetition:
-    """Counts how often in a row the same script was refused, or the same submission sent back: at most once a step."""
+    """Counts, at most once a step, how often in a row the same script was refused or ran without new output, and the
+    same submission was sent back."""
 
     most: int
+    most_runs: int = 0
+    """Max runs of the same script with the same output; 0: without a limit."""
+    _run: tuple[str, str] = ("", "")
+    _runs: int = 0
     _code: str = ""
     _scripts: int = 0
     _submission: tuple[object, ...] = ()
@@ -184,6 +195,15 @@ class Repetition:
             f"gate {one.gate} ({one.name})" if one.gate else one.name for one in last.rejections
         )
 
+    def note_run(self, code: str, output: str) -> tuple[str, ...]:
+        """Take the run of a script into account; return what to tell the model if it goes round in circles."""
+        self._runs = self._runs + 1 if (code, output) == self._run else 1
+        self._run = code, output
+        if self._runs != TOLD_AT:
+            return ()
+        told = f"This script ran {self._runs} times in a row with the same output: do something else."
+        return (f"<note>\n{told}\n</note>\n",)
+
     @property
     def last_word(self) -> str:
         """The gates that sent the latest submission back, in words."""
@@ -196,6 +216,8 @@ class Repetition:
         """The reason why the trial is given up, or an empty string."""
         if self._scripts >= self.most:
             return f"the model wrote the same script {self._scripts} times in a row, each time refused before it ran"
+        if 0 < self.most_runs <= self._runs:
+            return f"the model ran the same script {self._runs} times in a row, each time with the same output"
         if self._submissions >= self.most:
             row = f"{self._submissions} times in a row"
             return f"the model submitted the same answer {row}, each time sent back by {self._sent_back_by}"

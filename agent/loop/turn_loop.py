@@ -212,7 +212,7 @@ class TurnLoop(ABC):
         )
         self.model = PatientModel(model, session, retry, self.budget)
         self.streak = UnusableStreak(switches_reply_mode)
-        self.repetition = Repetition(settings.budget.same_refusals)
+        self.repetition = Repetition(settings.budget.same_refusals, settings.budget.same_scripts)
         self.context = ContextMeter(settings.context_tokens, prompts=settings.prompts)
         self.conversation: Conversation = []
 

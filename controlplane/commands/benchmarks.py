@@ -158,6 +158,7 @@ def mcp_command(words: tuple[str, ...], *, http: str | None, tools: dict[str, An
         _check_free(http)
     flags = {
         "max_steps": SESSION_STEPS,
+        "same_scripts": 0,
         "trial_time": SESSION_S,
         **given(options),
         "benchmark": f"files:{root}",

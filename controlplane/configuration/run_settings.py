@@ -237,6 +237,8 @@ class RunSettings(ModelSettings):
     """The seed of the run: the same seed gives the same worlds."""
     max_steps: int = Field(35, ge=1)
     """Steps of a trial before the model is told to answer at once; up to five more follow."""
+    same_scripts: int = Field(5, ge=0)
+    """Times in a row that a trial may run the same script with the same output; then it ends. 0: without a limit."""
     trial_time: float = Field(900.0, gt=0, le=LONGEST_S)
     """Time limit of a trial, in wall-clock seconds; it bounds requests to models, too."""
     step_time: float = Field(60.0, gt=0, le=LONGEST_S)

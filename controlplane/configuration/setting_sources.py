@@ -28,6 +28,7 @@ CONFIG_VARIABLE: Final = "CONTROLPLANE_CONFIG"
 """Names the configuration file to use instead of the working folder's; what the user names is trusted."""
 HARMLESS: Final = frozenset(
     {
+        "same_scripts",
         *("limit", "repeats", "seed", "max_steps", "concurrency", "name", "on_interrupt", "fallback", "opening_chars"),
         *("trial_time", "step_time", "run_time", "run_cost", "trial_cost", "max_tokens_run", "poll_time"),
         *("model_timeout", "model_patience", "model_retries", "max_output_tokens", "max_context_tokens"),

@@ -93,7 +93,7 @@ def loop_settings(settings: RunSettings) -> LoopSettings:
     except ValueError as error:
         raise UsageError(str(error)) from error
     return LoopSettings(
-        budget=BudgetLimits(max_steps=settings.max_steps, trial_time_s=settings.trial_time),
+        budget=BudgetLimits(settings.max_steps, same_scripts=settings.same_scripts, trial_time_s=settings.trial_time),
         context_tokens=settings.role.get("solve", settings).max_context_tokens,
         opening=InitialPromptLimits(total_chars=settings.opening_chars),
         limits=Limits(step_wall_s=min(settings.step_time, settings.trial_time)),

@@ -224,7 +224,11 @@ def _submission(arguments: Mapping[str, Any]) -> str:
     cited = [tuple(str(one.get(key) or "") for key in ("path", "reason", "quote")) for one in citations]
     return (
         f'scratchpad["answer"] = {answer!r}\nscratchpad["outcome"] = {outcome!r}\nscratchpad["refs_why"] = {{}}\n'
-        f"for path, reason, quote in {cited!r}:\n    scratchpad.cite(path, reason, quote)\n"
+        f"for number, (path, reason, quote) in enumerate({cited!r}):\n"
+        "    try:\n        scratchpad.cite(path, reason, quote)\n"
+        "    except CitationError as fault:\n        told = str(fault)\n"
+        '        name = "quote" if "quotation" in told else "reason" if "reason" in told else "path"\n'
+        '        raise ValueError(f"citations[{number}].{name}: {told}")\n'
         f'def verify(sp):\n    return sp["answer"] == {answer!r} and sp["outcome"] == {outcome!r}\n'
         "harness.answer(scratchpad, verify)"
     )

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from agent.events import Judged
+from agent.events import Judged, StepDone
 from agent.events.trial_events import VerdictRecord
 from agent.evidence import ResumeState
 from agent.loop import BudgetLimits
@@ -94,6 +94,18 @@ def test_the_same_submission_sent_back_is_counted_over_the_steps_between() -> No
         seen.note(f"print({at})", "finished", [])
         seen.note(f"# {at}", "raised", [judged()])
     assert "same answer 3 times in a row, each time sent back by gate 8" in seen.reason
+
+
+def test_a_script_that_runs_without_new_output_is_told_and_then_ends_the_trial(server: ForkServer) -> None:
+    done = play(server, *[step("print(1)")] * 6)
+    fed = ["".join(one.feedback) for one in done.events if isinstance(one, StepDone)]
+    assert [at for at, text in enumerate(fed, 1) if "3 times in a row with the same output" in text] == [3]
+    assert len(fed) == 5
+    assert "the same script 5 times in a row, each time with the same output" in done.reason
+    seen = Repetition(3, 5)
+    for at in range(9):
+        seen.note_run("print(n)", f"{at // 2}")
+        assert seen.reason == ""
 
 
 def asked_in(mode: str, text: str = "no JSON") -> Reply:

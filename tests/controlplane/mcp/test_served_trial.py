@@ -57,7 +57,13 @@ def test_one_process_serves_any_number_of_questions_each_with_a_journal(folder: 
     tools, said = asyncio.run(session(folder))
     assert tools == ["begin", "execute_script", "submit_answer"]
     parts = (
-        *("open one with `begin`", "kept until 2026-03-01", "takes code", "there is no tool 'read'", "was not read"),
+        *(
+            "open one with `begin`",
+            "kept until 2026-03-01",
+            "takes code",
+            "there is no tool 'read'",
+            "citations[0].path: ",
+        ),
         *("passed the gates", "kept until 2026-03-01", "True", "passed the gates", "question_id "),
     )
     for text, part in zip(said, parts, strict=True):
