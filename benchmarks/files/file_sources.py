@@ -47,8 +47,6 @@ _TEXT_SUFFIXES: Final = (
 TEXT_SUFFIXES: Final = tuple(_TEXT_SUFFIXES.split())
 """Files with these suffixes are taken for texts without a look at their content."""
 DOCUMENT_SUFFIXES: Final = (".docx", ".xlsx", ".html", ".htm", ".pdf")
-HOLDING: Final = "holding:"
-"""The prefix of a question for the files that hold texts, asked in place of a path; JSON follows."""
 LIKELIEST: Final = "likeliest:"
 """The prefix of a question for the files whose passages are worth comparing."""
 JUNK: Final = frozenset({"__pycache__", "node_modules"})
@@ -79,12 +77,8 @@ class SourceFiles(Mapping[str, str]):
         return path in self.paths
 
     def __getitem__(self, path: str) -> str:
-        if path.startswith((HOLDING, LIKELIEST)):
-            kind, _, question = path.partition(":")
-            asked = json.loads(question)
-            is_choice = f"{kind}:" == LIKELIEST
-            found = self.likeliest(asked["texts"]) if is_choice else self.holding(**asked)
-            return json.dumps(found)
+        if path.startswith(LIKELIEST):
+            return json.dumps(self.likeliest(json.loads(path.removeprefix(LIKELIEST))))
         if path in self.documents:
             return self.documents[path]
         if path not in self.paths:

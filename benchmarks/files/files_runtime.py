@@ -66,7 +66,8 @@ class FilesTools:
         stems = words_of(words) or [one.casefold() for one in WORD.findall(words)][:12]
         if not stems:
             raise CallError(error_codes.INVALID_ARGUMENT, "passages(words) needs at least one word")
-        likeliest = self._asked_paths(LIKELIEST, cast("list[Plain]", stems), folds_case=True)
+        (answer,) = cast("list[str | None]", ask_parent(LIKELIEST + json.dumps(stems)))
+        likeliest: list[str] = json.loads(answer or "[]")
         table = sqlite3.connect(":memory:")
         try:
             table.execute("create virtual table passages using fts5(place, text, tokenize='porter unicode61')")
@@ -95,11 +96,6 @@ class FilesTools:
         shown = "\n\n".join(f"[{path}, from line {line}]\n{text}" for _, text, path, line in best)
         matches: list[Plain] = [{"path": path, "line": line, "text": text} for _, text, path, line in best]
         return {"matches": matches, "shown": shown or "no passage holds these words"}
-
-    def _asked_paths(self, kind: str, texts: list[Plain], *, folds_case: bool) -> list[str]:
-        question = kind + json.dumps({"texts": texts, "folds_case": folds_case})
-        (answer,) = cast("list[str | None]", ask_parent(question))
-        return cast("list[str]", json.loads(answer or "[]"))
 
     def _texts_of(self, paths: list[str]) -> Iterator[tuple[str, str]]:
         """Yield path and text of files, asked for in batches and not kept."""
