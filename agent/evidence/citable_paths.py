@@ -332,10 +332,6 @@ class CitablePaths:
             raise ValueError(msg)
         return right + fragment
 
-    def is_untouched(self, path: str) -> bool:
-        """Say whether no call has reached `path`."""
-        return not self._find(path)[1]
-
     def _find(self, asked: str) -> tuple[str, bool]:
         """Return the path to cite for `asked`, empty if the path is unknown, and whether the trial touched it.
 

@@ -60,7 +60,6 @@ class Section:
     operation: Operation
     title: str
     call: CallUnderWay
-    holds_rules: bool = False
     declared: OpeningCall | None = None
     room: Room | None = None
     """Set for a file that is shown for its name, or because it fits the instruction."""

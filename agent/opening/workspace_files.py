@@ -269,11 +269,6 @@ class NameIndex:
         """Return the kinds of these files."""
         return [kind for kind, files in self._kinds.items() if any(file in paths for file in files)]
 
-    @property
-    def kinds(self) -> list[str]:
-        """The folders of the kinds."""
-        return [*self._kinds]
-
     def word_of(self, kind: str) -> str:
         """Return the first word that the names of all files of a kind share, such as `basket`, or an empty text."""
         names = [_PART.findall(self._stems[path]) for path in self._kinds.get(kind, ())]
