@@ -58,8 +58,8 @@ def finding(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a count, sum, date, plan, product or yes that differs from what the trial's functions returned."""
     calls: dict[str, list[Any]] = {}
     for found in evidence.found:
-        value = _value_of(found)
-        if found.function in _CONTRADICTIONS and value is not None:
+        value = _value_of(found) if found.function in _CONTRADICTIONS else None
+        if value is not None and not _is_wider(found, value, submission):
             calls.setdefault(found.function, []).append(value)
     faults = [fault for name, values in calls.items() for fault in _CONTRADICTIONS[name](submission, values, case)]
     return faults if calls else OTHER_REQUEST
@@ -70,6 +70,15 @@ def _value_of(found: FoundValue) -> Any:
         return json.loads(found.value)
     except ValueError:
         return None  # It was too long to keep.
+
+
+def _is_wider(found: FoundValue, value: Any, submission: Submission) -> bool:
+    """Say whether a call looked for something else than the answer tells: people of every branch, or a sum of a
+    receipt without its tolerance."""
+    given = json.loads(found.arguments)
+    if found.function == "staff_with_role":
+        return not given.get("branch") and bool(cited_records(submission, Kind.BRANCH))
+    return found.function == "settle_receipt" and not (given.get("tolerance_cents") or value["within"])
 
 
 def _staff(submission: Submission, values: list[Any], case: Case) -> Iterator[str]:

@@ -48,6 +48,19 @@ def test_an_answer_that_differs_from_what_a_function_returned_is_asked_about(
     assert opinion(finding, right, trace) == ""
 
 
+def test_a_function_that_looked_for_more_than_the_answer_tells_contradicts_nothing() -> None:
+    trace = shop.Trace(shop.STAFF).read(shop.STORE, {"id": "store_utr_lombok"})
+    trace.evidence_log.record_finding("staff_with_role", {"role": "packer", "branch": ""}, {"value": 3, "refs": []})
+    assert opinion(finding, "1", trace, (shop.STORE,)) == ""
+    value = {"within": False, "can_be_bought": False}
+    for tolerance, is_asked in ((0, False), (500, True)):
+        trace = shop.Trace(shop.CUSTOMER)
+        trace.evidence_log.record_finding(
+            "settle_receipt", {"tolerance_cents": tolerance}, {"value": value, "refs": []}
+        )
+        assert bool(opinion(finding, "ja", trace)) is is_asked
+
+
 def test_rows_that_a_function_did_not_find_are_asked_about() -> None:
     trace = shop.Trace(shop.STAFF).read("/archive/a.csv", "id,cents\nAR-1,500\nAR-2,450\n")
     trace.evidence_log.record_finding("fraud_rows", {"path": "/archive/a.csv"}, {"value": FRAUD, "refs": []})
