@@ -227,6 +227,7 @@ class WireApp:
         """Release the threads and the processes of trials."""
         for threads in (self._lifecycle, self._runtime):
             threads.shutdown(wait=False, cancel_futures=True)
+        self.runs.close()
         if self._aides is not None:
             self._aides.close()
 

@@ -275,6 +275,13 @@ class ServedRuns:
             if (aide := idle.aide) is not None:
                 aide.close()
 
+    def close(self) -> None:
+        """End the processes of all trials."""
+        with self._lock:
+            for trial in self._trials.values():
+                if trial.aide is not None:
+                    trial.aide.close()
+
     def run(self, run_id: str) -> ServedRun:
         """Return a run, which counts as called. Raises `CallError` if it is unknown."""
         with self._lock:

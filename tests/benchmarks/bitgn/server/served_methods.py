@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 import httpx2
 
 from benchmarks.bitgn.server import ServerOptions
+from benchmarks.bitgn.server.served_runs import ServedRuns
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.support.running_server import running_server
 
@@ -16,8 +17,9 @@ RIGHT = {"message": "Emma", "outcome": "OUTCOME_OK", "refs": ["/books/emma.json"
 
 
 class Platform:
-    def __init__(self, http: httpx2.Client) -> None:
+    def __init__(self, http: httpx2.Client, runs: ServedRuns) -> None:
         self.http = http
+        self.runs = runs
 
     def __call__(self, method: str, **fields):
         return self.http.post(HARNESS + method, json=fields).json()
@@ -36,4 +38,4 @@ class Platform:
 def platform(benchmark: ShelfBenchmark | None = None, **options):
     with ExitStack() as stack:
         server = stack.enter_context(running_server(benchmark or ShelfBenchmark(), ServerOptions(**options)))
-        yield Platform(stack.enter_context(httpx2.Client(base_url=server.url, timeout=20)))
+        yield Platform(stack.enter_context(httpx2.Client(base_url=server.url, timeout=20)), server.runs)

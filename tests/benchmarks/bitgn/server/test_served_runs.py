@@ -7,6 +7,7 @@ import os
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -130,6 +131,22 @@ def test_the_processes_that_trials_come_from_are_ready_before_the_first_call():
         (server,) = children() - before
         assert calls("Status")["status"] == "ok"
         assert children() - before == {server}
+
+
+def open_sockets() -> set[str]:
+    links = (os.path.realpath(place) for place in Path("/proc/self/fd").iterdir())
+    return {link for link in links if "socket:" in link}
+
+
+def test_a_server_that_ends_closes_the_sockets_of_trials_that_are_still_open():
+    before = open_sockets()
+    with platform(EcomBenchmark(), selection=TaskSelection(limit=1), aide_modules=AIDE_MODULES) as calls:
+        run = calls("StartRun", benchmarkId="ecom")
+        runtime = calls.start(run["trialIds"][0])
+        assert calls.http.post(runtime + "Exec", json={"path": "/bin/cat", "args": ["/AGENTS.MD"]}).json()["stdout"]
+        trial = calls.runs.trial(run["trialIds"][0])
+    assert trial.aide is not None
+    assert open_sockets() <= before
 
 
 def test_too_many_running_trials_and_kept_bytes_end_the_runs_of_others_alone(monkeypatch):
