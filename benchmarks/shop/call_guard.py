@@ -111,17 +111,12 @@ def _commands_in(pages: Mapping[str, str], tool: str, words: Sequence[str]) -> d
         for entry in entries_of(text):
             marks = [mark.split() for mark in marked_words(entry) if mark.split()[0] == tool]
             for _, *parts in marks:
-                if len(parts) == len(words) and all(map(_follows, words, parts)):
-                    named = {
-                        part.strip("<>[]"): word for part, word in zip(parts, words, strict=True) if part[0] == "<"
-                    }
+                pairs = list(zip(parts, words, strict=False))
+                if len(parts) == len(words) and all(part[0] == "<" or part == word for part, word in pairs):
+                    named = {part.strip("<>"): word for part, word in pairs if part[0] == "<"}
                     found.setdefault(page, Command(page, text, entry, tuple(before), named))
             before = [] if marks or entry.startswith("#") else [*before, entry]
     return found
-
-
-def _follows(word: str, part: str) -> bool:
-    return word == part or part.startswith("<")
 
 
 def _basket_faults(layout: ShopLayout, basket: Record, command: Command) -> Iterator[str]:
@@ -179,15 +174,15 @@ def _is_amended(layout: ShopLayout, page: str) -> bool:
 def _branch_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
     staff = layout.records.record(layout.asker.user)
     places = [
-        {path for link in record.links() if (path := layout.records.path_of(link)) and _is_branch(layout, path)}
+        {
+            path
+            for link in record.links()
+            if (path := layout.records.path_of(link)) and layout.kind_of(path) is Kind.BRANCH
+        }
         for record in (basket, *([staff] if staff else ()))
     ]
     if len(places) == 2 and all(len(found) == 1 for found in places) and places[0] != places[1]:
         yield f"{basket.id} and {layout.asker.user} are of different branches"
-
-
-def _is_branch(layout: ShopLayout, path: str) -> bool:
-    return layout.kind_of(path) is Kind.BRANCH
 
 
 def _limit_faults(layout: ShopLayout, basket: Record, percent: int, text: str) -> Iterator[str]:
