@@ -340,7 +340,8 @@ def claims_in(text: str) -> tuple[Value, ...]:
             value = replace(value, unit=unit)
             if not unit and value.text.lstrip("-").isdecimal() and len(value.text) < 3:
                 continue
-        if all(value.end <= other.start or other.end <= value.start for other in chosen):
+        is_apart = all(value.end <= other.start or other.end <= value.start for other in chosen)
+        if is_apart and any(map(str.isalnum, value.text)):
             chosen.append(value)
     return tuple(sorted(chosen[:MAX_VALUES], key=lambda one: one.start))
 
