@@ -23,7 +23,7 @@ from pydantic import ValidationError
 from controlplane.benchmark import BenchmarkContext, BenchmarkError
 from controlplane.commands.options import AS_JSON, SET, given, pairs_of, settings_options, tool_options
 from controlplane.commands.run import FreshRun, opened_run
-from controlplane.commands.session import conduct_quietly
+from controlplane.commands.session import SILENT, conduct
 from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused, wire_server
 from controlplane.configuration.setting_sources import fault_text, resolve
 from controlplane.errors import Interrupted, ServerFailed, Unreachable, UsageError
@@ -190,12 +190,12 @@ def mcp_command(words: tuple[str, ...], *, http: str | None, tools: dict[str, An
 
     runs: list[Run] = []
 
-    def conduct(question: str) -> None:
+    def answer(question: str) -> None:
         with opened_run(FreshRun(*spec_of(question))) as (run, begin, states):
             runs.append(run)
-            conduct_quietly(run, begin, states)
+            conduct(run, SILENT, begin, states, takes_signals=False)
 
-    server = QuestionServer(_surface_of(spec_of(UNASKED)[0]), conduct)
+    server = QuestionServer(_surface_of(spec_of(UNASKED)[0]), answer)
     raise SystemExit(_serve(server, runs, http))
 
 

@@ -186,7 +186,7 @@ def _apart(parts: Sequence[Sequence[tuple[int, str]]]) -> tuple[Worlds, Worlds, 
                 f"{names[one]} and {names[other]} share {sorted(map(str, shared))[0]}: a result on them proves nothing"
             )
             raise UsageError(msg)
-    train, check, final = (Worlds(instances=tuple(part)) for part in parts)
+    train, check, final = (tuple(part) for part in parts)
     return train, check, final
 
 
@@ -212,7 +212,7 @@ def _work(record: LoopRecord, *, quiet: bool, as_json: bool, limits: LoopLimits 
     evaluation = _evaluation(record, settings)
     again = invocation("improve", "resume", plan.loop)
     if not (quiet or as_json):
-        sizes = [len(part.instances) for part in (plan.train, plan.check, plan.final)]
+        sizes = [len(part) for part in (plan.train, plan.check, plan.final)]
         click.echo(
             f"loop {plan.loop}: {sizes[0]} train, {sizes[1]} check and {sizes[2]} final worlds, none shared", err=True
         )

@@ -37,12 +37,21 @@ def workers_opener(settings: RunSettings) -> OpenWorkers:
     return cluster_opener(settings)
 
 
+SILENT: Final = RunView(quiet=True, as_json=False, reports=False)
+
+
 def conduct(
-    run: Run, view: RunView, begin: Callable[[], None], resume_states: Mapping[str, ResumeState] | None = None
+    run: Run,
+    view: RunView,
+    begin: Callable[[], None],
+    resume_states: Mapping[str, ResumeState] | None = None,
+    *,
+    takes_signals: bool = True,
 ) -> int:
     """Begin, work, submit, report; return the exit code. An interrupted run is not submitted.
 
-    Raises the `ControlPlaneError` that kept the run from beginning; its journal is then removed.
+    Only the main thread can take signals. Raises the `ControlPlaneError` that kept the run from beginning; its journal
+    is then removed.
     """
 
     def work() -> None:
@@ -51,7 +60,7 @@ def conduct(
         _work_to_the_end(run, resume_states)
 
     _raise_open_files()
-    error = _failure_of(run, view, work, stops=True)
+    error = _failure_of(run, view, work, stops=True, takes_signals=takes_signals)
     if error is not None and not run.summary.run_id:
         run.journal.discard()  # nothing began, so there is nothing to resume or show
         if run.controls.interrupted.is_set():
@@ -72,34 +81,12 @@ def conduct_side_by_side(
     _raise_open_files()
     with _signals(runs, SILENT), ThreadPoolExecutor(len(runs)) as pool:
         pairs = zip(runs, resume_states, strict=True)
-        working = [pool.submit(conduct_quietly, run, lambda: None, states) for run, states in pairs]
+        working = [
+            pool.submit(conduct, run, SILENT, lambda: None, states, takes_signals=False) for run, states in pairs
+        ]
         while wait(working, timeout=1.0).not_done:
             on_tick()
     return [future.result() for future in working]
-
-
-SILENT: Final = RunView(quiet=True, as_json=False, reports=False)
-
-
-def conduct_quietly(run: Run, begin: Callable[[], None], resume_states: Mapping[str, ResumeState]) -> int:
-    """Conduct a run in any thread, without a view and without signals; return the exit code.
-
-    Raises the `ControlPlaneError` that kept the run from beginning.
-    """
-    error: ControlPlaneError | None = None
-    try:
-        run.open_workers()
-        begin()
-        _work_to_the_end(run, resume_states)
-    except ControlPlaneError as failure:
-        run.stop()
-        error = failure
-    finally:
-        run.close_workers()
-    if error is not None and not run.summary.run_id:
-        run.journal.discard()
-        raise error
-    return _close(run, SILENT, error)
 
 
 def _work_to_the_end(run: Run, resume_states: Mapping[str, ResumeState] | None) -> None:
@@ -123,9 +110,11 @@ def submit_or_poll(path: Path, work: Callable[[Run], None], *, is_trusted: bool,
         return _close(run, view, _failure_of(run, view, lambda: work(run), stops=False), counts_trials=False)
 
 
-def _failure_of(run: Run, view: RunView, work: Callable[[], None], *, stops: bool) -> ControlPlaneError | None:
+def _failure_of(
+    run: Run, view: RunView, work: Callable[[], None], *, stops: bool, takes_signals: bool = True
+) -> ControlPlaneError | None:
     """Do `work` in sight of the user; return the error that ended it, if one did. `stops`: it leaves trials to stop."""
-    with view.showing(run), _signals((run,), view):
+    with view.showing(run), _signals((run,), view) if takes_signals else contextlib.nullcontext():
         try:
             work()
         except BaseException as failure:

@@ -107,7 +107,7 @@ class Loop:
             msg = "improving needs the package gepa: in a clone, .venv/bin/pip install -e '.[improve]'"
             raise UsageError(msg) from error
         plan = self.plan
-        train, check = (_instances(part.instances) for part in (plan.train, plan.check))
+        train, check = (_instances(part) for part in (plan.train, plan.check))
         files = len(plan.texts)
         with redirect_stdout(io.StringIO()):
             optimize(
@@ -138,7 +138,7 @@ class Loop:
     def play(self, texts: Texts, instances: Sequence[Instance]) -> list[Played]:
         """Play a candidate; results on train worlds teach what a proposal must not carry."""
         played = self.evaluation.play(texts, instances)
-        check = set(_instances(self.plan.check.instances))
+        check = set(_instances(self.plan.check))
         if set(instances) == check:
             self._checked[id_of(texts)] = played
         elif not check.intersection(instances):
@@ -226,7 +226,7 @@ class Loop:
         """Say whether the search has to end so that the final worlds can still be played."""
         cost, tokens = self._spent()
         trials = max(self._trials_played(), 1)
-        share = 2 * len(self.plan.final.instances) / trials
+        share = 2 * len(self.plan.final) / trials
         elapsed = time.monotonic() - self._began
         return any(
             limit is not None and spent is not None and spent * (1 + share) >= limit
@@ -263,7 +263,7 @@ class Loop:
         if chosen == id_of(self.plan.texts):
             text = f"no candidate of {self._proposals} was better than the original on the check worlds"
             return LoopEnded(best=chosen, is_better=False, text=text)
-        final = _instances(self.plan.final.instances)
+        final = _instances(self.plan.final)
         before, after = self.evaluation.play(self.plan.texts, final), self.evaluation.play(best, final)
         differences = [two.score - one.score for one, two in zip(before, after, strict=True)]
         interval = bootstrap_interval(differences) or Interval(0.0, 0.0, 0.0)

@@ -72,7 +72,7 @@ def loop_page(record: LoopRecord, evaluation: Evaluation) -> str:
     environment.filters["score_class"] = score_class
     rows = [
         {"task": task, "seed": seed, "scores": [node.played[place].score for node in nodes]}
-        for place, (seed, task) in enumerate(record.plan.check.instances)
+        for place, (seed, task) in enumerate(record.plan.check)
     ]
     return environment.get_template("loop.html.j2").render(
         plan=record.plan,
@@ -93,7 +93,7 @@ def _nodes(record: LoopRecord, evaluation: Evaluation) -> list[_Node]:
         if isinstance(line, Proposed) and not line.refused:
             texts[id_of(line.texts)] = line.texts
             parents.setdefault(id_of(line.texts), (line.parent,))
-    check = [Instance(seed, task) for seed, task in record.plan.check.instances]
+    check = [Instance(seed, task) for seed, task in record.plan.check]
     best = record.end.best if record.end is not None else ""
     nodes = []
     for kept in (line for line in record.lines if isinstance(line, Kept) and line.candidate in texts):

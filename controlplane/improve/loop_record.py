@@ -27,11 +27,8 @@ class _Line(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
-class Worlds(_Line):
-    """The instances of one part: seeds with tasks."""
-
-    instances: tuple[tuple[int, str], ...]
-    """Seed and task id of each."""
+Worlds: TypeAlias = tuple[tuple[int, str], ...]
+"""The instances of one part: seed and task id of each."""
 
 
 class LoopOpened(_Line):

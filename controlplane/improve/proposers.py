@@ -61,10 +61,6 @@ class TrialTrace:
     grader: tuple[str, ...]
     """The grader's lines, or why the trial has no answer."""
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the trace as plain data."""
-        return asdict(self)
-
     def as_markdown(self) -> str:
         """Return the trace as text with headings."""
         parts = [f"## {self.task}: score {self.score:.2f}", f"Request:\n\n{_quoted(self.instruction)}"]
@@ -303,7 +299,7 @@ def write_report(folder: Path, traces: Sequence[TrialTrace], complaint: str = ""
     for number, trace in enumerate(traces, start=1):
         name = f"trial-{number:02}.md"
         (folder / name).write_text(trace.as_markdown(), encoding="utf-8")
-        rows.append(trace.as_dict() | {"trace": name})
+        rows.append(asdict(trace) | {"trace": name})
         lines.append(f"- {trace.task}: score {trace.score:.2f}, [{name}]({name})")
         lines += [f"  - {line.splitlines()[0]}" for line in trace.grader if line]
     (folder / "report.md").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -150,7 +150,7 @@ def test_tasks_are_set_apart_where_seeds_are_not(folder: Path, parts: tuple[str,
     with model_server(endpoint()) as server:
         done = inside(*given, *parts, "--json", cwd=folder, **at(server.url))
     plan = loop_of(folder).plan
-    tasks = [{task for _, task in part.instances} for part in (plan.train, plan.check, plan.final)]
+    tasks = [{task for _, task in part} for part in (plan.train, plan.check, plan.final)]
     assert [len(part) for part in tasks] == [2, 2, 2]
     assert len(set.union(*tasks)) == 6
     assert done.code == 1, "two tasks show nothing"
