@@ -72,7 +72,7 @@ def test_a_reply_cut_off_by_length_is_not_run_and_refunded(server: ForkServer) -
 
 
 def test_the_budget_warns_nudges_and_ends(server: ForkServer) -> None:
-    idle = [step("print(1)")] * 20
+    idle = [step(f"print({number})") for number in range(20)]
     solved = ask(server, *idle, budget=BudgetLimits(max_steps=7, extra_steps=2, warn_before=2))
     assert "7 + 2 steps" in solved.reason
     assert len(solved.steps) == 9
