@@ -21,7 +21,6 @@ from tests.support.command import (
     Type,
     check_line,
     command,
-    limited,
     on_a_full_disk,
     started,
 )
@@ -70,20 +69,6 @@ def test_a_journal_that_may_only_be_read_is_told_with_what_to_do(full_disk: Path
     (journal,) = full_disk.glob("*.jsonl")
     resumed = inside("resume", journal, cwd=tmp_path)
     check_line(resumed, 3, "cannot write the journal", "Read-only file system", "copy it to where you may write")
-
-
-def test_a_run_whose_start_cannot_be_written_down_is_told_with_its_id_at_the_benchmark(tmp_path: Path) -> None:
-    result = limited((*MANY, "--repeats", "200"), tmp_path, file_bytes=24_000)
-    check_line(
-        result,
-        3,
-        "cannot write the journal",
-        "File too large",
-        "began at its benchmark as 'phonebook",
-        "start a new run",
-    )
-    assert "resumable" not in result.err
-    assert list(tmp_path.glob("runs/*")) == []
 
 
 @contextmanager

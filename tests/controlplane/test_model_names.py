@@ -46,19 +46,6 @@ def test_a_model_that_its_endpoint_does_not_list_is_refused_before_the_run(listi
     assert not (tmp_path / "runs").exists()
 
 
-def test_a_run_that_no_model_replied_in_goes_on_with_another(tmp_path: Path) -> None:
-    with model_server(refusal(404, "the model `m` does not exist", code="model_not_found")) as server:
-        first = inside(*PLAY, "--model", "m", cwd=tmp_path, OPENAI_BASE_URL=server.url)
-        assert "--model" in first.json["error"]
-        server.answer = playing
-        again = inside("resume", "last", "--model", "other", "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url)
-        last = inside("resume", "last", "--model", "third", "--json", cwd=tmp_path, OPENAI_BASE_URL=server.url)
-    assert (first.code, again.code, again.json["model"], again.json["mean_score"]) == (3, 0, "other", 1.0)
-    assert {asked.body["model"] for asked in server.asked} == {"m", "other"}
-    assert "is finished and submitted" in last.err
-    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
-
-
 def test_another_model_is_asked_at_the_endpoint_of_the_run(tmp_path: Path) -> None:
     with model_server(refusal(404, "the model `m` does not exist", code="model_not_found")) as server:
         priced = ("--name", "first", "--temperature", "0.5", "--prices", '{"input": 1, "output": 1}')

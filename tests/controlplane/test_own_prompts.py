@@ -68,24 +68,6 @@ def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(type_in: Type,
     assert type_in("replay", "last", "--verify").code == 0
 
 
-SWEEP = 'name = "s"\n[base]\nbenchmark = "{}"\nmodel = "{}"\nlimit = 1\n[axes]\nprompt = ["mine"]\n'
-
-
-def test_a_sweep_varies_them_and_notices_that_they_have_changed(mine: Path, type_in: Type, tmp_path: Path) -> None:
-    (tmp_path / "s.toml").write_text(SWEEP.format(PLAYED[1], PLAYED[3]))
-    assert type_in("sweep", "s.toml", "--quiet").code == 0
-    digests = []
-    for name in ("s-base", "s-prompt-mine"):
-        with open_journal(tmp_path / f"runs/{name}.jsonl") as journal:
-            digests.append(journal.opened.versions.prompts)
-    assert digests[0] == default_prompts().digest != digests[1]
-    assert type_in("sweep", "s.toml", "--quiet").code == 0
-    (mine / "time.md").write_text("Hurry.")
-    check_line(
-        type_in("sweep", "s.toml", "--quiet"), 2, "s-prompt-mine.jsonl already exists", "differ from those in mine now"
-    )
-
-
 WRONG: dict[str, tuple[Callable[[Path], object], tuple[str, ...]]] = {
     "a missing text": (
         lambda here: (here / "mine/nudge.md").unlink(),

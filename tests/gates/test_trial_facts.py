@@ -30,20 +30,6 @@ def facts_with(
     return facts_of(Evidence(True, touches, paths_by_spelling=paths, executions=tuple(runs)))
 
 
-@pytest.mark.parametrize(
-    ("who", "signed_in"),
-    [
-        ({"/bin/whoami": WHO}, {"reader-9"}),
-        ({"/bin/whoami": "user: guest"}, set()),
-        ({"/bin/echo": WHO}, set()),
-        ({"/bin/whoami": WHO + "note: " + "x" * 2_000}, set()),
-        ({}, set()),
-    ],
-)
-def test_a_tool_that_runs_without_arguments_names_who_is_signed_in(who: dict[str, str], signed_in: set[str]) -> None:
-    assert facts_with({PATH: LOAN}, printed=who).signed_in == signed_in
-
-
 @pytest.mark.parametrize("run", [Execution("/bin/whoami", (), "reads", 1), Execution("/bin/whoami", (), "changes", 0)])
 def test_a_failed_tool_and_one_that_changes_tell_nobody(run: Execution) -> None:
     facts = facts_with({PATH: LOAN}, printed={"/bin/whoami": WHO})

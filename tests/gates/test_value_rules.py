@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.gates.sample_trials import Calls, fault, judged, pad, verdict
+from tests.gates.sample_trials import Calls, fault, judged, pad
 
 LEASE, TERM, HALL, ROSTER = "/leases/lease.md", "/leases/term.md", "/leases/hall.md", "/staff/roster.md"
 TEXTS = {
@@ -169,18 +169,6 @@ def test_arguments_that_a_tool_prints_in_another_form_support_no_value(given: st
     calls.run("/bin/query", given, stdout="KX-4471\n")
     submission = pad(answer="The code is KX-4471.", refs_why={LEASE: "what the lease says"})
     assert fault(judged(submission, calls), "6/found-value") != ""
-
-
-@pytest.mark.parametrize(
-    ("outcome", "calls"),
-    [
-        ("OUTCOME_NONE_UNSUPPORTED", trial()),
-        ("OUTCOME_OK", Calls()),
-    ],
-)
-def test_it_does_not_apply_to_a_refusal_or_without_anything_read(outcome: str, calls: Calls) -> None:
-    submission = pad(answer="EUR 1,250.75", outcome=outcome, refs_why={LEASE: "what the lease says"})
-    assert verdict(judged(submission, calls), "6/found-value").result == "not_applicable"
 
 
 TABLE, TANKS = "/lines/ring.csv", "/tanks.txt"

@@ -11,7 +11,7 @@ from agent.events import AnswerSent, CallSent, ConversationOpened, ModelReplied,
 from agent.exoskeleton.bindings import Permission
 from agent.exoskeleton.offered_tools import completion_tool, tools_of
 from agent.loop import Recording, RerunSettings, rerun
-from agent.model import ModelError, Reply, ToolCall
+from agent.model import Reply, ToolCall
 from gates.submission import OUTCOMES
 from sandbox import ForkServer
 from tests.support.exoskeleton_trials import FIND, SURFACE, TurnModel, attempt, call, completed, trial_of
@@ -89,23 +89,6 @@ def test_it_goes_on_from_any_event_without_doing_anything_twice(whole):
 def test_recorded_submissions_are_judged_again(whole, server: ForkServer):
     recording = Recording(trial_of("Which books are by Austen?"), SURFACE, records_of(whole.events)["t"].resume_state())
     assert list(rerun(recording, server, RerunSettings())) == [None] * 5
-
-
-@pytest.mark.parametrize(
-    ("failure", "why"),
-    [
-        ([], "nobody plays classify"),
-        ([ModelError("down", retryable=True)], "down"),
-        (["I cannot say."], ""),
-        (['{"change": "yes", "who": 7, "more": true}'], ""),
-    ],
-)
-def test_a_failed_classifier_says_nothing_and_fails_no_trial(failure, why):
-    model = TurnModel([[FIND], [completed()]], {"classify": failure})
-    tried = attempt(model, parts="references formatter")
-    assert tried.reason == ""
-    assert tried.steps[0].output == ""
-    assert why in "".join(getattr(event, "text", "") for event in tried.events)
 
 
 @pytest.mark.parametrize(
@@ -207,24 +190,6 @@ def test_each_kind_of_reply_gets_its_answer(turn, told):
     tried = attempt(TurnModel([turn, [FIND], [completed()]]), parts=QUIET)
     assert told in tried.told
     assert tried.shelf.answers == ["emma and persuasion"], "and the trial goes on"
-
-
-@pytest.mark.parametrize(
-    ("turn", "error"),
-    [
-        ([call("report_completion", outcome="OK")], "report_completion: error: the completion does not fit: message"),
-        ([ToolCall(name="report_completion", arguments="{")], "report_completion: error: its arguments are no JSON"),
-        ([call("fly", to="the moon")], "fly: error: there is no tool 'fly'"),
-        ([FIND, call("read")], "read: error: "),
-        ([FIND], ""),
-    ],
-)
-def test_a_step_shows_what_was_wrong_with_a_call_that_was_not_made(turn, error):
-    (step, *_) = [
-        step for step in attempt(TurnModel([turn, [FIND], [completed()]]), parts=QUIET).steps if not step.refunded
-    ]
-    assert step.error.startswith(error)
-    assert bool(step.error) == bool(error)
 
 
 def test_a_request_without_a_change_runs_no_changing_tool():

@@ -1,7 +1,5 @@
 import json
 
-import pytest
-
 from agent.events import Judged, StepDone
 from agent.events.trial_events import VerdictRecord
 from agent.evidence import ResumeState
@@ -76,17 +74,6 @@ def judged(answer: str = "17", *, accepted: bool = False, message: str = "[gate 
     )
 
 
-@pytest.mark.parametrize(
-    "between",
-    [("import sys", "refused", []), ("print(1)", "finished", []), ("import os", "finished", []), ("", "", [])],
-)
-def test_another_step_interrupts_a_row_of_scripts(between: tuple[str, str, list[Judged]]) -> None:
-    seen = Repetition(3)
-    for noted in [("import os", "refused", [])] * 2 + [between] + [("import os", "refused", [])] * 2:
-        seen.note(*noted)
-        assert seen.reason == ""
-
-
 def test_the_same_submission_sent_back_is_counted_over_the_steps_between() -> None:
     seen = Repetition(3)
     for at in range(3):
@@ -126,16 +113,6 @@ def test_the_mode_changes_rung_by_rung_after_three_of_the_same_fault() -> None:
     assert streak.form == {"schema": None}
     assert streak.note("no_object", "text") == ""
     assert streak.reason == "every reply lacked the JSON object"
-
-
-def test_another_fault_or_a_usable_reply_begins_anew() -> None:
-    streak = UnusableStreak()
-    for fault in ("garbled", "garbled", "empty", "garbled", "garbled", "", "garbled", "garbled"):
-        assert streak.note(fault, "schema") == ""
-    assert streak.reason == ""
-    assert streak.cause == "each of the last 2 replies held JSON that cannot be read"
-    streak.note("empty", "schema")
-    assert streak.cause == "each of the last 3 replies was unusable: 2 held JSON that cannot be read, 1 was empty"
 
 
 def test_ten_in_a_row_end_the_trial_with_that_reason_and_a_resumed_one_counts_on(server: ForkServer) -> None:

@@ -160,16 +160,6 @@ def test_a_cut_record_ends_before_the_field_that_does_not_fit() -> None:
     assert '{"id":"cart-1",\n</section>' in text
 
 
-def test_the_records_that_hold_a_code_of_the_request_are_shown() -> None:
-    people = {
-        f"/data/staff/emp-{at}.json": record(id=f"emp-{at}", at=f"town-{at % 9}", may=["key_keeper"])
-        for at in range(10, 60)
-    }
-    _, text = opened("Who is `key_keeper` at the branch of town-4?", Shop(files={**FILES, **people}))
-    assert "read /data/staff/emp-13.json" in text
-    assert "read /data/staff/emp-12.json" not in text
-
-
 @pytest.mark.parametrize(("level", "is_listed"), [(0, False), (1, True)])
 def test_documents_are_listed_only_where_the_tree_does_not_show_them_all(level: int, is_listed: bool) -> None:
     tree = OpeningCall("tree", {"root": "/", "level": level}, longest_listing=1)
@@ -197,17 +187,6 @@ def test_the_record_that_a_description_means_is_shown_although_many_share_its_wo
     _, text = opened(request_text, Shop(files={**FILES, **many, "/data/items/ITEM-X.json": meant}))
     assert "read /data/items/ITEM-X.json" in text
     assert "read /data/items/ITEM-110.json" not in text
-
-
-def test_a_long_list_of_named_files_shares_the_room() -> None:
-    items = {
-        f"/data/items/ITEM-{at}.json": record(sku=f"ITEM-{at}", **{f"n{n}": "n" * 20 for n in range(20)})
-        for at in range(6)
-    }
-    named = replace(SURFACE.named_files, chars=1_800, each_chars=430, sampled="")
-    asked = "How many of " + ", ".join(f"ITEM-{at}" for at in range(6)) + " are there?"
-    _, text = opened(asked, Shop(replace(SURFACE, named_files=named), files={**FILES, **items}))
-    assert all(f"read /data/items/ITEM-{at}.json" in text for at in range(6))
 
 
 def test_no_page_beside_the_rules_is_shown_for_a_request_about_a_file_or_folder() -> None:

@@ -78,19 +78,6 @@ def test_a_trial_starts_from_its_id_in_another_process() -> None:
     assert ended.score == 1.0
 
 
-def test_ending_gives_the_score_and_ending_again_the_same() -> None:
-    benchmark = opened()
-    started = start(benchmark, TaskSelection(limit=2))
-    for head in started.trials:
-        solve(benchmark.start_trial(head.trial_id))
-    scores = [benchmark.end_trial(head.trial_id) for head in started.trials]
-    assert [score.score for score in scores if score] == [1.0, 1.0]
-    assert benchmark.end_trial(started.trials[0].trial_id) == scores[0]
-    result = benchmark.submit_run(started.run_id, force=False)
-    assert (result.state, result.score) == (RunState.EVALUATED, 1.0)
-    assert benchmark.submit_run(started.run_id, force=False) == result
-
-
 def test_a_blind_run_keeps_its_scores_until_it_is_asked_after_the_submit() -> None:
     benchmark = opened(policy="blind")
     assert benchmark.describe().policy == "blind"

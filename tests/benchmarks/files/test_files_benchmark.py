@@ -111,23 +111,6 @@ def environment(folder: Path, server: ForkServer) -> Iterator[FilesEnvironment]:
         yield made
 
 
-def test_search_finds_lines_by_text_and_by_pattern(environment: FilesEnvironment) -> None:
-    for pattern, paths in {
-        "loan": ["/docs/loans.md", "/docs/loans.md"],
-        "(?i)LOANS": ["/docs/loans.md", "/notes.md"],
-        r"loan-\d+:": ["/docs/loans.md"],
-        "nine|Ines": ["/docs/desk.md", "/notes.md"],
-        r"2026\-03": ["/docs/loans.md"],
-        "nowhere": [],
-    }.items():
-        found = environment.call("search", {"pattern": pattern, "root": "/", "limit": 0})["matches"]
-        assert [match["path"] for match in found] == paths, pattern  # type: ignore[index, union-attr, call-overload]
-    with pytest.raises(CallError, match="not_found"):
-        environment.call("search", {"pattern": "loan", "root": "/gone", "limit": 0})
-    below = environment.call("search", {"pattern": "loan", "root": "/notes.md", "limit": 0})
-    assert below["matches"] == []
-
-
 def test_passages_come_best_first_and_what_was_written_counts(environment: FilesEnvironment) -> None:
     found = environment.call("passages", {"words": "keep loan-02", "limit": 3})
     assert found["matches"][0]["path"] == "/docs/loans.md"  # type: ignore[index, call-overload]

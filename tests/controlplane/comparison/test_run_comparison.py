@@ -12,7 +12,6 @@ from controlplane.comparison.run_comparison import (
     compared_run,
     mean_interval,
     pass_rates,
-    sample_size,
     scores_by_task,
 )
 from controlplane.errors import UsageError
@@ -118,28 +117,6 @@ def test_a_bootstrap_is_as_wide_as_theory_says_and_the_same_every_time() -> None
     assert found.low < found.mean < found.high
     assert found == bootstrap_interval(values)
     assert bootstrap_interval([]) is None
-
-
-@pytest.mark.parametrize(("spread", "tries_suffice"), [(0.0, True), (0.5, False)])
-def test_so_many_tries_or_tasks_show_the_difference(spread: float, tries_suffice: bool) -> None:
-    chance, tasks, rise = random.Random(3), 1000, 0.02
-
-    def differences(tasks: int, tries: int) -> list[float]:
-        shifts = [rise + chance.choice((-spread, spread)) for _ in range(tasks)]
-        noise = 0.7 / math.sqrt(tries)
-        return [shift + chance.gauss(0, noise) for shift in shifts]
-
-    observed = differences(tasks, 4)
-    centred = [one + rise - sum(observed) / tasks for one in observed]
-    size = sample_size(centred, 4, 0.49 / 4)
-    assert size is not None
-    # Of a mean of n independent differences with this variance, (1.96 + 0.8416) standard errors show it.
-    wanted = (rise / (1.96 + 0.8416)) ** 2
-    assert size.tasks == pytest.approx((spread**2 + 0.49 / 4) / wanted, rel=0.5)
-    assert (size.tries is not None) == tries_suffice
-    if size.tries is not None:
-        assert size.tries == pytest.approx(0.49 / (tasks * wanted), rel=0.3)
-    assert sample_size([0.0, 0.0], 4, None) is None
 
 
 TRIES = {"a": [1.0, 0.0, 1.0, 0.0], "b": [1.0, 1.0, 1.0, 1.0], "c": [0.5, 0.0, 0.0, 1.0]}

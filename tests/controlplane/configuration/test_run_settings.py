@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.configuration.run_settings import RECORDED, Prices, RunSettings
+from controlplane.configuration.run_settings import Prices
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.errors import UsageError
 from tests.support.trusted_config import write_config
@@ -108,22 +108,6 @@ def test_a_mistake_in_a_flag_is_named_by_the_flag(flags: dict[str, object], says
     with pytest.raises(UsageError) as caught:
         resolved(tmp_path, **flags)
     assert says in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("n" * 201, "--name: a run's name has at most 200 characters; this one has 201"),
-        ("a\nb", "line breaks or control characters"),
-        ("\x1b[31m", "line breaks or control characters"),
-        ("last", "cannot be named 'last'"),
-    ],
-)
-def test_a_name_that_no_list_could_show_is_refused(name: str, says: str, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=says) as caught:
-        resolve({"name": name}, {}, tmp_path)
-    assert "\n" not in str(caught.value)
-    assert RunSettings.model_validate({"name": name}, context=RECORDED).name == name
 
 
 def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(tmp_path: Path) -> None:

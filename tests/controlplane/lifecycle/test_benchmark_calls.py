@@ -114,11 +114,3 @@ def test_trials_that_cannot_start_are_their_own_misfortune_until_none_can() -> N
     assert not any(starts(*["failed_precondition"] * 50))  # ended elsewhere
     again = frozenset(f"t{number}" for number in range(len(many)))
     assert not any(starts(*many, "internal", known_failed=again))
-
-
-def test_a_benchmark_that_is_gone_fails_all_unless_it_has_served_others_since() -> None:
-    met, began = HealthMonitor(), time.monotonic()
-    assert met.fails_all("t1", "unavailable", began)
-    met.moved()
-    assert not met.fails_all("t2", "unavailable", began)
-    assert met.fails_all("t3", "unavailable", time.monotonic())

@@ -13,12 +13,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from controlplane.mcp.served_trial import script_of
-from sandbox.interface import FILE_OPERATIONS, Surface
 from tests.support.command import ROOT, Result, check_line, environment, started, wait_until
 from tests.support.in_process_command import inside
 
-SURFACE = Surface(operations=FILE_OPERATIONS)
 QUOTED = {"path": "/loans.md", "reason": "the line on loan-02 names 2026-03-01", "quote": "until 2026-03-01"}
 
 
@@ -244,13 +241,3 @@ def test_the_configuration_of_a_client_names_the_program_and_the_folder(folder: 
     assert servers["controlplane"]["args"] == ["mcp", str(folder / "docs")]
     assert Path(servers["controlplane"]["command"]).is_absolute()
     check_line(inside("mcp", "install", "emacs", cwd=folder), 2, "is one of claude-desktop")
-
-
-def test_calls_become_scripts() -> None:
-    assert script_of("read", {"path": "/a'b"}, SURFACE).endswith(
-        """harness.read(**{'path': "/a'b"}), ensure_ascii=False, default=str))"""
-    )
-    for tool, arguments in (("execute_script", {"code": ""}), ("gone", {}), ("submit_answer", {"citations": [1]})):
-        with pytest.raises(ValueError, match=r"takes code|no tool|list of objects"):
-            script_of(tool, arguments, SURFACE)
-    compile(script_of("submit_answer", {"answer": "a\n'\"", "citations": [QUOTED]}, SURFACE), "x", "exec")

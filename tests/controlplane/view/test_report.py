@@ -19,15 +19,7 @@ from controlplane.journal.run_events import (
 )
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 from controlplane.view.display_text import (
-    age_text,
-    cause_of,
-    clock_text,
-    cost_text,
-    count_text,
     sanitize,
-    score_text,
-    span_text,
-    tokens_text,
 )
 from controlplane.view.report import print_next_commands, print_report, rejections_text
 from controlplane.view.run_results import cases_of_run, write_junit
@@ -173,39 +165,6 @@ def test_run_writes_the_file_and_fails_under_a_score(script: Path, type_in: Type
     low = type_in(*crowd, "--fail-under", "0.9", "--junit", "r.xml")
     assert (low.code, low.err) == (1, "--fail-under: the mean score 0.800 is lower than 0.9\n")
     assert ElementTree.parse(tmp_path / "r.xml").getroot().get("failures") == "1"
-
-
-@pytest.mark.parametrize(
-    ("said", "text"),
-    [
-        (sanitize("a\u061cb"), "a\ufffdb"),
-        (cause_of("HTTP 503; asking again in 1.0 s (try 2)"), cause_of("HTTP 503; asking again in 2.0 s (try 3)")),
-        (cause_of("role x failed; given up at try 4: 3 s"), cause_of("role x failed; given up at try 5: 3 s")),
-        (age_text(0.4), "0 s"),
-        (age_text(59.9), "59 s"),
-        (age_text(60), "1 min"),
-        (age_text(7200), "2 h"),
-        (age_text(200_000), "2 d"),
-        (clock_text(7), "0:07"),
-        (clock_text(760), "12:40"),
-        (clock_text(3723), "1:02:03"),
-        (span_text(3.4), "3 ms"),
-        (span_text(4200), "4.2 s"),
-        (span_text(760_000), "12:40"),
-        (tokens_text(812), "812 tokens"),
-        (tokens_text(45_200), "45.2k tokens"),
-        (tokens_text(3_100_000), "3.1M tokens"),
-        (cost_text(0.0412), "$0.0412"),
-        (cost_text(12.5), "$12.50"),
-        (count_text(1, "trial"), "1 trial"),
-        (count_text(1200, "trial"), "1,200 trials"),
-        (count_text(2, "retry"), "2 retries"),
-        (score_text(None), "-"),
-        (score_text(0.5), "0.50"),
-    ],
-)
-def test_numbers_are_said_in_few_characters(said: str, text: str) -> None:
-    assert said == text
 
 
 @pytest.mark.parametrize(

@@ -79,20 +79,3 @@ def test_internals_are_not_attributes_for_a_script(name, box):
 def test_a_replacement_does_what_the_library_does(code, output, box):
     result = box.run(HEAD + code)
     assert (result.output, result.error) == (f"{output}\n", "")
-
-
-def test_hints_of_functions_and_classes_are_resolved_among_the_names_of_the_script(box):
-    code = """
-from __future__ import annotations
-import typing
-class A:
-    x: typing.List[A]
-    y: "list[A]"
-def f(a: A | None, b: "typing.Annotated[int, 'a note (x)']") -> "None": pass
-print(typing.get_type_hints(A), typing.get_type_hints(f), typing.get_type_hints(f, include_extras=True)["b"])
-"""
-    assert box.run(code).output == (
-        "{'x': typing.List[__main__.A], 'y': list[__main__.A]} "
-        "{'a': __main__.A | None, 'b': <class 'int'>, 'return': <class 'NoneType'>} "
-        "typing.Annotated[int, 'a note (x)']\n"
-    )

@@ -1,4 +1,3 @@
-import threading
 import time
 
 import pytest
@@ -103,19 +102,6 @@ def test_a_wait_ends_at_the_wall_clock(server):
         started = time.monotonic()
         assert "0.3 s" in failure(aide, "ask", 1, serve=lambda question: time.sleep(0.5)).message
         assert time.monotonic() - started < 5
-
-
-def test_calls_of_several_threads_are_made_one_after_another(aide):
-    def work():
-        for _ in range(20):
-            run(aide, "keep", 0)
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(run(aide, "keep", 1)) == 81
 
 
 @pytest.mark.parametrize("kind", ["file", "socket", "fork", "parent", "array"])  # openpyxl alone needs arrays

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from sandbox import Ending, Limits, Refusal
-from sandbox.interface import Effect, Operation, Parameter, ResultField, Surface
 from tests.sandbox.script_world import Desk, finished
 
 
@@ -86,27 +85,6 @@ def test_calls_reach_the_host_as_declared_with_defaults_filled_in(box, desk):
     ]
 
 
-def test_an_environment_with_other_operations_needs_no_change(open_box):
-    surface = Surface(
-        (
-            Operation(
-                "lookup", (Parameter("name", "str"),), (ResultField("number"),), "a number", Effect.READS, "name"
-            ),
-            Operation("hang_up", (), (), "end it"),
-        )
-    )
-
-    class Phone:
-        def call(self, operation, arguments, *, in_verify):
-            return {"number": f"{operation}:{arguments.get('name', '')}", "extra": [{"a": 1}]}
-
-    box = open_box(surface=surface, host=Phone())
-    code = "r = harness.lookup('ann')\nprint(r.number, r.extra[0].a, harness.hang_up().number)\nharness.read('/x')"
-    result = box.run(code)
-    assert result.output == "lookup:ann 1 hang_up:\n"
-    assert "AttributeError: harness has no 'read'" in result.error
-
-
 class BrokenHost(Desk):
     def call(self, operation, arguments, *, in_verify):
         if arguments["path"] == "/none":
@@ -162,21 +140,6 @@ def test_an_exit_that_lies_or_cannot_be_told_costs_nothing_that_was_kept(leaving
     assert result.ending is Ending.RAISED
     assert "SystemExit" in result.error or "while a S was described" in result.error
     assert result.scratchpad == {"k": 1}
-
-
-@pytest.mark.parametrize(
-    "script",
-    [
-        "import dataclasses\n@dataclasses.dataclass\nclass A: pass\nscratchpad['a'] = A()",
-        "scratchpad['answer'] = 'a'\nharness.answer(scratchpad, lambda kept: True)",
-        "from functools import lru_cache\n@lru_cache\ndef f(x): return x\nf(f)",
-    ],
-)
-def test_a_child_goes_on_once_nothing_is_left_of_a_step(script, box):
-    finished(box, script)
-    child = box.child
-    assert finished(box, "print(1)").output == "1\n"
-    assert box.child is child
 
 
 def test_an_answer_reaches_the_host_flattened_with_what_verify_says(box, desk):

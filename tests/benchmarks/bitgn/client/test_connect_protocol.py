@@ -213,24 +213,5 @@ def test_a_refusal_says_its_code_and_whether_the_call_may_have_happened(status, 
     assert error.message
 
 
-@pytest.mark.parametrize(
-    ("body", "kind", "code", "is_foreign"),
-    [
-        (b"<html>sign in</html>", "text/html", "unavailable", True),
-        (b'{"a": 1}', "text/plain", "unavailable", True),
-        (b"[1]", "application/json", "unavailable", True),
-        (b"null", "application/json", "internal", False),
-        (b'{"a": ', "application/json", "internal", False),
-        (b"[" * 200_000, "application/json", "internal", False),
-        (b'{"a": [' + b"[]," * 1_000_000 + b"0]}", "application/json", "internal", False),
-        (b"\xff\xfe{}", "application/json", "internal", False),
-        (b"", "application/json", "internal", False),
-    ],
-)
-def test_a_reply_that_is_no_json_object_may_have_happened_and_may_pass(body, kind, code, is_foreign):
-    error = failure(reply(body, kind=kind))
-    assert (error.code, error.is_foreign, error.in_doubt, error.transient) == (code, is_foreign, True, True)
-
-
 def packed(body: bytes, coding: str = "gzip") -> Behaviour:
     return reply(body, headers=f"Content-Encoding: {coding}\r\n")

@@ -70,20 +70,6 @@ def test_a_world_is_as_before_after_a_query_that_never_ended(server: ForkServer)
         assert shop.call("read", {"path": "/tmp/before"})["content"] == "in this process"
 
 
-def test_a_change_whose_reply_is_too_long_has_not_happened(server: ForkServer) -> None:
-    workspace = generate("long", OWN).workspace()
-    path = f"{workspace.roots.baskets}/long.json"
-    text = f'{{"n": [{"1," * 100_000}1]}}'  # Once it is indented, it is too long for a reply.
-    shop = EcomEnvironment(workspace)
-    with Aide(server, limits=AideLimits(reply_bytes=500_000)) as aide:
-        shop.use_aide(aide)
-        shop.call("write", {"path": path, "content": text})
-        with pytest.raises(CallError, match="the result is larger"):
-            shop.call("exec", {"path": "/bin/checkout", "args": ["long"]})
-        assert shop.changes == {path: text}
-        assert shop.call("read", {"path": path, "start_line": 2})["content"] == ""
-
-
 def test_the_clock_of_queries_is_the_worlds_and_their_random_numbers_repeat(server: ForkServer) -> None:
     workspace = replace(generate("clock", OWN).workspace(), sql_is_up=True)
     shop = EcomEnvironment(workspace)
