@@ -2,16 +2,26 @@
 
 import errno
 import fcntl
+import stat
 from pathlib import Path
 
 import pytest
 
+from controlplane.commands.options import STARTED_FILE, remember_start
 from controlplane.errors import JournalUnwritable, UsageError
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_file import is_being_written
 from controlplane.journal.journal_lines import JournalWriter
 from tests.controlplane.journal.written_journal import EVENTS, written
 from tests.support.recorded_events import read_events
+
+
+def test_a_journal_its_folder_and_the_list_of_starts_are_readable_only_by_their_user(tmp_path: Path) -> None:
+    path = tmp_path / "runs" / "r.jsonl"
+    with JournalWriter(path, create=True):
+        remember_start(path)
+        modes = [stat.S_IMODE(place.stat().st_mode) for place in (path.parent, path, path.with_name(STARTED_FILE))]
+    assert modes == [0o700, 0o600, 0o600]
 
 
 def test_a_writer_that_goes_on_cuts_the_torn_line_first(tmp_path: Path) -> None:
