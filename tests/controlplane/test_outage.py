@@ -158,24 +158,6 @@ def test_a_key_that_is_revoked_in_the_middle_pauses_the_run_at_once(type_in: Typ
     assert KEY not in paused.out + paused.err
 
 
-def test_a_paused_run_goes_on_at_the_address_that_its_endpoint_has_moved_to(type_in: Type) -> None:
-    down = always(refusal(503, "overloaded"))
-    flags = ("--model-patience", "0.2", "--concurrency", "2")
-    with model_server(failing_after(5, down)) as old, model_server(playing) as new:
-        by_variable = ("run", *BENCHMARK, *flags)
-        assert type_in(*by_variable, OPENAI_BASE_URL=old.url).code == 3
-        resumed = type_in("resume", "last", OPENAI_BASE_URL=new.url)
-        assert resumed.code == 0, resumed.err
-        old.answer = failing_after(5, down)
-        assert type_in(*by_variable, "--base-url", old.url).code == 3
-        before = len(new.asked)
-        assert type_in("resume", "last", OPENAI_BASE_URL=new.url).code == 3
-        assert len(new.asked) == before
-        moved = type_in("resume", "last", "--base-url", new.url)
-        assert moved.code == 0, moved.err
-        assert f"the model's endpoint is {new.url} until the run is resumed again" in moved.err
-
-
 def test_the_process_that_scripts_run_in_has_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "BITGN_API_KEY", "ANY_OTHER_SECRET"):
         monkeypatch.setenv(name, KEY)

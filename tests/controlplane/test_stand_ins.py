@@ -132,24 +132,6 @@ def test_a_lasting_fault_ends_the_run_unsubmitted_and_resume_delivers_all_of_it(
     check_nowhere(KEY, tmp_path, stopped, resumed)
 
 
-def test_an_outage_longer_than_any_patience_costs_no_trial_that_was_about_to_start(type_in: Type) -> None:
-    """A start that began while the others were still served, and failed when nobody was served any more."""
-    gone = refused(503, "unavailable")
-
-    def rule(method: str, number: int) -> bytes | None:
-        return (
-            gone if (method == "StartTrial" and number > 2) or (tally.submits == 0 and len(tally.scores) == 2) else None
-        )
-
-    with platform(lambda method, number: None) as (tally, relay, keys):
-        relay.rule = rule
-        stopped = type_in(*FLAGS, "--concurrency", "3", "--set", "call_patience_s=1", **keys)
-        assert stopped.code == 3, stopped.err
-        relay.rule = lambda method, number: None
-        assert type_in("resume", "last", "--quiet", **keys).code == 0
-        check_delivered(tally)
-
-
 def test_a_journal_that_went_on_elsewhere_learns_the_scores_and_doubles_nothing(type_in: Type, tmp_path: Path) -> None:
     with platform(to("StartTrial", reply=refused(401, "unauthenticated"), first=3)) as (tally, relay, keys):
         assert type_in(*FLAGS, "--concurrency", "1", **keys).code == 3

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -116,27 +115,6 @@ def test_a_wall_that_is_down_is_another_exit_code_and_fewer_are_accepted_knowing
     assert "--walls language,process" in done.stderr
     assert (done.stdout, done.stderr.count("\n")) == ("", 1)
     assert command("run", "--walls", "language,process", script="print(1)").stdout == "1\n"
-
-
-@pytest.mark.parametrize(
-    ("kind", "most", "options"),
-    [
-        (resource.RLIMIT_CPU, 100, ["--timeout", "200"]),
-        (resource.RLIMIT_NOFILE, 30, []),
-        (resource.RLIMIT_AS, 4 << 30, ["--memory", "100000"]),
-    ],
-)
-def test_a_process_with_lower_limits_than_ours_runs_scripts_within_them(kind, most, options):
-    done = subprocess.run(
-        [sys.executable, "-m", "sandbox", "run", *options],
-        cwd=ROOT,
-        input="print(6 * 7)",
-        capture_output=True,
-        text=True,
-        check=False,
-        preexec_fn=lambda: resource.setrlimit(kind, (most, most)),
-    )
-    assert (done.stdout, done.stderr) == ("42\n", "")
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["run", "/dev/null", "--json"], ["doctor"]])

@@ -131,22 +131,3 @@ FIRST, SECOND = "2026-01-02T03:04:05Z", "2026-05-06T07:08:09Z"
 def test_an_instant_belongs_to_the_id_before_it(document, ids, until):
     ids_with_digits = [each.replace("-", "-0") for each in ids]
     assert retry_time(ids_with_digits, document.replace("pay-", "pay-0").replace("pay_", "pay_0")) == until
-
-
-@pytest.mark.parametrize(
-    ("message", "request_text", "is_certain"),
-    [
-        ("<COUNT:4>", 'How many? Answer exactly as "<COUNT:%d>".', True),
-        ("There are 4", 'How many? Answer exactly as "<COUNT:%d>".', False),
-        ("04-03-2027", "When? As DD-MM-YYYY.", True),
-        ("2027-03-04", "When? As DD-MM-YYYY.", False),
-        ("VH-LMP-WISP", "Which SKU? Only the code.", True),
-        ("/tmp/a\n/tmp/b", "Delete them and list just the paths.", True),
-        ("It is VH-LMP-WISP.", "Which SKU? Only the code.", False),
-        ("VH-LMP-WISP", "Which SKU is it?", False),
-    ],
-)
-def test_a_message_that_certainly_has_its_form_needs_no_formatter(message, request_text, is_certain):
-    asked = []
-    formatted_message("OK", message, "", lambda: asked.append(1) or message, request_text)
-    assert asked == ([] if is_certain else [1])

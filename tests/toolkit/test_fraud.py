@@ -36,18 +36,6 @@ def test_a_series_over_cities_is_found_whole(given, count):
     assert found.rules == (("series/customer",) if count else ())
 
 
-def test_columns_are_told_by_their_headers_and_values():
-    first = read_payments(table())[0]
-    assert (first.id, first.customer, first.city, first.cents, first.device, first.card) == (
-        "R0",
-        "c-1",
-        "Graz",
-        900,
-        "d0",
-        "",
-    )
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -15,8 +15,6 @@ from toolkit.records import (
     read_identity,
     repaired_paths,
     role_holders,
-    stem_of,
-    works_at,
 )
 
 
@@ -145,22 +143,6 @@ def test_people_with_a_role_are_counted_and_cited(role, branch, count, cited):
     records = sample_records()
     found = role_holders(records, role, named(branches(records), branch) if branch else None)
     assert (found.value, len(found.refs)) == (count, cited)
-
-
-@pytest.mark.parametrize(
-    ("asker", "branch", "role", "cited"),
-    [
-        (CLERK, "Harbour Hill", "lead", ["w-1", "s-1"]),
-        (CLERK, "Harbour Hill", "", ["w-1", "s-1"]),
-        (CUSTOMER, "s-1", "Lead", ["s-1"]),
-        (CLERK, "Harbour Hill", "buyer", []),
-        (CLERK, "Mill Lane", "lead", []),
-        (CLERK, "", "lead", []),
-    ],
-)
-def test_staff_see_who_works_where_and_others_the_branch_alone(asker, branch, role, cited):
-    found = works_at(sample_records(), asker, "Ada Berg", branch, role)
-    assert (found.value, [stem_of(ref.path) for ref in found.refs]) == (bool(cited), cited)
 
 
 @pytest.mark.parametrize(

@@ -211,27 +211,6 @@ def test_the_owners_own_headers_and_fields_are_sent_and_no_secret_of_them_is_sho
     assert body["chat_template_kwargs"] == {"enable_thinking": False}
 
 
-@pytest.mark.parametrize(
-    ("asked", "mode", "form"),
-    [
-        ({}, "text", {}),
-        ({"schema": {}}, "json", {"response_format": {"type": "json_object"}}),
-        ({"tools": [LOOK], "tool_choice": "required"}, "tool", {"tool_choice": "required"}),
-        (
-            {"tools": [LOOK], "tool_choice": "look"},
-            "tool",
-            {"tool_choice": {"type": "function", "function": {"name": "look"}}},
-        ),
-    ],
-)
-def test_a_solver_chooses_the_form_of_one_request(asked: dict, mode: str, form: dict) -> None:
-    with model_server(response(200, completion(ACTION))) as server:
-        endpoint = Endpoint(EndpointSettings("m", server.url, reply_mode=ReplyMode.SCHEMA))
-        assert endpoint.complete(ASK, "classify", **asked).reply_mode == mode
-        endpoint.close()
-    assert {name: server.asked[0].body.get(name) for name in form} == form
-
-
 def completion_of(content: object) -> bytes:
     return json.dumps({"choices": [{"message": {"role": "assistant", "content": content}}]}).encode()
 

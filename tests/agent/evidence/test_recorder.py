@@ -161,13 +161,3 @@ def test_an_environment_that_breaks_fails_the_call_which_is_written_down(
     assert event.arguments == {"name": name}
     assert here.calls[0].error == CallFailure(code=code, message=caught.value.message)
     assert here.call("lookup", {"name": "fine"}) == {"number": "17"}
-
-
-def test_a_path_or_a_reason_beyond_any_use_is_refused_and_not_kept() -> None:
-    events: list[AgentEvent] = []
-    here = recorder(events)
-    here.begin_step(1)
-    for path, reason in (("/" + "a" * 5_000, "long enough"), ("/a", "a" * 5_000)):
-        with pytest.raises(ValueError, match="at most 1024 characters"):
-            here.cite(path, reason)
-    assert (events, here.trace.citations) == ([], [])

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from agent.events.trial_events import ConversationOpened, SaidMessage
-from agent.exoskeleton.offered_tools import LONGEST_DOCUMENT, LONGEST_RECORD, ShownResults
+from agent.exoskeleton.offered_tools import LONGEST_RECORD, ShownResults
 from agent.model import ToolCall
 from sandbox.interface import FILE_OPERATIONS, Operation, Surface
 from tests.support.library import BOOKS_BY
@@ -74,16 +74,6 @@ def test_a_record_is_one_line_and_of_a_long_one_the_model_learns_from_which_line
     beginning = text.partition("\n[...")[0]
     assert json.loads(beginning + rest) == json.loads(RECORD)
     assert rest in read_of(shown, "/c.json", rest, start_line=line), "and it is shown as it stands"
-
-
-@pytest.mark.parametrize(("path", "longest"), [("/docs/a.md", LONGEST_DOCUMENT), ("/exports/a.csv", LONGEST_RECORD)])
-def test_a_long_text_is_cut_at_a_line(path, longest):
-    text = "".join(f"line {at}\n" for at in range(1, 2000))
-    told = read_of(results(), path, text)
-    beginning, _, note = told.partition("\n[...")
-    assert text.startswith(beginning)
-    assert f"from line {beginning.count(chr(10)) + 1} on" in note
-    assert longest - 20 < len(beginning) <= longest
 
 
 def test_where_files_may_be_written_their_texts_stand_as_they_are_with_their_hash():

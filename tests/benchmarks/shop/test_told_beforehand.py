@@ -59,24 +59,6 @@ def test_the_stock_of_a_city_is_summed_up_in_the_form_that_was_asked_for(shop, c
 
 
 @pytest.mark.parametrize(
-    ("words", "fits"), [("at least 3", lambda units: units >= 3), ("fewer than 3", lambda units: units < 3)]
-)
-def test_listed_products_are_compared_with_the_units_that_are_asked_for(shop, words, fits):
-    world, environment = shop
-    store = next(iter(world.stores.values()))
-    codes = [*store.inventory][:6]
-    units = {code: available(store, code) for code in codes}
-    asked = f"How many of these SKUs have {words} units in stock at {store.name}: {', '.join(codes)}?"
-    count = sum(map(fits, units.values()))
-    assert f"at {store.name} {count} of the listed products have {words} units" in told(
-        environment, "tell_listed_stock", asked
-    )
-    table = f"Units {words} at {store.name}? Columns RowID, SKU, in_stock, match.\nr1 {codes[0]}\nr2 {codes[1]}"
-    rows = [f"r{at}\t{code}\t{units[code]}\t{str(fits(units[code])).lower()}" for at, code in enumerate(codes[:2], 1)]
-    assert "\n".join(rows) in told(environment, "tell_listed_stock", table)
-
-
-@pytest.mark.parametrize(
     ("request_", "cites"),
     [
         ("Recover the 3DS verification of pay-0001 and get my checkout going.", "verification policy"),

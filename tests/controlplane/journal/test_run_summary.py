@@ -126,21 +126,3 @@ def test_trials_of_a_process_that_is_gone_are_open(event: JournalEvent) -> None:
     assert not summary.running
     summary.fold(started("a"))
     assert (summary.trials["a"].state, summary.trials["a"].reason) == ("running", "")
-
-
-def test_the_time_of_a_trial_that_was_left_open_and_resumed_counts_both_attempts() -> None:
-    summary = RunSummary()
-
-    def started(at_ms: int) -> TrialStarted:
-        return TrialStarted(trial_id="a", task_id="t", instruction="", now="", surface="", at_ms=at_ms)
-
-    for event in (
-        started(1000),
-        TrialLeftOpen(trial_id="a", reason="interrupted", at_ms=4000),
-        TrialLeftOpen(trial_id="a", reason="could not start", at_ms=60_000),
-        RunResumed(versions=VERSIONS, at_ms=90_000),
-        started(91_000),
-        TrialEnded(trial_id="a", how="answered", reason="", elapsed_ms=2000.0, at_ms=93_000),
-    ):
-        summary.fold(event)
-    assert summary.trials["a"].elapsed_ms == 5000.0

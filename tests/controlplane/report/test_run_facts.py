@@ -8,7 +8,6 @@ from controlplane.report.report_file import (
     SILENT,
     TrialFacts,
     failure_groups,
-    kind_of_fault,
     labels_by_submission,
     repairs_of,
     task_rows,
@@ -35,26 +34,6 @@ def test_gates_are_told_by_number_and_name_and_those_switched_off_send_nothing_b
 def facts(name: str, *details: str, run: int = 0, score: float | None = 0.0, state: str = "answered") -> TrialFacts:
     summary = TrialSummary(name, name, state=state, score=score, details=details)
     return TrialFacts(f"trial-{run + 1}-{name}", run, summary, "", (), ())
-
-
-@pytest.mark.parametrize(
-    ("words", "kind"),
-    [
-        ("answer should be '42'", "answer should be …"),
-        ('answer should be "a b"', "answer should be …"),
-        ("answer should be '[QTY:3]'", "answer should be …"),
-        ("no answer within 35 + 5 steps", "no answer within … + … steps"),
-        ("references under /docs: missing /docs/a.md, /docs/b c/d.md", "references under …: missing …"),
-        ("references under /a: missing /a/Osier & Oak/x-1.json", "references under …: missing …"),
-        ("/a/b.json differs from /a/c.json", "… differs from …"),
-        ("expected outcome OUTCOME_OK, got OUTCOME_NONE", "expected outcome OUTCOME_OK, got OUTCOME_NONE"),
-        ("1,200.50 EUR of 3", "… EUR of …"),
-        ("x" * 500, "x" * 159 + "…"),
-        ("", ""),
-    ],
-)
-def test_a_kind_of_fault_leaves_out_what_differs_from_trial_to_trial(words: str, kind: str) -> None:
-    assert kind_of_fault(words) == kind
 
 
 def test_groups_hold_the_exact_words_and_count_each_trial_once_the_largest_first() -> None:

@@ -20,7 +20,7 @@ from controlplane.journal.run_summary import RunSummary, TrialSummary
 from controlplane.lifecycle.trial_lifecycle import RunControls
 from controlplane.view import run_view
 from controlplane.view.display_text import time_left_s
-from tests.support.command import limited, started
+from tests.support.command import started
 from tests.support.many_trials import wait_for_turns
 
 
@@ -90,17 +90,6 @@ def test_lines_come_for_tenths_and_a_failing_log_stops_neither_the_run_nor_the_l
     assert all(later - before >= 10 for before, later in itertools.pairwise(counts[:-1]))
     assert counts[-1] == 100
     assert log.getvalue().rstrip().endswith(", 4 calls at a time")
-
-
-def test_a_run_that_stops_by_itself_speaks_of_no_interruption_and_leaves_its_trials_open(
-    script: Path, tmp_path: Path
-) -> None:
-    crowd = ("--benchmark", "tests.support.many_trials:6", "--model", f"scripted:{script}", "--set", "seconds=0.3")
-    done = limited(("run", *crowd), tmp_path, file_bytes=17_000)
-    assert "cannot write the journal" in done.err
-    assert "Ctrl-C" not in done.err
-    assert " open " in done.out
-    assert " running " not in done.out
 
 
 LENGTHS: dict[str, Callable[[random.Random], float]] = {

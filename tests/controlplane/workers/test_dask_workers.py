@@ -359,29 +359,6 @@ def test_a_stop_reaches_workers_and_threads_resume_the_run(tmp_path: Path, tally
     assert {tuple(sorted(effect.items())) for effect in tally.effects.values()} == {tuple(sorted(ONCE.items()))}
 
 
-@pytest.mark.usefixtures("tally")
-def test_retries_of_all_workers_come_from_the_budget_of_the_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    granted: list[bool] = []
-
-    def ask_for_retries(*given: Any) -> None:
-        retries = given[0].budget.retries
-        granted.extend(retries.take() for _ in range(2))
-        retries.pause(30)
-
-    with (
-        cluster_of() as cluster,
-        a_run(TALLY, tmp_path / "run.jsonl", cluster) as run,
-        pytest.MonkeyPatch.context() as patch,
-    ):
-        patch.setattr(dask_trials, "run_trial", ask_for_retries)
-        run.resources.budget.retries.bound = run.resources.budget.retries._left = 3
-        play(run)
-        assert run.resources.budget.retries.paused_s() > 20
-    assert sorted(granted) == [False, True, True, True]
-
-
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
