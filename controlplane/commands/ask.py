@@ -54,6 +54,8 @@ TASK: Final = "ask"
 OLD_VERSIONS: Final = ".old-versions"
 """The folder beside the journals with the files that the last changes replaced."""
 STOPPING: Final = "stopping after this step; Ctrl-C again stops at once"
+MOST_APPROVED_CHARS: Final = 4_000
+"""Characters of a tool call in the question about it."""
 MOST_SAID: Final = 20
 """Most questions and answers that `--continue` passes on."""
 SETTINGS: Final = (
@@ -441,7 +443,10 @@ _is_asking = threading.Event()
 def _approved(call: str) -> bool:
     _is_asking.set()
     try:
-        return click.confirm(f"\r\x1b[KMay the script call {one_line(call)[:500]}", err=True)
+        call = one_line(call)
+        cut = len(call) - MOST_APPROVED_CHARS
+        shown = call if cut <= 0 else f"{call[:MOST_APPROVED_CHARS]}… ({cut:,} further characters are not shown)"
+        return click.confirm(f"\r\x1b[KMay the script call {shown}", err=True)
     except click.Abort:
         return False
     finally:

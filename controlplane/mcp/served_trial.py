@@ -28,6 +28,7 @@ from agent.exoskeleton import call_properties
 from agent.loop import CitedLoop, LeftOpen, TrialSession, served_text
 from agent.model import DEADLINE, AnsweringModel, ModelError, ModelRequest, OutOfTime, Reply
 from controlplane.errors import ControlPlaneError, UsageError
+from controlplane.mcp.server_specs import environment_for_solvers, without_secrets
 from controlplane.solver import SolverSpec, SolverTools
 from gates.claims import footnoted, known_of
 from gates.evidence import seen_text
@@ -51,6 +52,10 @@ SUBMIT: Final = ("submit_answer", "report_completion")
 BEGIN: Final = "begin"
 CLAIMS_PACK: Final = "ask"
 """The rule pack that traces claims."""
+MOST_REQUEST_BYTES: Final = 2_000_000
+"""Bytes of one message of a client."""
+MOST_PENDING: Final = 32
+"""Calls of clients that run or wait; a further one is refused at once."""
 OVER: Final = "This trial is over: its answer was accepted, or its time is up."
 ACCEPTED: Final = "The answer passed the gates. This trial is over."
 UNASKED: Final = "Work with these files as the client asks, and submit what it wants to know."
@@ -257,6 +262,7 @@ def tool_server(
     from mcp import types
     from mcp.server.lowlevel import Server
 
+    pending = 0
     listed = [types.Tool(name=one["name"], description=one["description"], input_schema=one["schema"]) for one in tools]
 
     async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
@@ -267,10 +273,17 @@ def tool_server(
         request = context.request
         session = "stdio" if request is None else request.headers.get("mcp-session-id")
         work = partial(call, params.name, params.arguments or {}, session)
+        nonlocal pending
+        pending += 1
         try:
+            if pending > MOST_PENDING:
+                msg = f"{MOST_PENDING} calls are under way: wait for their results"
+                raise ValueError(msg)
             text = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
         except ValueError as error:
             return types.CallToolResult(content=[types.TextContent(text=str(error))], is_error=True)
+        finally:
+            pending -= 1
         return types.CallToolResult(content=[types.TextContent(text=text)])
 
     return Server("controlplane", instructions=instructions, on_list_tools=list_tools, on_call_tool=call_tool)
@@ -296,18 +309,29 @@ def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", p
     wanted = f"Bearer {token}".encode()
 
     async def guarded(scope: Any, receive: Any, send: Any) -> None:
-        given = dict(scope.get("headers", ())).get(b"authorization", b"")
-        if scope["type"] == "http" and not secrets.compare_digest(given, wanted):
-            await send({"type": "http.response.start", "status": 401, "headers": [(b"www-authenticate", b"Bearer")]})
-            await send({"type": "http.response.body", "body": b"a bearer token is needed"})
+        headers = dict(scope.get("headers", ()))
+        size = headers.get(b"content-length", b"0")
+        refusal = None
+        if scope["type"] == "http" and not secrets.compare_digest(headers.get(b"authorization", b""), wanted):
+            refusal = 401, [(b"www-authenticate", b"Bearer")], b"a bearer token is needed"
+        elif b"transfer-encoding" in headers or not size.isdigit() or int(size[:20]) > MOST_REQUEST_BYTES:
+            refusal = 413, [], b"a request has a content-length of at most %d bytes" % MOST_REQUEST_BYTES
+        if refusal is None:
+            await app(scope, receive, send)
             return
-        await app(scope, receive, send)
+        status, told, body = refusal
+        await send({"type": "http.response.start", "status": status, "headers": told})
+        await send({"type": "http.response.body", "body": body})
 
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
         listening.listen()
-        running = uvicorn.Server(uvicorn.Config(guarded, log_level="critical", timeout_graceful_shutdown=2))
+        running = uvicorn.Server(
+            uvicorn.Config(
+                guarded, log_level="critical", timeout_graceful_shutdown=2, limit_concurrency=2 * MOST_PENDING
+            )
+        )
         thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
         try:
@@ -407,7 +431,7 @@ def _program(
                 stdin=instruction,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                env={**os.environ, **given},
+                env={**environment_for_solvers(), **given},
                 start_new_session=True,
             )
     except OSError as error:
@@ -428,7 +452,7 @@ def _program(
         turns.gone = f"the program ended with exit code {code} and without an accepted answer{last}"
 
     def output_end() -> str:
-        return bytes(end).decode("utf-8", "replace")[-MOST_END_CHARS:]
+        return without_secrets(bytes(end).decode("utf-8", "replace"), (token,))[-MOST_END_CHARS:]
 
     assert process.stdout
     listener = threading.Thread(target=keep_end, args=(process.stdout,), daemon=True)

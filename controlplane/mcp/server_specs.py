@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -22,8 +23,15 @@ from sandbox.interface import parse_json
 VARIABLE: Final = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
 RESERVED: Final = frozenset({"answer", "tools", "mcp"})
-OUR_KEYS: Final = frozenset({"OPENAI_API_KEY", "BITGN_API_KEY"})
-"""Variables that servers do not inherit; a file may pass one on as `${OPENAI_API_KEY}`."""
+SECRET: Final = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH|COOKIE|SESSION", re.IGNORECASE)
+"""Names of variables that hold secrets."""
+INHERITED: Final = re.compile(
+    r"PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|TZ|TMPDIR|DISPLAY|VIRTUAL_ENV|NO_PROXY|SSL_CERT_\w+"
+    r"|(?:LC|XDG|PYTHON|NODE|NPM|UV|CARGO|GO|JAVA|DOCKER)_?\w*|\w+_PROXY",
+    re.IGNORECASE,
+)
+"""Variables that servers inherit, unless they hold secrets; a file passes on others, as `${GITHUB_TOKEN}`."""
+LEAST_SECRET_CHARS: Final = 6
 
 
 class ServerSpec(BaseModel):
@@ -38,6 +46,41 @@ class ServerSpec(BaseModel):
     url: str = ""
     headers: dict[str, str] = {}
 
+    @property
+    def shown_url(self) -> str:
+        """The address without user, password, query and fragment."""
+        parts = urlsplit(self.url)
+        return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What may be secret in the address and headers, and in variables that are passed on."""
+        parts = urlsplit(self.url)
+        login = parts.netloc.rpartition("@")[0]
+        values = [word for value in self.headers.values() for word in (value, *value.split()[1:])]
+        values += [value for name, value in self.env.items() if SECRET.search(name)]
+        words = [login, *login.split(":"), parts.query, *(value for _, value in parse_qsl(parts.query)), *values]
+        return tuple({spelling for word in words for spelling in (word, unquote(word))})
+
+
+def environment_for_servers() -> dict[str, str]:
+    """Return the variables that servers inherit."""
+    return {name: value for name, value in os.environ.items() if INHERITED.fullmatch(name) and not SECRET.search(name)}
+
+
+def environment_for_solvers() -> dict[str, str]:
+    """Return the variables that a user's program inherits: all but the keys of benchmarks, servers and tools."""
+    others = re.compile(r"BITGN_API_KEY|CONTROLPLANE_SERVE_KEY|MCP_\w+_TOKEN")
+    return {name: value for name, value in os.environ.items() if not others.fullmatch(name)}
+
+
+def without_secrets(text: str, secrets: Iterable[str] = ()) -> str:
+    """Return a text of another program with these secrets, and those of our environment, replaced by `***`."""
+    held = [*secrets, *(value for name, value in os.environ.items() if SECRET.search(name))]
+    for secret in sorted(set(held), key=len, reverse=True):
+        text = text.replace(secret, "***") if len(secret) >= LEAST_SECRET_CHARS else text
+    return text
+
 
 @dataclass(frozen=True, slots=True)
 class ToolAccess:
@@ -51,9 +94,11 @@ class ToolAccess:
     approve: Callable[[str], bool] | None = field(default=None, compare=False)
     """Asks the user about one call; None if nobody can be asked."""
 
-    def is_allowed(self, tool: str) -> bool:
-        """Say whether a tool that may change something is called without asking."""
-        return any(fnmatchcase(tool, pattern) for pattern in self.allow)
+    @staticmethod
+    def names_one(patterns: Iterable[str], names: Iterable[str]) -> bool:
+        """Say whether a pattern matches one of a tool's names: the server's own, and the one of scripts."""
+        given = list(names)
+        return any(fnmatchcase(name, pattern) for pattern in patterns for name in given)
 
 
 def tool_access(

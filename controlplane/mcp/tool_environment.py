@@ -13,11 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final
 
 from agent.evidence import Environment
-from controlplane.errors import UsageError
+from controlplane.errors import UsageError, did_you_mean
 from controlplane.mcp.server_specs import ToolAccess
 from controlplane.mcp.tool_server import ToolServer
 from sandbox.interface import (
@@ -67,6 +66,11 @@ class OfferedTool:
     """The server's name of each parameter, by the script's name."""
     only_reads: bool
 
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names by which the user may allow or deny the tool: as scripts say it, and as the server does."""
+        return self.operation.name, f"{self.server.name}.{self.tool.name}"
+
 
 @dataclass(slots=True)
 class ToolEnvironment:
@@ -85,7 +89,9 @@ class ToolEnvironment:
             if surface.operation(name) is not None:
                 msg = f"--mcp {name}: scripts have a call of this name; name the server otherwise"
                 raise UsageError(msg)
-            offered = _offered_tools(server, self.access)
+            offered = _offered_tools(server)
+            _check_names(name, [each for one in offered for each in one.names], self.access)
+            offered = [one for one in offered if not self.access.names_one(self.access.deny, one.names)]
             self._offered |= {one.operation.name: one for one in offered}
             operations += [one.operation for one in offered]
             operations += _own_operations(server, [one.operation for one in offered])
@@ -126,7 +132,7 @@ class ToolEnvironment:
         given = {
             offered.spellings[key]: value for key, value in arguments.items() if key in required or value is not None
         }
-        if not offered.only_reads and not self.access.is_allowed(name):
+        if not offered.only_reads and not self.access.names_one(self.access.allow, offered.names):
             call = f"{name}({', '.join(f'{key}={value!r}' for key, value in given.items())})"
             if self.access.approve is None or not self.access.approve(call):
                 msg = f"{name} may change something and was not allowed; the user allows it with --allow {name}"
@@ -183,15 +189,22 @@ def tool_line(operation: Operation) -> str:
     return f"harness.{operation.name}({parameters}): {operation.summary}"
 
 
-def _offered_tools(server: ToolServer, access: ToolAccess) -> list[OfferedTool]:
+def _check_names(server: str, names: Sequence[str], access: ToolAccess) -> None:
+    """Raise `UsageError` for a name of `--allow` or `--deny` that is none of the server's tools."""
+    for option, patterns in (("--allow", access.allow), ("--deny", access.deny)):
+        for pattern in patterns:
+            if pattern.partition(".")[0] == server and not access.names_one([pattern], names):
+                msg = f"{option} {pattern}: the server {server} has no such tool{did_you_mean(pattern, names)}"
+                raise UsageError(msg)
+
+
+def _offered_tools(server: ToolServer) -> list[OfferedTool]:
     taken = {"help", "find", "resource", "resources"}
     is_short = len(server.tools) <= MOST_LISTED
     offered = []
     for tool in server.tools:
         name = _identifier(tool.name, taken)
         called = f"{server.name}.{name}"
-        if any(fnmatchcase(called, pattern) for pattern in access.deny):
-            continue
         hints = tool.annotations
         only_reads = bool(hints and hints.read_only_hint and not hints.destructive_hint)
         parameters, spellings = _parameters(tool.input_schema)

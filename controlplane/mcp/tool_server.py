@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 import os
 import re
 import signal
 import subprocess
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -20,16 +20,22 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from pydantic import ValidationError
 
+from agent.model import DEADLINE
 from controlplane.errors import ServerFailed, UsageError
-from controlplane.mcp.server_specs import OUR_KEYS, ServerSpec
-from sandbox.interface import CallError, error_codes
+from controlplane.mcp.server_specs import ServerSpec, environment_for_servers, without_secrets
+from sandbox.interface import CALL_ENDS, CallError, error_codes, parse_json
 
 if TYPE_CHECKING:
     from mcp import Client, ClientSession, types
 
 START_S: Final = 30.0
 CALL_S: Final = 60.0
-MOST_LINE_BYTES: Final = 8_000_000
+MOST_LINE_BYTES: Final = 4_000_000
+MOST_PARTS: Final = 60_000
+"""Lists and objects of one reply: each takes many times its bytes in memory."""
+MOST_UNASKED: Final = 2_000
+"""Lines that a server may send after a message of ours besides its reply."""
+MOST_LISTING_BYTES: Final = 4_000_000
 MOST_TOOLS: Final = 1_000
 MOST_PAGES: Final = 50
 REQUEST_ID: Final = re.compile(rb'"id"\s*:\s*(\d{1,15})\b')
@@ -79,18 +85,22 @@ class ToolServer:
             self.__exit__()
             if isinstance(error, KeyboardInterrupt):
                 raise
-            what = f"at {self.spec.url} cannot be reached" if self.spec.url else "did not start"
+            what = f"at {self.spec.shown_url} cannot be reached" if self.spec.url else "did not start"
             hint = "" if self.spec.url else "; to read its own errors, run its command in a terminal"
-            msg = f"the MCP server {self.name} {what}: {_fault_text(error)}{hint}"
+            msg = f"the MCP server {self.name} {what}: {self._said(error)}{hint}"
             raise ServerFailed(msg) from error
 
     async def _list_tools(self) -> list[types.Tool]:
         from mcp import types
 
         tools: list[types.Tool] = []
-        cursor = None
+        cursor, size = None, 0
         for _ in range(MOST_PAGES):
             page = await self._session.list_tools(params=types.PaginatedRequestParams(cursor=cursor))
+            size += len(page.model_dump_json())
+            if size > MOST_LISTING_BYTES:
+                msg = f"its list of tools is longer than {MOST_LISTING_BYTES:,} bytes"
+                raise ValueError(msg)
             tools += page.tools
             cursor = page.next_cursor
             if not cursor or len(tools) >= MOST_TOOLS:
@@ -125,12 +135,19 @@ class ToolServer:
         return self._client.session
 
     def _call_server(self, send: Callable[[], Coroutine[Any, Any, _Result]], what: str) -> _Result:
+        limit_s = min(CALL_S, min(CALL_ENDS.get(), DEADLINE.get()) - time.monotonic())
         try:
-            return self._send(send, CALL_S)
+            if limit_s <= 0:
+                raise TimeoutError
+            return self._send(send, limit_s)
         except Exception as error:
             if isinstance(error, TimeoutError):
-                raise CallError(error_codes.INTERNAL, f"{what} gave no answer within {CALL_S:g} s") from error
-            raise CallError(error_codes.INTERNAL, f"{what} failed: {_fault_text(error)}") from error
+                text = f"{what} gave no answer within {max(limit_s, 0):.3g} s"
+                raise CallError(error_codes.INTERNAL, text) from error
+            raise CallError(error_codes.INTERNAL, f"{what} failed: {self._said(error)}") from error
+
+    def _said(self, error: BaseException) -> str:
+        return without_secrets(_fault_text(error), self.spec.secrets)[:300]
 
     def _send(self, send: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float) -> _Result:
         # Not `portal.call`: it wakes the loop twice, and this thread twice.
@@ -148,15 +165,16 @@ def _fault_text(error: BaseException) -> str:
     is_misformed = isinstance(error, ValidationError)
     text = "its reply has not the protocol's form" if is_misformed else " ".join(str(error).split())
     printable = "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
-    return printable[:300] or type(error).__name__
+    return printable[:2_000] or type(error).__name__
 
 
 def _message_in(line: bytes) -> types.JSONRPCMessage | None:
-    """Return the message of a line: an error for an unreadable reply, None for other output of the server."""
+    """Return the message of a line: an error for an unreadable reply, None for notifications and other output."""
     from mcp import types
 
     try:
-        return types.jsonrpc_message_adapter.validate_json(line)
+        message = types.jsonrpc_message_adapter.validate_python(parse_json(line, most_parts=MOST_PARTS))
+        return None if isinstance(message, types.JSONRPCNotification) else message
     except ValueError:
         request = REQUEST_ID.search(line[:200]) if line.startswith(b"{") else None
     if request is None:
@@ -172,15 +190,17 @@ async def _http(spec: ServerSpec) -> AsyncIterator[Any]:
     from mcp.client.streamable_http import streamable_http_client
 
     class Bounded(httpx2.AsyncByteStream):
-        def __init__(self, body: httpx2.AsyncByteStream, most: float) -> None:
+        def __init__(self, body: httpx2.AsyncByteStream, most: int) -> None:
             self._body, self._most = body, most
 
         async def __aiter__(self) -> AsyncIterator[bytes]:
-            passed = 0
+            passed = parts = 0
             async for part in self._body:
                 passed += len(part)
-                if passed > self._most:
-                    msg = f"the reply is compressed, which was not asked for, or longer than {MOST_LINE_BYTES:,} bytes"
+                parts += part.count(b"{") + part.count(b"[")
+                if passed > self._most or parts > MOST_PARTS:
+                    size = f"longer than {MOST_LINE_BYTES:,} bytes or {MOST_PARTS:,} values"
+                    msg = f"the reply is compressed, which was not asked for, or {size}"
                     raise httpx2.StreamError(msg)
                 yield part
 
@@ -189,11 +209,10 @@ async def _http(spec: ServerSpec) -> AsyncIterator[Any]:
 
     async def bound(response: httpx2.Response) -> None:
         is_plain = response.headers.get("content-encoding", "identity") == "identity"
-        has_events = response.headers.get("content-type", "").startswith("text/event-stream")
         assert isinstance(response.stream, httpx2.AsyncByteStream)
-        # The client bounds the events of a stream of events.
-        most = 0 if not is_plain else math.inf if has_events else MOST_LINE_BYTES
-        response.stream = Bounded(response.stream, most)
+        has_events = response.headers.get("content-type", "").startswith("text/event-stream")
+        most = (1 + has_events) * MOST_LINE_BYTES  # The client bounds a single event.
+        response.stream = Bounded(response.stream, most if is_plain else 0)
 
     headers = {**spec.headers, "accept-encoding": "identity"}
     hooks = {"response": [bound]}
@@ -206,24 +225,26 @@ async def _http(spec: ServerSpec) -> AsyncIterator[Any]:
 
 @asynccontextmanager
 async def _stdio(spec: ServerSpec) -> AsyncIterator[Any]:
-    """Run a server's process and yield its streams of messages. An overlong line ends the server."""
+    """Run a server's process and yield its streams of messages. An overlong line, or a flood of lines, ends it."""
     import anyio
     from mcp.shared.message import SessionMessage
 
-    inherited = {name: value for name, value in os.environ.items() if name not in OUR_KEYS}
     process = await anyio.open_process(
         [os.path.expanduser(spec.command), *spec.args],  # noqa: PTH111 - a name of PATH stays a name
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={**inherited, **spec.env},
+        env={**environment_for_servers(), **spec.env},
         cwd=spec.cwd,
         start_new_session=True,
     )
     into, incoming = anyio.create_memory_object_stream[Any](0)
     outgoing, out_of = anyio.create_memory_object_stream[Any](0)
 
+    unasked = 0
+
     async def take_lines() -> None:
+        nonlocal unasked
         assert process.stdout is not None
         held = bytearray()
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream):
@@ -234,14 +255,20 @@ async def _stdio(spec: ServerSpec) -> AsyncIterator[Any]:
                     if len(held) > MOST_LINE_BYTES or any(len(line) > MOST_LINE_BYTES for line in lines):
                         return  # The client sees the end of the connection.
                     for line in lines:
-                        if (message := _message_in(bytes(line))) is not None:
+                        message = _message_in(bytes(line))
+                        unasked += 1
+                        if unasked > MOST_UNASKED:
+                            return
+                        if message is not None:
                             await into.send(SessionMessage(message))
 
     async def send_lines() -> None:
+        nonlocal unasked
         assert process.stdin is not None
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
             async with out_of:
                 async for message in out_of:
+                    unasked = 0
                     text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
                     await process.stdin.send(text.encode() + b"\n")
 

@@ -83,7 +83,7 @@ bytes in memory. It is nested at most 200 levels deep, which is the parser's own
 _LONE: Final = re.compile(rb"\\ud[89a-f]", re.IGNORECASE)
 
 
-def parse_json(content: str | bytes, *, most_bytes: int = MOST_JSON_BYTES) -> Any:
+def parse_json(content: str | bytes, *, most_bytes: int = MOST_JSON_BYTES, most_parts: int = MOST_JSON_PARTS) -> Any:
     """Parse a JSON document from outside. Lone surrogates, which scripts and models produce, are kept.
 
     Raises `ValueError` for a document that is malformed, longer than `most_bytes`, nested too deeply, or that holds too
@@ -95,7 +95,7 @@ def parse_json(content: str | bytes, *, most_bytes: int = MOST_JSON_BYTES) -> An
     if len(body) > most_bytes:
         msg = f"it is longer than {most_bytes:,} bytes"
         raise ValueError(msg)
-    if is_larger(body, MOST_JSON_PARTS, MOST_JSON_VALUES):
+    if is_larger(body, most_parts, MOST_JSON_VALUES):
         msg = "it holds too many values"
         raise ValueError(msg)
     try:

@@ -6,7 +6,9 @@ If anything goes wrong inside a host's call, the call still returns plain result
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from enum import StrEnum
 from types import NoneType
 from typing import Any, Final, NamedTuple, Protocol
@@ -14,6 +16,9 @@ from typing import Any, Final, NamedTuple, Protocol
 from sandbox.interface.error_codes import RESOURCE_EXHAUSTED, CallError, guarded, host_fault
 from sandbox.interface.frames import MOST_PARTS, MOST_VALUES, is_larger, levels_of
 from sandbox.interface.operations import Operation, Plain, operation_of
+
+CALL_ENDS: Final[ContextVar[float]] = ContextVar("CALL_ENDS", default=math.inf)
+"""When the step ends whose script makes the current call, on `time.monotonic()`: no host waits for longer."""
 
 
 class Limits(NamedTuple):

@@ -23,6 +23,7 @@ from sandbox.interface.frames import (
 )
 from sandbox.interface.host import (
     ALL_WALLS,
+    CALL_ENDS,
     Ending,
     Host,
     Limits,
@@ -345,6 +346,7 @@ class Step:
             raise CallError(
                 codes.PERMISSION_DENIED, f"inside verify harness calls only read; {name} may change something"
             )
+        CALL_ENDS.set(self._deadline)
         fields = plain_result(name, lambda: box.host.call(name, arguments, in_verify=self._in_verify))
         if is_checked:
             check_exit(declared, arguments, fields)

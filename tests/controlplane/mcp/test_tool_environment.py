@@ -198,7 +198,7 @@ def test_a_reply_without_end_fails_its_call_alone() -> None:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         spec = ServerSpec(url=f"http://127.0.0.1:{server.server_port}/mcp")
         with with_tools(Nothing(), ToolAccess({"far": spec})) as made:  # type: ignore[arg-type] # no call reaches it
-            for tool, said in (("body", "8,000,000 bytes"), ("event", "8000000 byte"), ("packed", "compressed")):
+            for tool, said in (("body", "4,000,000 bytes"), ("event", "4000000 byte"), ("packed", "compressed")):
                 with pytest.raises(CallError, match=said):
                     made.call(f"far.{tool}", {})
                 assert made.call("far.fine", {})["text"] == "fine"
@@ -220,7 +220,7 @@ def test_servers_come_from_flags_files_and_the_environment(tmp_path: Path, monke
     assert access.servers["db"].args == ("s3cret", "y")
     assert access.servers["a"].args == ("b c",)
     assert access.servers["web"].headers == {"Authorization": "Bearer t0ken"}
-    assert (access.is_allowed("db.drop"), access.is_allowed("a.drop")) == (True, False)
+    assert [access.names_one(access.allow, [name]) for name in ("db.drop", "a.drop")] == [True, False]
     assert tool_access(dict(NONE)) is None
     held["mcpServers"]["db"]["args"] = ["${NOT_THERE}"]
     file.write_text(json.dumps(held))
