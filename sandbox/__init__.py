@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sandbox.interface.error_codes import Refusal
     from sandbox.interface.host import (
         ALL_WALLS,
+        CALL_ENDS,
         AideLimits,
         Ending,
         Host,
@@ -34,6 +35,7 @@ _HOMES = {
     "interface.error_codes": ("Refusal",),
     "interface.host": (
         "ALL_WALLS",
+        "CALL_ENDS",
         "AideLimits",
         "Ending",
         "Host",

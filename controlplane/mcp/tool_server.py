@@ -23,7 +23,8 @@ from pydantic import ValidationError
 from agent.model import DEADLINE
 from controlplane.errors import ServerFailed, UsageError
 from controlplane.mcp.server_specs import ServerSpec, environment_for_servers, without_secrets
-from sandbox.interface import CALL_ENDS, CallError, error_codes, parse_json
+from sandbox import CALL_ENDS
+from sandbox.interface import CallError, error_codes, parse_json
 
 if TYPE_CHECKING:
     from mcp import Client, ClientSession, types

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from sandbox.interface import error_codes
     from sandbox.interface.error_codes import CallError, guarded
     from sandbox.interface.frames import parse_json
-    from sandbox.interface.host import CALL_ENDS, fresh_result, plain_result
+    from sandbox.interface.host import fresh_result, plain_result
     from sandbox.interface.operations import (
         FILE_OPERATIONS,
         REQUIRED,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "error_codes": ("CallError", "guarded"),
     "frames": ("parse_json",),
-    "host": ("CALL_ENDS", "fresh_result", "plain_result"),
+    "host": ("fresh_result", "plain_result"),
     "operations": (
         "FILE_OPERATIONS",
         "REQUIRED",

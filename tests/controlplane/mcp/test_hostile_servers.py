@@ -13,7 +13,8 @@ from agent.model import DEADLINE
 from controlplane.errors import ServerFailed, UsageError
 from controlplane.mcp.server_specs import ServerSpec, ToolAccess, environment_for_servers, without_secrets
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
-from sandbox.interface import CALL_ENDS, CallError, Surface
+from sandbox import CALL_ENDS
+from sandbox.interface import CallError, Surface
 
 SERVER = """
 import json, sys, time
