@@ -8,7 +8,6 @@ from tests.toolkit.sample_records import CLERK, CUSTOMER, GUEST, sample_records
 from toolkit.requests import (
     Intent,
     SecurityCase,
-    asked_template,
     files_to_delete,
     intent_of,
     is_override,
@@ -187,17 +186,3 @@ def test_only_files_below_the_named_temporary_folder_are_deleted():
 )
 def test_a_flag_that_the_request_does_not_support_is_not_believed(request_text, said, meant):
     assert intent_of(request_text, json.dumps(said)) == meant
-
-
-@pytest.mark.parametrize(
-    ("text", "form"),
-    [
-        ('in exactly this form: "count: %d"', "count: %d"),
-        ("Format of the answer: [QTY:%d].", "[QTY:%d]"),
-        ("Answer with <COUNT:%d>, please", "<COUNT:%d>"),
-        ("in der Form «%d Stück»", "%d Stück"),
-        ("as EUR %d.%02d", ""),
-    ],
-)
-def test_the_form_of_a_number_is_quoted_or_in_brackets(text, form):
-    assert asked_template(text) == form

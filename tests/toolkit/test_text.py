@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolkit.text import entries_of, names_match, relative_date, yes_no_pair
+from toolkit.text import names_match, relative_date, yes_no_pair
 
 CLOCK = "2027-03-01T10:00:00Z\n"
 
@@ -51,25 +51,6 @@ def test_a_day_is_counted_from_the_clock(text, date):
 )
 def test_the_words_for_yes_and_no_stand_in_one_paragraph(rules, pair):
     assert yes_no_pair(rules) == pair
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("- ", "- "),
-        ("1. ", "2. "),
-        ("1) ", "2) "),
-        ("(a) ", "(b) "),
-        ("**One.** ", "**Two.** "),
-        ("### One\n\n", "### Two\n\n"),
-        ("  * ", "  * "),
-        ("| ", "| "),
-    ],
-)
-def test_an_entry_begins_at_the_sign_of_its_list(first: str, second: str) -> None:
-    found = entries_of(f"# Title\n\n{first}Two\nlines of it.\n{second}And more.\n")
-    assert any(one.endswith("Two lines of it.") for one in found)
-    assert any(one.endswith("And more.") for one in found)
 
 
 @pytest.mark.parametrize(

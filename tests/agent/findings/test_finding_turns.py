@@ -8,14 +8,10 @@ import pytest
 from agent.events import CallDone, CallSent
 from agent.evidence import Recorder, StepRecord
 from agent.findings.finding_turns import (
-    AnswerToOrder,
     Asked,
     FindingLimits,
-    OrderedAnswer,
     Outcome,
     compute_finding,
-    order_arguments,
-    ordered_answer,
 )
 from agent.loop.initial_prompt import system_prompt
 from sandbox import Aide, Ending, ForkServer, Refusal, Sandbox
@@ -84,29 +80,6 @@ def test_a_tool_that_timed_out_is_asked_once_more(aide, late, told):
     except CallError as error:
         found = str(error)
     assert (found, len(asked)) == (told, 2)
-
-
-ANSWER = AnswerToOrder("OUTCOME_OK", "yes", "other", ("/docs/a.md",), ("/b.json",))
-
-
-def refuse(operation, arguments):
-    raise CallError("failed_precondition", "no layout")
-
-
-@pytest.mark.parametrize(
-    ("call", "found"),
-    [
-        (
-            lambda *_: {"value": {"message": "no"}, "refs": [{"path": "/x", "reason": "y"}]},
-            OrderedAnswer("no", {"/x": "y"}),
-        ),
-        (lambda *_: {"value": {}, "refs": []}, None),
-        (lambda *_: {"value": "no", "refs": []}, None),
-        (refuse, None),
-    ],
-)
-def test_an_answer_is_ordered_or_stays(call, found):
-    assert ordered_answer(call, "order", order_arguments("is it?", ANSWER)) == found
 
 
 def recorder(events=None, library=None, **more):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import Result
-from tests.support.endpoints import Asked, completion, model_server, refusal, response
+from tests.support.endpoints import Asked, completion, model_server, response
 from tests.support.in_process_command import inside
 
 REPLY = json.dumps({"state": "ready", "plan": [], "done": False, "code": "1"})
@@ -21,12 +21,6 @@ def found(result: Result, what: str) -> list[tuple[str, str]]:
 def taking_all(asked: Asked, connection: socket.socket) -> bytes:
     del connection
     return response(200, completion(None, tool=REPLY) if "tools" in asked.body else completion(REPLY))
-
-
-def without_schema(asked: Asked, connection: socket.socket) -> bytes:
-    if "json_schema" in str(asked.body.get("response_format")):
-        return refusal(400, "response_format json_schema is not supported")
-    return taking_all(asked, connection)
 
 
 def test_a_player_by_rules_needs_no_endpoint(tmp_path: Path) -> None:
@@ -46,15 +40,6 @@ def test_every_reply_mode_is_tried_once(tmp_path: Path) -> None:
     assert state == "ok"
     assert "tokens a second" in text
     assert found(result, "price") == [("note", "unknown for m")]
-
-
-def test_a_mode_that_is_refused_is_a_note_where_another_works(tmp_path: Path) -> None:
-    with model_server(without_schema) as server:
-        result = inside(*MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
-    modes = found(result, "reply mode")
-    assert result.code == 0
-    assert [state for state, _ in modes] == ["note", "ok", "ok", "ok"]
-    assert modes[0][1].startswith("schema: refused")
 
 
 def test_an_unknown_price_is_a_fault_where_dollars_are_limited(tmp_path: Path) -> None:

@@ -181,20 +181,6 @@ def test_every_file_operation_but_exec_is_a_method_with_the_declared_fields(tree
         assert {field.name for field in operation.fields} <= set(result)
 
 
-@pytest.mark.parametrize(
-    ("call", "word"),
-    [
-        (lambda tree: tree.write("/" + "d/" * 200 + "x", ""), "at most 40 levels"),
-        (lambda tree: tree.read("/" + "d" * 5000), "at most 1024 characters"),
-        (lambda tree: tree.list("/a" * 41), "at most 40 levels"),
-        (lambda tree: tree.find("x" * 256), "at most 255 characters"),
-    ],
-)
-def test_paths_and_names_beyond_all_measure_are_refused(call, word):
-    with pytest.raises(CallError, match=word):
-        call(FileTree({"/a.txt": ""}))
-
-
 def test_a_search_returns_no_more_text_than_an_answer_carries():
     tree = FileTree({f"/w/{number}.txt": "a" * 600_000 for number in range(5)})
     found = tree.search("a", "/w", 0)
