@@ -189,21 +189,6 @@ def test_the_record_that_a_description_means_is_shown_although_many_share_its_wo
     assert "read /data/items/ITEM-110.json" not in text
 
 
-def test_no_page_beside_the_rules_is_shown_for_a_request_about_a_file_or_folder() -> None:
-    files = {
-        **FILES,
-        "/RULES.md": "Carts: `/docs/carts.md`; pay: `/docs/pay.md`; old exports: `/docs/old.md`.\n",
-        "/docs/pay.md": "# Pay\nPaid once.",
-        "/docs/old.md": "# Exports\nSums of rows.",
-        "/docs/lore.md": "# Lore\nEvery row of boats.",
-        "/heap/a.tsv": "1\t2\n",
-    }
-    asked = "Add up every row of {}, the boats too."
-    assert "read /docs/lore.md" in opened(asked.format("the list"), Shop(files=files))[1]
-    for path in ("/heap/a.tsv", "/heap"):
-        assert 'title="read /docs/lore.md' not in opened(asked.format(path), Shop(files=files))[1]
-
-
 @pytest.mark.parametrize(("broken", "is_told"), [(("search",), True), ((), False), (("read",), False)])
 def test_a_run_is_told_if_every_search_of_turn_one_fails(broken: tuple[str, ...], is_told: bool) -> None:
     recorder, _ = opened("Check out cart-1.", Shop(broken=broken))

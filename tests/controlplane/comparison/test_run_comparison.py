@@ -1,6 +1,5 @@
 import math
 import random
-from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from controlplane.comparison.run_comparison import (
     compare_runs,
     compared_run,
     mean_interval,
-    pass_rates,
     scores_by_task,
 )
 from controlplane.errors import UsageError
@@ -117,17 +115,3 @@ def test_a_bootstrap_is_as_wide_as_theory_says_and_the_same_every_time() -> None
     assert found.low < found.mean < found.high
     assert found == bootstrap_interval(values)
     assert bootstrap_interval([]) is None
-
-
-TRIES = {"a": [1.0, 0.0, 1.0, 0.0], "b": [1.0, 1.0, 1.0, 1.0], "c": [0.5, 0.0, 0.0, 1.0]}
-
-
-@pytest.mark.parametrize("k", [1, 2, 4])
-def test_rates_are_those_of_every_choice_of_k_tries(k: int) -> None:
-    (found,) = [rate for rate in pass_rates(TRIES) if rate.k == k]
-    choices = {task: list(combinations([score >= 1 for score in each], k)) for task, each in TRIES.items()}
-    one = sum(sum(map(any, choice)) / len(choice) for choice in choices.values()) / 3
-    every = sum(sum(map(all, choice)) / len(choice) for choice in choices.values()) / 3
-    assert found.at_least_one.mean == pytest.approx(one)
-    assert found.every_one.mean == pytest.approx(every)
-    assert found.every_one.low <= found.every_one.mean <= found.every_one.high

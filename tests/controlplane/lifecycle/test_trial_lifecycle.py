@@ -173,21 +173,6 @@ def test_a_trial_that_cannot_start_while_others_can_costs_itself_alone() -> None
     assert not ran.paused
 
 
-def test_an_environment_that_breaks_over_every_answer_is_not_asked_for_minutes() -> None:
-    ran = Ran()
-    start = ran.benchmark.start_trial
-
-    def start_trial(trial_id: str) -> Any:
-        trial = start(trial_id)
-        trial.environment.answer = lambda *parts: 1 / 0
-        return trial
-
-    ran.benchmark.start_trial = start_trial
-    ran.run()
-    assert len(ran.of(AnswerSent)) == 2
-    assert "answer broke: ZeroDivisionError" in ran.of(TrialLeftOpen)[0].reason
-
-
 def test_the_step_of_an_answer_that_was_sent_is_written_down_without_answering_again() -> None:
     first = Ran().run()
     sent = next(at for at, each in enumerate(first.events) if isinstance(each, AnswerSent))

@@ -217,18 +217,6 @@ def test_no_page_is_wider_than_its_window(page: Browser, files: dict[str, Path],
         assert page.value(NO_OVERFLOW), anchor
 
 
-def test_paper_shows_everything_unfolded_and_no_controls(page: Browser) -> None:
-    open_trial(page, "trial-1-4")
-    page.media(media="print")
-    page.value("dispatchEvent(new Event('beforeprint'))")
-    assert page.value("document.querySelectorAll('#trial details:not([open])').length") == 0
-    assert page.value("getComputedStyle(document.querySelector('.bar')).display") == "none"
-    page.value("dispatchEvent(new Event('afterprint'))")
-    assert page.value("document.querySelectorAll('#trial details[open]').length") == 0
-    assert page.pdf().startswith(b"%PDF")
-    page.media()
-
-
 def test_without_script_the_summary_and_the_table_are_there(page: Browser, files: dict[str, Path]) -> None:
     page.send("Emulation.setScriptExecutionDisabled", value=True)
     try:

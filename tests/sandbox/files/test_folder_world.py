@@ -141,14 +141,6 @@ print(harness.exec("/bin/sql", stdin="select * from nowhere").stderr)
     assert "/pipe.db was left out: file is not a database\n" in found["output"]
 
 
-def test_replace_and_instr_do_what_they_do_in_sqlite(folder):
-    query = (
-        "select replace('abab', 'b', 'c') a, instr('abc', 'c') b, replace(null, 'a', 'b') c, instr(x'0102', x'02') d"
-    )
-    found = run(folder, f"print(harness.exec('/bin/sql', stdin={query!r}).stdout)")
-    assert found["output"] == "a,b,c,d\nacac,3,,2\n\n"
-
-
 NOW = datetime(2026, 5, 4, 3, 2, 1)
 PLAIN = "2026-05-04 03:02:01"
 
