@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.files import file_tree
 from sandbox.files.file_tree import LineSearch, compiled_pattern
 from sandbox.interface import CallError
 
@@ -56,9 +55,8 @@ def test_lines_that_match_are_those_that_match_one_by_one(pieces, lines):
     assert list(LineSearch(pattern).lines_of(text)) == wanted
 
 
-def test_a_search_ends_at_its_deadline(monkeypatch):
-    monkeypatch.setattr(file_tree, "SEARCH_S", 0.2)
-    search, text = LineSearch("(a|b)*a(a|b){300}c"), "ab" * 1_000 + "\n"
+def test_a_search_ends_at_its_deadline():
+    search, text = LineSearch("(a|b)*a(a|b){300}c", 0.2), "ab" * 1_000 + "\n"
     began = time.process_time()
     with pytest.raises(CallError, match=r"longer than 0.2 s; search a smaller folder") as late:
         list(chain.from_iterable(search.lines_of(text) for _ in range(100_000)))
