@@ -285,7 +285,7 @@ def trust_command(file: Path) -> None:
         msg = f"cannot read {file}: {error.strerror}"
         raise UsageError(msg) from error
     try:
-        trust(content)
+        trust(file, content)
     except OSError as error:
         msg = f"cannot remember that you trust {file}: {error}; name it in each call instead: --config {file}"
         raise UsageError(msg) from error

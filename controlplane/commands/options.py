@@ -134,9 +134,15 @@ def remember_start(journal: Path) -> None:
 def last_run(folder: Path, newest_first: Sequence[Path]) -> tuple[Path, str]:
     """Return the journal that `last` means among those given, and the reason.
 
-    The choice is the latest run of this terminal, else the latest run of this user, else the latest written journal.
+    The choice is the latest run of this terminal, else the latest run of this user, else the latest written journal;
+    a journal whose last line does not have the user's mark is never chosen. Raises `UsageError` if no other is left.
     """
-    journals = {journal_id(path): path for path in newest_first}
+    from controlplane.journal.journal_index import ends_with_mark
+
+    journals = {journal_id(path): path for path in newest_first if ends_with_mark(path)}
+    if not journals:
+        msg = f"last: you wrote none of the journals in {folder}; name the one to read"
+        raise UsageError(msg)
     lines = (small_file(folder / STARTED_FILE, MOST_STARTED_BYTES) or b"").decode("utf-8", "replace").splitlines()
     started = [words for line in lines if len(words := line.split(" ", 2)) == 3 and words[2] in journals]
     user, session = str(os.getuid()), str(os.getsid(0))
@@ -146,7 +152,7 @@ def last_run(folder: Path, newest_first: Sequence[Path]) -> tuple[Path, str]:
     ):
         if own := [run for *words, run in started if words[: len(starter)] == starter]:
             return journals[own[-1]], reason
-    return newest_first[0], "the latest written journal; you started none of them"
+    return next(iter(journals.values())), "the latest written journal; you started none of them"
 
 
 def paths_of(name: str, runs_dir: str | None) -> list[Path]:

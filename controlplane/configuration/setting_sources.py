@@ -47,12 +47,13 @@ def _trusted_path() -> Path:
     return key_path().with_name(_TRUSTED_FILE)
 
 
-def _hash_line(content: bytes) -> bytes:
-    return hashlib.sha256(content).hexdigest().encode()
+def _hash_line(path: Path, content: bytes) -> bytes:
+    """Return the hash of a file's place and content: beside another file the same content names other modules."""
+    return hashlib.sha256(os.fsencode(path.resolve()) + b"\0" + content).hexdigest().encode()
 
 
 def is_trusted(path: Path, content: bytes) -> bool:
-    """Say whether the user trusts a configuration: by its content, by naming it, or because it is his home folder's."""
+    """Say whether the user trusts a configuration: by place and content, by naming it, or as the home folder's own."""
     named = os.environ.get(CONFIG_VARIABLE)
     with contextlib.suppress(OSError, RuntimeError):  # there is no home folder
         if (named and path.samefile(named)) or path.resolve().parent == Path.home().resolve():
@@ -60,16 +61,16 @@ def is_trusted(path: Path, content: bytes) -> bool:
     with contextlib.suppress(OSError), open_regular(_trusted_path()) as file:
         held = os.fstat(file.fileno())
         is_private = held.st_uid == os.getuid() and not held.st_mode & 0o022
-        return is_private and _hash_line(content) in file.read(_MOST_TRUSTED_BYTES).split()
+        return is_private and _hash_line(path, content) in file.read(_MOST_TRUSTED_BYTES).split()
     return False
 
 
-def trust(content: bytes) -> None:
-    """Trust this content from now on. Raises `OSError` if the state folder cannot be written."""
-    path = _trusted_path()
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with open_to_append(path) as file:
-        file.write(_hash_line(content) + b"\n")
+def trust(path: Path, content: bytes) -> None:
+    """Trust this content of the file at `path` from now on. Raises `OSError` if the state folder cannot be written."""
+    trusted = _trusted_path()
+    trusted.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with open_to_append(trusted) as file:
+        file.write(_hash_line(path, content) + b"\n")
 
 
 def harmless_part(run: Mapping[str, Any]) -> dict[str, Any]:

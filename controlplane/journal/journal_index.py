@@ -31,6 +31,7 @@ from controlplane.journal.journal_lines import (
     end_of_fields,
     join,
     key_of,
+    last_line_is_marked,
     own_key,
     resolved,
 )
@@ -424,3 +425,13 @@ def name_in(path: Path) -> str:
     """Return the name of a journal's run; empty if it has no name, or if the file is not a journal."""
     opened = opening_of(path)
     return "" if opened is None else opened.name
+
+
+def ends_with_mark(path: Path) -> bool:
+    """Say whether the last line of a journal has this user's mark; true for a user without a key."""
+    key = own_key()
+    try:
+        with open_unpacked(path) as file:
+            return key is None or last_line_is_marked(file, key)
+    except ControlPlaneError:
+        return False

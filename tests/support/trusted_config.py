@@ -8,4 +8,4 @@ from controlplane.configuration.setting_sources import trust
 def write_config(path: Path, text: str, **options: str) -> None:
     """Write the configuration `text` to `path` and trust it."""
     path.write_text(text, **options)
-    trust(path.read_bytes())
+    trust(path, path.read_bytes())

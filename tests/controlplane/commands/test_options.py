@@ -143,7 +143,7 @@ def test_wrong_configuration_is_named_by_file_and_key(
     text: str | bytes, says: tuple[str, ...], type_in: Type, tmp_path: Path
 ) -> None:
     (tmp_path / "controlplane.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
-    trust((tmp_path / "controlplane.toml").read_bytes())
+    trust(tmp_path / "controlplane.toml", (tmp_path / "controlplane.toml").read_bytes())
     result = type_in("run")
     check_line(result, 2, *says)
     assert KEY not in result.err

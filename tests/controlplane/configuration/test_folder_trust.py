@@ -69,3 +69,13 @@ def test_a_configuration_that_cannot_be_trusted_is_told(tmp_path: Path) -> None:
     (tmp_path / "controlplane.toml").write_text("")
     refused = inside("trust", cwd=tmp_path, XDG_STATE_HOME="/proc/none")
     assert (refused.code, "--config controlplane.toml" in refused.err) == (2, True), refused.err
+
+
+def test_the_same_content_elsewhere_is_not_trusted(hostile: Path) -> None:
+    assert inside("trust", cwd=hostile).code == 0
+    other = hostile.with_name("other")
+    other.mkdir()
+    for name in ("controlplane.toml", "evil.py"):
+        (other / name).write_bytes((hostile / name).read_bytes())
+    ended = inside("run", "--json", cwd=other)
+    assert (ended.code, ended.json["benchmark"], (other / "imported").exists()) == (0, "ecom", False), ended.err

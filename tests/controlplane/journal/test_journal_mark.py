@@ -231,3 +231,18 @@ def test_an_answer_accepted_in_a_step_that_a_wall_ended_is_not_verified_without_
     verified = inside("replay", foreign, "--verify", cwd=tmp_path)
     assert verified.code == 0, verified.err
     assert f"the accepted answers of {trials}, given in steps that a wall ended" in verified.out
+
+
+def test_last_never_names_somebody_elses_journal(recorded: Path, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    own = runs / recorded.name
+    own.write_bytes(recorded.read_bytes())
+    os.utime(own, (1, 1))
+    for kind in KINDS:
+        foreign = foreign_of(kind, recorded, runs / f"{kind.split()[0]}.jsonl")
+    (runs / ".started-runs").write_text(f"{os.getuid()} {os.getsid(0)} {foreign.stem}\n")
+    assert inside("show", "last", "--json", cwd=tmp_path).json["run"] == own.stem
+    own.unlink()
+    refused = inside("show", "last", cwd=tmp_path)
+    assert (refused.code, "you wrote none of the journals" in refused.err) == (2, True), refused.err
