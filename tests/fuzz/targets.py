@@ -213,7 +213,7 @@ class Evidence:
         }
         case = Case(generators.text(rng) + " Answer with the number only, <COUNT:%d>.", generators.text(rng))
         submission = Submission.from_scratchpad(pad, None)
-        found = Measured.take(
+        found, _ = Measured.take(
             f"judge {pad}", lambda: self._judge.find_objections(submission, self._log.view(), case, ("ecom",))
         )
         assert len(found.verdicts) > 6 or found.verdicts[0].name == JUDGING, found
