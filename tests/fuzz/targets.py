@@ -213,10 +213,10 @@ class Evidence:
         }
         case = Case(generators.text(rng) + " Answer with the number only, <COUNT:%d>.", generators.text(rng))
         submission = Submission.from_scratchpad(pad, None)
-        found, _ = Measured.take(
+        found = Measured.take(
             f"judge {pad}", lambda: self._judge.find_objections(submission, self._log.view(), case, ("ecom",))
         )
-        assert len(found.verdicts) > 6 or found.verdicts[0].name == JUDGING, found
+        assert len(found) > 6 or found[0].name == JUDGING, found
         assert not [one for one in found.verdicts if one.reason.startswith(FAILED)], found
 
     def close(self) -> None:
