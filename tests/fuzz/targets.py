@@ -217,7 +217,7 @@ class Evidence:
             f"judge {pad}", lambda: self._judge.find_objections(submission, self._log.view(), case, ("ecom",))
         )
         assert len(found) > 6 or found[0].name == JUDGING, found
-        assert not [one for one in found.verdicts if one.reason.startswith(FAILED)], found
+        assert not [one for one in found if one.reason.startswith(FAILED)], found
 
     def close(self) -> None:
         self._aide.close()
