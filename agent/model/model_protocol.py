@@ -210,7 +210,7 @@ class ModelError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle without a call of the class, whose subclasses take other arguments."""
-        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined] # not in the stubs
 
 
 class BadReply(ModelError):

@@ -206,7 +206,7 @@ def _print_client_configuration(words: tuple[str, ...]) -> None:
         msg = f"controlplane mcp install CLIENT [DIR]: CLIENT is one of {', '.join(CLIENTS)}"
         raise UsageError(msg)
     program = shutil.which(sys.argv[0]) or sys.argv[0]
-    started = {"command": os.path.abspath(program), "args": ["mcp", os.path.realpath(*folder or (".",))]}  # noqa: PTH100
+    started = {"command": os.path.abspath(program), "args": ["mcp", os.path.realpath(*folder or (".",))]}  # noqa: PTH100 - links stay
     file, key = CLIENTS[client]
     click.echo(f"add this to {file}:", err=True)
     if file.endswith(".toml"):
