@@ -81,15 +81,15 @@ class SourceFiles(Mapping[str, str]):
             return json.dumps(self.likeliest(json.loads(path.removeprefix(LIKELIEST))))
         if path in self.documents:
             return self.documents[path]
-        if path not in self.paths:
-            raise KeyError(path)
-        data = self.bytes_of(path)
+        data = self.bytes_of(path) if path in self.paths else None
         if data is None:
             raise KeyError(path)
         return decode_text(data).text
 
     def bytes_of(self, path: str, most: int = 0) -> bytes | None:
         """Return the first bytes of a file; None if a link has taken its place, or the file is gone or too large."""
+        if (text := self.documents.get(path)) is not None:
+            return text.encode("utf-8", "replace")[: most or None]
         place = f"{self.root}{path}" if self.root != Path("/") else path
         try:
             descriptor = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -102,6 +102,12 @@ class SourceFiles(Mapping[str, str]):
                 return file.read(min(most or status.st_size, status.st_size))
         except OSError:
             return None
+
+    @classmethod
+    def of_texts(cls, texts: Mapping[str, str]) -> SourceFiles:
+        """Return sources that lie in memory."""
+        sizes = {path: len(text.encode("utf-8", "replace")) for path, text in sorted(texts.items())}
+        return cls(Path("/"), sizes, documents=dict(texts), total_bytes=sum(sizes.values()))
 
     def holding(self, texts: Sequence[str], *, folds_case: bool) -> list[str]:
         """Return the files that hold at least one of `texts`, those with more of the rarer texts first."""
@@ -135,8 +141,7 @@ class SourceFiles(Mapping[str, str]):
         held: list[tuple[str, list[int]]] = []
         is_ascii = all(one.isascii() for one in sought)
         for path in self.paths:
-            document = self.documents.get(path)
-            data = document.encode() if document is not None else self.in_utf_8(path, is_ascii=is_ascii)
+            data = self.in_utf_8(path, is_ascii=is_ascii)
             if folds_case:
                 data = data.lower()
             found = [number for number, one in enumerate(wanted) if one in data]
@@ -161,8 +166,7 @@ class SourceFiles(Mapping[str, str]):
         for path, size in self.paths.items():
             digest.update(f"{path}\0{size}\0".encode("utf-8", "surrogateescape"))
             if by_content:
-                text = self.documents.get(path)
-                digest.update((self.bytes_of(path) or b"") if text is None else text.encode("utf-8", "replace"))
+                digest.update(self.bytes_of(path) or b"")
             elif path not in self.documents:
                 digest.update(str(os.lstat(f"{self.root}{path}").st_mtime_ns).encode())
         return digest.hexdigest()[:12]

@@ -122,7 +122,7 @@ class Earlier(BaseModel):
     scratchpad: dict[str, Any]
     """The scratchpad at the end of the last run."""
     read: dict[str, str]
-    """The hash of every file that was read, by path."""
+    """The hash of every file that was cited, by path; empty if only passages of it were shown."""
 
 
 def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
@@ -155,6 +155,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
         world_version=sources.digest,
         rebuilds_trials=True,
         stays_here="its files lie on this machine; use --workers threads",
+        files=sources,
     )
 
 
@@ -186,11 +187,11 @@ def surface_of(sources: SourceFiles, question: str, writable: str, earlier: Earl
 
 
 def unchanged(sources: SourceFiles, earlier: Earlier | None) -> list[str]:
-    """Return the files that an earlier run has read and that have not changed since."""
+    """Return the files that an earlier answer cited and that have not changed since they were read."""
     read = earlier.read if earlier else {}
     texts = {path: sources.get(path) for path in read}
     read_as = {path: text.encode("utf-8", "surrogatepass") for path, text in texts.items() if text is not None}
-    return [path for path, content in read_as.items() if hashlib.sha256(content).hexdigest() == read[path]]
+    return [path for path, text in read_as.items() if read[path] in ("", hashlib.sha256(text).hexdigest())]
 
 
 def _depth_that_fits(sources: SourceFiles) -> int:
@@ -208,7 +209,14 @@ def _depth_that_fits(sources: SourceFiles) -> int:
 class FilesEnvironment(LocalEnvironment):
     """The files of a question."""
 
-    def __init__(self, sources: SourceFiles, surface: Surface, writable: str, earlier: Earlier | None) -> None:
+    def __init__(
+        self,
+        sources: SourceFiles,
+        surface: Surface,
+        writable: str,
+        earlier: Earlier | None,
+        clock: datetime | None = None,
+    ) -> None:
         below = normal_path(writable).rstrip("/") + "/" if writable else ""
         tree = FileTree(
             sources,
@@ -217,12 +225,13 @@ class FilesEnvironment(LocalEnvironment):
         super().__init__(surface, WorldFiles(sources, AIDE_MODULES[1]), tree)
         self._earlier = earlier
         self._sources = sources
+        self._clock = clock
         self._filled = ("", -1)
         """The path and the version of the file whose table the aide holds."""
 
     def now(self) -> datetime | None:
-        """Return the machine's clock: questions speak of today."""
-        return datetime.now(UTC)
+        """Return the clock of a saved question, else the machine's: questions speak of today."""
+        return self._clock or datetime.now(UTC)
 
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return the result of a call; say what to do instead of a read that is too large for a script.

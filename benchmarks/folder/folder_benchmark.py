@@ -12,11 +12,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from pydantic import ValidationError
+
+from benchmarks.files.file_sources import SourceFiles
+from benchmarks.files.files_benchmark import AIDE_MODULES as QUESTION_MODULES
+from benchmarks.files.files_benchmark import RULE_PACK, Earlier, FilesEnvironment
+from benchmarks.files.files_benchmark import surface_of as question_surface
 from benchmarks.folder.folder_runtime import FolderRuntime
 from benchmarks.folder.task_file import FolderFault, Tool
 from benchmarks.folder.task_folder import FolderTask, TaskFolder, read_folder
 from benchmarks.local.local_benchmark import (
-    GivenAnswer,
     Grade,
     LocalBenchmark,
     LocalEnvironment,
@@ -37,6 +42,8 @@ from controlplane import (
     TaskHead,
     Trial,
 )
+from gates.claims import Source
+from gates.terms import TextIndex, claims_in, is_boilerplate, tokens_of
 from sandbox.files import TOOL_WORLD, compiled_pattern
 from sandbox.interface import (
     FILE_OPERATIONS,
@@ -99,12 +106,6 @@ class FolderEnvironment(LocalEnvironment):
         world = WorldFiles(task.files, AIDE_MODULES[1], data=tools)
         self._runtime = FolderRuntime(task.files, tools)
         super().__init__(surface_of(task), world, self._runtime.tree)
-        self.pattern_fault = ""
-        """The reason why the answer does not fit the expected pattern; empty if it fits."""
-
-    def knows_file(self, path: str) -> bool:
-        """Say whether the path is a file, or a result that a server of the task returned."""
-        return super().knows_file(path) or path.startswith(tuple(f"/mcp/{name}/" for name in self._task.file.mcp))
 
     def now(self) -> datetime | None:
         """Return the clock of the task's world, None if the task has no clock."""
@@ -114,12 +115,19 @@ class FolderEnvironment(LocalEnvironment):
         """Return the task's tools in this process."""
         return self._runtime
 
-    def take_answer(self, given: GivenAnswer) -> None:
-        """Keep the answer, and the reason if it does not fit the expected pattern."""
-        pattern, message = self._task.file.expected.pattern, given.message.strip()
-        if pattern and not compiled_pattern(pattern).fullmatch(message):
-            self.pattern_fault = f"answer should fit the pattern {pattern!r}"
-        super().take_answer(given)
+
+def environment_of(task: FolderTask) -> LocalEnvironment:
+    """Return the world of a trial: with the task's tools, or, for a question, with the calls of `ask`."""
+    file, question = task.file, task.file.question
+    if question is None:
+        return FolderEnvironment(task)
+    sources = SourceFiles.of_texts(task.files)
+    try:
+        earlier = Earlier.model_validate_json(question.earlier) if question.earlier else None
+    except ValidationError as error:
+        raise BenchmarkError(INVALID, f"{task.task_id}: question.earlier: {error}") from error
+    surface = question_surface(sources, file.instruction.strip(), question.write, earlier)
+    return FilesEnvironment(sources, surface, question.write, earlier, file.now)
 
 
 NAME: Final = "folder"
@@ -137,10 +145,11 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     except FolderFault as fault:
         raise BenchmarkError(INVALID, str(fault)) from fault
     benchmark = FolderBenchmark(root, found, context.notify)
+    is_question = [task.file.question is not None for task in found.tasks.values()]
     return OpenedBenchmark(
         benchmark,
         resume_identity=BenchmarkIdentity(f"{NAME}:{root.resolve()}", {}),
-        aide_modules=AIDE_MODULES,
+        aide_modules=(*AIDE_MODULES, *(QUESTION_MODULES if any(is_question) else ())),
         ended_elsewhere=benchmark.take_score,
         world_version=found.digest,
         servers=tuple(sorted({name for task in found.tasks.values() for name in task.file.mcp})),
@@ -148,16 +157,43 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     )
 
 
-def grade(task: FolderTask, environment: FolderEnvironment) -> Grade:
+def grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
     """Return the grade of a trial's end state: 1 without a fault, else 0; a share if the task scores cited rows."""
+    expected, given = task.file.expected, environment.submission
     faults = faults_of(task.expectation, environment)
-    if environment.pattern_fault:
-        faults = (*faults, environment.pattern_fault)
-    rows, given = task.file.expected.rows, environment.submission
+    message = given.message.strip() if given else ""
+    if given and expected.pattern and not compiled_pattern(expected.pattern).fullmatch(message):
+        faults = (*faults, f"answer should fit the pattern {expected.pattern!r}")
+    if given and (lacking := values_lacking(message, expected.states, task.file.instruction)):
+        faults = (*faults, f"answer should state {', '.join(lacking)}")
+    rows = expected.rows
     if faults or rows is None or given is None:
         return Grade(0.0 if faults else 1.0, faults)
     score = RowShares(rows.file, {**rows.wrong, **rows.right}, frozenset(rows.right)).score(given.refs)
     return Grade(round(score, 4), () if score == 1 else (f"the cited rows of {rows.file} score {score:.1%}",))
+
+
+MOST_WORDS: Final = 3
+"""Words of a right answer without values that must be in an answer; more of them are a matter of wording."""
+
+
+def values_lacking(message: str, states: str, question: str) -> list[str]:
+    """Return the values of a right answer that a message lacks, in any format, but those that the question gives.
+
+    Of a right answer without values its few telling words count, and whether it begins with yes or no.
+    """
+    given, asked = Source("", message), Source("", question)
+    wanted = [value for value in claims_in(states) if value.kind != "quotation" and not asked.place_of(value)]
+    if wanted:
+        return [value.text for value in wanted if not given.place_of(value)]
+    words = [word for word in dict.fromkeys(tokens_of(states)) if not is_boilerplate(word)]
+    words = [word for word in words if not TextIndex(question).holds(word)]
+    lacking = [word for word in words if not TextIndex(message).holds(word)] if len(words) <= MOST_WORDS else []
+    first = tokens_of(states)[:1]
+    return lacking or [*first] * (first in POLAR and tokens_of(message)[:1] != first)
+
+
+POLAR: Final = tuple((word,) for word in ("yes", "no", "ja", "nein", "oui", "non", "si"))
 
 
 class FolderBenchmark(LocalBenchmark):
@@ -175,7 +211,8 @@ class FolderBenchmark(LocalBenchmark):
             TaskHead(task_id, "" if preview_seed is None else task.file.instruction)
             for task_id, task in self._tasks.items()
         )
-        return Description(NAME, f"the tasks in {self._root}", heads)
+        are_questions = all(task.file.question for task in self._tasks.values())
+        return Description(NAME, f"the tasks in {self._root}", heads, rule_packs=(RULE_PACK,) * are_questions)
 
     def start_run(self, request: RunRequest) -> StartedRun:
         """Make a trial for each try, and name the rule packs that the tasks ask for."""
@@ -187,6 +224,6 @@ class FolderBenchmark(LocalBenchmark):
     def pose(self, trial_id: str) -> PosedTrial:
         """Make a trial's world. Raises `BenchmarkError` for an id that is not a trial's."""
         task = self._tasks[self.task_of(trial_id)]
-        environment = FolderEnvironment(task)
+        environment = environment_of(task)
         trial = Trial(trial_id, task.task_id, task.file.instruction.strip(), environment, environment.use_aide)
         return PosedTrial(trial, environment, partial(grade, task, environment))

@@ -150,6 +150,8 @@ class Expected(_Table):
     """Texts that the answer must hold, where no letter or digit touches them."""
     lacks: tuple[str, ...] = ()
     """Texts that the answer must not hold."""
+    states: str = ""
+    """An answer whose values, in any format, the answer must hold too."""
     references: tuple[WorldPath, ...] = ()
     """The paths that must be cited."""
     tolerated: tuple[WorldPath, ...] = ()
@@ -160,6 +162,15 @@ class Expected(_Table):
     """The files that must change. No other file may."""
     rows: Rows | None = None
     """With rows, an answer without a fault scores a fraction."""
+
+
+class Question(_Table):
+    """A question that `ask` saved: its trials have the calls of `ask` over the task's files, and no tools."""
+
+    write: str = ""
+    """The folder that scripts may write; empty for none."""
+    earlier: str = ""
+    """The conversation that it continues, as JSON."""
 
 
 class TaskFile(_Table):
@@ -174,6 +185,7 @@ class TaskFile(_Table):
     """The rule pack for its trials, which is loaded only if the user names it too."""
     clock: datetime | None = None
     tool: tuple[Tool, ...] = Field((), max_length=50)
+    question: Question | None = None
     mcp: dict[str, dict[str, str]] = Field(default_factory=dict, max_length=20)
     """The MCP servers whose tools its trials use, by name: `[mcp.NAME]`. Only the user says how to start them."""
     expected: Expected
@@ -245,6 +257,7 @@ def _told(fault: ErrorDetails) -> str:
         "call": ToolCall,
         "expected": Expected,
         "change": Change,
+        "question": Question,
         "rows": Rows,
     }
     *above, key = fault["loc"]
@@ -257,6 +270,8 @@ def _contradictions(task: TaskFile, groups: dict[str, int]) -> Iterator[tuple[tu
     expected = task.expected
     if expected.answer is not None and (expected.pattern or expected.contains or expected.lacks):
         yield ("expected", "answer"), "answer is the only right answer: remove pattern, contains and lacks"
+    if task.question and task.tool:
+        yield ("question",), "a question has the calls of `ask`: remove its tools"
     for at, change in enumerate(expected.change):
         if bool(change.file) + (change.text is not None) + change.deleted != 1:
             yield ("expected", "change", at), "exactly one of file, text and deleted must be given"

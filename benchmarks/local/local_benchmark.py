@@ -161,9 +161,10 @@ class LocalEnvironment(ABC):
         return self._tools.call(operation, arguments)
 
     def knows_file(self, path: str) -> bool:
-        """Say whether a file is at exactly `path`, or was there at the start."""
+        """Say whether a file is at exactly `path`, or was there at the start, or a server returned it as its result."""
         is_tool = any(path == tool.path for tool in self.surface.executables)
-        return is_tool or path in self.first_files or self.changes.get(path) is not None
+        is_result = path.startswith("/mcp/")
+        return is_tool or is_result or path in self.first_files or self.changes.get(path) is not None
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Submit the trial's one answer. Raises `CallError`: `already_exists` for a second one."""

@@ -23,8 +23,10 @@ import click
 
 from agent.events import now_ms
 from agent.loop import FOLDER, read_text
+from controlplane.benchmark import BenchmarkContext
 from controlplane.commands.options import AS_JSON, QUIET, TRUST, given, last_run, settings_options, tool_options
 from controlplane.commands.run import FreshRun, see_through
+from controlplane.configuration.named_modules import open_benchmark
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.configuration.trial_settings import prompts_named_by
 from controlplane.errors import UsageError
@@ -40,7 +42,6 @@ from controlplane.view.asked_answer import (
     answer_object,
     answer_text,
     asked_answer,
-    files_of,
     shown_change,
     shown_path,
 )
@@ -66,6 +67,9 @@ SETTINGS: Final = (
 )
 PATIENCE_S: Final = 30.0
 """Seconds of retries for a model that does not answer, unless `model_patience` is set: somebody waits."""
+MOST_SAVED_FILES: Final = 4_000
+MOST_SAVED_BYTES: Final = 45_000_000
+"""The files of a saved question; the folder of a task holds little more."""
 STDIN: Final = "-"
 STDIN_FOLDER: Final = "standard-input"
 """The folder beside the journals with the texts that came from standard input, named by their hashes."""
@@ -271,16 +275,15 @@ def settle(asking: Asking, path: Path) -> int:
     """Print the answer in a journal, make its changes, save its task; return the answer's exit code."""
     with open_journal(path) as journal:
         answer = asked_answer(journal, asking.root)
-        files = files_of(journal, asking.root) if asking.save_task else {}
         (summary,) = journal.summary.trials.values()
         notices = tuple(journal.summary.notices)
         if asking.as_json:
             print(json.dumps(answer_object(answer, summary, path, notices)))
         else:
             click.echo(answer_text(answer, summary))
-    _settle_changes(asking, answer, path)
     if asking.save_task is not None:
-        _save_task(asking.save_task, answer, files)
+        _save_task(asking.save_task, answer, path)
+    _settle_changes(asking, answer, path)
     if not (asking.as_json or asking.quiet):
         click.echo(f"next: {invocation('replay', run_argument(path), '--trial', TASK)}", err=True)
     return answer.exit_code or int(asking.strict and bool(missing_in(answer.claims)))
@@ -337,9 +340,8 @@ def _earlier(before: Path) -> str:
         held = steps[-1].scratchpad if steps else {}
     said = [*context.get("said", []), [answer.question, answer.answer or "(no answer was accepted)"]][-MOST_SAID:]
     kept = {name: value for name, value in held.items() if name not in ("answer", "outcome", "refs_why")}
-    return json.dumps(
-        {"run": before.stem, "said": said, "scratchpad": kept, "read": context.get("read", {}) | answer.read}
-    )
+    read = context.get("read", {}) | {path: answer.read.get(path, "") for path in answer.cited}
+    return json.dumps({"run": before.stem, "said": said, "scratchpad": kept, "read": read})
 
 
 def _settle_changes(asking: Asking, answer: AskedAnswer, journal: Path) -> None:
@@ -393,23 +395,58 @@ def _is_newer(place: Path, started_ms: int) -> bool:
     return place.exists() and place.stat().st_mtime * 1000 > started_ms
 
 
-def _save_task(folder: Path, answer: AskedAnswer, files: Mapping[str, str]) -> None:
+def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
+    """Write the question, all files that it was asked over, and its answer as a task.
+
+    Raises `UsageError` if there are too many files, and `ChangeRefused` if they have changed.
+    """
     if answer.exit_code:
         click.echo(f"--save-task: nothing is written to {folder}: no answer was accepted", err=True)
         return
-    for path, text in files.items():
-        write_whole(folder / "files" / path.lstrip("/"), text.encode(errors="replace"), folder)
+    with open_journal(journal) as opened:
+        given = opened.setting("set")
+        options = {name: str(value) for name, value in given.items()} if isinstance(given, dict) else {}
+        again = open_benchmark(str(opened.setting("benchmark")), options, BenchmarkContext())
+        if again.world_version != opened.opened.versions.world:
+            msg = f"--save-task: nothing is written to {folder}: files have changed since the question was asked"
+            raise ChangeRefused(msg)
+    sources, size = again.files or {}, 0
+    data: dict[str, bytes] = {}
+    for path, text in sources.items():
+        data[f"files{path}"] = text.encode(errors="replace")
+        size += len(data[f"files{path}"])
+        if len(data) > MOST_SAVED_FILES or size > MOST_SAVED_BYTES:
+            bounds = f"{MOST_SAVED_FILES:,} files and {MOST_SAVED_BYTES // 1_000_000} MB"
+            msg = f"--save-task: nothing is written to {folder}: a task has at most {bounds}; name fewer sources"
+            raise UsageError(msg)
+    changes = sorted((path, text) for path, text in answer.changes.items() if sources.get(path) != text)
+    after = {path: f"after/{number}" for number, (path, text) in enumerate(changes) if text is not None}
+    data |= {after[path]: text.encode(errors="replace") for path, text in changes if text is not None}
+    data["task.toml"] = _task_text(answer, options, set(sources), {path: after.get(path, "") for path, _ in changes})
+    for name, content in data.items():
+        write_whole(folder / name, content, folder)
+    click.echo(f"saved as a task: {invocation('run', '--benchmark', f'folder:{folder}')}", err=True)
+
+
+def _task_text(answer: AskedAnswer, options: Mapping[str, str], files: set[str], changes: Mapping[str, str]) -> bytes:
+    """Return a task.toml. `changes` has the file with the new text of each changed path, empty for a deletion."""
     lines = [
         f"instruction = {_toml(answer.question)}",
-        "",
-        "# The accepted answer. To accept other wordings too, delete answer, and list the required words in contains.",
+        f'clock = "{answer.now}"' * bool(answer.now),
+        "[question]  # Scripts may call what `ask` offers.",
+        *(f"{name} = {_toml(options[name])}" for name in ("write", "earlier") if options.get(name)),
+        *(f"[mcp.{name}]" for name in answer.servers),
         "[expected]",
         f"outcome = {_toml(answer.outcome)}",
-        f"answer = {_toml(answer.answer.strip())}",
-        f"references = {_toml(sorted(answer.cited & files.keys()))}",
+        "# The values of this answer must be in an answer, in any words. For other demands see docs/benchmarks.md.",
+        f"states = {_toml(answer.answer.strip())}",
+        f"references = {_toml(sorted(answer.cited & files))}",
+        f"tolerated = {_toml(sorted(answer.read.keys() & files - answer.cited))}",
     ]
-    write_whole(folder / "task.toml", "\n".join([*lines, ""]).encode(errors="replace"), folder)
-    click.echo(f"saved as a task: {invocation('run', '--benchmark', f'folder:{folder}')}", err=True)
+    for path, place in changes.items():
+        lines += ["[[expected.change]]", f"path = {_toml(path)}"]
+        lines.append(f"file = {_toml(place)}" if place else "deleted = true")
+    return "\n".join([*filter(None, lines), ""]).encode(errors="replace")
 
 
 def _toml(value: object) -> str:

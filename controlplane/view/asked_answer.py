@@ -75,13 +75,16 @@ class AskedAnswer:
     changes: dict[str, str | None]
     """Files that scripts wrote (path to text) and deleted (path to None)."""
     read: dict[str, str]
-    """The hash of each file that was read and cited, by path."""
+    """The hash of each file that was read, by path."""
     last_read: dict[str, str]
     """The hash of each changed file as a script read it last before it changed the file."""
     started_ms: int
     claims: tuple[TracedClaim, ...] = ()
     """What a reader can check in the answer, with what supports it."""
     root: Path = Path("/")
+    now: str = ""
+    servers: tuple[str, ...] = ()
+    """The MCP servers that scripts called."""
 
     @property
     def exit_code(self) -> int:
@@ -126,11 +129,13 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         files_read=tuple(shown_path(path, root) for path in hashes),
         cited=cited,
         changes=changes,
-        read={path: known for path, known in hashes.items() if path in cited},
+        read=hashes,
         last_read={path: known for path, known in last_read.items() if path in changes},
         started_ms=summary.started_ms,
         claims=claims_of(record, summary) if summary.outcome == "OUTCOME_OK" else (),
         root=root,
+        now=(record.started.now or "") if record.started else "",
+        servers=tuple(sorted({call.operation.partition(".")[0] for call in calls if "." in call.operation})),
     )
 
 
@@ -142,35 +147,6 @@ def claims_of(record: TrialRecord, summary: TrialSummary) -> tuple[TracedClaim, 
     steps.append(("", "", record.open_step.calls))
     now = (started.now if started else "") or ""
     return trace_answer(summary.answer, summary.instruction, steps, now=now, cited=summary.refs)
-
-
-def files_of(journal: Journal, root: Path) -> dict[str, str]:
-    """Return the first-seen text of every file that was read or cited, by the trial's path.
-
-    For a part of a document that was not read as a whole, the text is the passages that were shown.
-    """
-    trial = next(iter(journal.trials.values()))
-    calls = list(_calls_of(trial.record))
-    seen: dict[str, str] = {}
-    for call in calls:
-        given, result = call.arguments, call.result or {}
-        is_whole = not (given.get("start_line") or given.get("end_line") or result.get("truncated"))
-        if call.operation == "read" and "content" in result and is_whole:
-            seen.setdefault(str(result["path"]), str(result["content"]))
-    for path in (ref.partition("#")[0] for ref in trial.summary.refs):
-        if path not in seen:
-            shown = (text for call in calls for _, text in _texts_at(call, path))
-            text = text_at(Path(f"{root}{path}")) or "\n\n".join(dict.fromkeys(shown))
-            seen.update({path: text} if text else {})
-    return seen
-
-
-def text_at(place: Path) -> str | None:
-    """Return a file's text; None if there is none."""
-    try:
-        return decode_text(place.read_bytes()).text if place.is_file() else None
-    except OSError:
-        return None
 
 
 def shown_path(path: str, root: Path) -> str:
@@ -230,7 +206,7 @@ def answer_object(
 ) -> dict[str, object]:
     """Return the answer as `--json` prints it."""
     fields = asdict(answer)
-    for name in ("read", "cited", "last_read", "started_ms", "claims", "root"):
+    for name in ("read", "cited", "last_read", "started_ms", "claims", "root", "now", "servers"):
         del fields[name]
     return {
         **fields,

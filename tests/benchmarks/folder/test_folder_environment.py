@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.folder.folder_benchmark import AIDE_MODULES, FolderEnvironment
+from benchmarks.folder.folder_benchmark import AIDE_MODULES, FolderEnvironment, grade, values_lacking
 from benchmarks.folder.task_folder import read_folder
 from sandbox import Aide, ForkServer
 from sandbox.interface import CallError
@@ -36,9 +36,8 @@ def environment(tmp_path: Path, pattern: str) -> FolderEnvironment:
 def test_an_answer_is_matched_with_the_expected_pattern(pattern: str, answer: str, fits: bool, tmp_path: Path) -> None:
     here = environment(tmp_path, pattern)
     here.answer(answer, OK, ())
-    assert ("" if fits else "answer should fit the pattern") in here.pattern_fault
-    assert bool(here.pattern_fault) != fits
-    assert here.submission is not None
+    faults = grade(read_folder(tmp_path / "t").tasks["one"], here).details
+    assert faults == () if fits else faults[0].startswith("answer should fit the pattern")
 
 
 def test_a_world_has_what_its_task_says_and_one_answer(server: ForkServer, tmp_path: Path) -> None:
@@ -58,3 +57,19 @@ def test_a_world_has_what_its_task_says_and_one_answer(server: ForkServer, tmp_p
         here.close()
         with pytest.raises(CallError, match="ended"):
             here.call("read", {"path": "/AGENTS.MD"})
+
+
+@pytest.mark.parametrize(
+    ("right", "answer", "lacking"),
+    [
+        ("EUR 1,250.00 by 3 May 2026, says Ada Lovelace.", "Ada Lovelace wants 1250 EUR until 2026-05-03", []),
+        ("EUR 1,250.00 by 3 May 2026.", "EUR 1,520.00 by 3 May 2026", ["1,250.00"]),
+        ("loan-02 is kept 14 days.", "two weeks: 14 days", []),
+        ("Helvetia.", "The insurer is HELVETIA", []),
+        ("Helvetia.", "The insurer is Allianz", ["helvetia"]),
+        ("No.", "Yes, of course", ["no"]),
+        ("The tenant has to have the heating serviced every year.", "A yearly service, by the tenant", []),
+    ],
+)
+def test_an_answer_is_compared_by_the_values_of_the_right_one(right: str, answer: str, lacking: list[str]) -> None:
+    assert values_lacking(answer, right, "What about loan-02, and who is the insurer?") == lacking

@@ -354,6 +354,45 @@ def test_a_question_becomes_a_task_of_a_folder(folder: Path) -> None:
     assert [trial["score"] for trial in played.json["trials"]] == [1.0]
 
 
+WIDE = (
+    """
+assert harness.search("nothing", files="*.md").matches and "loan-02" in harness.passages("loan").shown
+assert harness.table("/docs/fees.csv").rows[0]["fee"] == 3
+assert not any(hasattr(harness, name) for name in ("write", "delete", "exec"))
+"""
+    + ANSWER
+).replace('"2026-03-01" in sp["answer"]', 'len(sp["answer"]) > 3')
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ("Until 2026-03-01.", 1.0),
+        ("loan-02 goes back on 1 March 2026 at the latest.", 1.0),
+        ("It may be kept until spring.", 0.0),
+        ("Until 2026-03-02.", 0.0),
+    ],
+)
+def test_a_saved_question_keeps_its_files_and_calls_and_grades_values(folder: Path, answer: str, score: float) -> None:
+    (folder / "docs/fees.csv").write_text("loan,fee\nL-1,3\n")
+    saved = inside("ask", QUESTION, ".", *model(folder, WIDE), "--save-task", "t", cwd=folder)
+    assert saved.code == 0, saved.err
+    assert (folder / "t/files/notes.md").read_text() == "nothing\n"
+    replies = model(folder, *[WIDE.replace("Until 2026-03-01.", answer)] * 3)
+    played = inside("run", "--benchmark", "folder:t", *replies, "--json", cwd=folder)
+    assert [trial["score"] for trial in played.json["trials"]] == [score], played.out
+
+
+def test_a_saved_change_is_graded_by_the_files(folder: Path) -> None:
+    (folder / "docs/old.md").write_text("old\n")
+    words = ("ask", "Extend loan-02 to 2026-05-01.", "docs", "--write", "docs", "--apply", "--save-task", "t")
+    assert inside(*words, *model(folder, WRITE), cwd=folder).code == 0
+    for old, score in (("nothing", 1.0), ("/new/a.md", 0.0)):
+        replies = model(folder, WRITE.replace(old, "/b.md"))
+        played = inside("run", "--benchmark", "folder:t", *replies, "--json", cwd=folder)
+        assert [trial["score"] for trial in played.json["trials"]] == [score], played.out
+
+
 def test_a_question_is_a_run_that_is_forked_drawn_and_asked_of_the_other_solver(folder: Path) -> None:
     asked = inside("ask", QUESTION, "docs", *model(folder, "print(1)", ANSWER), "--json", cwd=folder)
     other = "".join(f"[[reply]]\ncode = {json.dumps(script)}\n" for script in ("print(1)", UNSAID))
