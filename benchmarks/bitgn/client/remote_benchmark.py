@@ -29,7 +29,7 @@ from benchmarks.bitgn.client.platform_client import (
     foreign_reply,
 )
 from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
-from benchmarks.bitgn.remote_runtimes import ECOM, RUNTIMES
+from benchmarks.bitgn.remote_runtime import RULE_PACKS
 from benchmarks.shop import shop_bindings
 from benchmarks.shop.declarations import AIDE_MODULES
 from controlplane import (
@@ -167,8 +167,6 @@ class ClientSettings(BaseModel):
 
     host: str = "https://api.bitgn.com"
     """Base URL of the platform; BITGN_HOST sets it too."""
-    runtime: str = "ecom"
-    """The runtime that the benchmark's trials have: `ecom` or `pcm`."""
     call_timeout_s: Seconds = 15.0
     """Deadline of one call of a trial's runtime, in seconds."""
     call_patience_s: Seconds = 40.0
@@ -195,11 +193,10 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     Raises `BenchmarkError` for a missing id or a value that does not fit.
     """
     remote = RemoteBenchmark(argument, settings, context)
-    is_shop = RUNTIMES[remote.settings.runtime] is ECOM
     return OpenedBenchmark(
         remote,
-        aide_modules=AIDE_MODULES if is_shop else (),
-        bindings=shop_bindings if is_shop else None,
+        aide_modules=AIDE_MODULES,
+        bindings=shop_bindings,
         resume_identity=remote.identity,
         throttle_status=remote.throttle_status,
     )
@@ -258,7 +255,7 @@ class RemoteBenchmark:
             summary=known.description,
             tasks=tuple(TaskHead(task.task_id, task.preview, task.hint) for task in known.tasks),
             policy=POLICIES.get(known.policy, "open"),
-            rule_packs=RUNTIMES[self.settings.runtime].rule_packs,
+            rule_packs=RULE_PACKS,
             allots_trials=True,
         )
 
@@ -304,8 +301,7 @@ class RemoteBenchmark:
                 raise WireError(error_codes.FAILED_PRECONDITION, msg) from None
             raise
         policy = CallPolicy(self.settings.call_timeout_s, self.settings.call_patience_s)
-        runtime = RUNTIMES[self.settings.runtime]
-        environment = RemoteEnvironment(self._client, runtime, reply.harness_url, policy=policy)
+        environment = RemoteEnvironment(self._client, reply.harness_url, policy=policy)
         self._trials[trial_id] = environment
         # The platform keeps a trial's environment across its starts.
         return Trial(trial_id, reply.task_id, reply.instruction, environment, is_fresh=False)
@@ -428,8 +424,6 @@ def read_settings(settings: Mapping[str, str]) -> ClientSettings:
     except ValidationError as error:
         first = error.errors()[0]
         raise BenchmarkError(INVALID, f"setting {first['loc'][0]}={first['input']!r}: {first['msg']}") from None
-    if checked.runtime not in RUNTIMES:
-        raise BenchmarkError(INVALID, f"no runtime {checked.runtime!r}; there is {', '.join(RUNTIMES)}")
     host, key = checked.host, os.environ.get("BITGN_API_KEY", "")
     if len(key) >= SHORTEST_SECRET and key in host:
         raise BenchmarkError(

@@ -20,5 +20,5 @@ def _services(name: str) -> Mapping[str, ServiceDescriptor]:
     return {service.full_name: service for service in described.services_by_name.values()}
 
 
-SERVICES: Final = {**_services("harness"), **_services("ecom"), **_services("pcm")}
+SERVICES: Final = {**_services("harness"), **_services("ecom")}
 """The services by their full names."""

@@ -33,7 +33,7 @@ from google.protobuf.message_factory import GetMessageClass
 from pydantic.alias_generators import to_camel
 
 from benchmarks.bitgn.proto import SERVICES
-from benchmarks.bitgn.remote_runtimes import RUNTIMES
+from benchmarks.bitgn.remote_runtime import SERVICE
 from benchmarks.bitgn.server.runtime_service import RuntimeService
 from benchmarks.bitgn.server.served_runs import SUBJECTS, TRIAL_PREFIX, HarnessService, ServerOptions
 from controlplane import Benchmark, BenchmarkError
@@ -248,11 +248,10 @@ class WireApp:
 
     def _runtime_endpoints(self) -> dict[str, CallEndpoint]:
         endpoints = {}
-        for runtime in RUNTIMES.values():
-            methods = RuntimeService(self.runs, runtime).methods()
-            for described in SERVICES[runtime.service].methods:
-                call = partial(self._runtime_call, methods[described.name], GetMessageClass(described.output_type))
-                endpoints[f"/{runtime.service}/{described.name}"] = _endpoint(described, call)
+        methods = RuntimeService(self.runs).methods()
+        for described in SERVICES[SERVICE].methods:
+            call = partial(self._runtime_call, methods[described.name], GetMessageClass(described.output_type))
+            endpoints[f"/{SERVICE}/{described.name}"] = _endpoint(described, call)
         return endpoints
 
     async def _runtime_call(

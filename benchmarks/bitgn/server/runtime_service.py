@@ -1,17 +1,13 @@
-"""The service of one runtime: a trial's operations, mapped to the wire as its `Runtime` declares.
-
-An operation of the wire that a trial's environment lacks is composed of operations that it has, if possible.
-"""
+"""The service of a trial's runtime: the operations of its environment, in their wire form."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from typing import Final, TypeAlias
 
 from agent.evidence import Environment
 from benchmarks.bitgn.proto import SERVICES
-from benchmarks.bitgn.remote_runtimes import ECOM, FILE, Rpc, Runtime, ShapeError
+from benchmarks.bitgn.remote_runtime import FILE, RPCS, SERVICE, Rpc, ShapeError
 from benchmarks.bitgn.server.served_runs import MOST_KEPT_BYTES, ServedRuns, ServedTrial
 from sandbox import content_type, normal_path
 from sandbox.interface import CallError, Plain, error_codes
@@ -20,25 +16,24 @@ KEEPING: Final = frozenset({"Write", "Answer"})
 """The methods whose requests are kept until their trial ends."""
 DEEPEST_TREE: Final = 8
 """Max levels of a tree that is too large with all its levels."""
-SUBJECTS: Final = ("path", "root", "fromName", "name")
+SUBJECTS: Final = ("path", "root")
 """The fields of requests that the log of a trial shows: the first one that a request has."""
-_ENUMS: Final = SERVICES[ECOM.service].file.enum_types_by_name
+_ENUMS: Final = SERVICES[SERVICE].file.enum_types_by_name
 OUTCOMES: Final = frozenset(_ENUMS["Outcome"].values_by_name) - {"OUTCOME_UNSPECIFIED"}
 Handle: TypeAlias = Callable[[str, dict[str, Plain]], Mapping[str, Plain]]
 """Handles a call of the trial with this id, given and answered as proto3 JSON."""
 
 
 class RuntimeService:
-    """Handles calls of trials' runtimes, from many threads at once, but one at a time for each trial."""
+    """Handles calls of trials' runtime, from many threads at once, but one at a time for each trial."""
 
-    def __init__(self, runs: ServedRuns, runtime: Runtime) -> None:
+    def __init__(self, runs: ServedRuns) -> None:
         self._runs = runs
-        self._runtime = runtime
-        self._methods = SERVICES[runtime.service].methods_by_name
+        self._methods = SERVICES[SERVICE].methods_by_name
 
     def methods(self) -> dict[str, Handle]:
         """Return the service's methods by name."""
-        table = {rpc.method: self._method(rpc.method, self._operation(rpc)) for rpc in self._runtime.rpcs}
+        table = {rpc.method: self._method(rpc.method, self._operation(rpc)) for rpc in RPCS.values()}
         return {**table, "Answer": self._method("Answer", _answer)}
 
     def _method(self, name: str, work: Callable[[ServedTrial, dict[str, Plain]], Mapping[str, Plain]]) -> Handle:
@@ -88,10 +83,7 @@ class RuntimeService:
 
 def _called(environment: Environment, rpc: Rpc, arguments: Mapping[str, Plain]) -> Mapping[str, Plain]:
     """Return the result of an operation. Raises `CallError`."""
-    declared, substitute = environment.surface.operation(rpc.operation), SUBSTITUTES.get(rpc.operation)
-    given = {parameter.name for parameter in declared.parameters} if declared else set()
-    if substitute is not None and (declared is None or not arguments.keys() <= given):
-        return substitute(environment, **arguments)
+    declared = environment.surface.operation(rpc.operation)
     if declared is None:
         raise CallError(error_codes.UNIMPLEMENTED, f"this runtime has no {rpc.method}")
     try:
@@ -116,67 +108,6 @@ def _shallower_tree(environment: Environment, arguments: Mapping[str, Plain]) ->
             if error.code != error_codes.RESOURCE_EXHAUSTED:
                 raise
     return {**environment.call("tree", {**arguments, "level": 1}), "truncated": True}
-
-
-def _context(environment: Environment) -> Mapping[str, Plain]:
-    now = environment.now() or datetime.now(UTC)
-    return {"unix_time": int(now.timestamp()), "time": now.isoformat()}
-
-
-def _mkdir(environment: Environment, path: str) -> Mapping[str, Plain]:
-    """Make nothing: a directory comes into being with its first file."""
-    if _is_file(environment, path):
-        raise CallError(error_codes.ALREADY_EXISTS, f"{path} is a file")
-    return {}
-
-
-def _move(environment: Environment, path: str, to: str) -> Mapping[str, Plain]:
-    content = _whole(environment, path)
-    if _is_file(environment, to):
-        raise CallError(error_codes.ALREADY_EXISTS, f"there is a file {to}")
-    environment.call("write", {"path": to, "content": content})
-    environment.call("delete", {"path": path})
-    return {}
-
-
-def _write(
-    environment: Environment, path: str, content: str, start_line: int = 0, end_line: int = 0, **others: Plain
-) -> Mapping[str, Plain]:
-    if start_line or end_line:
-        if not 0 <= start_line <= (end_line or start_line):
-            msg = f"lines {start_line} to {end_line} are not a range (they count from 1)"
-            raise CallError(error_codes.INVALID_ARGUMENT, msg)
-        lines = _whole(environment, path).splitlines(keepends=True)
-        behind = "".join(lines[end_line:]) if end_line else ""
-        is_open = behind and content and not content.endswith("\n")
-        content = "".join(lines[: max(start_line - 1, 0)]) + content + ("\n" if is_open else "") + behind
-    return environment.call("write", {"path": path, "content": content, **others})
-
-
-def _whole(environment: Environment, path: str) -> str:
-    """Return the whole text of a file. Raises `CallError`, also for a text that the environment cuts."""
-    read = environment.call("read", {"path": path})
-    if read.get("truncated"):
-        raise CallError(error_codes.FAILED_PRECONDITION, f"{path} cannot be read whole")
-    return str(read["content"])
-
-
-def _is_file(environment: Environment, path: str) -> bool:
-    try:
-        return not environment.call("stat", {"path": path})["is_dir"]
-    except CallError as error:
-        if error.code != error_codes.NOT_FOUND:
-            raise
-        return False
-
-
-SUBSTITUTES: Final[Mapping[str, Callable[..., Mapping[str, Plain]]]] = {
-    "context": _context,
-    "mkdir": _mkdir,
-    "move": _move,
-    "write": _write,
-}
-"""Substitutes for operations of the wire that the environment lacks, or has with fewer parameters."""
 
 
 def _running(trial: ServedTrial) -> Environment:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from benchmarks.bitgn.remote_runtimes import ECOM
+from benchmarks.bitgn.remote_runtime import SURFACE as REMOTE
 from benchmarks.bitgn.server import ServerOptions
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark, TrialId
 from benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
@@ -52,7 +52,7 @@ class Recorded:
 def opening(environment) -> list:
     """Make the calls that turn one shows."""
     results = []
-    for declared in ECOM.surface.opening:
+    for declared in REMOTE.opening:
         each = declared.each_of
         arguments = [dict(declared.arguments)]
         if each is not None:
@@ -134,7 +134,7 @@ def test_a_run_through_faults_that_refuse_has_the_same_scores(in_process):
 def test_the_declared_tools_are_those_of_the_embedded_world():
     from benchmarks.ecom.runtime.shop_environment import SURFACE
 
-    kinds = {tool.path: tool.kind for tool in ECOM.surface.executables}
+    kinds = {tool.path: tool.kind for tool in REMOTE.executables}
     assert kinds == {tool.path: tool.kind for tool in SURFACE.executables}
-    assert ECOM.surface.rules_document == SURFACE.rules_document
-    assert ECOM.surface.operations == SURFACE.operations
+    assert REMOTE.rules_document == SURFACE.rules_document
+    assert REMOTE.operations == SURFACE.operations

@@ -13,7 +13,7 @@ import httpx2
 import pytest
 
 from benchmarks.bitgn.client.remote_benchmark import ClientSettings
-from benchmarks.bitgn.remote_runtimes import DIRECTORY, ECOM, FILE
+from benchmarks.bitgn.remote_runtime import DIRECTORY, FILE, RPCS
 from benchmarks.bitgn.server import ServerOptions
 from controlplane import BenchmarkContext, TaskSelection
 from controlplane.configuration.named_modules import open_benchmark
@@ -73,7 +73,7 @@ def call() -> Iterator[Any]:
 def test_every_recorded_reply_is_decoded_with_its_omitted_defaults(pairs):
     decoded = 0
     for operation, arguments, reply in pairs:
-        rpc = ECOM.rpc(operation)
+        rpc = RPCS[operation]
         assert rpc is not None
         if operation == "tree":  # the record holds the text that its writer printed of it
             continue

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.bitgn.remote_runtimes import PCM, Field, ShapeError, from_wire, to_wire
+from benchmarks.bitgn.remote_runtime import Field, ShapeError, from_wire, to_wire
 
 FIELDS = (
     Field("path", "path"),
@@ -65,12 +65,3 @@ def test_a_value_that_does_not_fit_is_refused_by_name(message, named):
 @pytest.mark.parametrize("sent", [7, "7", 7.0])
 def test_a_whole_number_may_be_sent_as_text_or_with_a_point(sent):
     assert from_wire(FIELDS, {"startLine": sent})["start_line"] == 7
-
-
-def test_a_runtime_may_word_methods_fields_and_kinds_in_its_own_way():
-    assert PCM.rpc("mkdir").method == "MkDir"
-    assert PCM.rpc("move").request_to_wire({"path": "/a", "to": "/b"}) == {"fromName": "/a", "toName": "/b"}
-    assert PCM.rpc("find").request_to_wire({"name": "a", "root": "/", "kind": "dirs"})["type"] == "TYPE_DIRS"
-    assert PCM.rpc("find").reply_from_wire({"items": ["/a"]}) == {"paths": ["/a"]}
-    listed = PCM.rpc("list").reply_to_wire({"entries": [{"name": "a", "path": "/a", "is_dir": True}]})
-    assert listed == {"entries": [{"name": "a", "isDir": True}]}

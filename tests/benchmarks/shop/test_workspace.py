@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.bitgn.remote_runtimes import ECOM
+from benchmarks.bitgn.remote_runtime import SURFACE as REMOTE
 from benchmarks.shop.declarations import EXECUTABLES
 from benchmarks.shop.workspace import (
     StockFields,
@@ -79,7 +79,7 @@ RENAMED = {
     ("tools", "found"),
     [
         ({executable.path: executable.summary for executable in EXECUTABLES}, USUAL),
-        ({executable.path: executable.summary for executable in ECOM.surface.executables}, USUAL),
+        ({executable.path: executable.summary for executable in REMOTE.executables}, USUAL),
         (dict.fromkeys(USUAL.values(), ""), USUAL),
         (RENAMED, {"identity": "/opt/me", "checkout": "/opt/till", "discounts": "/opt/ab"}),
         ({"/bin/id": "", "/usr/bin/whoami": ""}, {}),

@@ -309,7 +309,6 @@ def no_environment(monkeypatch):
         ("x", {"call_timeout_s": "soon"}, "call_timeout_s='soon'"),
         ("x", {"call_timeout_s": "0"}, "call_timeout_s='0'"),
         ("x", {"connections": "0"}, "connections='0'"),
-        ("x", {"runtime": "vcm"}, "ecom, pcm"),
         ("x", {"host": "api.bitgn.com"}, "https://"),
         ("x", {"host": "https://"}, "https://"),
         ("x", {"host": "http://[::1"}, "https://"),

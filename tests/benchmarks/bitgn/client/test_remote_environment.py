@@ -9,7 +9,6 @@ import pytest
 
 from benchmarks.bitgn.client.platform_client import CallPolicy, PlatformClient, Throttle
 from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
-from benchmarks.bitgn.remote_runtimes import ECOM
 from benchmarks.bitgn.server import ServerOptions
 from controlplane import RunRequest
 from sandbox.interface import CallError
@@ -154,7 +153,7 @@ def test_a_reply_that_is_not_as_described_is_a_lost_reply(operation, arguments, 
     endless = b'{"children": [' * 450 + b"7" + b"]}" * 450  # deep, and wrong at the end where depth alone is no fault
     with stub(reply(b'{"path": 7, "stdout": 7, "sha256": [], "root": %b}' % endless)) as (url, requests):
         client = PlatformClient(Throttle(2))
-        remote = RemoteEnvironment(client, ECOM, url, policy=CallPolicy(deadline_s=5.0, retry_s=5.0))
+        remote = RemoteEnvironment(client, url, policy=CallPolicy(deadline_s=5.0, retry_s=5.0))
         with pytest.raises(CallError, match="is not as described") as raised:
             remote.call(operation, arguments)
         client.close()
@@ -166,7 +165,7 @@ def test_a_tree_that_the_platform_cut_is_too_large_and_is_not_asked_for_again(le
     root = {"name": "/", "kind": "NODE_KIND_DIR", "children": [{"name": "docs", "kind": "NODE_KIND_DIR"}]}
     with stub(reply(json.dumps({"root": root, "truncated": True}).encode())) as (url, requests):
         client = PlatformClient(Throttle(2))
-        remote = RemoteEnvironment(client, ECOM, url, policy=CallPolicy(deadline_s=5.0, retry_s=5.0))
+        remote = RemoteEnvironment(client, url, policy=CallPolicy(deadline_s=5.0, retry_s=5.0))
         if is_whole:
             assert remote.call("tree", {"level": level})["children"]
         else:
@@ -186,7 +185,7 @@ def test_a_trial_whose_time_is_over_waits_for_no_call_but_its_answer(headers):
         _,
     ):
         client = PlatformClient(Throttle(2))
-        remote = RemoteEnvironment(client, ECOM, url, policy=CallPolicy(deadline_s=5.0, retry_s=20.0))
+        remote = RemoteEnvironment(client, url, policy=CallPolicy(deadline_s=5.0, retry_s=20.0))
         began = time.monotonic()
         remote.ends_at = began + 0.3
         with pytest.raises(CallError):
@@ -196,7 +195,7 @@ def test_a_trial_whose_time_is_over_waits_for_no_call_but_its_answer(headers):
         client = PlatformClient(Throttle(2))
         later = reply(b'{"code": "unavailable"}', status="503 X", headers="Retry-After: 0.3\r\n")
         replies[:] = [reply(b"{}"), later]
-        remote = RemoteEnvironment(client, ECOM, url, policy=CallPolicy(deadline_s=5.0, retry_s=20.0))
+        remote = RemoteEnvironment(client, url, policy=CallPolicy(deadline_s=5.0, retry_s=20.0))
         remote.ends_at = began
         remote.answer("yes", "OUTCOME_OK", [])
         client.close()
