@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from benchmarks.ecom.reference_solutions import Answer, ReferenceClient, Solution, reference_of
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task, Truth
 from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.local.local_benchmark import holds_token
 from sandbox.interface import CallError, ExecutableKind, Plain
+from tests.benchmarks.ecom.reference_solutions import Answer, ReferenceClient, Solution, reference_of
 from tests.gates.shop_trials import OWN, Submitted, submit
 
 Pad = Mapping[str, object]

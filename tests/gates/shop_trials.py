@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from agent.evidence.evidence_log import EvidenceLog
-from benchmarks.ecom.reference_solutions import Answer, ReferenceClient, reference_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task
@@ -20,6 +19,7 @@ from gates.submission import Case, Submission
 from gates.verdict import Judgement
 from sandbox.interface import CallError, Plain, Surface
 from tests.benchmarks.ecom.mistakes import Solution, all_mistakes
+from tests.benchmarks.ecom.reference_solutions import Answer, ReferenceClient, reference_of
 from tests.benchmarks.ecom.variants import pose_variant
 from tests.gates.sample_trials import Verify
 

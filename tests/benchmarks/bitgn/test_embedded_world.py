@@ -11,13 +11,13 @@ import pytest
 from benchmarks.bitgn.remote_runtime import SURFACE as REMOTE
 from benchmarks.bitgn.server import ServerOptions
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark, TrialId
-from benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from benchmarks.ecom.world.generator import PLAYED
 from controlplane import Benchmark, RunRequest, RunResult, StartedRun, TaskSelection, TrialHead, start_selected_run
 from sandbox.interface import CallError
 from tests.benchmarks.bitgn.served_benchmark import KEY, wire
 from tests.benchmarks.ecom.mistakes import all_mistakes
+from tests.benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
 from tests.support.server_faults import Faults
 
 pytestmark = pytest.mark.usefixtures("short_backoff")

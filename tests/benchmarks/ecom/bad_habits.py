@@ -12,12 +12,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from benchmarks.ecom.reference_solutions import Answer, ReferenceClient, reference_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import Grade, grade
 from benchmarks.ecom.tasks.posing import pose_task
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Task
 from benchmarks.ecom.world.generator import WorldSettings
+from tests.benchmarks.ecom.reference_solutions import Answer, ReferenceClient, reference_of
 
 Habit = Callable[[Task, ReferenceClient], Answer | None]
 ANSWERED = "the request is answered"

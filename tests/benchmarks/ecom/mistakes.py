@@ -8,12 +8,12 @@ from datetime import datetime
 from typing import Any, Final
 
 from agent.evidence import Environment
-from benchmarks.ecom.reference_solutions import Answer, ReferenceClient, Solution, plan_message, reference_of
 from benchmarks.ecom.tasks.archive import FraudMeasure
 from benchmarks.ecom.tasks.dispatch import DispatchMeasure, Plan
 from benchmarks.ecom.tasks.posing import FAMILIES
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, INTERNAL, OK, UNSUPPORTED, Truth
 from benchmarks.ecom.world.pages import euros
+from tests.benchmarks.ecom.reference_solutions import Answer, ReferenceClient, Solution, plan_message, reference_of
 
 Mistakes = dict[str, Solution]
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from unittest import mock
 
-from benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.posing import FAMILIES
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Task
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.pages import RULES, SECURITY
+from tests.benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
 from tests.benchmarks.ecom.variants import pose_variant
 
 NAMED = re.compile(r"\b[A-Za-z]+(?:[-_][A-Za-z0-9]+)+\b|/[\w./-]*\w")

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.generator import WorldSettings
 from tests.benchmarks.ecom.recorded_agreement import BENCHMARK, PERIOD, RECORDED
+from tests.benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
 from tests.benchmarks.ecom.variants import pose_variant
 
 DENIED, OK, UNSUPPORTED = "OUTCOME_DENIED_SECURITY", "OUTCOME_OK", "OUTCOME_NONE_UNSUPPORTED"

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from agent.evidence import Environment
 from benchmarks.ecom.ecom_benchmark import TrialId
-from benchmarks.ecom.reference_solutions import Answer, ReferenceClient, reference_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.show import RecordingEnvironment
+from benchmarks.ecom.runtime.workspace import Workspace
 from benchmarks.ecom.tasks.posing import pose_task
 from benchmarks.ecom.tasks.task import Task, Truth
 from benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from sandbox.interface import Plain
 from tests.benchmarks.ecom.mistakes import all_mistakes
+from tests.benchmarks.ecom.reference_solutions import Answer, ReferenceClient, reference_of
 
 SCRIPT = """\
 {calls}
@@ -32,6 +32,19 @@ def verify(sp):
 
 harness.answer(scratchpad, verify)
 """
+
+
+class RecordingEnvironment(EcomEnvironment):
+    """The shop, which remembers the calls made through it."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.calls: list[tuple[str, dict[str, Plain]]] = []
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Make the call and remember it."""
+        self.calls.append((operation, dict(arguments)))
+        return super().call(operation, arguments)
 
 
 def task_of(trial_id: str, settings: WorldSettings = PLAYED) -> Task:

@@ -8,7 +8,6 @@ import json
 import pytest
 
 from benchmarks.ecom.ecom_benchmark import WORLD_VERSION, TrialId, open_benchmark
-from benchmarks.ecom.reference_solutions import reference_of
 from benchmarks.ecom.tasks.posing import OVERLAY, pose_task, task_ids
 from benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from controlplane import (
@@ -23,6 +22,7 @@ from controlplane import (
 )
 from sandbox.interface import CallError
 from tests.benchmarks.ecom.mistakes import answer_with
+from tests.benchmarks.ecom.reference_solutions import reference_of
 
 
 def opened(**settings: str) -> Benchmark:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.ecom.reference_solutions import reference_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import grade
 from tests.benchmarks.ecom.mistakes import all_mistakes, answer_with
+from tests.benchmarks.ecom.reference_solutions import reference_of
 from tests.benchmarks.ecom.variants import pose_variant, variant_ids
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task
 from benchmarks.ecom.world.pages import CHECKOUT, CROSSLIST, DISCOUNTS, ORIGINS, SECURITY, VERIFICATION
+from tests.benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
 from tests.benchmarks.ecom.variants import pose_variant
 
 SEEDS = 6

@@ -5,10 +5,10 @@ import json
 import pytest
 
 from agent.findings.finding_turns import Asked, Outcome, compute_finding
-from benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.shop.declarations import GUARD, SHOP_CHECKS
 from sandbox.interface import CallError, Plain, bound_arguments
+from tests.benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
 from tests.benchmarks.ecom.variants import pose_variant
 from tests.gates.shop_trials import OWN
 

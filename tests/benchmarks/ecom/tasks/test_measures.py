@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.ecom.reference_solutions import plan_message
 from benchmarks.ecom.tasks.archive import FraudMeasure
 from benchmarks.ecom.tasks.dispatch import (
     DispatchMeasure,
@@ -22,6 +21,7 @@ from benchmarks.ecom.tasks.dispatch import (
     plan_of,
 )
 from benchmarks.local.local_benchmark import RowShares
+from tests.benchmarks.ecom.reference_solutions import plan_message
 from tests.benchmarks.ecom.variants import pose_variant
 
 SAMPLES = Path(__file__).resolve().parents[5] / "shared" / "ecom1" / "samples"

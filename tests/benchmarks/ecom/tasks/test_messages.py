@@ -10,12 +10,12 @@ from functools import cache
 
 import pytest
 
-from benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import Grade, grade
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.ecom.world.shop_records import Basket, Payment, Return, Store
+from tests.benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
 from tests.benchmarks.ecom.variants import pose_variant
 
 SEEDS = 6
