@@ -293,7 +293,7 @@ _CUE_WORDS: Final = {
 }
 """The words that a request must hold for a flag to count."""
 _CUES: Final = {name: re.compile(words, re.IGNORECASE) for name, words in _CUE_WORDS.items()}
-_SELECTORS: Final = {
+SELECTORS: Final = {
     "newest": re.compile(r"\b(?:newest|latest|last|most recent|youngest)\b", re.IGNORECASE),
     "oldest": re.compile(r"\b(?:oldest|earliest|first)\b", re.IGNORECASE),
 }
@@ -308,7 +308,7 @@ def said_intent(said: str) -> Intent:
 def intent_of(request: str, said: str) -> Intent:
     """Return the classifier's answer, as far as the request supports it. `said` is a JSON object, perhaps empty."""
     intent = Intent(**{name: value for name, value in _fields_of(said).items() if _is_borne_out(request, name, value)})
-    cue = _SELECTORS.get(intent.selector)
+    cue = SELECTORS.get(intent.selector)
     return intent if cue and cue.search(request) else replace(intent, selector="")
 
 

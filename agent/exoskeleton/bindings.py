@@ -83,6 +83,8 @@ class CheckValue(Received):
     """The reason for the answer, in a word or two."""
     delete: tuple[str, ...] = ()
     """Files to delete before the answer."""
+    write: Mapping[str, str] = {}
+    """Files to write before the answer, each with its text."""
     context: str = ""
     """Text for the model if nothing is answered."""
 

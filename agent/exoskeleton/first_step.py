@@ -19,7 +19,7 @@ from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import BorrowedStages, PatientModel
 from agent.model.model_protocol import Message
-from sandbox.interface import CallError, Effect, Plain, error_codes
+from sandbox.interface import CallError, Effect, Plain, bound_arguments, error_codes
 
 CLASSIFY = "classify"
 _KINDS = {"boolean": bool, "string": str}
@@ -113,19 +113,21 @@ class FirstStep:
         """Make the changes of a check and submit its answer; say whether the answer was sent."""
         try:
             for path in value.delete:
-                self._delete(path)
+                self._change(Effect.DELETES, path)
+            for path, text in value.write.items():
+                self._change(Effect.WRITES, path, text)
             return submit_answer(self.session, value.message, value.outcome, reasons_of(found)).accepted
         except CallError:
             return False
 
-    def _delete(self, path: str) -> None:
-        deletes = next(
-            (operation for operation in self.session.surface.operations if operation.effect is Effect.DELETES), None
-        )
-        if deletes is None:
-            msg = "nothing is declared that deletes"
+    def _change(self, effect: Effect, path: str, *text: str) -> None:
+        """Delete a file, or write it. Raises `CallError`, also if nothing is declared that does so."""
+        operations = self.session.surface.operations
+        declared = next((operation for operation in operations if operation.effect is effect), None)
+        if declared is None:
+            msg = f"nothing is declared that {effect}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
-        self.session.call(deletes.name, {deletes.subject: path})
+        self.session.call(declared.name, bound_arguments(declared, (path, *text), {}))
 
 
 def borrowed_stages(parts: frozenset[str], bindings: SolverBindings, prompts: Prompts) -> BorrowedStages:

@@ -84,7 +84,7 @@ def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> tuple[Rec
     asker = layout.asker
     if asker.is_outside and not asker.may_cite(record.owner):
         return record, command.page, [f"the {kind} {record.id} does not belong to whoever is signed in"]
-    judges = {Kind.RETURN: _return_faults, Kind.PAYMENT: _payment_faults, Kind.BASKET: _basket_faults}
+    judges = {Kind.RETURN: _return_faults, Kind.PAYMENT: _verification_faults, Kind.BASKET: _basket_faults}
     if kind is Kind.BASKET and len(words) > 1:
         judges[kind] = _discount_faults
     return record, command.page, list(judges[kind](layout, record, command))
@@ -149,8 +149,8 @@ def _discount_faults(layout: ShopLayout, basket: Record, command: Command) -> It
         return
     if issuer and not is_same_id(issuer, asker.user):
         yield f"{issuer} is named as the issuer, and {asker.user} is signed in"
-    is_amended = _is_amended(layout, command.page)
-    if not is_amended and (roles := lacked_roles(layout, text)):
+    may_differ = layout.is_amended(command.page)
+    if not may_differ and (roles := lacked_roles(layout, text)):
         yield f"{asker.user} has none of the roles {', '.join(sorted(roles))}"
     yield from _branch_faults(layout, basket)
     marks = set(marked_words(text))
@@ -161,14 +161,8 @@ def _discount_faults(layout: ShopLayout, basket: Record, command: Command) -> It
         yield f"`{reason}` is not among the reasons of the page"
     if _TODAY.search(text) or basket.state != layout.open_state:
         yield from _state_and_stock_faults(layout, basket)
-    if percent.isdecimal() and not is_amended:
+    if percent.isdecimal() and not may_differ:
         yield from _limit_faults(layout, basket, int(percent), text)
-
-
-def _is_amended(layout: ShopLayout, page: str) -> bool:
-    """Say whether a document that the rules do not name mentions a page, and may say something else."""
-    found = {path for path, _ in layout.reader.search(re.escape(page), "/")}
-    return any(path.casefold().endswith(".md") for path in found - layout.documents.keys() if path.count("/") > 1)
 
 
 def _branch_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
@@ -201,7 +195,7 @@ def _return_faults(layout: ShopLayout, returned: Record, command: Command) -> It
     """Yield why a step of a return is not due: the role of staff, and the state that the page asks for."""
     asker, entry = layout.asker, command.entry
     needed = " ".join((*command.before, entry))
-    if asker.is_staff and not _is_amended(layout, command.page) and (roles := lacked_roles(layout, entry)):
+    if asker.is_staff and not layout.is_amended(command.page) and (roles := lacked_roles(layout, entry)):
         yield f"{asker.user} has none of the roles {', '.join(sorted(roles))}"
     steps = max((_words(part) for part in entries_of(command.text) if "/" not in part), key=len, default=[])
     linked = {other.state for link in returned.links() if (other := layout.records.record(link))}
@@ -218,11 +212,15 @@ def _words(text: str) -> list[str]:
     return [word for word in dict.fromkeys(marked_words(text)) if _STATE.fullmatch(word)]
 
 
-def _payment_faults(layout: ShopLayout, payment: Record, command: Command) -> Iterator[str]:
+def _verification_faults(layout: ShopLayout, payment: Record, command: Command) -> Iterator[str]:
+    return payment_faults(layout, payment, command.text)
+
+
+def payment_faults(layout: ShopLayout, payment: Record, text: str) -> Iterator[str]:
     """Yield why the bank's check of a payment cannot be restarted."""
     key, fields = check_fields([payment.data, *layout.samples(Kind.PAYMENT)]) or ("", {})
     check = payment.data.get(key)
-    marks = _words(command.text)
+    marks = _words(text)
     if payment.state not in marks:
         yield f"{payment.id} is `{payment.state}`, of which the page says nothing"
     if not isinstance(check, dict) or not fields:
@@ -231,7 +229,7 @@ def _payment_faults(layout: ShopLayout, payment: Record, command: Command) -> It
     if isinstance(made, int) and isinstance(most, int) and made >= most:
         yield f"{payment.id} has had {made} of {most} attempts"
     state, until = str(check.get(fields["state"], "")), str(check.get(fields["retry_at"], ""))
-    waits = {_word_before(entry, fields["retry_at"], {*check, *payment.data}) for entry in entries_of(command.text)}
+    waits = {_word_before(entry, fields["retry_at"], {*check, *payment.data}) for entry in entries_of(text)}
     if state and state in waits and until > layout.clock:
         yield f"its check is `{state}` until {until}, and it is {layout.clock}"
 

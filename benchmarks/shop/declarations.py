@@ -27,8 +27,8 @@ def _declared(function: str, summary: str, **parameters: str | tuple[str, Any]) 
     return Operation(function.partition(":")[2], tuple(given), _FIELDS, summary, finds=f"benchmarks.shop.{function}")
 
 
-def _preflight(name: str, summary: str) -> Operation:
-    return _declared(f"preflight:{name}", summary, request="str", intent="str")
+def _preflight(name: str, summary: str, module: str = "preflight") -> Operation:
+    return _declared(f"{module}:{name}", summary, request="str", intent="str")
 
 
 SHOP_TOOLS: Final = (
@@ -95,11 +95,12 @@ SHOP_TOOLS: Final = (
 )
 """Functions that scripts call as `harness.tools.NAME`, in the order of the prompt."""
 _ANSWERS: Final = ("refuse_request", "clean_up", "plan_wave", "answer_date", "count_staff", "ask_which_basket")
+_SETTLED: Final = ("refuse_restart", "total_fraud", "list_open_branches", "tell_beginning", "make_cross_list")
 _HINTS: Final = (
     *("tell_refund_candidates", "tell_city_stock", "tell_listed_stock", "tell_fraud_in_history"),
     "tell_answer_kind",
 )
-PREFLIGHT: Final = (*_ANSWERS, *_HINTS)
+PREFLIGHT: Final = (*_ANSWERS, *_SETTLED, *_HINTS)
 """The checks that may answer, in their order, security first, then those that add context."""
 SHOP_CHECKS: Final = (
     _preflight("permitted_changes", "what a request may change"),
@@ -113,6 +114,7 @@ SHOP_CHECKS: Final = (
     ),
     _declared("call_guard:guard", "judges a call before it is made", operation="str", arguments="object"),
     *(_preflight(name, "may answer before the model") for name in _ANSWERS),
+    *(_preflight(name, "may answer before the model", "settled_answers") for name in _SETTLED),
     *(_preflight(name, "tells the model something beforehand") for name in _HINTS),
 )
 """Operations for the stages of solvers."""

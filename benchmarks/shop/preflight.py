@@ -30,6 +30,7 @@ from toolkit.layout import named_paths
 from toolkit.matching import product_codes
 from toolkit.records import Identity, Record, WorkspaceRecords, is_same_id, named_records, role_holders
 from toolkit.requests import (
+    SELECTORS,
     Intent,
     Refusal,
     SecurityCase,
@@ -155,6 +156,22 @@ _WORDS: Final = {
 """The words that find the policy's sentence behind a refusal, by the refusal's reason."""
 
 
+def meant_by(request: str, intent: str) -> Intent:
+    """Return what a request means by the classifier, or by its wording if the classifier said nothing."""
+    found = intent_of(request, intent)
+    if intent.strip("{} \n"):
+        return found
+    discount = bool(kinds.DISCOUNT.find(request))
+    return replace(
+        found,
+        contact=bool(kinds.STAFF_CONTACT.find(request) and kinds.STAFF.find(request)),
+        discount=discount,
+        claims_approval=discount,
+        checkout=bool(kinds.CHECKOUT.find(request)),
+        selector=next((name for name, cue in SELECTORS.items() if cue.search(request)), ""),
+    )
+
+
 def refuse_request(reader: WorkspaceReader, request: str, intent: str) -> Finding[dict[str, Any]]:
     """Return the refusal of an override, of contact details, of others' records, of a discount that staff promised.
 
@@ -162,7 +179,7 @@ def refuse_request(reader: WorkspaceReader, request: str, intent: str) -> Findin
     """
     layout = layout_of(reader)
     policy = access_policy(layout)
-    meant, text = intent_of(request, intent), layout.documents[policy]
+    meant, text = meant_by(request, intent), layout.documents[policy]
     if find_block(request) and not tolerates_blocks(text):
         meant = replace(meant, override=True)
     foreign, found = None, None
@@ -208,7 +225,9 @@ _ROLE_NAMED: Final = re.compile(
 def lacks_discount_role(layout: ShopLayout) -> bool:
     """Say whether a member of staff has none of the roles that the policy on discounts marks and somebody holds."""
     policy = layout.policies.get("discounts")
-    return policy is not None and layout.asker.is_staff and bool(lacked_roles(layout, layout.documents[policy]))
+    if policy is None or not layout.asker.is_staff or layout.is_amended(policy):
+        return False
+    return bool(lacked_roles(layout, layout.documents[policy]))
 
 
 def lacked_roles(layout: ShopLayout, text: str) -> set[str]:
@@ -297,7 +316,7 @@ def count_staff(reader: WorkspaceReader, request: str, intent: str) -> Answer:
 
 def ask_which_basket(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the question which of several open baskets to buy, or a hint about the one that the request means."""
-    meant = intent_of(request, intent)
+    meant = meant_by(request, intent)
     if not meant.checkout or meant.basket_id:
         return NOTHING
     layout = layout_of(reader)

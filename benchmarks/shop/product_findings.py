@@ -121,6 +121,17 @@ class Catalogue:
             raise CannotRead(msg)
         return self.read(self._paths[folded_id(code)] for code in wanted)
 
+    def named(self, names: Sequence[str]) -> list[Product]:
+        """Return the product of each name, whatever its case. Raises `CannotRead` for a name of none or several."""
+        paths: dict[str, set[str]] = {}
+        for path, line in self._layout.reader.search(field_pattern(self.fields.name), self.group.root):
+            paths.setdefault(normal_words(line.partition(":")[2]), set()).add(path)
+        found = [paths.get(normal_words(name), set()) for name in names]
+        if any(len(fitting) != 1 for fitting in found):
+            msg = f"no single product is called {names[[len(fitting) != 1 for fitting in found].index(True)]!r}"
+            raise CannotRead(msg)
+        return self.read(next(iter(fitting)) for fitting in found)
+
     def holding(self, words: Iterable[str]) -> tuple[list[Product], dict[str, set[str]]]:
         """Return the products that may hold all of some words, and by word the paths of the products that hold it.
 

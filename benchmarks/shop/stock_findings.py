@@ -91,16 +91,21 @@ def stock_at(reader: WorkspaceReader, products: list[str], branch: str, days: in
     return Finding(value, (branch_reference(place), *map(product_reference, found)))
 
 
-def branches_in(reader: WorkspaceReader, place: str) -> Finding[list[dict[str, Any]]]:
-    """Return the branches of a city, or of the city of a named branch: `id`, `name`, `path`, `is_open`, by name."""
-    layout = layout_of(reader)
-    found = branches_around(layout, place)
+def is_open(layout: ShopLayout, branch: Record) -> bool:
+    """Say whether a branch is open. Raises `CannotRead` if the field that says so is not certain."""
     flags = keys_of(layout.samples(Kind.BRANCH)[0], Shape.FLAG)
     if len(flags) != 1:
         msg = "it is not certain which field of a branch says whether it is open"
         raise CannotRead(msg)
+    return branch.data.get(flags[0]) is True
+
+
+def branches_in(reader: WorkspaceReader, place: str) -> Finding[list[dict[str, Any]]]:
+    """Return the branches of a city, or of the city of a named branch: `id`, `name`, `path`, `is_open`, by name."""
+    layout = layout_of(reader)
+    found = branches_around(layout, place)
     value = [
-        {"id": branch.id, "name": branch.name, "path": branch.path, "is_open": branch.data.get(flags[0]) is True}
+        {"id": branch.id, "name": branch.name, "path": branch.path, "is_open": is_open(layout, branch)}
         for branch in found
     ]
     return Finding(value, tuple(branch_reference(branch) for branch in found))

@@ -1,21 +1,31 @@
-"""Functions about tables: the fraudulent rows of an export or of the shop's payments, the plan of a dispatch wave."""
+"""Functions about tables: fraudulent rows, the plan of a dispatch wave, cross lists of competitors' requests."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
 from benchmarks.shop.kinds import Kind
-from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, layout_of, named_branches, text_of
+from benchmarks.shop.product_findings import Catalogue, Product
+from benchmarks.shop.stock_findings import BranchStock, is_open
+from benchmarks.shop.workspace import (
+    ShopLayout,
+    WorkspaceReader,
+    branch_called,
+    layout_of,
+    named_branches,
+    text_of,
+)
 from toolkit import CannotRead, Finding, Reference
 from toolkit.dispatch import plan_for_profit, read_lanes, read_packages
 from toolkit.fraud import PaymentRow, fraud_in_history, fraud_with_series, read_payments
-from toolkit.layout import Data, Shape, keys_of, table_rows
+from toolkit.layout import Data, Shape, keys_of, marked_words, table_rows
 from toolkit.records import Record, folded_id, stem_of
-from toolkit.text import amount_text
+from toolkit.text import amount_text, normal_words
 
 MOST_PAYMENTS: Final = 200
 """Most payments to read for one finding."""
@@ -120,3 +130,95 @@ def dispatch_plan(reader: WorkspaceReader, path: str) -> Finding[dict[str, Any]]
         "expected_gain_cents": round(plan.gain_cents),
     }
     return Finding(value, refs, notes)
+
+
+COLUMNS: Final = (
+    "line_no competitor_code requested_description requested_qty branch_id branch_open match_status matched_sku "
+    "matched_product_name available_today fulfillable_qty short_qty reason"
+)
+"""The columns of a cross list, as its page lists them."""
+_ITEM: Final = re.compile(r"^ *\d{1,3} +(?P<count>\d{1,5}) +(?P<code>[A-Z]+-\w+) +(?P<text>\S.*)$")
+_CONTINUED: Final = re.compile(r"^ {6,}(?!note:)(\S.*)$", re.IGNORECASE)
+_SPECS: Final = re.compile(r"\bspecs:", re.IGNORECASE)
+_BRANCH: Final = re.compile(r"\bbranch: *(\S.*)$", re.IGNORECASE | re.MULTILINE)
+_WORDS: Final = {
+    "exact": r"^exact$",
+    "mismatch": r"^\w*mismatch$",
+    "differs": r"\bnot\b.* match",
+    "closed": r"\w .*\bclosed\b",
+    "enough": r" .*\bquantity available\b",
+    "short": r"\binsufficient\b",
+}
+"""Patterns of the words that the page on cross lists marks."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedItem:
+    """One line of a scanned request: the competitor's code, the described product, its specs by property, the units."""
+
+    code: str
+    description: str
+    specs: Mapping[str, str]
+    count: int
+
+    def fits(self, product: Product) -> bool:
+        """Say whether a product has every spec."""
+        held = {normal_words(key): normal_words(value) for key, value in product.properties.items()}
+        return self.specs.items() <= held.items()
+
+
+def requested_items(text: str) -> list[RequestedItem]:
+    """Return the items of a scanned request."""
+    begun: list[tuple[re.Match[str], list[str]]] = []
+    for line in text.splitlines():
+        if item := _ITEM.match(line):
+            begun.append((item, [item["text"]]))
+        elif begun and (more := _CONTINUED.match(line)):
+            begun[-1][1].append(more[1])
+    found = []
+    for item, parts in begun:
+        description, *specs = _SPECS.split(" ".join(parts))
+        pairs = (pair.partition("=") for pair in " ".join(specs).split(";") if "=" in pair)
+        wanted = {normal_words(key): normal_words(value) for key, _, value in pairs}
+        found.append(RequestedItem(item["code"], description.strip(), wanted, int(item["count"])))
+    return found
+
+
+def _page_words(page: str) -> dict[str, str]:
+    """Return the words of a page on cross lists: two states of a match and four reasons. Raises `CannotRead`."""
+    marks = [mark for mark in marked_words(page) if mark != COLUMNS]
+    found = {name: {mark for mark in marks if re.search(pattern, mark)} for name, pattern in _WORDS.items()}
+    if any(len(words) != 1 for words in found.values()):
+        msg = "the page on cross lists does not name each state and each reason once"
+        raise CannotRead(msg)
+    return {name: words.pop() for name, words in found.items()}
+
+
+def cross_list(reader: WorkspaceReader, upload: str) -> Finding[str]:
+    """Return the cross list of an uploaded request as the page on cross lists wants it; page and upload are cited.
+
+    Raises `CannotRead` if the page, the branch or the product of a description is not certain.
+    """
+    layout = layout_of(reader)
+    texts = {path: " ".join(page.split()) for path, page in layout.documents.items()}
+    pages = [path for path, page in texts.items() if COLUMNS in marked_words(page)]
+    request = text_of(reader, upload)
+    items, named = requested_items(request), _BRANCH.findall(request)
+    if len(pages) != 1 or len(named) != 1 or not items:
+        msg = f"there is no single page on cross lists, or {upload} has no items for a single branch"
+        raise CannotRead(msg)
+    words, branch = _page_words(texts[pages[0]]), branch_called(layout, named[0])
+    stock, is_trading = BranchStock(layout, branch), is_open(layout, branch)
+    rows: list[Sequence[object]] = [COLUMNS.split()]
+    for item, product in zip(items, Catalogue(layout).named([item.description for item in items]), strict=True):
+        fits = item.fits(product)
+        free = stock.units(product.code)["available"] if fits else 0
+        served = min(item.count, free) if is_trading else 0
+        stocked = "enough" if free >= item.count else "short"
+        reason = words[(stocked if is_trading else "closed") if fits else "differs"]
+        match = (words["exact"], product.code, product.name) if fits else (words["mismatch"], "", "")
+        head = (len(rows), item.code, product.name, item.count, branch.id, str(is_trading).lower())
+        rows.append((*head, *match, free, served, item.count - served, reason))
+    table = "".join("\t".join(map(str, row)) + "\n" for row in rows)
+    why = {upload: f"the request for {branch.name}", pages[0]: f"the columns and reasons, such as {words['closed']}"}
+    return Finding(table, tuple(Reference(path, reason) for path, reason in why.items()))

@@ -287,6 +287,12 @@ class ShopLayout:
                 found[subject] = fitting[0]
         return found
 
+    def is_amended(self, policy: str) -> bool:
+        """Say whether a document that the rules do not name mentions a policy or its tool, and may say otherwise."""
+        tools = {tool for use, path in self.policies.items() if path == policy and (tool := self.tools.get(use))}
+        found = {path for path, _ in self.reader.search("|".join(map(re.escape, (policy, *sorted(tools)))), "/")}
+        return any(path.casefold().endswith(".md") for path in found - self.documents.keys() if path.count("/") > 1)
+
     @cached_property
     def marked(self) -> frozenset[str]:
         """Every word that the documents set in code marks."""

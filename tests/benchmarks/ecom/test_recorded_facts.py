@@ -13,6 +13,7 @@ from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, T
 from benchmarks.ecom.world.pages import CHECKOUT, CROSSLIST, DISCOUNTS, ORIGINS, SECURITY, VERIFICATION
 from tests.benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
 from tests.benchmarks.ecom.variants import pose_variant
+from tests.support.shop_players import play
 
 SEEDS = 6
 
@@ -99,6 +100,20 @@ def test_the_reference_cites_what_right_answers_cite_and_the_grader_demands_it(n
         for folder in folders:
             assert score(task, drop=folder) == 0.0
         assert score(task, add=names.documents["brand"]) == 0.0
+
+
+CLASSIFIED = ("own staff record", "discount without", "checkout of one", "e-mail of staff")
+"""Rows of which the classifier says what is wanted; records and pages decide the others."""
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_the_second_solver_gives_the_answer_of_every_row_before_its_model(name: str) -> None:
+    variant = FACTS[name].variant
+    for seed in range(SEEDS):
+        task = pose_variant(variant, f"row|{seed}")
+        classifier = "right" if name.startswith(CLASSIFIED) else "mute"
+        played = play(variant.partition("#")[0], task, variant, classifier=classifier, first_step_alone=True)
+        assert (played.score, played.closed_by != "") == (1.0, True), (task.instruction, played)
 
 
 def test_a_wrong_discount_request_may_cite_the_basket_and_the_own_staff_record() -> None:
