@@ -31,6 +31,7 @@ from agent.reply.object_finder import (
     unique,
     without_thoughts,
 )
+from agent.reply.prose_draft import draft_script
 
 
 def object_schema(properties: dict[str, dict[str, object]], required: Sequence[str] | None = None) -> dict[str, object]:
@@ -195,6 +196,8 @@ _ONLY_THOUGHTS: Final = Unusable(
     "The reply holds thinking alone. End it, and reply with one JSON object {state, plan, done, code}.",
     Fault.ONLY_THOUGHTS,
 )
+DRAFT: Final = "an answer in prose, read as a draft"
+"""The state of an action that a reply in prose means."""
 _NO_OBJECT: Final = Unusable(
     "The reply holds no JSON object {state, plan, done, code}. Reply with that object alone.", Fault.NO_OBJECT
 )
@@ -218,7 +221,7 @@ def tool_arguments(reply: Reply) -> str | None:
 
 
 def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
-    """Return the action in `text`: JSON as asked, else the first object with code in it, in any spelling.
+    """Return the action in `text`: JSON as asked, else the first object with code in it, else a draft in prose.
 
     A reply cut off by its length is never salvaged, and never executed. Raises nothing.
     """
@@ -232,6 +235,8 @@ def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
         if not said.strip():
             return _ONLY_THOUGHTS
         found = _first_action(said[:LONGEST])
+        if found is _NO_OBJECT and (script := draft_script(said)):
+            found = {"state": DRAFT, "code": script}
     if isinstance(found, Unusable):
         return found
     try:

@@ -14,7 +14,7 @@ from typing import Final
 from agent.events import AnswerSent, Judged, ModelReplied, StepDone
 from agent.evidence import Difference, ResumeState
 from agent.loop import Recording, RerunSettings, TrialContext, rerun
-from agent.reply import Action, Unusable, action_of
+from agent.reply import DRAFT, Action, Fault, Unusable, action_of
 from agent.submission import GateSettings, judging_modules
 from controlplane.configuration.named_modules import current_versions
 from controlplane.configuration.setting_sources import resolve
@@ -61,11 +61,11 @@ def _of_replies(
     implied: dict[str, object]
     texts = [(reply.reply, reply.finish_reason) for reply in replies if reply.role == "solve"]
     action = action_of(*texts[-1]) if texts else None
-    if isinstance(action, Action):
+    if isinstance(action, Action) and not (action.state == DRAFT and step.fault == Fault.NO_OBJECT):
         implied = {name: getattr(action, name) for name in ("code", "state", "plan", "done")} | {"fault": ""}
     else:
         implied = {"code": "", "output": "", "ending": "", "scratchpad": scratchpad}
-    if isinstance(action, Unusable):
+    if isinstance(action, Unusable):  # Earlier versions did not read prose as a draft.
         implied |= {"state": "", "plan": (), "done": False, "fault": action.fault}
     for name, value in implied.items():
         if getattr(step, name) != value:

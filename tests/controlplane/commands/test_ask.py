@@ -188,6 +188,40 @@ def test_a_question_that_was_cut_off_is_resumed_with_its_answer(folder: Path, as
         assert "controlplane replay" in again.err
 
 
+LINE_4 = "Until 2026-03-01 (docs/loans.md:4)."
+QUOTED = 'As loans.md says, "kept until 2026-03-01": until 2026-03-01.\n\nSources: loans.md'
+
+
+@pytest.mark.parametrize(
+    ("replies", "status", "lines", "told"),
+    [
+        ([LINE_4, LINE_4], "answered", [4], "until 2026-03-01."),
+        ([QUOTED, QUOTED], "answered", [3], "'kept"),
+        ([LINE_4.replace("loans", "fees"), LINE_4], "answered", [4], "fees.md: there is no"),
+        (["The files do not say it. OUTCOME_NONE_UNSUPPORTED"] * 2, "not_in_sources", [], "(none)"),
+        ([LINE_4, ANSWER], "answered", [4, 3], "citations:"),
+        (["I will read docs/loans.md."] * 9, "no_accepted_answer", [], "holds no JSON object"),
+    ],
+)
+def test_an_answer_in_prose_is_a_draft_that_is_asked_about_once(
+    folder: Path, replies: list[str], status: str, lines: list[int], told: str
+) -> None:
+    given = iter(replies)
+
+    def reply(*_: object) -> bytes:
+        text = next(given)
+        text = json.dumps({"state": "", "plan": [], "done": False, "code": text}) if text is ANSWER else text
+        return response(200, completion(text))
+
+    with model_server(reply) as server:
+        words = ("ask", QUESTION, "docs", "--model", "m", "--max-steps", "2", "--reply-mode", "text", "--json")
+        asked = inside(*words, cwd=folder, OPENAI_BASE_URL=server.url)
+    assert (asked.json["status"], [one["line"] for one in asked.json["citations"]]) == (status, lines)
+    first = json.loads(inside("replay", "last", "--trial", "ask", "--json", cwd=folder).out)["steps"][0]
+    assert told in str(first)
+    assert inside("replay", "last", "--verify", cwd=folder).code == 0
+
+
 def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
     options = (
         "ask",
