@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import os
-from pathlib import Path
 from typing import Final
 
 import click
@@ -61,24 +60,12 @@ class LazyGroup(click.Group):
         """Return the called command; fail for an unknown one, suggesting the nearest name."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             ctx.fail(f"no command {args[0]!r}{did_you_mean(args[0], COMMANDS)}")
-        return super().resolve_command(ctx, ["improve", *args] if _names_loop(args) else args)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
-
-
-def _names_loop(args: list[str]) -> bool:
-    """Say whether `resume` or `report` names a loop of `improve`, which has commands of the same names."""
-    if args[:1] not in (["resume"], ["report"]):
-        return False
-    from controlplane.journal.journal_file import LOOP_FILE, is_journal_name
-    from controlplane.lifecycle.next_commands import runs_folder
-
-    given = args[args.index("--runs-dir") + 1] if "--runs-dir" in args[:-1] else None
-    names = [word for word in args[1:] if not word.startswith("-") and not is_journal_name(Path(word))]
-    return any((folder / name / LOOP_FILE).is_file() for name in names for folder in (Path(), runs_folder(given)))
 
 
 def _print_version(ctx: click.Context, option: click.Parameter, is_wanted: bool) -> None:

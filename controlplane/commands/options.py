@@ -26,6 +26,7 @@ from pydantic.fields import FieldInfo
 
 from controlplane.errors import UsageError, did_you_mean
 from controlplane.journal.journal_file import (
+    LOOP_FILE,
     is_being_written,
     is_journal_name,
     journal_id,
@@ -50,29 +51,34 @@ JUNIT: Final = click.option("--junit", default=None, metavar="FILE", help="Also 
 RUNS_DIR: Final = click.option("--runs-dir", default=None, help="The folder of the journals.  [default: runs]")
 
 
-def about_a_run(command: Callable[..., None]) -> Callable[..., None]:
-    """Give `command` the argument RUN, `--runs-dir` and `--json`; its first argument is RUN's journal."""
+def about_a_run(command: Callable[..., None], *, loops: bool = False) -> Callable[..., None]:
+    """Give `command` the argument RUN, `--runs-dir` and `--json`; its first argument is RUN's journal.
+
+    With `loops` RUN may also name a loop, and the argument is the loop's record.
+    """
 
     @click.argument("run", metavar="RUN")
     @RUNS_DIR
     @AS_JSON
     @functools.wraps(command)
     def with_journal(run: str, runs_dir: str | None, **options: Any) -> None:
-        command(find_journal(run, runs_dir), **options)
+        command(find_journal(run, runs_dir, loops=loops), **options)
 
     return with_journal
 
 
-def find_journal(run: str, runs_dir: str | None) -> Path:
+def find_journal(run: str, runs_dir: str | None, *, runs: bool = True, loops: bool = False) -> Path:
     """Return the journal that RUN names: a path, an id, a run's name, a unique beginning of an id, or `last`.
 
-    Raises `UsageError`.
+    It is looked for among the journals of `runs`, the records of `loops`, or both. Raises `UsageError`.
     """
     path = Path(run)
     if is_journal_name(path):
         return path
+    if loops and (path / LOOP_FILE).is_file():
+        return path / LOOP_FILE
     folder = runs_folder(runs_dir)
-    journals = newest_first(folder)
+    journals = newest_first(folder, runs=runs, loops=loops)
     if run == "last" and journals:
         last, reason = last_run(folder, journals)
         if sys.stderr.isatty():
@@ -155,10 +161,10 @@ def last_run(folder: Path, newest_first: Sequence[Path]) -> tuple[Path, str]:
     return next(iter(journals.values())), "the latest written journal; you started none of them"
 
 
-def paths_of(name: str, runs_dir: str | None) -> list[Path]:
+def paths_of(name: str, runs_dir: str | None, *, loops: bool = False) -> list[Path]:
     """Return the journal that RUN names, or those of RUN+RERUN. Raises `UsageError`."""
     try:
-        return [find_journal(name, runs_dir)]
+        return [find_journal(name, runs_dir, loops=loops)]
     except UsageError:
         parts = name.split("+")
         if len(parts) == 1 or not all(parts):

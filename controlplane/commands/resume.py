@@ -6,6 +6,7 @@ import dataclasses
 import os
 from collections.abc import Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -32,7 +33,7 @@ from controlplane.commands.session import conduct, report_nothing_to_do, submit_
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import fault_text, resolve
 from controlplane.errors import UsageError
-from controlplane.journal.journal_file import journal_id
+from controlplane.journal.journal_file import LOOP_FILE, journal_id
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.next_commands import invocation, run_argument
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 
 
 @click.command("resume")
-@about_a_run
+@partial(about_a_run, loops=True)
 @settings_options("model", "base_url", "walls", "workers", *CAPS, default=OF_THE_RUN)
 @tool_options
 @TRUST
@@ -70,8 +71,14 @@ def resume_command(  # noqa: PLR0913 - one parameter for each option
 
     It keeps its limits unless new ones are given; earlier parts of the run count. --model works only if no model has
     replied yet, and asks at the run's endpoint unless a profile names another. If the endpoint's address came from
-    OPENAI_BASE_URL, the current OPENAI_BASE_URL is used. The id of a loop of `improve` continues the loop.
+    OPENAI_BASE_URL, the current OPENAI_BASE_URL is used. The id of a loop of `improve` continues the loop; of the
+    settings, only its limits may change.
     """
+    if path.name == LOOP_FILE:
+        from controlplane.commands.improve import resume_loop
+
+        changes = {"base_url": base_url, "model": model, **others, **tools}
+        raise SystemExit(resume_loop(path, changes, quiet=quiet, as_json=as_json))
     summary = glance_at(path)
     if summary.submitted:
         sealed = any(trial.score is None for trial in summary.trials.values())

@@ -1,34 +1,30 @@
-"""The record of a loop: what was proposed, refused, measured and kept, one signed line each, written before it counts.
+"""The record of a loop: its plan, and what was proposed, refused, kept and proved, one marked line each.
 
-A loop goes on from its record alone. Every line carries the user's mark, so that nobody else's line is acted on.
+Lines are chained and marked as those of a journal are, and each is on the disk before it counts. A loop goes on from
+its record alone, so a line without the user's mark is never acted on. Texts of candidates are in their own folders.
 """
 
 from __future__ import annotations
 
-import fcntl
-import hmac
-import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from controlplane.errors import JournalDamaged, UsageError
-from controlplane.journal.journal_file import LOOP_FILE, open_to_append
-from controlplane.journal.journal_lines import made_key
+from controlplane.errors import UsageError
+from controlplane.journal.journal_file import LOOP_FILE, byte_stream, lines_of
+from controlplane.journal.journal_index import fields_of
+from controlplane.journal.journal_lines import GENESIS, EncodedEvent, JournalWriter, checked_hash, own_key
 
-MAX_BYTES: Final = 256 << 20
+Instance: TypeAlias = tuple[int, str]
+"""One task in the world of one seed."""
+Worlds: TypeAlias = tuple[Instance, ...]
 
 
 class _Line(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-
-Worlds: TypeAlias = tuple[tuple[int, str], ...]
-"""The instances of one part: seed and task id of each."""
 
 
 class LoopOpened(_Line):
@@ -38,32 +34,32 @@ class LoopOpened(_Line):
     loop: str
     settings: dict[str, Any]
     sources: dict[str, str]
-    files: tuple[tuple[str, str], ...]
-    """Name in a candidate, and origin, of each edited file."""
+    origins: dict[str, str]
+    """By the name of each edited file, the path that it was read from; empty if no file holds it yet."""
     texts: dict[str, str]
-    """The original candidate."""
+    """The original candidate: the text of each edited file."""
     proposer: str
     train: Worlds
     check: Worlds
     final: Worlds
-    objectives: tuple[str, ...]
+    thrift: str
+    """What breaks ties of the score: `tokens`, `cost` or `turns`; empty if nothing does."""
     proposals: int
     batch: int
     seed: int
 
 
 class Proposed(_Line):
-    """A proposal, or its refusal; a proposal that is not refused is the next candidate."""
+    """A proposal: the candidate that it makes of its parent, or why it was refused."""
 
     kind: Literal["proposed"] = "proposed"
     number: int
     parent: str
-    texts: dict[str, str]
-    """The whole candidate; for a refusal, what was proposed."""
+    candidate: str = ""
+    """Its id; empty if it was refused."""
     refused: str = ""
     cost_usd: float | None = 0.0
     tokens: int = 0
-    elapsed_s: float = 0.0
 
 
 class Kept(_Line):
@@ -72,6 +68,7 @@ class Kept(_Line):
     kind: Literal["kept"] = "kept"
     candidate: str
     parents: tuple[str, ...]
+    """One for a proposal, two for a merge."""
     check_score: float
 
 
@@ -86,64 +83,56 @@ class LoopEnded(_Line):
 
 LoopLine: TypeAlias = Annotated[LoopOpened | Proposed | Kept | LoopEnded, Field(discriminator="kind")]
 _ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(LoopLine)
+Kind = TypeVar("Kind", Proposed, Kept, LoopEnded)
 
 
 class LoopRecord:
-    """The lines of one loop, in its folder. Only one process may hold it."""
+    """The lines of one loop, in its folder."""
 
     def __init__(self, folder: Path) -> None:
+        """Read the lines, if there are any. Raises `UsageError` for a line that does not carry the user's mark."""
         self.folder = folder
-        self._path = folder / LOOP_FILE
-        self._key = made_key() or b""
+        self.path = folder / LOOP_FILE
         self.lines: list[LoopOpened | Proposed | Kept | LoopEnded] = []
-        self._end = 0
-        """Bytes of the whole lines; a line that was cut off by a kill follows them until the next one is written."""
-        if self._path.exists():
-            self.lines = list(self._read())
+        self._length, self._hash = 0, GENESIS
+        self._writer: JournalWriter | None = None
+        if self.path.exists():
+            self._read()
+
+    def _read(self) -> None:
+        key = own_key()
+        with byte_stream(self.path) as file:
+            for line in lines_of(file):
+                if not line.endswith(b"\n"):  # cut off by a kill
+                    return
+                try:
+                    self._hash, is_marked = checked_hash(line[:-1], self._hash, key)
+                except ValueError:
+                    is_marked = False
+                if not is_marked:
+                    number = len(self.lines) + 1
+                    msg = f"{self.path}, line {number}: it does not carry your mark, so the loop cannot go on from it"
+                    raise UsageError(msg)
+                self._length += len(line)
+                self.lines.append(_ADAPTER.validate_python(fields_of(line)))
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def writing(self) -> Iterator[None]:
         """Hold the record for writing. Raises `UsageError` if another process holds it."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with open_to_append(self.folder / ".lock") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                msg = f"the loop {self.folder.name} is being worked on by another process"
-                raise UsageError(msg) from error
+        with JournalWriter(self.path, create=not self.lines) as self._writer:
+            self._writer.continue_after(length=self._length, last_hash=self._hash)
             yield
 
     def append(self, line: LoopOpened | Proposed | Kept | LoopEnded) -> None:
-        """Write one line to the disk."""
-        body = line.model_dump_json().encode()
-        with self._path.open("r+b" if self._path.exists() else "wb") as file:
-            file.truncate(self._end)
-            file.seek(self._end)
-            self._end += file.write(body + b"\t" + self._mark(body, len(self.lines)) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
+        """Write one line to the disk, in a block of `writing`."""
+        assert self._writer is not None
+        self._writer.write_encoded(EncodedEvent(line.model_dump_json().encode(), {}))
+        self._writer.sync()
         self.lines.append(line)
 
-    def _mark(self, body: bytes, number: int) -> bytes:
-        return hmac.digest(self._key, b"loop %d %b" % (number, body), "sha256").hex().encode()
-
-    def _read(self) -> Iterator[LoopOpened | Proposed | Kept | LoopEnded]:
-        if self._path.stat().st_size > MAX_BYTES:
-            msg = f"{self._path} is larger than any loop's record"
-            raise JournalDamaged(msg)
-        data = self._path.read_bytes()
-        whole = data[: data.rfind(b"\n") + 1]
-        self._end = len(whole)
-        for number, line in enumerate(whole.splitlines()):
-            body, _, mark = line.rpartition(b"\t")
-            if not hmac.compare_digest(mark, self._mark(body, number)):
-                msg = f"{self._path}, line {number + 1}: it does not carry your mark, so the loop cannot go on from it"
-                raise UsageError(msg)
-            try:
-                yield _ADAPTER.validate_python(json.loads(body))
-            except (ValueError, ValidationError) as error:
-                msg = f"{self._path}, line {number + 1} cannot be read: {error}"
-                raise JournalDamaged(msg) from error
+    def all(self, kind: type[Kind]) -> list[Kind]:
+        """Return the lines of one kind, in order."""
+        return [line for line in self.lines if isinstance(line, kind)]
 
     @property
     def plan(self) -> LoopOpened:
@@ -156,4 +145,4 @@ class LoopRecord:
     @property
     def end(self) -> LoopEnded | None:
         """The last line, if the loop has ended."""
-        return self.lines[-1] if self.lines and isinstance(self.lines[-1], LoopEnded) else None
+        return next(iter(self.all(LoopEnded)), None)

@@ -11,97 +11,86 @@ import contextlib
 import json
 import os
 import re
-import shlex
 import shutil
 import signal
 import subprocess
-import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, TypeAlias
 
 from agent.events import StepDone
 from agent.loop import FOLDER, read_text
 from agent.model import Message, Model, ModelError
-from controlplane.errors import ControlPlaneError, Unreachable, UsageError
-from controlplane.improve.evaluation import Played, Texts, files_below, journals_of, write_files
-from controlplane.journal.journal_content import RecordedTrial
+from controlplane.errors import ControlPlaneError, Unreachable
+from controlplane.improve.evaluation import Played, Texts, files_below, write_files
+from controlplane.journal.journal_content import RecordedTrial, open_journal
+from gates.trial_facts import parse
 
 MAX_PART_CHARS: Final = 1_500
 """Characters of one script, one output or one message in a trace."""
 MAX_STEPS: Final = 8
 MAX_VALUES: Final = 200_000
 """Values of records that are compared with a proposal."""
+MAX_TRACES: Final = 4
+MAX_TRACES_CHARS: Final = 24_000
+REPORT: Final = "failures"
+"""The folder of a program's report, beside the candidate's files."""
+PROGRAM_S: Final = 3_600.0
+"""Seconds that a proposing program may run where --run-time does not bound it."""
 _WORD: Final = re.compile(r"[^\s\"'`<>(){}\[\],;]+")
-_ID: Final = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w@.+-]{4,}")
-_NUMBER: Final = re.compile(r"\d[\d.,]*\d{2}")
 _NAME: Final = re.compile(r"[^\W\d_a-z]\w+(?:[ -][^\W\d_a-z]\w+)+")
+_TELLING: Final = (re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w@.+-]{4,}"), re.compile(r"\d[\d.,]*\d{2}"), _NAME)
+"""The forms of values that identify an instance: an id, an amount or a long number, a name of several words."""
+_FENCE: Final = re.compile(r"^```[^\n]*\n(.*)^```\s*\Z", re.DOTALL | re.MULTILINE)
+_HEAD: Final = re.compile(r"^=== (\S+) ===$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class StepTrace:
-    """One step of a trial."""
-
-    code: str
-    printed: str
-    objections: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TrialTrace:
+class Trace:
     """One trial, as a proposer sees it."""
 
     task: str
     score: float
-    instruction: str
-    steps: tuple[StepTrace, ...]
-    answer: str
-    outcome: str
     grader: tuple[str, ...]
     """The grader's lines, or why the trial has no answer."""
+    text: str
+    """Request, steps, answer and the grader's lines as Markdown, each part cut to a bound."""
 
-    def as_markdown(self) -> str:
-        """Return the trace as text with headings."""
-        parts = [f"## {self.task}: score {self.score:.2f}", f"Request:\n\n{_quoted(self.instruction)}"]
-        for number, step in enumerate(self.steps, start=1):
-            parts.append(
-                f"### Step {number}\n\n```python\n{step.code}\n```\n\nPrinted:\n\n```text\n{step.printed}\n```"
-            )
-            parts += [f"Sent back: {objection}" for objection in step.objections]
-        parts.append(f"Answer ({self.outcome or 'none'}):\n\n{_quoted(self.answer)}")
-        parts += [f"Grader: {line}" for line in self.grader]
-        return "\n\n".join(parts) + "\n"
+
+def traces_of(played: Iterable[Played]) -> list[Trace]:
+    """Return the traces of trials, the worst first."""
+    return sorted((_trace(one, trial) for one, trial in _recorded(played)), key=lambda trace: trace.score)
+
+
+def _recorded(played: Iterable[Played]) -> Iterator[tuple[Played, RecordedTrial]]:
+    for one in played:
+        with open_journal(one.journal) as journal:
+            yield one, journal.trials[one.trial.trial_id]
+
+
+def _trace(played: Played, trial: RecordedTrial) -> Trace:
+    summary, steps = trial.summary, trial.steps
+    grader = tuple(map(_cut, filter(None, (*summary.details, summary.reason))))
+    parts = [f"## {summary.task_id}: score {played.score:.2f}", f"Request:\n\n{_quoted(summary.instruction)}"]
+    for step in [*steps[: MAX_STEPS // 2], *steps[max(len(steps) - MAX_STEPS // 2, MAX_STEPS // 2) :]]:
+        parts += _step_parts(step)
+    parts.append(f"Answer ({summary.outcome or 'none'}):\n\n{_quoted(summary.answer)}")
+    parts += [f"Grader: {line}" for line in grader]
+    return Trace(summary.task_id, played.score, grader, "\n\n".join(parts) + "\n")
+
+
+def _step_parts(step: StepDone) -> list[str]:
+    printed = step.output + (f"\n{step.error}" if step.error else "")
+    code = f"```python\n{_cut(step.code)}\n```\n\nPrinted:\n\n```text\n{_cut(printed)}\n```"
+    rejections = [each for judged in step.verdicts for each in judged.verdicts if each.result == "reject"]
+    sent_back = [f"Sent back: {_cut(f'{each.name}: {each.reason}')}" for each in rejections]
+    return [f"### Step {step.step}\n\n{code}", *sent_back]
 
 
 def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}" for line in text.splitlines()) or "> (nothing)"
-
-
-def traces_of(played: Iterable[Played]) -> list[TrialTrace]:
-    """Return the traces of trials, the worst first."""
-    traces = [_trace(journal.trials[one.trial_id], one) for journal, results in journals_of(played) for one in results]
-    return sorted(traces, key=lambda trace: trace.score)
-
-
-def _trace(trial: RecordedTrial, played: Played) -> TrialTrace:
-    summary, steps = trial.summary, trial.steps
-    shown = [*steps[: MAX_STEPS // 2], *steps[max(len(steps) - MAX_STEPS // 2, MAX_STEPS // 2) :]]
-    return TrialTrace(
-        played.instance.task,
-        played.score,
-        _cut(summary.instruction),
-        tuple(_step(step) for step in shown),
-        _cut(summary.answer),
-        summary.outcome,
-        tuple(_cut(line) for line in (*summary.details, *([summary.reason] if summary.reason else ()))),
-    )
-
-
-def _step(step: StepDone) -> StepTrace:
-    rejected = [verdict for judged in step.verdicts for verdict in judged.verdicts if verdict.result == "reject"]
-    printed = step.output + (f"\n{step.error}" if step.error else "")
-    return StepTrace(_cut(step.code), _cut(printed), tuple(_cut(f"{each.name}: {each.reason}") for each in rejected))
+    return "\n".join(f"> {line}" for line in _cut(text).splitlines()) or "> (nothing)"
 
 
 def _cut(text: str) -> str:
@@ -118,62 +107,27 @@ class InstanceData:
         self._values: set[str] = set()
 
     def learn(self, played: Iterable[Played]) -> None:
-        """Take the values of all records that these trials read or queried."""
-        for journal, results in journals_of(played):
-            for one in results:
-                for step in journal.trials[one.trial_id].steps:
-                    for call in step.calls:
-                        self.learn_result(call.result or {})
+        """Add the values of all records that these trials read or queried."""
+        for _, trial in _recorded(played):
+            for call in (call for step in trial.steps for call in step.calls):
+                result = call.result or {}
+                self.learn_record(str(result.get("content", "")), str(call.arguments.get("path", "")))
+                self.learn_record(str(result.get("stdout", "")), ".csv")
 
-    def learn_result(self, result: Mapping[str, Any]) -> None:
-        """Take the values of one call's result."""
-        for name in ("content", "stdout"):
-            text = result.get(name)
-            if isinstance(text, str) and len(self._values) < MAX_VALUES:
-                self._values.update(value for value in _record_values(text) if _tells(value))
+    def learn_record(self, text: str, path: str) -> None:
+        """Add the values of one record; a text that is none has no values."""
+        parsed = parse(text, path)
+        if parsed.is_whole and len(self._values) < MAX_VALUES:
+            values = (value for _, value in parsed.all_values())
+            self._values.update(value for value in values if any(form.fullmatch(value) for form in _TELLING))
 
-    def found_in(self, before: Texts, after: Texts) -> list[str]:
+    def added_by(self, before: Texts, after: Texts) -> list[str]:
         """Return the values of records that a proposal added, in the order of the text."""
-        old = "\n".join(before.values())
-        values: dict[str, None] = {}
+        old, values = "\n".join(before.values()), list[str]()
         for text in after.values():
-            words = (word.strip(".:!?*_") for word in _WORD.findall(text))
-            candidates = [*words, *_NAME.findall(text)]
-            values.update(dict.fromkeys(each for each in candidates if each in self._values and each not in old))
-        return [*values]
-
-
-def _record_values(text: str) -> Iterator[str]:
-    """Yield the scalar values of a JSON record, or the cells of a table of comma-separated values."""
-    if text.lstrip()[:1] in ("{", "["):
-        try:
-            left: list[Any] = [json.loads(text)]
-        except (ValueError, RecursionError):
-            return
-        while left:
-            value = left.pop()
-            if isinstance(value, dict):
-                left += value.values()
-            elif isinstance(value, list):
-                left += value
-            elif isinstance(value, str | int | float) and not isinstance(value, bool):
-                yield str(value)
-    elif "," in text.partition("\n")[0]:
-        yield from (cell.strip() for line in text.splitlines()[1:] for cell in line.split(","))
-
-
-def _tells(value: str) -> bool:
-    """Say whether a value identifies an instance: an id, an amount or a long number, or a name of several words."""
-    return any(form.fullmatch(value) for form in (_ID, _NUMBER, _NAME))
-
-
-COMMAND: Final = "command:"
-REPORT: Final = "failures"
-"""The folder of the report, beside the candidate's files."""
-MAX_TRACES: Final = 4
-MAX_TRACES_CHARS: Final = 24_000
-_FENCE: Final = re.compile(r"^```[^\n]*\n(.*)^```\s*\Z", re.DOTALL | re.MULTILINE)
-_HEAD: Final = re.compile(r"^=== (\S+) ===$", re.MULTILINE)
+            written = (*(word.strip(".:!?*_") for word in _WORD.findall(text)), *_NAME.findall(text))
+            values += [each for each in written if each in self._values and each not in old]
+        return list(dict.fromkeys(values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,52 +135,31 @@ class Proposal:
     """New texts for some of a candidate's files, and what they cost."""
 
     texts: Texts
-    """The changed files only."""
     cost_usd: float | None = 0.0
     tokens: int = 0
 
 
-class Proposer(Protocol):
-    """Proposes changes to a candidate."""
-
-    changes_all: bool
-    """True if it may change all files at once, False if it is asked about one at a time."""
-
-    def propose(self, texts: Texts, names: Sequence[str], traces: Sequence[TrialTrace], complaint: str) -> Proposal:
-        """Return new texts for files in `names`. `complaint` says why the proposal before was refused, if it was.
-
-        Raises `ControlPlaneError` if the proposer cannot be asked.
-        """
-        ...
+Proposer: TypeAlias = Callable[[Texts, Sequence[str], Sequence[Trace], str], Proposal]
+"""Returns new texts for some of the named files of a candidate, given its texts and traces of trials, and why the
+proposal before was refused, if it was. Raises `ControlPlaneError`."""
 
 
-class ModelProposer:
-    """Asks a model for the new text of a file, given the text and traces of failures."""
-
-    changes_all = False
-
-    def __init__(self, model: Model) -> None:
-        self._model = model
-        self._prompt = read_text(FOLDER / "improve.md")
-
-    def propose(self, texts: Texts, names: Sequence[str], traces: Sequence[TrialTrace], complaint: str) -> Proposal:
-        """Return new texts, one request for all files in `names`."""
-        files = "\n\n".join(f"=== {name} ===\n{texts[name]}" for name in names)
-        failures = "\n".join(trace.as_markdown() for trace in traces[:MAX_TRACES])[:MAX_TRACES_CHARS]
-        request = f"# Files\n\n{files}\n\n# Trials\n\n{failures}"
-        if complaint:
-            request += f"\n\n# Your proposal before was refused\n\n{complaint}"
-        messages: list[Message] = [
-            {"role": "system", "content": self._prompt},
-            {"role": "user", "content": request},
-        ]
-        try:
-            reply = self._model.complete(messages, "review")
-        except ModelError as error:
-            msg = f"the proposing model {self._model.name} cannot be asked: {error}"
-            raise Unreachable(msg) from error
-        tokens = reply.usage.prompt_tokens + reply.usage.completion_tokens
-        return Proposal(parsed_reply(reply.text, names), reply.cost_usd, tokens)
+def ask_model(model: Model, texts: Texts, names: Sequence[str], traces: Sequence[Trace], complaint: str) -> Proposal:
+    """Ask a model for the new texts, one request for all files in `names`."""
+    files = "\n\n".join(f"=== {name} ===\n{texts[name]}" for name in names)
+    failures = "\n".join(trace.text for trace in traces[:MAX_TRACES])[:MAX_TRACES_CHARS]
+    refused = f"\n\n# Your proposal before was refused\n\n{complaint}" if complaint else ""
+    messages: list[Message] = [
+        {"role": "system", "content": read_text(FOLDER / "improve.md")},
+        {"role": "user", "content": f"# Files\n\n{files}\n\n# Trials\n\n{failures}{refused}"},
+    ]
+    try:
+        reply = model.complete(messages, "review")
+    except ModelError as error:
+        msg = f"the proposing model {model.name} cannot be asked: {error}"
+        raise Unreachable(msg) from error
+    tokens = reply.usage.prompt_tokens + reply.usage.completion_tokens
+    return Proposal(parsed_reply(reply.text, names), reply.cost_usd, tokens)
 
 
 def parsed_reply(text: str, names: Sequence[str]) -> dict[str, str]:
@@ -244,63 +177,55 @@ def _bare(text: str) -> str:
     return (fenced[1] if fenced else text).strip("\n") + "\n"
 
 
-class CommandProposer:
-    """Starts a program in a copy of the candidate's folder, and takes what it leaves there."""
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program that proposes: it is started in a copy of the candidate's folder, with a report of the trials."""
 
-    changes_all = True
+    words: Sequence[str]
+    work: Path
+    """The folder of the copies."""
+    timeout_s: float
 
-    def __init__(self, command: str, work: Path, timeout_s: float) -> None:
-        try:
-            self._words = shlex.split(command)
-        except ValueError as error:
-            msg = f"--with {COMMAND}{command}: {error}"
-            raise UsageError(msg) from error
-        if not self._words:
-            msg = f"--with {COMMAND} needs a program, as in --with 'command:agent --yes'"
-            raise UsageError(msg)
-        self._work = work
-        self._timeout_s = timeout_s
-
-    def propose(self, texts: Texts, names: Sequence[str], traces: Sequence[TrialTrace], complaint: str) -> Proposal:
-        """Return the files that the program changed; anything else that it wrote is left out."""
-        number = 1
-        while (self._work / f"{number}").exists():
-            number += 1
-        place = self._work / f"{number}"
+    def __call__(self, texts: Texts, names: Sequence[str], traces: Sequence[Trace], complaint: str) -> Proposal:
+        """Return what the program leaves in the named files."""
+        place = next(place for number in count(1) if not (place := self.work / f"{number}").exists())
         write_files(place, texts)
-        write_report(place / REPORT, traces, complaint)
-        began = time.monotonic()
+        _write_report(place / REPORT, traces, complaint)
+        try:
+            code = self._run_in(place)
+        except OSError as error:
+            msg = f"--with command: {self.words[0]} cannot be started ({error.strerror})"
+            raise ControlPlaneError(msg) from error
+        if code:
+            msg = f"{self.words[0]} ended with exit code {code}; its folder is {place}"
+            raise ControlPlaneError(msg)
+        shutil.rmtree(place / REPORT, ignore_errors=True)
+        return Proposal(files_below(place, names))
+
+    def _run_in(self, place: Path) -> int:
         # A session of its own, so that programs which it starts end with it.
-        with subprocess.Popen(self._words, cwd=place, stdin=subprocess.DEVNULL, start_new_session=True) as program:
+        with subprocess.Popen(self.words, cwd=place, stdin=subprocess.DEVNULL, start_new_session=True) as program:
             try:
-                code = program.wait(self._timeout_s)
+                return program.wait(self.timeout_s)
             except BaseException as error:
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(program.pid, signal.SIGKILL)
                 if isinstance(error, subprocess.TimeoutExpired):
-                    msg = f"{self._words[0]} ran longer than {time.monotonic() - began:.0f} s and was ended"
+                    msg = f"{self.words[0]} ran longer than {self.timeout_s:.0f} s and was ended"
                     raise ControlPlaneError(msg) from error
                 raise
-        if code:
-            msg = f"{self._words[0]} ended with exit code {code}; its folder is {place}"
-            raise ControlPlaneError(msg)
-        after = files_below(place, names)
-        shutil.rmtree(place / REPORT, ignore_errors=True)
-        return Proposal({name: text for name, text in after.items() if text != texts[name]})
 
 
-def write_report(folder: Path, traces: Sequence[TrialTrace], complaint: str = "") -> None:
+def _write_report(folder: Path, traces: Sequence[Trace], complaint: str) -> None:
     """Write what failed: `report.md`, `report.json`, and a rendered trace for each trial."""
-    folder.mkdir(parents=True)
-    rows: list[Mapping[str, object]] = []
-    lines = ["# Trials, the worst first", ""]
-    if complaint:
-        lines += [f"The proposal before was refused: {complaint}", ""]
+    lines = ["# Trials, the worst first\n"]
+    lines += [f"The proposal before was refused: {complaint}\n"] if complaint else []
+    texts, rows = dict[str, str](), list[dict[str, object]]()
     for number, trace in enumerate(traces, start=1):
         name = f"trial-{number:02}.md"
-        (folder / name).write_text(trace.as_markdown(), encoding="utf-8")
-        rows.append(asdict(trace) | {"trace": name})
+        texts[name] = trace.text
+        rows.append({"task": trace.task, "score": trace.score, "grader": trace.grader, "trace": name})
         lines.append(f"- {trace.task}: score {trace.score:.2f}, [{name}]({name})")
-        lines += [f"  - {line.splitlines()[0]}" for line in trace.grader if line]
-    (folder / "report.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    (folder / "report.json").write_text(json.dumps(rows, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        lines += [f"  - {line.splitlines()[0]}" for line in trace.grader]
+    texts["report.json"] = json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
+    write_files(folder, {**texts, "report.md": "\n".join(lines) + "\n"})

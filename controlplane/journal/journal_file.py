@@ -52,7 +52,9 @@ def is_packed(path: Path) -> bool:
 
 
 def journal_id(path: Path) -> str:
-    """Return the id of the journal at `path`: its name without the suffixes."""
+    """Return the id of the journal at `path`: its name without the suffixes; a loop's is the name of its folder."""
+    if path.name == LOOP_FILE:
+        return path.parent.name
     ending = next((suffix for suffix in (PLAIN, PACKED) if path.name.endswith(suffix)), "")
     return path.name.removesuffix(ending) if ending else path.stem
 
@@ -152,17 +154,18 @@ def open_unpacked(path: Path) -> BinaryIO:
     return unpacked
 
 
-def newest_first(folder: Path) -> list[Path]:
-    """Return the journals of a folder, the latest written first; nothing if the folder does not exist.
+def newest_first(folder: Path, *, runs: bool = True, loops: bool = False) -> list[Path]:
+    """Return the journals of `runs` in a folder, or the records of `loops`, or both, the latest written first; nothing
+    if the folder does not exist.
 
     Raises `UsageError` if the folder cannot be read.
     """
     stamped: list[tuple[float, Path]] = []
     try:
-        for path in folder.iterdir():
-            if is_journal_name(path):
-                with contextlib.suppress(OSError):  # removed since, or a broken link
-                    stamped.append((path.stat().st_mtime, path))
+        journals = (path for path in folder.iterdir() if is_journal_name(path))
+        for path in (*(journals if runs else ()), *(folder.glob(f"*/{LOOP_FILE}") if loops else ())):
+            with contextlib.suppress(OSError):  # removed since, or a broken link
+                stamped.append((path.stat().st_mtime, path))
     except FileNotFoundError:
         return []
     except OSError as error:

@@ -408,8 +408,9 @@ def score_mark(score: float | None) -> str:
     return "–" if score is None else "✓" if score >= 1 else "✗" if score <= 0 else "◐"
 
 
-@lru_cache(maxsize=1)
-def _templates() -> Template:
+@lru_cache
+def template(name: str) -> Template:
+    """Return a page's template, with the filters that write its figures and texts."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -424,7 +425,7 @@ def _templates() -> Template:
     environment.tests |= {"failed": has_failed, "an_average": is_average}
     environment.filters["short_outcome"] = lambda outcome: SHORT_OUTCOMES.get(outcome, outcome)
     environment.filters["json_text"] = lambda value: sanitize(json.dumps(value, ensure_ascii=False))
-    return environment.get_template("report.html.j2")
+    return environment.get_template(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -488,7 +489,7 @@ def _page(runs: Sequence[RunFacts], texts: TextPacks, blocks: Mapping[str, str])
     trials = [trial for run in runs for trial in run.trials]
     names = [run.label for run in runs]
     digests = (hashlib.sha256(text.encode()).digest() for text in (script, style))
-    return _templates().render(
+    return template("report.html.j2").render(
         policy=POLICY.format(*(base64.b64encode(digest).decode() for digest in digests)),
         style=style,
         script=script,
