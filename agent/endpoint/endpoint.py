@@ -6,19 +6,14 @@ Every failure is one line, every reply is bounded in time and size, and no text 
 from __future__ import annotations
 
 import json
-import math
-import ssl
 import threading
 import time
-import zlib
 from collections.abc import Mapping
-from contextvars import ContextVar
 from dataclasses import replace
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-import httpcore2
 import httpx2
 
 from agent.endpoint import endpoint_errors
@@ -40,6 +35,7 @@ from agent.endpoint.protocols import (
     reply_of_response,
     responses_body,
 )
+from agent.http import HttpRequest, KeptConnections, NotConnectedError, UnusableUrlError
 from agent.model.model_protocol import (
     DEADLINE,
     AnsweringModel,
@@ -56,123 +52,42 @@ from agent.model.wrapped_models import OPENAI_URL
 if TYPE_CHECKING:
     import openai
 
-CONNECT_TIMEOUT_S: Final = 10.0
-"""Max seconds to open a connection, if the call's deadline is not earlier."""
 IDLE_S: Final = 5.0
 """Seconds that an idle connection is kept."""
-CALL_ENDS_AT: Final[ContextVar[float]] = ContextVar("CALL_ENDS_AT", default=math.inf)
-"""The deadline of the call that this thread makes, by `time.monotonic`."""
 
 
-class ReplyTooLong(httpx2.TransportError):
-    """The reply is longer than a reply may be."""
+class _Transport(httpx2.BaseTransport):
+    """Has each exchange of the library end at its deadline, and within the bound of a reply's bytes."""
 
-
-def bounded_client() -> httpx2.Client:
-    """Return a client that keeps no cookies and follows no redirects.
-
-    Raises `ValueError` with one line if the environment names a proxy or certificates that cannot be used.
-    """
-    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=None, keepalive_expiry=IDLE_S)
-    try:
-        client = httpx2.Client(
-            limits=limits,
-            headers={"accept-encoding": "gzip"},
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-        )
-    except OSError as error:
-        msg = f"the certificates that SSL_CERT_FILE names cannot be used: {error.strerror}"
-        raise ValueError(msg) from error
-    except (ValueError, ImportError, httpx2.InvalidURL):
-        msg = "the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names cannot be used: it takes http://HOST:PORT"
-        raise ValueError(msg) from None
-    client._transport = _BoundedTransport(client._transport)
-    client._mounts = {
-        pattern: transport and _BoundedTransport(transport) for pattern, transport in client._mounts.items()
-    }
-    return client
-
-
-class _BoundedTransport(httpx2.BaseTransport):
-    """Reads each reply to its end, unpacked, within the bound of its bytes."""
-
-    def __init__(self, inner: Any) -> None:
-        self._inner = inner
-        inner._pool._network_backend = _DeadlineBackend()
+    def __init__(self) -> None:
+        self._connections = KeptConnections(idle_s=IDLE_S, reply_bytes=endpoint_errors.REPLY_BYTES)
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        response = self._inner.handle_request(request)
-        coding = response.headers.get("content-encoding", "identity").strip().lower()
+        headers = [header for header in request.headers.raw if header[0].lower() not in _ADDED]
+        deadline_s = float(request.extensions["timeout"]["read"])
+        sent = HttpRequest(str(request.url), headers, request.read(), deadline_s, request.method)
         try:
-            if coding not in ("", "identity", "gzip", "x-gzip"):
-                msg = f"its content-encoding is {coding[:40]!r}, and gzip was asked for"
-                raise httpx2.DecodingError(msg)
-            content = _bounded(response.stream, most_bytes=endpoint_errors.REPLY_BYTES)
-            if coding.endswith("gzip"):
-                content = _unpacked(content, most_bytes=endpoint_errors.REPLY_BYTES)
-        finally:
-            response.close()
-        headers = [(name, value) for name, value in response.headers.raw if name.lower() != b"content-encoding"]
-        return httpx2.Response(response.status_code, headers=headers, content=content)
+            status, received, content = self._connections.send(sent).finish()
+        except UnusableUrlError as error:
+            raise httpx2.UnsupportedProtocol(str(error)) from error
+        except NotConnectedError as error:
+            kind: type[httpx2.TransportError] = httpx2.ProxyError if error.by_proxy else httpx2.ConnectError
+            raise (httpx2.ConnectTimeout if isinstance(error.__cause__, TimeoutError) else kind)(str(error)) from error
+        except TimeoutError as error:
+            raise httpx2.ReadTimeout(str(error)) from error
+        except OSError as error:
+            raise httpx2.ReadError(str(error)) from error
+        except ValueError as error:
+            raise httpx2.DecodingError(str(error)) from error
+        raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in received.items()]
+        return httpx2.Response(status, headers=raw, content=content)
 
     def close(self) -> None:
-        self._inner.close()
+        self._connections.close()
 
 
-def _bounded(stream: Any, most_bytes: int) -> bytes:
-    content = bytearray()
-    for part in stream:
-        content += part
-        if len(content) > most_bytes:
-            msg = "the reply is too long"
-            raise ReplyTooLong(msg)
-    return bytes(content)
-
-
-def _unpacked(packed: bytes, most_bytes: int) -> bytes:
-    inflate = zlib.decompressobj(wbits=31)
-    try:
-        content = inflate.decompress(packed, most_bytes)
-    except zlib.error as error:
-        raise httpx2.DecodingError(str(error)) from error
-    if inflate.eof:
-        return content
-    msg = f"it is longer than {most_bytes} bytes" if inflate.unconsumed_tail else "it was cut off"
-    raise httpx2.DecodingError(msg)
-
-
-class _DeadlineBackend(httpcore2.SyncBackend):
-    """Connections whose every read ends at the call's deadline; the library bounds each read alone."""
-
-    def connect_tcp(self, *given: Any, **more: Any) -> httpcore2.NetworkStream:
-        return _DeadlineStream(super().connect_tcp(*given, **more))
-
-
-class _DeadlineStream(httpcore2.NetworkStream):
-    def __init__(self, inner: httpcore2.NetworkStream) -> None:
-        self._inner = inner
-
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        left_s = CALL_ENDS_AT.get() - time.monotonic()
-        if left_s <= 0:
-            raise httpcore2.ReadTimeout
-        return self._inner.read(max_bytes, min(left_s, math.inf if timeout is None else timeout))
-
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._inner.write(buffer, timeout)
-
-    def close(self) -> None:
-        self._inner.close()
-
-    def start_tls(
-        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
-    ) -> httpcore2.NetworkStream:
-        return _DeadlineStream(self._inner.start_tls(ssl_context, server_hostname, timeout))
-
-    def get_extra_info(self, info: str) -> Any:
-        return self._inner.get_extra_info(info)
-
-
+_ADDED: Final = (b"host", b"content-length", b"accept-encoding", b"connection")
+"""Headers that the connections add, or need not."""
 SHORTEST_SECRET = 6
 """Min characters of a secret: a shorter key is a placeholder, and removing it would garble texts."""
 _WITH_NOTHING_SAID = ("length", "content_filter")
@@ -200,7 +115,8 @@ class Endpoint(AnsweringModel):
         secrets = {settings.api_key, url.password, url.username, *settings.secrets}
         self._secrets = sorted((secret for secret in secrets if len(secret) >= SHORTEST_SECRET), key=len, reverse=True)
         self._url = str(url)
-        self._http = bounded_client()
+        no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
+        self._http = httpx2.Client(transport=_Transport(), cookies=no_cookies)
         self._opened: openai.OpenAI | None = None
         # The import takes most of a second, in which a run prepares its benchmark.
         threading.Thread(target=import_module, args=("openai",), name="import of openai", daemon=True).start()
@@ -258,7 +174,6 @@ class Endpoint(AnsweringModel):
         import openai
 
         failures = (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, ValueError, TypeError, LookupError)
-        CALL_ENDS_AT.set(time.monotonic() + LIST_S)
         try:
             response = self._client.models.with_raw_response.list(timeout=LIST_S).http_response
             return tuple(str(model["id"]) for model in json.loads(response.content)["data"])
@@ -278,9 +193,8 @@ class Endpoint(AnsweringModel):
         limit_s = min(settings.timeout_s, DEADLINE.get() - time.monotonic())
         if limit_s <= 0:
             raise self._out_of_time()
-        CALL_ENDS_AT.set(time.monotonic() + limit_s)
         try:
-            response = self._post(dict(body), httpx2.Timeout(limit_s, connect=min(limit_s, CONNECT_TIMEOUT_S)))
+            response = self._post(dict(body), limit_s)
         except openai.APIStatusError as error:
             response = error.response
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL) as error:
@@ -309,7 +223,7 @@ class Endpoint(AnsweringModel):
             raise BadReply(msg)
         return reply.model_copy(update={"usage": counted(reply, len(response.request.content))})
 
-    def _post(self, body: dict[str, Any], timeout: httpx2.Timeout) -> httpx2.Response:
+    def _post(self, body: dict[str, Any], timeout: float) -> httpx2.Response:
         """Return the library's raw response, because servers that are only compatible send what its types lack."""
         model = body.pop("model")
         # What is given by name is copied and checked message by message, which takes three times as long as the rest.

@@ -179,7 +179,7 @@ def connection_error(error: Exception, *, where: str, timeout_s: float, clean: C
     fault = next((each for each in causes if isinstance(each, httpx2.HTTPError | httpx2.InvalidURL)), error)
     text = clean(" ".join(str(cause).split())) or type(cause).__name__
     passing, said = True, f"broke off ({text}); is the server still running?"
-    if "too long" in str(fault):
+    if "longer than" in str(fault):
         said = f"sent more than {REPLY_BYTES // 2**20} MiB; is OPENAI_BASE_URL right?"
     elif isinstance(fault, httpx2.ConnectTimeout):
         said = "cannot be reached (no connection in time); is the server up, and is OPENAI_BASE_URL right?"
@@ -195,6 +195,7 @@ def connection_error(error: Exception, *, where: str, timeout_s: float, clean: C
         passing = False
         said = f"does not speak TLS there ({text}); should OPENAI_BASE_URL begin with http://?"
     elif isinstance(fault, httpx2.ProxyError):
+        text = clean(str(fault))
         said = f"cannot be reached through the proxy ({text}); fix HTTPS_PROXY, or name the endpoint's host in NO_PROXY"
     elif isinstance(cause, socket.gaierror):
         said = f"has a host name that is not found ({text}); is OPENAI_BASE_URL right, and is the network up?"

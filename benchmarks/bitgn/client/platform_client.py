@@ -16,10 +16,10 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Final, Generic, TypeAlias, TypeVar
+from typing import Any, Final, Generic, Self, TypeAlias, TypeVar
 
+from agent.http import Exchange, HttpReply, HttpRequest, KeptConnections, NotConnectedError, UnusableUrlError
 from agent.retry import FailedAttempt, RetryPolicy, call_with_retry, failure_of, named_pause_s, retry_after_s
-from benchmarks.bitgn.client.kept_connections import KeptConnections, NotConnectedError, UnusableUrlError
 from sandbox.interface import Plain, error_codes
 
 Message: TypeAlias = dict[str, Plain]
@@ -65,6 +65,13 @@ _REMEDIES_OF_CERTIFICATES: Final = {
     **dict.fromkeys((62, 64), "; is BITGN_HOST the name that its certificate has?"),
 }
 """Remedies by OpenSSL's error code: the certificate is not yet valid, has expired, or has another name or address."""
+_HEADERS: Final = (
+    (b"user-agent", b"grounded-control-plane"),
+    (b"content-type", b"application/json"),
+    (b"connect-protocol-version", b"1"),
+)
+_FAILURES: Final = (UnusableUrlError, NotConnectedError, OSError, ValueError)
+"""The failures of an exchange."""
 _encoded: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -75,8 +82,6 @@ class WireError(Exception):
     """True for a 503 without a code: most likely a refusal, from an unknown sender."""
     is_foreign = False
     """True if something other than the platform answered: a proxy, a balancer, another site at a wrong address."""
-    is_reply = False
-    """True if the error is a reply of a server."""
     retry_after_s: float | None = None
 
     def __init__(self, code: str, message: str, *, in_doubt: bool | None = None, transient: bool | None = None) -> None:
@@ -138,6 +143,16 @@ class Throttle:
     def paused_s(self) -> float:
         """Seconds until the next call may start; 0 if it may start now."""
         return max(0.0, self._open_at - time.monotonic())
+
+    def try_acquire(self, not_before: float = 0.0) -> bool:
+        """Say whether the call has a turn now, without waiting."""
+        with self._changed:
+            now = time.monotonic()
+            has_turn = (
+                max(self._open_at, not_before) <= now and self.in_flight < self.limit and not self._closing.is_set()
+            )
+            self.in_flight += has_turn
+            return has_turn
 
     def acquire(self, longest_s: float, not_before: float = 0.0) -> float:
         """Wait at most `longest_s` for a turn, not before `not_before` (monotonic); return the seconds of waiting.
@@ -238,6 +253,13 @@ class Service:
         """True once no further request may be sent, not even a retried one."""
 
 
+class _Begun(threading.local):
+    """The calls that a thread has sent, and whose replies it has not read."""
+
+    def __init__(self) -> None:
+        self.calls: list[Call[Any]] = []
+
+
 class PlatformClient:
     """Makes calls over kept connections. Used from many threads at once."""
 
@@ -246,30 +268,10 @@ class PlatformClient:
         self.throttle = throttle
         self.secrets = tuple(secret for secret in secrets if len(secret) >= SHORTEST_SECRET)
         self.beside = ThreadPoolExecutor(CALLS_BESIDE, thread_name_prefix="platform call")
-        """Makes the calls that a trial's thread begins side by side."""
-        self._connections = KeptConnections()
+        """Makes the calls for which a trial's thread would have to open a connection, or to wait for a turn."""
+        self.connections = KeptConnections()
+        self.begun = _Begun()
         self._noticed_at = -NOTICE_EVERY_S
-
-    def exchange(self, service: Service, method: str, message: Mapping[str, Plain], deadline_s: float) -> Message:
-        """Send one request and return the reply, with secrets cut out. Raises `WireError`."""
-        headers = {
-            "user-agent": "grounded-control-plane",
-            "content-type": "application/json",
-            "connect-protocol-version": "1",
-            "connect-timeout-ms": str(max(1, int(deadline_s * 1000))),
-        }
-        try:
-            reply = self._connections.post(f"{service.url}/{method}", headers, _encoded(message).encode(), deadline_s)
-        except (UnusableUrlError, NotConnectedError, OSError, ValueError) as error:
-            raise _lost(method, error, service.base_url, deadline_s) from None
-        content = reply.content
-        for secret in self.secrets:
-            content = content.replace(secret.encode(), b"[secret]")
-        try:
-            return _read(method, reply.status, reply.headers, content)
-        except WireError as error:
-            error.is_reply = True
-            raise
 
     def notice(self, text: str) -> None:
         """Tell the user that calls fail, once for all calls that fail at the time."""
@@ -282,10 +284,13 @@ class PlatformClient:
         """Wake and refuse every call that waits, and close the connections."""
         self.throttle.close()
         self.beside.shutdown(wait=False, cancel_futures=True)
-        self._connections.close()
+        self.connections.close()
 
 
-def _read(method: str, status: int, headers: Mapping[str, str], content: bytes) -> Message:
+def _read(method: str, reply: HttpReply, secrets: tuple[str, ...]) -> Message:
+    status, headers, content = reply
+    for secret in secrets:
+        content = content.replace(secret.encode(), b"[secret]")
     if status != 200:
         raise _refusal(method, status, headers, content)
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -390,15 +395,36 @@ class Call(Generic[Result]):
     """True if one of the attempts may have happened."""
     _waited_s: float = 0.0
     """Seconds spent waiting for a turn, pauses that the server asked for included."""
+    _sent_at: float = 0.0
     _not_before: float = 0.0
     """Monotonic time from which the server accepts the call again."""
+    _exchange: Exchange | None = None
+    """What was sent, until its reply is read."""
+    _outcome: Message | WireError | None = None
+    """What came of the exchange, until the attempt ends."""
+    _elsewhere: Future[Result] | None = None
+    """Set if another thread makes the call."""
 
-    def begin(self) -> Future[Result]:
-        """Make the call beside others; the future returns and raises as `make` does."""
-        try:
-            return self.client.beside.submit(self.make)
-        except RuntimeError:
-            raise self._canceled(why="the client was closed") from None
+    def begin(self) -> Self:
+        """Send the request now if its turn has come and a connection is idle, else have another thread make the call.
+
+        The thread that begins a call finishes it. Raises `WireError`.
+        """
+        if self.client.throttle.try_acquire():
+            self._send(self.client.connections.send_if_idle)
+        if self._exchange is None and self._outcome is None:
+            try:
+                self._elsewhere = self.client.beside.submit(self.make)
+            except RuntimeError:
+                raise self._canceled(why="the client was closed") from None
+        return self
+
+    def finish(self) -> Result:
+        """Return the result of a call that was begun, as `make` does."""
+        if self._elsewhere is None:
+            return self.make()
+        self._settle_all()
+        return self._elsewhere.result()
 
     def make(self) -> Result:
         """Return the call's result, once it succeeds, is refused for good, or its policy ends it.
@@ -439,29 +465,73 @@ class Call(Generic[Result]):
                 return self.read(reply)
             self._in_doubt = False
         self._number += 1
-        throttle, policy = self.client.throttle, self.policy
-        most_s = min(LONGEST_THROTTLING_S - self._waited_s, policy.ends_at - time.monotonic())
-        self._waited_s += throttle.acquire(most_s, self._not_before)
-        sent_at, is_accepted = time.monotonic(), False
+        if self._exchange is None and self._outcome is None:
+            self._wait_for_turn()
+            self._send(self.client.connections.send)
+        self._settle()
+        outcome, self._outcome = self._outcome, None
         try:
-            if self.service.is_closed:
-                raise self._canceled(why="its trial has ended")
-            reply = self.client.exchange(self.service, self.method, self.message, policy.deadline_s)
-            is_accepted = True
-            return self.read(reply)
+            if isinstance(outcome, WireError):
+                raise outcome
+            return self.read(outcome or {})
         except WireError as error:
-            if error.code == error_codes.RESOURCE_EXHAUSTED or error.retry_after_s is not None:
-                self._not_before = throttle.push_back(error.retry_after_s, sent_at=sent_at)
-            else:
-                is_accepted |= error.is_reply
-            if policy.already_is_done and self._lost and error.code in ALREADY_CODES:
+            if self.policy.already_is_done and self._lost and error.code in ALREADY_CODES:
                 return self.read({})
-            error.in_doubt &= not (policy.trusts_bare_503 and error.is_bare_503)
+            error.in_doubt &= not (self.policy.trusts_bare_503 and error.is_bare_503)
             self._lost += error.in_doubt
             self._in_doubt |= error.in_doubt
             raise
+
+    def _wait_for_turn(self) -> None:
+        throttle = self.client.throttle
+        if not throttle.try_acquire(self._not_before):
+            self._settle_all()
+            most_s = min(LONGEST_THROTTLING_S - self._waited_s, self.policy.ends_at - time.monotonic())
+            self._waited_s += throttle.acquire(most_s, self._not_before)
+
+    def _send(self, send: Callable[[HttpRequest], Exchange | None]) -> None:
+        """Send the request in the turn that this call has; without an idle connection `send` may refuse to."""
+        deadline_s, self._sent_at = self.policy.deadline_s, time.monotonic()
+        headers = (*_HEADERS, (b"connect-timeout-ms", b"%d" % max(1, int(deadline_s * 1000))))
+        body = _encoded(self.message).encode()
+        try:
+            if self.service.is_closed:
+                raise self._canceled(why="its trial has ended")
+            self._exchange = send(HttpRequest(f"{self.service.url}/{self.method}", headers, body, deadline_s))
+        except WireError as error:
+            self._outcome = error
+        except _FAILURES as error:
+            self._outcome = _lost(self.method, error, self.service.base_url, deadline_s)
+        finally:
+            if self._exchange is None:
+                self.client.throttle.release(is_accepted=False)
+            else:
+                self.client.begun.calls.append(self)
+
+    def _settle(self) -> None:
+        """Read the reply to what was sent, and give the turn back."""
+        exchange, self._exchange, throttle, is_accepted = self._exchange, None, self.client.throttle, False
+        if exchange is None:
+            return
+        self.client.begun.calls.remove(self)
+        try:
+            try:
+                reply = exchange.finish()
+            except _FAILURES as error:
+                raise _lost(self.method, error, self.service.base_url, self.policy.deadline_s) from None
+            is_accepted = True
+            self._outcome = _read(self.method, reply, self.client.secrets)
+        except WireError as error:
+            self._outcome = error
+            if error.code == error_codes.RESOURCE_EXHAUSTED or error.retry_after_s is not None:
+                self._not_before, is_accepted = throttle.push_back(error.retry_after_s, sent_at=self._sent_at), False
         finally:
             throttle.release(is_accepted=is_accepted)
+
+    def _settle_all(self) -> None:
+        """Read the replies to all calls that this thread has sent: each holds a turn for which others may wait."""
+        for call in [*self.client.begun.calls]:
+            call._settle()
 
     def _may_repeat(self, error: Exception) -> bool:
         if not isinstance(error, WireError) or not error.transient or self.client.throttle.is_stopping:

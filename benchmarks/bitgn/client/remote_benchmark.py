@@ -342,7 +342,7 @@ class RemoteBenchmark:
         }
         for trial_id, call in calls.items():
             try:
-                scores[trial_id] = _score(trial_id, call.result())
+                scores[trial_id] = _score(trial_id, call.finish())
             except WireError as error:
                 self._notify(f"the details of trial {trial_id} are missing: {error}")
         return _result(run_id, reply, tuple(scores.values()))

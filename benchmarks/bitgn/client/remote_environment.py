@@ -6,7 +6,7 @@ import hashlib
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
@@ -29,13 +29,11 @@ class BegunCall:
     declared: Operation | None
     arguments: Mapping[str, Plain]
     is_change: bool
-    under_way: Future[Message] | None = None
-    """Set if the call was begun beside others."""
 
     def finish(self) -> Message:
         """Return the result. Raises `CallError`; its code is `unknown` if a change may or may not have happened."""
         try:
-            result = self.under_way.result() if self.under_way else self.call.make()
+            result = self.call.finish()
         except WireError as error:
             code = _code(error)
             if not self.is_change or not error.in_doubt or code == error_codes.NOT_FOUND:
@@ -77,7 +75,7 @@ class RemoteEnvironment:
         """Begin one declared call beside others. Raises `CallError` for a call that the runtime does not declare so."""
         begun = self._to_call(operation, arguments)
         try:
-            begun.under_way = begun.call.begin()
+            begun.call.begin()
         except WireError as error:
             raise CallError(error.code, error.message) from None
         return begun

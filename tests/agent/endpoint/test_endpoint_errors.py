@@ -102,5 +102,5 @@ def test_a_small_body_that_unpacks_to_a_huge_one_is_not_unpacked() -> None:
     head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n"
     with model_server(head + packed) as server:
         error = failure(server.url)
-    assert f"it is longer than {REPLY_BYTES} bytes" in str(error)
+    assert f"sent more than {REPLY_BYTES // 2**20} MiB" in str(error)
     assert (error.retryable, error.affects_all) == PASSING

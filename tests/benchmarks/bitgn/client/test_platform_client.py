@@ -129,11 +129,21 @@ def test_calls_that_one_thread_has_begun_go_on_side_by_side():
         client = PlatformClient(Throttle(256))
         began = time.monotonic()
         calls = [single_call.to_call(url, client, {"number": number}).begin() for number in range(24)]
-        assert [call.result() for call in calls] == [{"done": True}] * 24
+        assert [call.finish() for call in calls] == [{"done": True}] * 24
         took_s = time.monotonic() - began
         client.close()
     assert took_s < 1.2
     assert len(requests) == 24
+
+
+def test_a_call_that_waits_for_a_turn_gets_the_turn_of_a_call_that_its_thread_has_sent():
+    with stub(DONE) as (url, requests):
+        client = PlatformClient(Throttle(1))
+        single_call.make(url, client)  # leaves an idle connection
+        sent, waiting = (single_call.to_call(url, client, retry_s=5.0).begin() for _ in range(2))
+        assert [waiting.finish(), sent.finish()] == [{"done": True}] * 2
+        client.close()
+    assert len(requests) == 3
 
 
 def test_no_call_leaves_once_its_trial_has_ended():
@@ -150,7 +160,7 @@ def test_no_call_leaves_once_its_trial_has_ended():
         time.sleep(0.1)
         call.service.is_closed = True
         with pytest.raises(WireError, match="its trial has ended") as raised:
-            begun.result()
+            begun.finish()
         assert (raised.value.code, raised.value.in_doubt, len(arrived)) == ("canceled", True, 1)
         client.close()
 
