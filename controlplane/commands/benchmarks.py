@@ -193,7 +193,10 @@ def mcp_command(words: tuple[str, ...], *, http: str | None, tools: dict[str, An
     def answer(question: str) -> None:
         with opened_run(FreshRun(*spec_of(question))) as (run, begin, states):
             runs.append(run)
-            conduct(run, SILENT, begin, states, takes_signals=False)
+            try:
+                conduct(run, SILENT, begin, states, takes_signals=False)
+            finally:
+                runs.remove(run)
 
     server = QuestionServer(_surface_of(spec_of(UNASKED)[0]), answer)
     raise SystemExit(_serve(server, runs, http))
@@ -230,12 +233,14 @@ def _surface_of(spec: RunSpec) -> Surface:
 
 def _serve(server: QuestionServer, runs: list[Run], http: str | None) -> int:
     """Serve until the client leaves or a signal comes; return the exit code."""
-    from controlplane.mcp.served_trial import serve_stdio, served_over_http
+    from controlplane.mcp.transports import serve_stdio, served_over_http
 
     ended, is_interrupted = threading.Event(), threading.Event()
 
     def on_signal(number: int, frame: FrameType | None) -> None:
         del number, frame
+        if is_interrupted.is_set():
+            os._exit(Interrupted.exit_code)
         is_interrupted.set()
         ended.set()
 
@@ -260,13 +265,17 @@ def _serve(server: QuestionServer, runs: list[Run], http: str | None) -> int:
                 threading.Thread(target=serve, name="stdio", daemon=True).start()
             while not ended.wait(0.2):
                 pass
-        open_runs = [run for run in runs if run.summary.left]
-        if is_interrupted.is_set():
+        open_runs: list[Run] = []
+
+        def interrupt() -> None:
+            open_runs.extend(run for run in runs if run.summary.left)
             for run in open_runs:
                 run.controls.interrupted.set()
                 run.stop()
-        server.close()
-        return Interrupted.exit_code if is_interrupted.is_set() and open_runs else 0
+
+        if not server.close(interrupt, is_interrupted=is_interrupted.is_set()):
+            os._exit(Interrupted.exit_code)  # A script that does not end goes with its process; the journal is whole.
+        return Interrupted.exit_code if open_runs else 0
     finally:
         for kind, handler in before.items():
             signal.signal(kind, handler)

@@ -11,7 +11,6 @@ import os
 import secrets
 import shlex
 import signal
-import socket
 import subprocess
 import tempfile
 import threading
@@ -29,6 +28,7 @@ from agent.loop import CitedLoop, LeftOpen, TrialSession, served_text
 from agent.model import DEADLINE, AnsweringModel, ModelError, ModelRequest, OutOfTime, Reply
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.mcp.server_specs import environment_for_solvers, without_secrets
+from controlplane.mcp.transports import served_over_http
 from controlplane.solver import SolverSpec, SolverTools
 from gates.claims import footnoted, known_of
 from gates.evidence import seen_text
@@ -41,9 +41,7 @@ if TYPE_CHECKING:
 
 LOOK_S: Final = 0.2
 LEAVE_S: Final = 10.0
-"""Seconds that a program has for exiting once its trial is over."""
-LATE_S: Final = 5.0
-"""Seconds that the last result has for reaching its client."""
+"""Seconds that a program has for exiting once its trial is over, and a script once its client has left."""
 MOST_END_CHARS: Final = 500
 MOST_VARIABLE_CHARS: Final = 20_000
 """Most characters of the instruction in an environment variable."""
@@ -52,11 +50,12 @@ SUBMIT: Final = ("submit_answer", "report_completion")
 BEGIN: Final = "begin"
 CLAIMS_PACK: Final = "ask"
 """The rule pack that traces claims."""
-MOST_REQUEST_BYTES: Final = 2_000_000
-"""Bytes of one message of a client."""
 MOST_PENDING: Final = 32
 """Calls of clients that run or wait; a further one is refused at once."""
+MOST_OPEN: Final = 16
+"""Questions that are open at a time in one process: each has processes of its own."""
 OVER: Final = "This trial is over: its answer was accepted, or its time is up."
+CLOSED: Final = "This server ends: it opens no further question."
 ACCEPTED: Final = "The answer passed the gates. This trial is over."
 UNASKED: Final = "Work with these files as the client asks, and submit what it wants to know."
 """The question of a client that calls `execute_script` without `begin`."""
@@ -262,7 +261,7 @@ def tool_server(
     from mcp import types
     from mcp.server.lowlevel import Server
 
-    pending = 0
+    free = threading.Semaphore(MOST_PENDING)
     listed = [types.Tool(name=one["name"], description=one["description"], input_schema=one["schema"]) for one in tools]
 
     async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
@@ -272,18 +271,22 @@ def tool_server(
     async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         request = context.request
         session = "stdio" if request is None else request.headers.get("mcp-session-id")
-        work = partial(call, params.name, params.arguments or {}, session)
-        nonlocal pending
-        pending += 1
+
+        def work() -> str:
+            try:
+                return call(params.name, params.arguments or {}, session)
+            finally:
+                free.release()
+
         try:
-            if pending > MOST_PENDING:
+            if not free.acquire(blocking=False):
                 msg = f"{MOST_PENDING} calls are under way: wait for their results"
                 raise ValueError(msg)
-            text = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
+            text = await anyio.to_thread.run_sync(
+                work, abandon_on_cancel=True
+            )  # A cancelled call goes on in its thread.
         except ValueError as error:
             return types.CallToolResult(content=[types.TextContent(text=str(error))], is_error=True)
-        finally:
-            pending -= 1
         return types.CallToolResult(content=[types.TextContent(text=text)])
 
     return Server("controlplane", instructions=instructions, on_list_tools=list_tools, on_call_tool=call_tool)
@@ -298,47 +301,6 @@ def trial_server(turns: ToolTurns, instructions: str) -> Server[Any]:
         return turns.call(script_of(tool, arguments, surface), usage_of(arguments))
 
     return tool_server(offered_tools(surface, with_operations=True), call, instructions)
-
-
-@contextmanager
-def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
-    """Serve requests that carry the token at an address of this machine; yield the address."""
-    import uvicorn
-
-    app = server.streamable_http_app(host=host)
-    wanted = f"Bearer {token}".encode()
-
-    async def guarded(scope: Any, receive: Any, send: Any) -> None:
-        headers = dict(scope.get("headers", ()))
-        size = headers.get(b"content-length", b"0")
-        refusal = None
-        if scope["type"] == "http" and not secrets.compare_digest(headers.get(b"authorization", b""), wanted):
-            refusal = 401, [(b"www-authenticate", b"Bearer")], b"a bearer token is needed"
-        elif b"transfer-encoding" in headers or not size.isdigit() or int(size[:20]) > MOST_REQUEST_BYTES:
-            refusal = 413, [], b"a request has a content-length of at most %d bytes" % MOST_REQUEST_BYTES
-        if refusal is None:
-            await app(scope, receive, send)
-            return
-        status, told, body = refusal
-        await send({"type": "http.response.start", "status": status, "headers": told})
-        await send({"type": "http.response.body", "body": body})
-
-    with socket.socket() as listening:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((host, port))
-        listening.listen()
-        running = uvicorn.Server(
-            uvicorn.Config(
-                guarded, log_level="critical", timeout_graceful_shutdown=2, limit_concurrency=2 * MOST_PENDING
-            )
-        )
-        thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
-        thread.start()
-        try:
-            yield f"http://{host}:{listening.getsockname()[1]}/mcp"
-        finally:
-            running.should_exit = True
-            thread.join(LATE_S)
 
 
 class ProgramFailed(Exception):
@@ -505,6 +467,7 @@ class QuestionServer:
     """The question that each client's session opened last."""
     _threads: list[threading.Thread] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _is_closed: bool = False
 
     @property
     def server(self) -> Server[Any]:
@@ -532,19 +495,21 @@ class QuestionServer:
                 named = f"the question {key!r} is not open" if key else f"no {ID} names an open question"
                 msg = f"{named}: open one with `begin`"
                 raise ValueError(msg)
-            key, _ = self._open_question(UNASKED, session)
+            key, _ = self._open_question("", session)
             turns, note = self._open[key], f"({ID} {key})\n"
         return note + turns.call(code, usage_of(given))
 
     def _open_question(self, question: str, session: str | None) -> tuple[str, str]:
-        """Open a question, and return its id and its first message. Raises `ValueError` if its run cannot begin."""
+        """Open a question, and return its id and its first message; without a question, the session's if one is open.
 
+        Raises `ValueError` if its run cannot begin.
+        """
         has_arrived = threading.Event()
 
         def play() -> None:
             fault = "its trial did not start"
             try:
-                self.conduct(question)
+                self.conduct(question or UNASKED)
             except ControlPlaneError as error:
                 fault = str(error)
             finally:
@@ -552,6 +517,15 @@ class QuestionServer:
                     _arrivals.put((None, f"the question cannot be opened: {fault}"))
 
         with self._lock:  # One at a time, so that each gets its own trial.
+            if self._is_closed:
+                raise ValueError(CLOSED)
+            self._open = {key: turns for key, turns in self._open.items() if not turns.is_over}
+            self._of_session = {client: key for client, key in self._of_session.items() if key in self._open}
+            if not question and session in self._of_session:
+                return self._of_session[session], ""
+            if len(self._open) >= MOST_OPEN:
+                msg = f"{MOST_OPEN} questions are open: submit the answer of one first"
+                raise ValueError(msg)
             with suppress(Empty):
                 while True:
                     _arrivals.get_nowait()
@@ -568,21 +542,22 @@ class QuestionServer:
                 self._of_session[session] = key
             return key, first
 
-    def close(self) -> None:
-        """End the open questions, whose clients have left, and wait for their runs."""
-        for turns in self._open.values():
-            turns.gone = "the client left without an accepted answer"
+    def close(self, interrupt: Callable[[], None], *, is_interrupted: bool) -> bool:
+        """Open no further question, end the open ones, whose clients have left, and say whether their runs have ended.
+
+        If it `is_interrupted`, or a script still runs after `LEAVE_S`, the runs are interrupted.
+        """
+        with self._lock:
+            self._is_closed = True
+        if not is_interrupted:
+            for turns in self._open.values():
+                turns.is_over, turns.gone = True, "the client left without an accepted answer"
+            self._wait()
+        interrupt()
+        return self._wait()
+
+    def _wait(self) -> bool:
+        ends_at = time.monotonic() + LEAVE_S
         for thread in self._threads:
-            thread.join()
-
-
-def serve_stdio(server: Server[Any]) -> None:
-    """Serve on standard input and output until the client leaves."""
-    import anyio
-    from mcp.server.stdio import stdio_server
-
-    async def serve() -> None:
-        async with stdio_server() as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
-
-    anyio.run(serve)
+            thread.join(max(0, ends_at - time.monotonic()))
+        return not any(thread.is_alive() for thread in self._threads)

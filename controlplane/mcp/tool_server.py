@@ -8,13 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import re
-import signal
-import subprocess
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import ExitStack, asynccontextmanager, suppress
+from collections.abc import Callable, Coroutine
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
@@ -22,24 +18,18 @@ from pydantic import ValidationError
 
 from agent.model import DEADLINE
 from controlplane.errors import ServerFailed, UsageError
-from controlplane.mcp.server_specs import ServerSpec, environment_for_servers, without_secrets
+from controlplane.mcp.server_specs import ServerSpec, without_secrets
+from controlplane.mcp.transports import CALL_S, http_transport, stdio_transport
 from sandbox import CALL_ENDS
-from sandbox.interface import CallError, error_codes, parse_json
+from sandbox.interface import CallError, error_codes
 
 if TYPE_CHECKING:
     from mcp import Client, ClientSession, types
 
 START_S: Final = 30.0
-CALL_S: Final = 60.0
-MOST_LINE_BYTES: Final = 4_000_000
-MOST_PARTS: Final = 60_000
-"""Lists and objects of one reply: each takes many times its bytes in memory."""
-MOST_UNASKED: Final = 2_000
-"""Lines that a server may send after a message of ours besides its reply."""
 MOST_LISTING_BYTES: Final = 4_000_000
 MOST_TOOLS: Final = 1_000
 MOST_PAGES: Final = 50
-REQUEST_ID: Final = re.compile(rb'"id"\s*:\s*(\d{1,15})\b')
 _Result = TypeVar("_Result")
 _log = logging.getLogger(__name__)
 
@@ -73,7 +63,7 @@ class ToolServer:
             raise UsageError(msg) from error
         logging.getLogger("mcp").setLevel(logging.CRITICAL)  # These log what servers send.
         logging.getLogger("client").setLevel(logging.CRITICAL)
-        transport = _http(self.spec) if self.spec.url else _stdio(self.spec)
+        transport = http_transport(self.spec) if self.spec.url else stdio_transport(self.spec)
         client = mcp.Client(transport, cache=None, read_timeout_seconds=START_S)
         try:
             portal = self._held.enter_context(start_blocking_portal())
@@ -167,129 +157,3 @@ def _fault_text(error: BaseException) -> str:
     text = "its reply has not the protocol's form" if is_misformed else " ".join(str(error).split())
     printable = "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
     return printable[:2_000] or type(error).__name__
-
-
-def _message_in(line: bytes) -> types.JSONRPCMessage | None:
-    """Return the message of a line: an error for an unreadable reply, None for notifications and other output."""
-    from mcp import types
-
-    try:
-        message = types.jsonrpc_message_adapter.validate_python(parse_json(line, most_parts=MOST_PARTS))
-        return None if isinstance(message, types.JSONRPCNotification) else message
-    except ValueError:
-        request = REQUEST_ID.search(line[:200]) if line.startswith(b"{") else None
-    if request is None:
-        return None
-    error = types.ErrorData(code=types.PARSE_ERROR, message="its reply cannot be read")
-    return types.JSONRPCError(jsonrpc="2.0", id=int(request[1]), error=error)
-
-
-@asynccontextmanager
-async def _http(spec: ServerSpec) -> AsyncIterator[Any]:
-    """Connect to a server and yield its streams of messages. An overlong reply fails its call."""
-    import httpx2
-    from mcp.client.streamable_http import streamable_http_client
-
-    class Bounded(httpx2.AsyncByteStream):
-        def __init__(self, body: httpx2.AsyncByteStream, most: int) -> None:
-            self._body, self._most = body, most
-
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            passed = parts = 0
-            async for part in self._body:
-                passed += len(part)
-                parts += part.count(b"{") + part.count(b"[")
-                if passed > self._most or parts > MOST_PARTS:
-                    size = f"longer than {MOST_LINE_BYTES:,} bytes or {MOST_PARTS:,} values"
-                    msg = f"the reply is compressed, which was not asked for, or {size}"
-                    raise httpx2.StreamError(msg)
-                yield part
-
-        async def aclose(self) -> None:
-            await self._body.aclose()
-
-    async def bound(response: httpx2.Response) -> None:
-        is_plain = response.headers.get("content-encoding", "identity") == "identity"
-        assert isinstance(response.stream, httpx2.AsyncByteStream)
-        has_events = response.headers.get("content-type", "").startswith("text/event-stream")
-        most = (1 + has_events) * MOST_LINE_BYTES  # The client bounds a single event.
-        response.stream = Bounded(response.stream, most if is_plain else 0)
-
-    headers = {**spec.headers, "accept-encoding": "identity"}
-    hooks = {"response": [bound]}
-    async with (
-        httpx2.AsyncClient(headers=headers, timeout=httpx2.Timeout(CALL_S), event_hooks=hooks) as http,
-        streamable_http_client(spec.url, http_client=http, max_sse_event_size=MOST_LINE_BYTES) as streams,
-    ):
-        yield streams
-
-
-@asynccontextmanager
-async def _stdio(spec: ServerSpec) -> AsyncIterator[Any]:
-    """Run a server's process and yield its streams of messages. An overlong line, or a flood of lines, ends it."""
-    import anyio
-    from mcp.shared.message import SessionMessage
-
-    process = await anyio.open_process(
-        [os.path.expanduser(spec.command), *spec.args],  # noqa: PTH111 - a name of PATH stays a name
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**environment_for_servers(), **spec.env},
-        cwd=spec.cwd,
-        start_new_session=True,
-    )
-    into, incoming = anyio.create_memory_object_stream[Any](0)
-    outgoing, out_of = anyio.create_memory_object_stream[Any](0)
-
-    unasked = 0
-
-    async def take_lines() -> None:
-        nonlocal unasked
-        assert process.stdout is not None
-        held = bytearray()
-        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream):
-            async with into:
-                async for chunk in process.stdout:
-                    *lines, rest = (held + chunk).split(b"\n") if b"\n" in chunk else (held + chunk,)
-                    held = bytearray(rest)
-                    if len(held) > MOST_LINE_BYTES or any(len(line) > MOST_LINE_BYTES for line in lines):
-                        return  # The client sees the end of the connection.
-                    for line in lines:
-                        message = _message_in(bytes(line))
-                        unasked += 1
-                        if unasked > MOST_UNASKED:
-                            return
-                        if message is not None:
-                            await into.send(SessionMessage(message))
-
-    async def send_lines() -> None:
-        nonlocal unasked
-        assert process.stdin is not None
-        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
-            async with out_of:
-                async for message in out_of:
-                    unasked = 0
-                    text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
-                    await process.stdin.send(text.encode() + b"\n")
-
-    try:
-        async with anyio.create_task_group() as group:
-            group.start_soon(take_lines)
-            group.start_soon(send_lines)
-            try:
-                yield incoming, outgoing
-            finally:
-                group.cancel_scope.cancel()
-    finally:
-        with anyio.CancelScope(shield=True):
-            with suppress(Exception):
-                if process.stdin is not None:
-                    await process.stdin.aclose()
-                with anyio.move_on_after(1.0):
-                    await process.wait()
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            with suppress(Exception):
-                await process.wait()
-                await process.aclose()

@@ -1,19 +1,30 @@
 """Servers and clients that send too much or wait too long, and secrets that stay where they belong."""
 
+import json
 import os
 import resource
+import signal
+import socket
+import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from agent.model import DEADLINE
 from controlplane.errors import ServerFailed, UsageError
+from controlplane.mcp import transports
+from controlplane.mcp.served_trial import MOST_OPEN, tool_server
 from controlplane.mcp.server_specs import ServerSpec, ToolAccess, environment_for_servers, without_secrets
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
+from controlplane.mcp.transports import served_over_http
 from sandbox import CALL_ENDS
 from sandbox.interface import CallError, Surface
+from tests.support.command import environment, wait_until
 
 SERVER = """
 import json, sys, time
@@ -75,8 +86,8 @@ def test_calls_end_with_the_step_and_the_trial(ends: object, tmp_path: Path) -> 
     ("call", "said"),
     [
         (FLOOD, "failed: .*closed"),
-        (BLOCKS, "failed: its reply cannot be read"),
-        (LISTS, "failed: its reply cannot be read"),
+        (BLOCKS, "failed: the message cannot be read"),
+        (LISTS, "failed: the message cannot be read"),
     ],
 )
 def test_a_flood_fails_its_call_and_takes_little(call: str, said: str, tmp_path: Path) -> None:
@@ -127,3 +138,113 @@ def test_servers_inherit_no_keys_and_a_program_prints_none(monkeypatch: pytest.M
     assert [name for name, value in inherited.items() if value.startswith("secret-of-")] == []
     assert inherited["PATH"] == os.environ["PATH"]
     assert without_secrets("key: secret-of-GITHUB_TOKEN.") == "key: ***."
+
+
+class Client:
+    """A client of `controlplane mcp` on its standard streams, which may leave replies unread."""
+
+    def __init__(self, folder: Path) -> None:
+        (folder / "docs").mkdir()
+        (folder / "docs/loans.md").write_text("loan-02: kept until 2026-03-01\n")
+        words = [sys.executable, "-m", "controlplane", "mcp", "docs"]
+        piped = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        self.process = subprocess.Popen(words, cwd=folder, env=environment(), **piped)  # type: ignore[call-overload]
+        info = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
+        self.say(id=0, method="initialize", params=info)
+        assert b"protocolVersion" in self.process.stdout.readline()
+        self.say(method="notifications/initialized")
+
+    def say(self, **message: object) -> None:
+        self.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+
+    def write(self, data: bytes) -> None:
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def ask(self, number: int, name: str, **arguments: str) -> None:
+        self.say(id=number, method="tools/call", params={"name": name, "arguments": arguments})
+
+    def peak_kb(self) -> int:
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(status.partition("VmHWM:")[2].split()[0])
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[Client]:
+    made = Client(tmp_path)
+    try:
+        yield made
+    finally:
+        made.process.kill()
+        made.process.communicate()
+
+
+def test_an_overlong_or_crowded_line_of_a_client_is_refused_and_takes_little(client: Client) -> None:
+    before_kb = client.peak_kb()
+    head = b'{"jsonrpc":"2.0","id":"%s","method":"tools/call","params":%s}\n'
+    for name, params, said in (
+        (b"long", b'"' + b"x" * 60_000_000 + b'"', "longer than 2,000,000 bytes"),
+        (b"crowded", b"[" + b"{}," * 600_000 + b"{}]", "cannot be read"),
+        (b"deep", b"[" * 900_000 + b"]" * 900_000, "cannot be read"),
+    ):
+        client.write(head % (name, params))
+        reply = json.loads(client.process.stdout.readline())
+        assert (reply["id"], said in reply["error"]["message"]) == (name.decode(), True)
+    client.say(id=1, method="tools/list")
+    assert b"execute_script" in client.process.stdout.readline()
+    assert client.peak_kb() - before_kb < 20_000
+
+
+@pytest.mark.second_tier
+def test_one_id_waits_once_and_few_questions_are_open_at_a_time(client: Client) -> None:
+    for number in range(MOST_OPEN + 1):
+        client.ask(number + 1, "begin", question="?")
+    said = [json.loads(client.process.stdout.readline()) for _ in range(MOST_OPEN + 1)]
+    refused = [one["id"] for one in said if one["result"].get("isError")]
+    assert (len(refused), "questions are open" in str(said)) == (1, True)
+    for _ in range(2):
+        client.ask(99, "execute_script", code="import time\nprint(1)")
+    assert "with this id waits" in client.process.stdout.readline().decode()
+
+
+@pytest.mark.second_tier
+@pytest.mark.parametrize("is_cancelled", [False, True])
+@pytest.mark.parametrize("end", ["signal", "close"])
+def test_a_server_with_400_unread_calls_ends_and_takes_little(end: str, is_cancelled: bool, client: Client) -> None:
+    before_kb = client.peak_kb()
+    for number in range(1, 401):
+        client.ask(number, "execute_script", code="print('x' * 90_000)")
+        if is_cancelled and number < 200:
+            client.say(method="notifications/cancelled", params={"requestId": number})
+    wait_until(lambda: client.peak_kb() > before_kb + 1_000)
+    if end == "signal":
+        client.process.send_signal(signal.SIGTERM)
+    else:
+        client.process.stdin.close()
+        client.process.stdin = None
+    assert client.process.wait(30) in (0, 130)
+
+
+def test_a_connection_without_the_token_keeps_nobody_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transports, "ARRIVES_S", 3.0)
+    server = tool_server([], lambda *_: "", "")
+    with served_over_http(server, "open-sesame") as url, ExitStack() as held:
+        place = ("127.0.0.1", int(url.rpartition(":")[2].split("/")[0]))
+        slow, *silent = (held.enter_context(socket.create_connection(place, 20)) for _ in range(300))
+        slow.sendall(
+            b"POST /mcp HTTP/1.1\r\nhost: x\r\nauthorization: Bearer open-sesame\r\ncontent-length: 9\r\n\r\n{"
+        )
+        silent[0].sendall(b"POST /mcp HTTP/1.1\r\nhost: x\r\n")
+        headers = {"Authorization": "Bearer open-sesame", "Content-Type": "application/json"}
+        crowded = httpx2.post(url, content=b"[" + b"{}," * 600_000 + b"{}]", headers=headers)
+        assert (crowded.status_code, "too many values" in crowded.text) == (400, True)
+        with slow.makefile("rb") as reply:
+            assert b"did not arrive in 3 s" in reply.read()
+        assert {ended(one) for one in silent} == {True}
+
+
+def ended(connection: socket.socket) -> bool:
+    try:
+        return connection.recv(1) == b""
+    except ConnectionResetError:
+        return True

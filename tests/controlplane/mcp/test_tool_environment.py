@@ -97,8 +97,8 @@ for line in sys.stdin:
 @pytest.mark.parametrize(
     ("reply", "said"),
     [
-        ("'[' * 20_000", "its reply cannot be read"),
-        ("'{\"structuredContent\": {\"a\": ' + '9' * 5_000 + '}'", "its reply cannot be read"),
+        ("'[' * 20_000", "the message cannot be read"),
+        ("'{\"structuredContent\": {\"a\": ' + '9' * 5_000 + '}'", "the message cannot be read"),
         ('\'{"content": "no"}\'', "its reply has not the protocol's form"),
     ],
 )

@@ -1,0 +1,356 @@
+"""What carries messages between us and other programs, within bounds: to the servers that a script calls, and from the
+clients that we serve, each by standard input and output or by HTTP.
+
+A line, a body and what it holds are measured before they are parsed, and every wait for a stranger ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import secrets
+import signal
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakKeyDictionary
+
+from controlplane.mcp.server_specs import ServerSpec, environment_for_servers
+from sandbox.interface import parse_json
+
+if TYPE_CHECKING:
+    from mcp import types
+    from mcp.server.lowlevel import Server
+
+CALL_S: Final = 60.0
+MOST_LINE_BYTES: Final = 4_000_000
+"""Bytes of one message of a server."""
+MOST_PARTS: Final = 60_000
+"""Lists and objects of one message: each takes many times its bytes in memory."""
+MOST_UNASKED: Final = 2_000
+"""Lines that a server may send after a message of ours besides its reply."""
+MOST_REQUEST_BYTES: Final = 2_000_000
+"""Bytes of one message of a client."""
+MOST_UNANSWERED: Final = 64
+"""Requests of clients that wait for their replies, or whose replies nobody has read."""
+MOST_CONNECTIONS: Final = 256
+ARRIVES_S: Final = 20.0
+"""Seconds that a client may take for the head of its first request, and for a body."""
+LATE_S: Final = 5.0
+"""Seconds that the last result has for reaching its client."""
+CANCELLED: Final = "notifications/cancelled"
+REQUEST_ID: Final = re.compile(rb'"id"\s*:\s*(\d{1,15}\b|"[^"\\]{1,60}")')
+
+
+@dataclass(slots=True)
+class BoundedLines:
+    """Lines of a stream that is given in chunks; of a longer line, its first `most` + 1 bytes."""
+
+    most: int
+    _held: bytearray = field(default_factory=bytearray)
+
+    @property
+    def is_overlong(self) -> bool:
+        """The line that has not ended yet is too long."""
+        return len(self._held) > self.most
+
+    def of(self, chunk: bytes) -> list[bytes]:
+        """Return the lines that end in this chunk."""
+        *ends, rest = chunk.split(b"\n")
+        lines = []
+        for end in ends:
+            lines.append(bytes(self._held + end)[: self.most + 1])
+            self._held.clear()
+        self._held += rest
+        del self._held[self.most + 1 :]
+        return lines
+
+
+def message_in(line: bytes, most: int) -> types.JSONRPCMessage | None:
+    """Return the message of a line: an error for one that is overlong or unreadable, None for other output."""
+    from mcp import types
+
+    try:
+        return types.jsonrpc_message_adapter.validate_python(parse_json(line, most_bytes=most, most_parts=MOST_PARTS))
+    except ValueError as error:
+        request = REQUEST_ID.search(line[:200]) if line.startswith(b"{") else None
+        if request is None:
+            return None
+        fault = f"the message cannot be read{f': {error}' if len(line) > most else ''}"
+        data = types.ErrorData(code=types.PARSE_ERROR, message=fault)
+        return types.JSONRPCError(jsonrpc="2.0", id=json.loads(request[1]), error=data)
+
+
+@asynccontextmanager
+async def http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
+    """Connect to a server and yield its streams of messages. An overlong reply fails its call."""
+    import httpx2
+    from mcp.client.streamable_http import streamable_http_client
+
+    class Bounded(httpx2.AsyncByteStream):
+        def __init__(self, body: httpx2.AsyncByteStream, most: int) -> None:
+            self._body, self._most = body, most
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            passed = parts = 0
+            async for part in self._body:
+                passed += len(part)
+                parts += part.count(b"{") + part.count(b"[")
+                if passed > self._most or parts > MOST_PARTS:
+                    size = f"longer than {MOST_LINE_BYTES:,} bytes or {MOST_PARTS:,} values"
+                    msg = f"the reply is compressed, which was not asked for, or {size}"
+                    raise httpx2.StreamError(msg)
+                yield part
+
+        async def aclose(self) -> None:
+            await self._body.aclose()
+
+    async def bound(response: httpx2.Response) -> None:
+        is_plain = response.headers.get("content-encoding", "identity") == "identity"
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
+        has_events = response.headers.get("content-type", "").startswith("text/event-stream")
+        most = (1 + has_events) * MOST_LINE_BYTES  # The client bounds a single event.
+        response.stream = Bounded(response.stream, most if is_plain else 0)
+
+    headers = {**spec.headers, "accept-encoding": "identity"}
+    hooks = {"response": [bound]}
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=httpx2.Timeout(CALL_S), event_hooks=hooks) as http,
+        streamable_http_client(spec.url, http_client=http, max_sse_event_size=MOST_LINE_BYTES) as streams,
+    ):
+        yield streams
+
+
+@asynccontextmanager
+async def stdio_transport(spec: ServerSpec) -> AsyncIterator[Any]:
+    """Run a server's process and yield its streams of messages. An overlong line, or a flood of lines, ends it."""
+    import anyio
+    from mcp import types
+    from mcp.shared.message import SessionMessage
+
+    process = await anyio.open_process(
+        [os.path.expanduser(spec.command), *spec.args],  # noqa: PTH111 - a name of PATH stays a name
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**environment_for_servers(), **spec.env},
+        cwd=spec.cwd,
+        start_new_session=True,
+    )
+    into, incoming = anyio.create_memory_object_stream[Any](0)
+    outgoing, out_of = anyio.create_memory_object_stream[Any](0)
+
+    unasked = 0
+
+    async def take_lines() -> None:
+        nonlocal unasked
+        assert process.stdout is not None
+        lines = BoundedLines(MOST_LINE_BYTES)
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream):
+            async with into:
+                async for chunk in process.stdout:
+                    for line in lines.of(chunk):
+                        unasked += 1
+                        if len(line) > MOST_LINE_BYTES or unasked > MOST_UNASKED:
+                            return  # The client sees the end of the connection.
+                        message = message_in(line, MOST_LINE_BYTES)
+                        if message is not None and not isinstance(message, types.JSONRPCNotification):
+                            await into.send(SessionMessage(message))
+                    if lines.is_overlong:
+                        return
+
+    async def send_lines() -> None:
+        nonlocal unasked
+        assert process.stdin is not None
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
+            async with out_of:
+                async for message in out_of:
+                    unasked = 0
+                    text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+                    await process.stdin.send(text.encode() + b"\n")
+
+    try:
+        async with anyio.create_task_group() as group:
+            group.start_soon(take_lines)
+            group.start_soon(send_lines)
+            try:
+                yield incoming, outgoing
+            finally:
+                group.cancel_scope.cancel()
+    finally:
+        with anyio.CancelScope(shield=True):
+            with suppress(Exception):
+                if process.stdin is not None:
+                    await process.stdin.aclose()
+                with anyio.move_on_after(1.0):
+                    await process.wait()
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            with suppress(Exception):
+                await process.wait()
+                await process.aclose()
+
+
+def serve_stdio(server: Server[Any]) -> None:
+    """Serve on standard input and output until the client leaves. Other output of the process goes to standard error.
+
+    A message that is too large is refused. While `MOST_UNANSWERED` requests wait, further messages stay in the pipe.
+    """
+    import anyio
+    import anyio.to_thread
+    from mcp import types
+    from mcp.shared.message import SessionMessage
+
+    source, sink = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    os.close(nothing)
+    waiting: set[types.RequestId | None] = set()
+
+    def write(message: types.JSONRPCMessage) -> None:
+        data = message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+        while data:
+            data = data[os.write(sink, data) :]
+
+    async def read_lines(into: Any, outgoing: Any) -> None:
+        lines = BoundedLines(MOST_REQUEST_BYTES)
+        async with into:
+            while chunk := await anyio.to_thread.run_sync(os.read, source, 1 << 16, abandon_on_cancel=True):
+                for line in lines.of(chunk):
+                    while len(waiting) >= MOST_UNANSWERED:
+                        await anyio.sleep(0.02)
+                    message = message_in(line, MOST_REQUEST_BYTES)
+                    if isinstance(message, types.JSONRPCRequest) and message.id in waiting:
+                        fault = types.ErrorData(code=types.INVALID_REQUEST, message="a request with this id waits")
+                        message = types.JSONRPCError(jsonrpc="2.0", id=message.id, error=fault)
+                    elif isinstance(message, types.JSONRPCRequest):
+                        waiting.add(message.id)
+                    elif isinstance(message, types.JSONRPCNotification) and message.method == CANCELLED:
+                        waiting.discard((message.params or {}).get("requestId"))
+                    if message is not None:
+                        is_refusal = isinstance(message, types.JSONRPCError)
+                        await (outgoing if is_refusal else into).send(SessionMessage(message))
+
+    async def write_lines(out_of: Any) -> None:
+        async with out_of:
+            async for message in out_of:
+                await anyio.to_thread.run_sync(write, message.message, abandon_on_cancel=True)
+                waiting.discard(getattr(message.message, "id", None))
+
+    async def serve() -> None:
+        into, incoming = anyio.create_memory_object_stream[Any](0)
+        outgoing, out_of = anyio.create_memory_object_stream[Any](0)
+        try:
+            async with anyio.create_task_group() as group:
+                group.start_soon(read_lines, into, outgoing.clone())
+                group.start_soon(write_lines, out_of)
+                await server.run(incoming, outgoing, server.create_initialization_options())
+                group.cancel_scope.cancel()
+        except* (OSError, anyio.BrokenResourceError):
+            pass  # The client has closed one end.
+
+    anyio.run(serve)
+
+
+@contextmanager
+def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+    """Serve requests that carry the token at an address of this machine; yield the address.
+
+    A connection without the token keeps none of the others out, and holds at most a head.
+    """
+    import uvicorn
+
+    app = server.streamable_http_app(host=host)
+    wanted = f"Bearer {token}".encode()
+    under_way = 0
+
+    async def refuse(send: Any, status: int, text: str) -> None:
+        headers = [(b"connection", b"close"), *([(b"www-authenticate", b"Bearer")] if status == 401 else [])]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": text.encode()})
+
+    async def guarded(scope: Any, receive: Any, send: Any) -> None:
+        nonlocal under_way
+        headers = dict(scope.get("headers", ()))
+        size = headers.get(b"content-length", b"0")
+        if scope["type"] != "http":
+            await app(scope, receive, send)
+        elif not secrets.compare_digest(headers.get(b"authorization", b""), wanted):
+            await refuse(send, 401, "a bearer token is needed")
+        elif b"transfer-encoding" in headers or not size.isdigit() or int(size[:20]) > MOST_REQUEST_BYTES:
+            await refuse(send, 413, f"a request has a content-length of at most {MOST_REQUEST_BYTES:,} bytes")
+        elif under_way >= MOST_UNANSWERED:
+            await refuse(send, 503, f"{MOST_UNANSWERED} requests are under way: wait for their replies")
+        else:
+            under_way += 1
+            try:
+                body = await _body(receive)
+                given = iter([{"type": "http.request", "body": body, "more_body": False}])
+
+                async def read() -> Any:
+                    return next(given, None) or await receive()
+
+                await app(scope, read, send)
+            except ValueError as error:
+                await refuse(send, 400, f"the message cannot be read: {error}")
+            finally:
+                under_way -= 1
+
+    with socket.socket() as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen()
+        sweep = _Sweep()
+        config = uvicorn.Config(guarded, log_level="critical", http="h11", ws="none", timeout_graceful_shutdown=2)
+        config.callback_notify, config.timeout_notify = sweep, 0
+        running = uvicorn.Server(config)
+        sweep.connections = running.server_state.connections
+        thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        try:
+            yield f"http://{host}:{listening.getsockname()[1]}/mcp"
+        finally:
+            running.should_exit = True
+            thread.join(LATE_S)
+
+
+async def _body(receive: Any) -> bytes:
+    """Return the body of a request. Raises `ValueError` if it is late, or holds too much to be parsed."""
+    body = b""
+    try:
+        async with asyncio.timeout(ARRIVES_S):
+            while (message := await receive())["type"] == "http.request":
+                body += message.get("body", b"")
+                if not message.get("more_body"):
+                    break
+    except TimeoutError:
+        msg = f"its body did not arrive in {ARRIVES_S:g} s"
+        raise ValueError(msg) from None
+    if body:
+        parse_json(body, most_parts=MOST_PARTS)
+    return body
+
+
+@dataclass(slots=True)
+class _Sweep:
+    """Ends connections that have sent no request for too long, and those beyond the number that is kept."""
+
+    connections: set[Any] = field(default_factory=set)
+    _since: WeakKeyDictionary[Any, float] = field(default_factory=WeakKeyDictionary)
+
+    async def __call__(self) -> None:
+        now = time.monotonic()
+        silent = [one for one in self.connections if one.cycle is None]
+        silent.sort(key=lambda one: self._since.setdefault(one, now))
+        surplus = len(self.connections) - MOST_CONNECTIONS
+        for number, connection in enumerate(silent):
+            if number < surplus or now - self._since[connection] > ARRIVES_S:
+                connection.transport.abort()
