@@ -21,15 +21,19 @@ from pdfminer.high_level import extract_text
 _UNTYPED: Final[dict[str, Any]] = {".docx": DocxConverter, ".html": HtmlConverter}
 CONVERTERS: Final = {suffix: kind() for suffix, kind in _UNTYPED.items()}
 PAGE_END: Final = "\f"
-NO_TEXT: Final = "(This page has no text; it may be a scan.)"
+NO_TEXT: Final = "(No text: this page is an image, or empty.)"
 
 
 def convert(suffix: str, data: str) -> list[list[str]]:
-    """Return the parts of a document, each with its place (`page-3`, a sheet's name; empty for the whole) and text."""
+    """Return the parts of a document, each with its place (`page-3`, a sheet's name; empty for the whole) and text.
+
+    A document without any text has one empty part.
+    """
     file = BytesIO(b64decode(data))
     if suffix == ".pdf":
         pages = extract_text(file).removesuffix(PAGE_END).split(PAGE_END)
-        return [[f"page-{number}", page if page.strip() else NO_TEXT] for number, page in enumerate(pages, start=1)]
+        parts = [[f"page-{number}", page if page.strip() else NO_TEXT] for number, page in enumerate(pages, start=1)]
+        return parts if any(map(str.strip, pages)) else [["", ""]]
     if suffix == ".xlsx":  # Not with markitdown, which needs a table library that is slow to load.
         return _sheets(file)
     found = CONVERTERS[suffix.replace(".htm", ".html")[:5]].convert(file, StreamInfo(extension=suffix))

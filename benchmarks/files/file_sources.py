@@ -39,8 +39,8 @@ CHOSEN_BYTES: Final = 20_000_000
 SCANNED_BYTES: Final = 1_500_000_000
 """Bytes that a scan for words may look at, each word counted by itself; the rarest words are looked for."""
 SAMPLED_FILES: Final = 200
-NAMED_FILES: Final = 5
-NAME_CHARS: Final = 80
+NAMED_FILES: Final = 3
+NAME_CHARS: Final = 60
 _TEXT_SUFFIXES: Final = (
     ".md .txt .rst .py .json .csv .tsv .toml .yaml .yml .xml .js .ts .c .h .go .rs .java .sh .sql .log .css .ini .cfg"
 )
@@ -171,15 +171,15 @@ class SourceFiles(Mapping[str, str]):
                 digest.update(str(os.lstat(f"{self.root}{path}").st_mtime_ns).encode())
         return digest.hexdigest()[:12]
 
-    def left_out_texts(self) -> list[str]:
-        """Return one line for each reason to leave files out, with the names of a few of these files."""
-        lines = []
+    def left_out_text(self) -> str:
+        """Return one line with the reasons to leave files out, each with a few of these files; empty without any."""
+        parts = []
         for reason, paths in sorted(self.left_out.items()):
-            more = f" and {len(paths) - NAMED_FILES:,} more" if len(paths) > NAMED_FILES else ""
             named = [path.lstrip("/") for path in paths[:NAMED_FILES]]
-            names = ", ".join(name if len(name) <= NAME_CHARS else f"…{name[-NAME_CHARS:]}" for name in named)
-            lines.append(f"skipped, {reason}: {names}{more}")
-        return lines
+            names = [name if len(name) <= NAME_CHARS else f"…{name[-NAME_CHARS:]}" for name in named]
+            names += [f"{len(paths) - NAMED_FILES:,} more"] if len(paths) > NAMED_FILES else []
+            parts.append(f"{reason} ({', '.join(names)})")
+        return f"skipped: {'; '.join(parts)}" if parts else ""
 
 
 def _place_of(descriptor: int, place: str) -> str:
@@ -403,7 +403,7 @@ NEEDED: Final = ("markitdown", "pdfminer")
 LIMITS: Final = AideLimits(
     call_cpu_s=60.0, call_wall_s=120.0, trial_cpu_s=3_600.0, memory_mb=1_024, reply_bytes=16_000_000
 )
-FORM: Final = 2
+FORM: Final = 3
 """Version of the conversion: after a change, kept texts are made anew."""
 _ODD: Final = re.compile(r"[^\w .-]+")
 Parts = list[list[str]]
@@ -424,8 +424,12 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
             continue
         sources.total_bytes -= sources.paths.pop(path)
         if found is None:
-            reason = "it needs the extra documents" if missing else "it cannot be converted"
+            reason = "needs the extra documents" if missing else "cannot be converted"
             sources.left_out[reason].append(path)
+            continue
+        if not any(text for _, text in found):
+            is_scan = path.lower().endswith(".pdf")
+            sources.left_out["no text: its pages are images" if is_scan else "empty"].append(path)
             continue
         for place, text in found:
             part = f"{path}/{_ODD.sub('-', place)[:60]}" if place else path

@@ -144,7 +144,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
             INVALID, f"the settings only and earlier must be JSON, and file_mb a number: {error}"
         ) from error
     if not sources.paths and not settings.get("write"):
-        left_out = "; ".join(sources.left_out_texts())
+        left_out = sources.left_out_text()
         raise BenchmarkError(INVALID, f"{root}: there is no text file to ask{': ' + left_out if left_out else ''}")
     identity = BenchmarkIdentity(f"{NAME}:{root}", settings)
     benchmark = FilesBenchmark(sources, question, settings.get("write", ""), earlier, notify=context.notify)
@@ -377,8 +377,8 @@ class FilesBenchmark(LocalBenchmark):
         )
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        """Make a trial for each try, and say which files are left out."""
-        for line in self._sources.left_out_texts():
+        """Make a trial for each try, and say in one line which files are left out."""
+        if line := self._sources.left_out_text():
             self._notify(line)
         return super().start_run(request)
 

@@ -10,6 +10,7 @@ import dataclasses
 import hashlib
 import json
 import os
+import select
 import stat
 import sys
 import threading
@@ -71,6 +72,8 @@ MOST_SAVED_FILES: Final = 4_000
 MOST_SAVED_BYTES: Final = 45_000_000
 """The files of a saved question; the folder of a task holds little more."""
 STDIN: Final = "-"
+PIPE_S: Final = 2.0
+"""Seconds within which text must come through a pipe that is not named as a source."""
 STDIN_FOLDER: Final = "standard-input"
 """The folder beside the journals with the texts that came from standard input, named by their hashes."""
 
@@ -164,8 +167,8 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
       git log | controlplane ask "Who changed the parser?" - --model qwen3:8b
       controlplane ask --continue "And who before?"
 
-    `-` is the text on standard input. Without QUESTION it prompts for questions until an empty line; each continues
-    from the one before.
+    `-` is the text on standard input, which a pipe also gives if no source is named. Without QUESTION it prompts for
+    questions until an empty line; each continues from the one before.
     """
     if question and not sources and not continues and Path(question).exists():
         sources = (question,)
@@ -173,11 +176,16 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
     if (applies or applies_unseen) and not write:
         msg = "--apply needs --write DIR, the folder that may be changed"
         raise UsageError(msg)
-    if STDIN in sources:
-        kept = _kept_stdin(options.get("runs_dir"))
-        sources = tuple(kept if source == STDIN else source for source in sources)
-    elif question and not quiet and stat.S_ISFIFO(os.fstat(0).st_mode):
+    is_piped = bool(question) and stat.S_ISFIFO(os.fstat(0).st_mode)
+    if is_piped and not sources and not continues and select.select([0], [], [], PIPE_S)[0]:
+        sources = (*filter(None, [_kept_stdin(options.get("runs_dir"))]),)
+    elif is_piped and STDIN not in sources and not quiet:
         click.echo("standard input is not read; name it as a source: -", err=True)
+    if STDIN in sources:
+        if not (kept := _kept_stdin(options.get("runs_dir"))):
+            msg = "-: there is no text on standard input"
+            raise UsageError(msg)
+        sources = tuple(kept if source == STDIN else source for source in sources)
     before = _last_question(options.get("runs_dir"), is_trusted=is_trusted) if continues else None
     asking = Asking(
         *_asked_of(sources, write, before),
@@ -206,11 +214,10 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
 
 
 def _kept_stdin(runs_dir: object) -> str:
-    """Write the text on standard input to a file beside the journals; return its path. Raises `UsageError`."""
+    """Write the text on standard input to a file beside the journals; return its path, empty if there is no text."""
     data = sys.stdin.buffer.read()
     if not data.strip():
-        msg = "-: there is no text on standard input"
-        raise UsageError(msg)
+        return ""
     folder = runs_folder(str(runs_dir) if runs_dir else None) / STDIN_FOLDER
     place = folder / f"{hashlib.sha256(data).hexdigest()[:12]}.txt"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -491,10 +498,10 @@ def _approved(call: str) -> bool:
 
 
 def _show_progress(run: Any, done: threading.Event) -> None:
-    """Until all is done, redraw one line on a terminal, or print a line per step elsewhere; print notices at once."""
+    """Until all is done, print notices, and on a terminal each call and a line that is redrawn, elsewhere each step."""
     is_terminal = sys.stderr.isatty()
     clear = "\r\x1b[K" if is_terminal else ""
-    step, notices, is_over = "", 0, False
+    step, notices, calls, is_over = "", 0, 0, False
     while not is_over:
         is_over = done.wait(0.2)
         if _is_asking.is_set():
@@ -504,6 +511,9 @@ def _show_progress(run: Any, done: threading.Event) -> None:
         if run.controls.interrupted.is_set() and not step.endswith(STOPPING):
             step = f"{step}{STOPPING}"
             lines.append(STOPPING)
+        for trial in list(run.summary.trials.values()) if is_terminal else []:
+            calls, since = trial.calls, trial.calls - calls
+            lines += [click.style(f"  {one_line(call)}", dim=True) for call in trial.last_calls[-since:] if since]
         sys.stderr.write("".join(f"{clear}{line}\n" for line in lines))
         for trial in [] if is_over else list(run.summary.running.values()):
             spent = spent_texts(trial.tokens, trial.cost_usd)

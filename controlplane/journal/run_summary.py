@@ -84,6 +84,7 @@ def total(spent: Iterable[Spent]) -> Spent:
     return whole
 
 
+LAST_CALLS: Final = 19
 WAITING: Final = "waiting"
 RUNNING: Final = "running"
 OPEN: Final = "open"
@@ -113,6 +114,10 @@ class TrialSummary:
     steps_done: int = 0
     doing: str = ""
     """Its current activity: reading, thinking, running, a call, a pause, answering."""
+    calls: int = 0
+    """The number of calls so far."""
+    last_calls: tuple[str, ...] = ()
+    """The latest calls, in a few words each."""
     outcome: str = ""
     answer: str = ""
     refs: tuple[str, ...] = ()
@@ -274,10 +279,10 @@ class RunSummary:
             case CallGuarded():
                 path, arguments = str(event.arguments.get("path", "")), json.dumps(event.arguments, sort_keys=True)
                 trial.stopped[event.operation, path, arguments] = event.then
-            case CallSent():
-                trial.step, trial.doing = event.step, _call_text(event.operation, event.arguments)
-            case CallDone(arguments=arguments) if arguments is not None:
+            case CallSent(arguments=arguments) | CallDone(arguments=arguments) if arguments is not None:
                 trial.step, trial.doing = event.step, _call_text(event.operation, arguments)
+                trial.calls += 1
+                trial.last_calls = (*trial.last_calls[-LAST_CALLS:], trial.doing)
             case StepDone():
                 trial.step = trial.steps_done = event.step
                 self._count_rejections(trial, event)
@@ -413,7 +418,7 @@ def _rank(trial: TrialSummary) -> int:
 
 
 def _call_text(operation: str, arguments: Mapping[str, object]) -> str:
-    subject = arguments.get("path", "")
+    subject = arguments.get("path") or next((value for value in arguments.values() if isinstance(value, str)), "")
     args = arguments.get("args")
     words = " ".join(str(arg) for arg in args) if isinstance(args, list) else ""
     return f"{operation} {subject} {words}".strip()[:80]

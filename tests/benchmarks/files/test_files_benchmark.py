@@ -240,7 +240,8 @@ def test_a_run_has_one_trial_for_each_try_and_no_score(folder: Path) -> None:
         assert trial.instruction == "Where is the desk?"
         assert benchmark.end_trial(head.trial_id) is None
     assert benchmark.submit_run(run.run_id, force=False).score is None
-    assert "skipped, binary: docs/logo.png" in told
+    assert [line[:10] for line in told] == ["skipped: a"]
+    assert "; binary (docs/logo.png); hidden (docs/.hidden)" in told[0]
 
 
 @pytest.mark.parametrize(
@@ -312,6 +313,7 @@ def test_documents_become_text_by_page_and_sheet_and_are_kept(tmp_path: Path, mo
         ):
             letter.writestr(name, text)
     (folder / "report.pdf").write_bytes(pdf_of(["First page.", "loan-09 may be kept."]))
+    (folder / "scan.pdf").write_bytes(pdf_of(["", ""]))
     (folder / "page.html").write_text("<h1>Loans</h1><p>loan-10</p><script>x()</script>")
     (folder / "bad.docx").write_bytes(b"PK nonsense")
     for _ in range(2):  # The second time they come from where they are kept.
@@ -325,9 +327,10 @@ def test_documents_become_text_by_page_and_sheet_and_are_kept(tmp_path: Path, mo
             "/report.pdf/page-1": "First page.",
             "/report.pdf/page-2": "loan-09 may be kept.",
         }
-        assert dict(found.left_out) == {"it cannot be converted": ["/bad.docx"]}
+        scans = {"no text: its pages are images": ["/scan.pdf"]}
+        assert dict(found.left_out) == {"cannot be converted": ["/bad.docx"]} | scans
         assert found.holding(["loan-09"], folds_case=False) == ["/report.pdf/page-2"]
-    assert len(list((tmp_path / "cache/controlplane/documents").iterdir())) == 5
+    assert len(list((tmp_path / "cache/controlplane/documents").iterdir())) == 6
 
 
 PATHS = ("a.md", "b/a.md", "b/keep.md", "b/c/a.md", "build/x.md", "c/build/y.md", "#h.md", "!i.md", "e f.md", "[q].md")

@@ -94,7 +94,7 @@ def test_the_answer_comes_with_path_line_and_passage(folder: Path) -> None:
     assert asked.out.startswith(
         "Until 2026-03-01 [1].\n\n  [1] docs/loans.md:4\n\n  docs/loans.md:3\n    > Kept  until 2026-03-01\n"
     )
-    assert "skipped, binary: docs/logo.png" in asked.err
+    assert "skipped: binary (docs/logo.png)\n" in asked.err
     assert "replay" in asked.err
     again = inside("replay", "last", "--verify", cwd=folder)
     assert again.code == 0, again.out
@@ -257,16 +257,52 @@ def piped(*words: str, text: str, cwd: Path) -> Result:
 
 def test_standard_input_is_a_source(folder: Path) -> None:
     text = (folder / "docs/loans.md").read_text()
-    asked = piped("ask", QUESTION, "-", *model(folder, ANSWER), "--json", text=text, cwd=folder)
-    assert asked.code == 0, asked.err
-    (citation,) = asked.json["citations"]
-    assert (citation["line"], citation["path"].startswith("runs/standard-input/")) == (3, True)
-    assert (folder / citation["path"]).read_text() == text
-    assert (folder / citation["path"]).stat().st_mode & 0o777 == 0o600
+    for named in (("-",), ()):
+        asked = piped("ask", QUESTION, *named, *model(folder, ANSWER), "--json", text=text, cwd=folder)
+        assert asked.code == 0, asked.err
+        (citation,) = asked.json["citations"]
+        assert (citation["line"], citation["path"].startswith("runs/standard-input/")) == (3, True)
+        assert (folder / citation["path"]).read_text() == text
+        assert (folder / citation["path"]).stat().st_mode & 0o777 == 0o600
     empty = piped("ask", QUESTION, "-", "--model", "m", text=" ", cwd=folder)
     check_line(empty, 2, "there is no text on standard input")
     unread = piped("ask", QUESTION, "docs", *model(folder, ANSWER), text=text, cwd=folder)
     assert "standard input is not read; name it as a source: -" in unread.err
+
+
+def test_the_prompt_keeps_the_conversation_and_shows_each_call(folder: Path) -> None:
+    """The second answer cites a file of which the first question saw a passage alone."""
+    first = ANSWER.replace(
+        'harness.read(harness.search("loan-02").matches[0].path)', 'harness.search("until").matches[0]'
+    )
+    first = first.replace("Kept  until", "until")
+    following = """
+earlier = harness.earlier()
+assert "Until 2026-03-01." in earlier.shown and "loan-02" == earlier.scratchpad.seen
+scratchpad.cite("/loans.md", "the line on loan-02", "loan-02: kept")
+scratchpad["answer"], scratchpad["outcome"] = "Still until 2026-03-01.", "OUTCOME_OK"
+def verify(sp):
+    return "2026-03-01" in sp["answer"]
+harness.answer(scratchpad, verify)
+"""
+    replies = [first, following]
+
+    def reply(*_: object) -> bytes:
+        return response(200, completion(json.dumps({"state": "", "plan": [], "done": False, "code": replies.pop(0)})))
+
+    with (
+        model_server(reply) as server,
+        Terminal("ask", "--model", "m", "--base-url", server.url, cwd=folder / "docs") as terminal,
+    ):
+        terminal.wait_for(r"\?\s*$")
+        terminal.type("until when may loan-02 be kept?\r")
+        terminal.wait_for(r"Until 2026-03-01[^?]*\?\s*$")
+        terminal.type("and now?\r")
+        terminal.wait_for(r"Still until 2026-03-01[^?]*\?\s*$")
+        terminal.type("\r")
+        assert terminal.finish() == 0
+        assert "  search until" in terminal.everything
+        assert "skipped: binary (logo.png)" in terminal.everything
 
 
 def test_a_dead_endpoint_is_given_up_within_its_patience(folder: Path) -> None:
