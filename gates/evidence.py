@@ -218,7 +218,7 @@ class Reference:
         return self.path + self.fragment
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
     """Everything the gates may know about a trial's calls. `Evidence()` represents a submission without a trace."""
 

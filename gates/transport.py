@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -42,20 +42,19 @@ def submission_of(data: Mapping[str, Any]) -> Submission:
     return Submission(**given, probe=probe, from_script=bool(data.get("from_script")))
 
 
-def evidence_data(
-    evidence: Evidence, number_of: Callable[[SeenText], int], *, with_paths: bool = True
-) -> dict[str, Any]:
-    """Return evidence with a number for each seen text. The listed paths, which are many, can be left out (null)."""
-    return {
+def evidence_data(evidence: Evidence) -> tuple[dict[str, Any], list[str]]:
+    """Return evidence as plain data, and the texts that it refers to by number."""
+    numbers = {seen: None for touch in evidence.touches.values() for seen in touch.seen}
+    number_of = {seen: number for number, seen in enumerate(numbers)}
+    data = {
         "has_trace": evidence.has_trace,
+        "seen": [[seen.is_whole, seen.is_proof, seen.echoed, seen.is_excerpt] for seen in numbers],
         "touches": [
-            [touch.path, sorted(touch.actions), [number_of(seen) for seen in touch.seen]]
+            [touch.path, sorted(touch.actions), [number_of[seen] for seen in touch.seen]]
             for touch in evidence.touches.values()
         ],
         "aliases": dict(evidence.aliases),
-        "paths_by_spelling": {key: list(paths) for key, paths in evidence.paths_by_spelling.items()}
-        if with_paths
-        else None,
+        "paths_by_spelling": {key: list(paths) for key, paths in evidence.paths_by_spelling.items()},
         "directories": sorted(evidence.directories),
         "changes": [[change.path, change.action, change.detail] for change in evidence.changes],
         "executions": [
@@ -66,20 +65,20 @@ def evidence_data(
         "found": [[known.function, known.value, list(known.paths), known.arguments] for known in evidence.found],
         "quoted": {path: list(quotes) for path, quotes in evidence.quoted.items()},
     }
+    return data, [seen.text for seen in numbers]
 
 
-def evidence_of(
-    data: Mapping[str, Any], texts: Sequence[SeenText], paths: Mapping[str, tuple[str, ...]] | None = None
-) -> Evidence:
-    """Return the evidence of `evidence_data`; `paths` replaces listed paths that were left out."""
+def evidence_of(data: Mapping[str, Any], texts: Sequence[str]) -> Evidence:
+    """Return the evidence of `evidence_data`."""
+    known = [SeenText(text, *rest) for text, rest in zip(texts, data["seen"], strict=True)]
     return Evidence(
         has_trace=data["has_trace"],
         touches={
-            path: Touch(path, frozenset(actions), tuple(texts[number] for number in seen))
+            path: Touch(path, frozenset(actions), tuple(known[number] for number in seen))
             for path, actions, seen in data["touches"]
         },
         aliases=data["aliases"],
-        paths_by_spelling=paths_of(data) if paths is None else paths,
+        paths_by_spelling={key: tuple(paths) for key, paths in data["paths_by_spelling"].items()},
         directories=frozenset(data["directories"]),
         changes=tuple(Change(*row) for row in data["changes"]),
         executions=tuple(Execution(path, tuple(words), *rest) for path, words, *rest in data["executions"]),
@@ -87,16 +86,6 @@ def evidence_of(
         found=tuple(FoundValue(function, value, tuple(refs), given) for function, value, refs, given in data["found"]),
         quoted={path: tuple(quotes) for path, quotes in data["quoted"].items()},
     )
-
-
-def paths_of(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Return the listed paths of `evidence_data`, by their spelling."""
-    return {key: tuple(paths) for key, paths in (data["paths_by_spelling"] or {}).items()}
-
-
-def text_data(seen: SeenText) -> list[Plain]:
-    """Return the data of a seen text other than the text; `SeenText(text, *data)` restores it."""
-    return [seen.is_whole, seen.is_proof, seen.echoed, seen.is_excerpt]
 
 
 def verdict_data(verdicts: Iterable[Verdict]) -> list[Plain]:

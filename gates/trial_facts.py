@@ -9,13 +9,13 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any, Final
 
-from gates.evidence import Action, Change, Evidence, Touch, record_id
+from gates.evidence import Action, Change, Evidence, Touch
 from gates.terms import fold_text, parts_of
 
 MAX_CHARS: Final = 100_000
@@ -233,10 +233,8 @@ class TrialFacts:
     @cached_property
     def paths_by_id(self) -> Mapping[str, tuple[str, ...]]:
         """The paths of all files, read or listed, by their folded ids. A name of letters alone is not an id."""
-        listed = _ids_of(_Same(self.evidence.paths_by_spelling))
-        beside = [path for path in self.evidence.touches if path not in listed.get(fold_text(record_id(path)), ())]
-        own = _by_id(beside)
-        return {**listed, **{name: (*listed.get(name, ()), *paths) for name, paths in own.items()}} if own else listed
+        listed = (path for paths in self.evidence.paths_by_spelling.values() for path in paths)
+        return _by_id(dict.fromkeys((*listed, *self.evidence.touches)))
 
     @cached_property
     def standing_changes(self) -> tuple[Change, ...]:
@@ -292,36 +290,13 @@ def _has_first_text_again(touch: Touch) -> bool:
     return bool(lines) and lines <= {line.strip() for line in last.text.splitlines()}
 
 
-class _Same:
-    """Makes an object the key of a cache by its identity: an equal but different object is another key."""
-
-    def __init__(self, held: Any) -> None:
-        self.held = held
-
-    def __hash__(self) -> int:
-        return id(self.held)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.held is self.held
-
-
+@lru_cache(maxsize=2)
 def facts_of(evidence: Evidence) -> TrialFacts:
     """Return the facts of a trial's evidence: the same facts for the same object, so that rules share the work."""
-    return _facts_of(_Same(evidence))
+    return TrialFacts(evidence)
 
 
-@lru_cache(maxsize=2)
-def _facts_of(same: _Same) -> TrialFacts:
-    return TrialFacts(same.held)
-
-
-@lru_cache(maxsize=2)
-def _ids_of(same: _Same) -> Mapping[str, tuple[str, ...]]:
-    """Index listed paths once for all submissions of a trial that come with the same listings."""
-    return _by_id([path for paths in same.held.values() for path in paths])
-
-
-def _by_id(paths: list[str]) -> dict[str, tuple[str, ...]]:
+def _by_id(paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
     for path in paths:
         # The same as `record_id` in half the time; directories have no extension that could be an id's.

@@ -1,21 +1,18 @@
-"""Resolves a citation to a path and decides whether the trial may cite it, from what listings and calls showed."""
+"""Learns the names of paths from listings and calls, and keeps what was done and seen at each path."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import islice
-from typing import Final, TypeAlias
+from typing import Final
 
-from gates.evidence import Action, SeenText, Touch, base_name, canonical, spelling_key, split_fragment
-from gates.submission import fault_of_reason, quote
+from gates.evidence import Action, SeenText, Touch, base_name, canonical, spelling_key
 from sandbox.interface import Plain
 
 MAX_PATH_CHARS: Final = 1_024
 MAX_SHOWN: Final = 20_000
 """Max paths that one trial learns from its listings; later ones count as not listed."""
 MAX_SHOWN_CHARS: Final = 1_000_000
-_MAX_SOURCES: Final = 20
 _MAX_UNSETTLED: Final = 500
 MAX_KEPT_BYTES: Final = 4_000_000
 """Max bytes of texts that the evidence of one trial keeps. Beyond them a path stays citable, and a word that is missing
@@ -25,14 +22,6 @@ _TEXT_BYTES: Final = 500
 MAX_PLACES: Final = 3_000
 """Max paths that one trial makes citable."""
 MAX_PLACE_CHARS: Final = 500_000
-MAX_VARIANTS: Final = 20
-"""Max spellings of one path that are remembered."""
-MAX_NEAR: Final = 1_000
-MAX_NEAR_CHARS: Final = 50_000
-"""Max paths, and max characters of these, that are compared with an unread path."""
-
-Nearest: TypeAlias = Callable[[str, list[str]], str]
-"""Returns the path of a list that is nearest to another path, or an empty string."""
 
 
 class PathAliases:
@@ -44,7 +33,6 @@ class PathAliases:
         self.directories: set[str] = set()
         self.aliases: dict[str, str] = {}
         """Paths that calls used, with the path to which each refers."""
-        self._sources: dict[str, list[str]] = {}
         self._room = MAX_SHOWN_CHARS
         self._learnt: set[str] = set()
         self._names: dict[str, list[str]] = {}
@@ -159,19 +147,8 @@ class PathAliases:
         is_path = isinstance(given, str) and given.startswith("/") and len(given) <= MAX_PATH_CHARS
         path = canonical(str(given)) if is_path else asked
         if path != asked:
-            self._alias(asked, path)
+            self.aliases[asked] = path
         return path
-
-    def _alias(self, asked: str, path: str) -> None:
-        self.aliases[asked] = path
-        sources = self._sources.setdefault(path, [])
-        if len(sources) < _MAX_SOURCES and asked not in sources:
-            sources.append(asked)
-
-    def sources(self, path: str) -> list[str]:
-        """Return the spellings of `path`: itself, and those that calls used for it."""
-        near = [path, *self._sources.get(path, ())]
-        return near + [far for source in near[1:] for far in self._sources.get(source, ())]
 
     def settle(self, path: str) -> None:
         """Find out whether a path that was read is an alias, now or after a later listing."""
@@ -188,7 +165,7 @@ class PathAliases:
             return True
         namesakes = self._names.get(base_name(path), ())
         if len(namesakes) == 1 and spelling_key(_parent(path)) in self._complete:
-            self._alias(path, namesakes[0])
+            self.aliases[path] = namesakes[0]
             return True
         return False
 
@@ -236,18 +213,12 @@ class TouchedPlaces:
         self._text_room = MAX_KEPT_BYTES
         self._places: dict[str, _Place] = {}
         self._room = MAX_PLACE_CHARS
-        self._variants: dict[str, list[str]] = {}
-        """Paths that calls reached, by their folded spelling."""
 
     def __contains__(self, path: str) -> bool:
         return path in self._places
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
-
-    def variants(self, key: str) -> Sequence[str]:
-        """Return the paths with this folded spelling that calls reached."""
-        return self._variants.get(key, ())
 
     def touch(self, path: str, action: Action, seen: SeenText | None = None) -> None:
         """Note that a call did `action` at `path` and saw a text there. A blank text shows nothing."""
@@ -277,17 +248,10 @@ class TouchedPlaces:
             self._text_room = max(self._text_room - size - _TEXT_BYTES, 0)
         return number
 
-    def number_of(self, seen: SeenText) -> int:
-        """Return the number of a text that was kept."""
-        return self._numbers[seen]
-
     def _added(self, path: str) -> _Place | None:
         if len(self._places) >= MAX_PLACES or len(path) > self._room:
             return None
         self._room -= len(path)
-        variants = self._variants.setdefault(spelling_key(path), [])
-        if len(variants) < MAX_VARIANTS:
-            variants.append(path)
         return self._places.setdefault(path, _Place())
 
     def touches(self, right_of: Callable[[str], str]) -> dict[str, Touch]:
@@ -299,69 +263,3 @@ class TouchedPlaces:
             seen = tuple(self.texts[number] for number in place.seen)
             touches[right] = Touch(right, known.actions | place.actions, known.seen + seen)
         return touches
-
-
-class CitablePaths:
-    """Answers requests to cite, call by call, from the touched paths and the listings."""
-
-    def __init__(self, spellings: PathAliases, places: TouchedPlaces, nearest_of: Nearest) -> None:
-        """`nearest_of` compares paths that may be long and many."""
-        self._spellings = spellings
-        self._places = places
-        self._nearest_of = nearest_of
-
-    def cite(self, path: str, reason: str) -> str:
-        """Return the spelling under which `path` is to be cited, its fragment kept.
-
-        Raises `ValueError` with a message for the script: the path was not read (the nearest path that was read is
-        named), the path is a folder, or the reason has under 8 characters.
-        """
-        if fault := fault_of_reason(path, reason):
-            raise ValueError(fault)
-        base, fragment = split_fragment(path.strip())
-        right, is_touched = self._find(path.strip())
-        if not right:
-            right, is_touched = self._find(base)
-        else:
-            fragment = ""
-        if right in self._spellings.directories:
-            msg = f"{quote(path)} is a folder: cite the files in it that were read."
-            raise ValueError(msg)
-        if not is_touched:
-            msg = f"{quote(path)} was not read in this trial{self._nearest_note(path)}: read it before citing it."
-            raise ValueError(msg)
-        return right + fragment
-
-    def _find(self, asked: str) -> tuple[str, bool]:
-        """Return the path to cite for `asked`, empty if the path is unknown, and whether the trial touched it.
-
-        Finds what `Evidence.find` finds, without building a view; only the first of many spellings of a path count.
-        """
-        path = canonical(asked.strip())
-        if path in self._spellings.aliases or path in self._places:
-            path = self._spellings.right(path)
-        key = spelling_key(path)
-        shown = self._spellings.shown.get(key, ())
-        touched = self._touched_paths(path, key)
-        if path in touched or path in self._spellings.directories or path in shown:
-            return path, path in touched
-        known = dict.fromkeys((*shown, *touched))
-        return (next(iter(known)), bool(touched)) if len(known) == 1 else ("", False)
-
-    def _touched_paths(self, path: str, key: str) -> set[str]:
-        right_of, shown = self._spellings.right, self._spellings.shown.get(key, ())
-        reached = [path, *self._places.variants(key), *shown[:MAX_VARIANTS]]
-        sources = {source for spelling in reached for source in self._spellings.sources(spelling)}
-        found = {right_of(source) for source in sources if source in self._places}
-        return {path for path in found if spelling_key(path) == key}
-
-    def _nearest_note(self, reference: str) -> str:
-        """Return a note that names the read path nearest to an unread one, or an empty string."""
-        known, room = [], MAX_NEAR_CHARS
-        for place in islice(self._places, MAX_NEAR):
-            known.append(self._spellings.right(place))
-            room -= len(place)
-            if room < 0:
-                break
-        near = self._nearest_of(reference, known) if known else ""
-        return f" (nearest that was read: {quote(near)})" if near else ""

@@ -10,10 +10,10 @@ import json
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Final
 
-from agent.evidence.citable_paths import MAX_PATH_CHARS, CitablePaths, Nearest, PathAliases, TouchedPlaces
+from agent.evidence.citable_paths import MAX_PATH_CHARS, PathAliases, TouchedPlaces
 from agent.evidence.returned_call import OwnWords, ReturnedCall, has_words, opened_files, words_given
 from agent.retry import failure_of
 from gates.evidence import (
@@ -29,7 +29,7 @@ from gates.evidence import (
     seen_text,
     spelling_key,
 )
-from gates.submission import quote
+from gates.submission import fault_of_reason, quote
 from gates.terms import fold_text, is_boilerplate, parts_of
 from sandbox.interface import CallError, Effect, ExecutableKind, Plain, Surface
 
@@ -44,6 +44,8 @@ MAX_QUOTATIONS: Final = 100
 """Max quotations that are kept of one path."""
 MAX_QUOTING_CHARS: Final = 50_000_000
 """Max characters, in total, in which one trial's quotations are looked for."""
+MAX_NEAR: Final = 100
+"""Max read paths that are compared with an unread one."""
 HELP: Final = ("--help",)
 """The arguments of a call for help, which does not count as an execution."""
 MAX_ARGUMENT_CHARS: Final = 200_000
@@ -56,15 +58,10 @@ MAX_MESSAGE_CHARS: Final = 300
 class EvidenceLog:
     """The evidence of one trial. Used by the thread that makes the trial's calls."""
 
-    def __init__(self, surface: Surface, nearest_of: Nearest = nearest) -> None:
-        """`nearest_of` compares paths that may be long and many."""
+    def __init__(self, surface: Surface) -> None:
         self._surface = surface
         self._spellings = PathAliases()
         self._places = TouchedPlaces()
-        self.texts = self._places.texts
-        """The texts that were seen, by number."""
-        self.number_of = self._places.number_of
-        self._citable = CitablePaths(self._spellings, self._places, nearest_of)
         self._changes: list[Change] = []
         self._executions: list[Execution] = []
         self._argument_room = MAX_ARGUMENT_CHARS
@@ -82,19 +79,40 @@ class EvidenceLog:
         self._view: Evidence | None = None
 
     def cite(self, path: str, reason: str, quotation: str = "") -> tuple[str, int]:
-        """Return the spelling under which `path` is to be cited, and the line on which a quotation begins there, or 0.
+        """Return the spelling under which `path` is to be cited, its fragment kept, and the line on which a quotation
+        begins there, or 0.
 
         The quotation must be in what was read there, apart from blanks and case. Raises `ValueError` with a message for
-        the script.
+        the script: the path was not read (the nearest path that was read is named), it is a folder, or the reason has
+        under 8 characters.
         """
-        spelling = self._citable.cite(path, reason)
+        if fault := fault_of_reason(path, reason):
+            raise ValueError(fault)
+        spelling = self._spelling_to_cite(path.strip())
         if not quotation:
             return spelling, 0
         line = self._line_of(spelling, quotation)
-        self.take_quotation(spelling, quotation)
+        self.add_quotation(spelling, quotation)
         return spelling, line
 
-    def take_quotation(self, spelling: str, quotation: str) -> None:
+    def _spelling_to_cite(self, path: str) -> str:
+        asked = canonical(path)
+        if "#" not in path and (asked in self._places or asked in self._spellings.aliases):
+            right = self._spellings.right(asked)
+            if right in self._places and self._spellings.right(right) == right not in self._spellings.directories:
+                return right  # without the view, which takes as long to make as the trial has paths
+        cited = self.view().find(path)
+        if cited.is_directory:
+            msg = f"{quote(path)} is a folder: cite the files in it that were read."
+            raise ValueError(msg)
+        if cited.touch is None:
+            near = nearest(path, islice(self.view().touches, MAX_NEAR))
+            hint = f" (nearest that was read: {quote(near)})" if near else ""
+            msg = f"{quote(path)} was not read in this trial{hint}: read it before citing it."
+            raise ValueError(msg)
+        return cited.citation
+
+    def add_quotation(self, spelling: str, quotation: str) -> None:
         """Record a quotation that was found, now or in an earlier attempt, as evidence for its citation."""
         self._view = None
         known = self._quoted.setdefault(self.view().find(spelling).path, [])

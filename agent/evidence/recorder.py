@@ -34,7 +34,6 @@ from agent.evidence.citable_paths import MAX_PATH_CHARS
 from agent.evidence.evidence_log import EvidenceLog
 from agent.evidence.step_record import ASKED_FIELDS, OUTCOME_FIELDS, StepRecord, StepTrace
 from agent.findings.finding_turns import Asked, Outcome, compute_finding
-from gates.evidence import nearest
 from gates.submission import quote
 from sandbox import Aide
 from sandbox.interface import CallError, Plain, Surface, bound_arguments, error_codes, guarded, plain_result
@@ -42,8 +41,6 @@ from sandbox.interface import CallError, Plain, Surface, bound_arguments, error_
 MAX_REASON_CHARS: Final = 4_000
 SIDE_BY_SIDE: Final = 16
 """Max calls of one finding under way at a time."""
-NEAR_NAMES: Final = "gates.evidence"
-"""The module with which an aide compares paths."""
 LOST: Final = "the call was cut off; whether it happened is not known"
 
 
@@ -127,7 +124,7 @@ class Recorder:
         self.environment = environment
         self.surface: Surface = environment.surface
         self._beside = environment if self.surface.reads_side_by_side and isinstance(environment, SideBySide) else None
-        self.evidence_log = EvidenceLog(self.surface, nearest if aide is None else partial(_nearest_in, aide))
+        self.evidence_log = EvidenceLog(self.surface)
         self.trace = StepTrace()
         """The current step."""
         self.only_recorded = only_recorded
@@ -440,7 +437,7 @@ class Recorder:
         """Take the quotations of recorded citations as evidence."""
         for citation in citations:
             if citation.quote and citation.spelling:
-                self.evidence_log.take_quotation(citation.spelling, citation.quote)
+                self.evidence_log.add_quotation(citation.spelling, citation.quote)
 
     def take(self, records: Iterable[CallRecord]) -> None:
         """Add recorded calls to the evidence, without making them."""
@@ -478,12 +475,3 @@ def _key_of(judged: Mapping[str, Plain]) -> str:
 
 def _fail(error: CallError) -> dict[str, Plain]:
     raise error
-
-
-def _nearest_in(aide: Aide, path: str, known: list[str]) -> str:
-    """Return the path of `known` nearest to `path`, as the aide finds it; an empty string if the aide fails."""
-    try:
-        found = aide.call(f"{NEAR_NAMES}:nearest", path, [*known])
-    except CallError:
-        return ""
-    return found if found in known else ""

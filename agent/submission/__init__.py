@@ -5,6 +5,6 @@ from typing import TYPE_CHECKING
 import agent
 
 if TYPE_CHECKING:
-    from agent.submission.gated_exit import GatedExit, GateSettings, NotJudged, SubmissionJudge, judging_modules
+    from agent.submission.gated_exit import GatedExit, GateSettings, NotJudged, find_objections_in, judging_modules
 
 __getattr__ = agent.lazy_face(__name__, __file__)

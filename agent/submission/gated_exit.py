@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from agent.events.trial_events import AnswerDone, AnswerSent, CallFailure, Judged, SubmissionJudged
-from agent.evidence import MAX_PATH_CHARS, NEAR_NAMES, EvidenceLog
+from agent.evidence import MAX_PATH_CHARS
 from agent.evidence.recorder import Recorder
 from gates.enforcement import JUDGING, conclude, unjudged
 from gates.evidence import Evidence
 from gates.rules import REGISTERED, load_pack
 from gates.submission import INTERNAL, OUTCOMES, Case, Submission
-from gates.transport import evidence_data, submission_data, text_data, verdicts_of
+from gates.transport import evidence_data, submission_data, verdicts_of
 from gates.verdict import PACK_GATE, RULE_FAILED, GatePolicy, Judgement, Verdict
 from sandbox import Aide
 from sandbox.interface import CallError, Surface, error_codes, guarded
@@ -30,82 +30,52 @@ MOST_A_TRIAL: Final = 12
 
 def judging_modules(packs: tuple[str, ...]) -> tuple[str, ...]:
     """Return the modules that an aide must have imported to judge with these rule packs."""
-    return (_MODULE, NEAR_NAMES, *IMPORTED_LATE, *(REGISTERED.get(name, name).partition(":")[0] for name in packs))
+    return (_MODULE, *IMPORTED_LATE, *(REGISTERED.get(name, name).partition(":")[0] for name in packs))
 
 
-class SubmissionJudge:
-    """Finds the objections of gates and rules to a trial's submissions: in its aide, or here without one."""
+def find_objections_in(
+    aide: Aide | None, submission: Submission, evidence: Evidence, case: Case, packs: tuple[str, ...]
+) -> tuple[Verdict, ...]:
+    """Return the verdicts of all gates and rules but gate 7, found in a trial's aide, or here without one.
 
-    def __init__(self, aide: Aide | None, log: EvidenceLog) -> None:
-        self._aide = aide
-        self._log = log
-        self._sent = 0
-        """Number of the log's texts that the aide was sent."""
-        self._sent_paths: Mapping[str, tuple[str, ...]] | None = None
-        """The listed paths that the aide was sent."""
+    A submission larger than any honest one is rejected. If the aide does not judge a submission in time, this counts as
+    an asking rule's objection, and the rules that block judge it alone: a script can make asking rules slow. If these
+    take too long as well, the submission is rejected.
+    """
+    if oversized := _size_fault(submission):
+        return (unjudged(oversized, blocks=True),)
+    if aide is None:
+        from gates.judging import find_objections  # Every gate and rule, which an aide would import instead.
 
-    def find_objections(
-        self, submission: Submission, evidence: Evidence, case: Case, packs: tuple[str, ...]
-    ) -> tuple[Verdict, ...]:
-        """Return the verdicts of all gates and rules but gate 7.
+        return find_objections(submission, evidence, case, tuple(map(load_pack, packs)))
+    data, texts = evidence_data(evidence)
+    about = [case.instruction, case.rules, case.rules_path, case.internal_errors_before, case.now]
 
-        A submission larger than any honest one is rejected. If the aide does not judge a submission in time, this
-        counts as an asking rule's objection, and the rules that block judge it alone: a script can make asking rules
-        slow. If these take too long as well, the submission is rejected.
-        """
-        if oversized := _size_fault(submission):
-            return (unjudged(oversized, blocks=True),)
-        if self._aide is None:
-            from gates.judging import find_objections  # Every gate and rule, which an aide would import instead.
-
-            return find_objections(submission, evidence, case, tuple(map(load_pack, packs)))
+    def judged(packs: tuple[str, ...], *, asks: bool = True) -> tuple[Verdict, ...]:
+        given = submission_data(submission), data, about, [list(packs), asks]
         try:
-            return self._found(self._aide, submission, evidence, case, packs)
-        except (CallError, ValueError) as error:
-            self._aide.close()  # The memory that it has left may be too little for the next call.
-            fault = str(error)
-        registered = tuple(name for name in packs if name in REGISTERED)
-        if len(registered) < len(packs):
-            found = self.find_objections(submission, evidence, case, registered)
-            if all(verdict.name != JUDGING for verdict in found):
-                # A user's rule hangs, or ends its process: its own fault, and none of the answer.
-                own = (name for name in packs if name not in registered)
-                blamed = (Verdict(PACK_GATE, name, "not_applicable", f"{RULE_FAILED}{fault}", "ask") for name in own)
-                return (*found, *blamed)
-        why = f"The submission could not be judged ({fault}): submit it again in a next step."
-        try:
-            found = self._found(self._aide, submission, evidence, case, registered, asks=False)
+            return verdicts_of(aide.call(f"{_MODULE}:judge_submission", *given, texts=texts))
         except (CallError, ValueError):
-            self._aide.close()
-            return (unjudged(why, blocks=True),)
-        return (*found, unjudged(why))
+            aide.close()  # The memory that it has left may be too little for the next call.
+            raise
 
-    def _found(
-        self,
-        aide: Aide,
-        submission: Submission,
-        evidence: Evidence,
-        case: Case,
-        packs: tuple[str, ...],
-        *,
-        asks: bool = True,
-    ) -> tuple[Verdict, ...]:
-        about = [case.instruction, case.rules, case.rules_path, case.internal_errors_before, case.now]
-        judging = about, [list(packs), asks]
-        given, paths = submission_data(submission), evidence.paths_by_spelling
-        data = evidence_data(evidence, self._log.number_of, with_paths=paths != self._sent_paths)
-        reply = self._judged(aide, self._sent, given, data, *judging)
-        if reply is None:  # The aide's process is a new one.
-            data = evidence_data(evidence, self._log.number_of)
-            reply = self._judged(aide, 0, given, data, *judging)
-        self._sent, self._sent_paths = len(self._log.texts), paths
-        return verdicts_of(reply)
-
-    def _judged(self, aide: Aide, held: int, *judging: Any) -> Any:
-        """Return what the aide finds, if it has this many texts and is sent the others; None if it lacks them."""
-        texts = self._log.texts[held:]
-        kept = [held, list(map(text_data, texts))]
-        return aide.call(f"{_MODULE}:judge_submission", kept, *judging, texts=[seen.text for seen in texts])
+    try:
+        return judged(packs)
+    except (CallError, ValueError) as error:
+        fault = str(error)
+    registered = tuple(name for name in packs if name in REGISTERED)
+    if len(registered) < len(packs):
+        found = find_objections_in(aide, submission, evidence, case, registered)
+        if all(verdict.name != JUDGING for verdict in found):
+            # A user's rule hangs, or ends its process: its own fault, and none of the answer.
+            own = (name for name in packs if name not in registered)
+            blamed = (Verdict(PACK_GATE, name, "not_applicable", f"{RULE_FAILED}{fault}", "ask") for name in own)
+            return (*found, *blamed)
+    why = f"The submission could not be judged ({fault}): submit it again in a next step."
+    try:
+        return (*judged(registered, asks=False), unjudged(why))
+    except (CallError, ValueError):
+        return (unjudged(why, blocks=True),)
 
 
 def _size_fault(submission: Submission) -> str:
@@ -137,10 +107,10 @@ class GateSettings:
         return bool(pack) and pack in self.packs and self.policy.enforcement(asked) != "off"
 
     def judge(
-        self, judging: SubmissionJudge, submission: Submission, evidence: Evidence, case: Case, put: Mapping[str, int]
+        self, aide: Aide | None, submission: Submission, evidence: Evidence, case: Case, put: Mapping[str, int]
     ) -> Judgement:
         """Return the judgement of every gate and rule; `put` is as `gates.enforcement.conclude` takes it."""
-        found = judging.find_objections(submission, evidence, case, self.packs)
+        found = find_objections_in(aide, submission, evidence, case, self.packs)
         return conclude(submission, found, self.policy, put)
 
 
@@ -171,10 +141,6 @@ class GatedExit:
     """Number of submissions of `OUTCOME_ERR_INTERNAL` so far."""
     _objected: dict[str, set[int]] = field(default_factory=dict)
     """The steps in which each asking rule objected, by its key."""
-    _judging: SubmissionJudge = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._judging = SubmissionJudge(self.recorder.aide, self.recorder.evidence_log)
 
     @property
     def spent(self) -> str:
@@ -240,7 +206,7 @@ class GatedExit:
         case = Case(self.instruction, self.rules, rules_path, self.internal_errors, self.now)
         after_calls, step = len(recorder.trace.calls), recorder.trace.number
         put = {key: len(steps - {step}) for key, steps in self._objected.items()}
-        judgement = self.settings.judge(self._judging, submission, recorder.evidence_log.view(), case, put)
+        judgement = self.settings.judge(recorder.aide, submission, recorder.evidence_log.view(), case, put)
         return Judged.of(judgement, submission, after_calls=after_calls)
 
     def _deliver(self, judged: Judged) -> None:

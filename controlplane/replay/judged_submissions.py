@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias
 
 from agent.events import Judged, VerdictRecord
 from agent.loop import Recording, RerunSettings, TrialContext, run_again
-from agent.submission import GateSettings, SubmissionJudge, judging_modules
+from agent.submission import GateSettings, judging_modules
 from controlplane.comparison.run_comparison import PASSED
 from controlplane.configuration.trial_settings import packs_here
 from controlplane.errors import ReplayDiverged
@@ -24,7 +24,7 @@ from gates.enforcement import VERIFY_GATE
 from gates.evidence import Evidence
 from gates.submission import Case, Probe, Submission
 from gates.verdict import GatePolicy, Judgement
-from sandbox import Ending, ForkServer, Verify, VerifyReply, Wall
+from sandbox import Aide, Ending, ForkServer, Verify, VerifyReply, Wall
 
 NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
 
@@ -73,15 +73,15 @@ class _ListeningGates(GateSettings):
     heard: list[JudgedSubmission] = field(default_factory=list)
 
     def judge(
-        self, judging: SubmissionJudge, submission: Submission, evidence: Evidence, case: Case, put: Mapping[str, int]
+        self, aide: Aide | None, submission: Submission, evidence: Evidence, case: Case, put: Mapping[str, int]
     ) -> Judgement:
         number = len(self.heard)
         if number == len(self.recorded):  # More submissions than recorded: the rerun reports it.
-            return GateSettings.judge(self, judging, submission, evidence, case, put)
+            return GateSettings.judge(self, aide, submission, evidence, case, put)
         (step, recorded), replies = self.recorded[number], dict[bool, VerifyReply]()
         was_asked = (VERIFY_GATE, "skipped") not in {(verdict.gate, verdict.result) for verdict in recorded.verdicts}
         heard = _listener(submission.probe, replies, was_asked=was_asked) if submission.probe else None
-        judgement = GateSettings.judge(self, judging, replace(submission, probe=heard), evidence, case, {})
+        judgement = GateSettings.judge(self, aide, replace(submission, probe=heard), evidence, case, {})
         if not was_asked and submission.probe:
             verdicts = (
                 replace(verdict, result="skipped", reason=NOT_ASKED)

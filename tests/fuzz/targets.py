@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from agent.evidence import EvidenceLog
-from agent.submission import SubmissionJudge, judging_modules
+from agent.submission import find_objections_in, judging_modules
 from benchmarks.ecom.ecom_benchmark import open_benchmark
 from controlplane import BenchmarkContext, RunRequest, TaskTry
 from gates.enforcement import JUDGING
@@ -184,7 +184,6 @@ class Evidence:
         self._count = 0
         self._aide.close()
         self._log = EvidenceLog(SURFACE)
-        self._judge = SubmissionJudge(self._aide, self._log)
 
     def once(self, rng: Random) -> None:
         self._count += 1
@@ -214,7 +213,7 @@ class Evidence:
         case = Case(generators.text(rng) + " Answer with the number only, <COUNT:%d>.", generators.text(rng))
         submission = Submission.from_scratchpad(pad, None)
         found = Measured.take(
-            f"judge {pad}", lambda: self._judge.find_objections(submission, self._log.view(), case, ("ecom",))
+            f"judge {pad}", lambda: find_objections_in(self._aide, submission, self._log.view(), case, ("ecom",))
         )
         assert len(found) > 6 or found[0].name == JUDGING, found
         assert not [one for one in found if one.reason.startswith(FAILED)], found

@@ -5,9 +5,8 @@ import pytest
 from agent.events import AgentEvent, AnswerDone, AnswerSent, CallFailure, Judged
 from agent.events.trial_events import SubmissionJudged
 from agent.evidence import Environment, Recorder, StepRecord
-from agent.submission import GatedExit, judging_modules
+from agent.submission import GatedExit
 from gates.submission import Submission
-from sandbox import Aide, ForkServer
 from sandbox.interface import CallError
 from tests.gates.sample_trials import Reply, Verify
 from tests.support.library import Library
@@ -142,21 +141,3 @@ def test_the_fallback_is_the_last_sendable_submission_without_what_was_never_tou
     internal = way_out.fallback("the time is up", repeats_last=False)
     assert (internal.message, internal.outcome) == ("No answer was reached: the time is up.", "OUTCOME_ERR_INTERNAL")
     assert (internal.fallback, internal.failed, internal.refs) == (True, (), ())
-
-
-def test_a_later_submission_sends_the_aide_only_what_was_seen_since(monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[list[str]] = []
-    with ForkServer(judging_modules(())) as server, Aide(server) as aide:
-        real = aide.call
-
-        def call(function: str, *rest: object, texts: list[str]) -> object:
-            sent.append(texts)
-            return real(function, *rest, texts=texts)
-
-        monkeypatch.setattr(aide, "call", call)
-        recorder = Recorder("t", Library(), [].append, aide=aide)
-        way_out = GatedExit(recorder, "What is the number?")
-        for path in ("/books/dune.txt", "/books/emma.txt"):
-            recorder.call("read", {"path": path})
-            way_out.submit(WRONG)
-    assert sent == [["by Herbert"], ["by Austen"]]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from agent.submission.gated_exit import SubmissionJudge, judging_modules
+from agent.submission.gated_exit import find_objections_in, judging_modules
 from gates.submission import Case, Submission
 from sandbox import Aide, ForkServer, SandboxBroken
 from sandbox.interface import CallError
@@ -73,58 +73,13 @@ SUBMISSIONS = {
 def test_an_aide_finds_what_this_process_finds(server: ForkServer, name: str, packs: tuple[str, ...]) -> None:
     calls = trial()
     view, given = calls.evidence_log.view(), SUBMISSIONS[name]
-    here = SubmissionJudge(None, calls.evidence_log).find_objections(given, view, CASE, packs)
+    here = find_objections_in(None, given, view, CASE, packs)
     with Aide(server) as aide:
-        judge = SubmissionJudge(aide, calls.evidence_log)
-        assert judge.find_objections(given, view, CASE, packs) == here
+        assert find_objections_in(aide, given, view, CASE, packs) == here
         calls.read("/later.md")
         again = calls.evidence_log.view()
-        assert judge.find_objections(given, again, CASE, packs) == SubmissionJudge(
-            None, calls.evidence_log
-        ).find_objections(given, again, CASE, packs)
-
-
-def test_a_submission_is_one_message_and_holds_only_texts_that_the_aide_lacks(
-    aide: Aide, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sent: list[tuple[str, int, int]] = []
-
-    def call(function: str, kept: list[object], *rest: object, texts: list[str]) -> object:
-        sent.append((function.partition(":")[2], kept[0], len(texts)))
-        return real(function, kept, *rest, texts=texts)
-
-    real = aide.call
-    monkeypatch.setattr(aide, "call", call)
-    calls = trial()
-    judge = SubmissionJudge(aide, calls.evidence_log)
-    known = len(calls.evidence_log.texts)
-    judge.find_objections(submission(), calls.evidence_log.view(), CASE, ())
-    calls.read("/later.md")
-    judge.find_objections(submission(), calls.evidence_log.view(), CASE, ())
-    assert sent == [("judge_submission", 0, known), ("judge_submission", known, len(calls.evidence_log.texts) - known)]
-
-
-def test_listed_paths_are_sent_when_they_have_changed(aide: Aide, monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[bool] = []
-
-    def call(
-        function: str, kept: object, given: object, evidence: dict[str, object], *rest: object, **more: object
-    ) -> object:
-        sent.append(evidence["paths_by_spelling"] is not None)
-        return real(function, kept, given, evidence, *rest, **more)
-
-    real = aide.call
-    monkeypatch.setattr(aide, "call", call)
-    calls = trial()
-    judge = SubmissionJudge(aide, calls.evidence_log)
-    for path in (BOOK, BOOK, "/later.md"):
-        calls.read(path)
-        view = calls.evidence_log.view()
-        here = SubmissionJudge(None, calls.evidence_log).find_objections(submission(), view, CASE, ("ecom",))
-        assert judge.find_objections(submission(), view, CASE, ("ecom",)) == here
-    aide.close()
-    assert judge.find_objections(submission(), view, CASE, ("ecom",)) == here
-    assert sent == [True, False, True, False, True]
+        expected = find_objections_in(None, given, again, CASE, packs)
+        assert find_objections_in(aide, given, again, CASE, packs) == expected
 
 
 @pytest.mark.parametrize(("refs", "blocked"), [({}, [8]), ({"/never": "it was never read"}, [4, 8])])
@@ -135,9 +90,7 @@ def test_a_submission_that_takes_too_long_is_sent_back_and_meets_the_rules_that_
     calls.see("/long.txt", "w1 " * 300_000)
     slow = {"/long.txt": "-".join(f"w{number}x" for number in range(20_000))}
     with Aide(server, limits=AideLimits(call_cpu_s=0.3)) as aide:
-        found = SubmissionJudge(aide, calls.evidence_log).find_objections(
-            submission(refs_why=slow | refs), calls.evidence_log.view(), CASE, ("ecom",)
-        )
+        found = find_objections_in(aide, submission(refs_why=slow | refs), calls.evidence_log.view(), CASE, ("ecom",))
     *others, verdict = found
     assert (verdict.result, verdict.enforcement) == ("reject", "ask"), "a later turn can submit it again"
     assert "0.3 s of CPU" in verdict.reason
@@ -153,19 +106,17 @@ def test_a_submission_that_not_even_blocking_rules_judge_in_time_is_rejected() -
         def close(self) -> None: ...
 
     calls = trial()
-    judge = SubmissionJudge(Overdue(), calls.evidence_log)
-    (verdict,) = judge.find_objections(submission(), calls.evidence_log.view(), CASE, ("ecom",))
+    (verdict,) = find_objections_in(Overdue(), submission(), calls.evidence_log.view(), CASE, ("ecom",))
     assert (verdict.result, verdict.enforcement) == ("reject", "block")
 
 
 def test_a_submission_beyond_any_size_is_sent_back_with_the_bound() -> None:
     calls = trial()
-    judge = SubmissionJudge(None, calls.evidence_log)
     for refs, said in (
         ({f"/{number}": "why" for number in range(1_001)}, "1001 paths"),
         ({"/" * 5_000: "why"}, "5000"),
     ):
-        (verdict,) = judge.find_objections(submission(refs_why=refs), calls.evidence_log.view(), CASE, ())
+        (verdict,) = find_objections_in(None, submission(refs_why=refs), calls.evidence_log.view(), CASE, ())
         assert (verdict.result, verdict.enforcement) == ("reject", "block")
         assert said in verdict.reason
 
@@ -177,7 +128,7 @@ def test_an_aide_that_cannot_be_made_is_no_rejection() -> None:
 
     calls = trial()
     with pytest.raises(SandboxBroken):
-        SubmissionJudge(Broken(), calls.evidence_log).find_objections(submission(), calls.evidence_log.view(), CASE, ())
+        find_objections_in(Broken(), submission(), calls.evidence_log.view(), CASE, ())
 
 
 def imports_within_functions(pattern: str) -> Iterator[str]:
