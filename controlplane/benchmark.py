@@ -298,5 +298,3 @@ class OpenedBenchmark:
     """The MCP servers whose tools its trials use. The user has to name each of them for a run that works on trials."""
     files: Mapping[str, str] | None = None
     """The texts of the files that its trials see, by path, if a trial is saved with them as a task."""
-    calls_wait: bool = False
-    """Calls of its environments wait for something other than a core, so one process can work on two trials."""

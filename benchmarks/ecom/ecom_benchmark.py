@@ -12,7 +12,7 @@ from agent.model import Model
 from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, EcomEnvironment
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.posing import family_names, hint, is_task_id, pose_task, task_ids
-from benchmarks.ecom.world.generator import PLAYED, PROFILES, WorldSettings
+from benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from benchmarks.local.local_benchmark import NOT_FOUND, LocalBenchmark, PosedTrial
 from benchmarks.shop import shop_bindings
 from controlplane import (
@@ -91,7 +91,6 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
         stays_here=sealed if benchmark.policy == "blind" else "",
         world_version=WORLD_VERSION,
         rebuilds_trials=True,
-        calls_wait=PROFILES[chosen.profile].limits.tool_ms > 0,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -25,7 +25,7 @@ from controlplane.commands.options import (
     tool_options,
 )
 from controlplane.commands.session import conduct, conduct_side_by_side, workers_opener
-from controlplane.configuration.run_settings import AUTOMATIC, RunSettings
+from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import placed, resolve
 from controlplane.errors import UsageError
 from controlplane.journal.journal_index import glance_at
@@ -76,8 +76,11 @@ Conducted: TypeAlias = tuple[Run, Callable[[], None], dict[str, ResumeState]]
 
 
 @contextmanager
-def opened_run(fresh: FreshRun) -> Iterator[Conducted]:
-    """Open the resources and the journal of a run. Raises the `ControlPlaneError` that keeps it from beginning."""
+def opened_run(fresh: FreshRun, beside: RunResources | None = None) -> Iterator[Conducted]:
+    """Open the resources and the journal of a run, `beside` those of another one that plays at the same time.
+
+    Raises the `ControlPlaneError` that keeps it from beginning.
+    """
     settings = fresh.spec.settings
     if not fresh.run_id:
         refuse_known_name(settings.name, settings.runs_dir)
@@ -86,13 +89,9 @@ def opened_run(fresh: FreshRun) -> Iterator[Conducted]:
         opened = RunResources(fresh.spec)
     except UsageError as error:
         raise placed(error, fresh.sources) from error
-    with opened as resources, ExitStack() as held:
-        if settings.workers == AUTOMATIC:
-            from controlplane.workers.forked_workers import forked_workers
-
-            forked = forked_workers(resources)
-            if forked is not None:
-                open_workers = held.enter_context(closing(forked)).open
+    with opened as resources:
+        if beside is not None:
+            resources.share_server(beside)
         resources.describe()
         resources.check_models()
         if fresh.world is not None and fresh.parent is not None:
@@ -146,7 +145,7 @@ def play_side_by_side(
                 run.open_workers()
             else:
                 path.unlink(missing_ok=True)
-                run, begin, resumed = held.enter_context(opened_run(fresh))
+                run, begin, resumed = held.enter_context(opened_run(fresh, played[0].resources if played else None))
                 run.open_workers()
                 begin()
             played.append(run)

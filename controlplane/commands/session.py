@@ -18,7 +18,7 @@ import click
 
 from agent.evidence import ResumeState
 from agent.model import ModelError, RetriesExhausted
-from controlplane.configuration.run_settings import AUTOMATIC, THREADS, RunSettings
+from controlplane.configuration.run_settings import THREADS, RunSettings
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, JournalUnwritable, Unreachable
 from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.lifecycle.next_commands import invocation, run_argument
@@ -30,7 +30,7 @@ from controlplane.view.run_view import RunView
 
 def workers_opener(settings: RunSettings) -> OpenWorkers:
     """Return the function that opens the workers in the settings. Raises `UsageError` if they cannot be used."""
-    if settings.workers in (AUTOMATIC, THREADS):
+    if settings.workers == THREADS:
         return thread_workers
     from controlplane.workers.dask_workers import cluster_opener
 

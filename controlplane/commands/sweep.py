@@ -22,7 +22,7 @@ from controlplane.commands.compare import print_comparison
 from controlplane.commands.options import AS_JSON, CAPS, QUIET, refuse_if_running, settings_options, tool_options
 from controlplane.commands.run import FreshRun, play_side_by_side
 from controlplane.comparison.run_comparison import ComparedRun, Comparison, compare_runs, compared_run, scores_by_task
-from controlplane.configuration.run_settings import AUTOMATIC, THREADS, RunSettings
+from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import Resolved, fault_text, placed, resolve
 from controlplane.configuration.trial_settings import prompts_named_by
 from controlplane.errors import BudgetExhausted, UsageError, did_you_mean
@@ -264,7 +264,6 @@ def _work(plan: SweepPlan, *, silent: bool) -> tuple[int, BudgetExhausted | None
         shared = {
             "run_cost": caps["run_cost"],
             "concurrency": max(own.concurrency // len(left), 1),
-            "workers": THREADS if own.workers == AUTOMATIC else own.workers,
         }
         fresh = FreshRun(run.spec(**shared), run.resolved.sources, plan.file.tasks, run_id=run.run_id)
         shares.append((fresh, caps))

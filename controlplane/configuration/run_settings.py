@@ -171,7 +171,6 @@ def _of_one_line(name: str, info: ValidationInfo) -> str:
     return name
 
 
-AUTOMATIC: Final = "auto"
 THREADS: Final = "threads"
 LOCAL_CLUSTER: Final = "dask:local:"
 
@@ -181,10 +180,12 @@ def _names_workers(text: str) -> str:
     parts = urlsplit(address if "://" in (address := text.removeprefix("dask:")) else f"tcp://{address}")
     is_local = text.startswith(LOCAL_CLUSTER) and count.isdecimal() and 0 < int(count) <= MOST_LOCAL_WORKERS
     is_remote = text.startswith("dask:") and parts.scheme in ("tcp", "tls") and parts.hostname and parts.port
-    if text in (AUTOMATIC, THREADS) or is_local or (is_remote and not text.startswith(LOCAL_CLUSTER)):
+    if text in ("auto", THREADS):  # `auto` chose between threads and forked processes until there were only threads.
+        return THREADS
+    if is_local or (is_remote and not text.startswith(LOCAL_CLUSTER)):
         return text
     msg = (
-        f"trials run on {AUTOMATIC}, on {THREADS}, on {LOCAL_CLUSTER}N (1 to {MOST_LOCAL_WORKERS} local processes), or "
+        f"trials run on {THREADS}, on {LOCAL_CLUSTER}N (1 to {MOST_LOCAL_WORKERS} local processes), or "
         f"on dask:tls://HOST:PORT, not on {text!r}"
     )
     raise ValueError(msg)
@@ -224,9 +225,8 @@ class RunSettings(ModelSettings):
     """The answer of a trial without an accepted one: its last submission, or OUTCOME_ERR_INTERNAL."""
     concurrency: int = Field(8, ge=1, le=500)
     """Maximum number of trials that run at the same time."""
-    workers: Annotated[str, AfterValidator(_names_workers)] = AUTOMATIC
-    """Where trials run: auto (a process for each core if the benchmark computes here and no model is asked, else
-    threads), threads, dask:tls://HOST:PORT of a Dask scheduler, or dask:local:N for N local processes."""
+    workers: Annotated[str, AfterValidator(_names_workers)] = THREADS
+    """Where trials run: threads, dask:tls://HOST:PORT of a Dask scheduler, or dask:local:N for N local processes."""
     send_keys: bool = False
     """Send the keys of model and platform to a cluster's workers; else workers read their own environment."""
     limit: int | None = Field(None, ge=1)

@@ -20,7 +20,7 @@ from statistics import fmean
 from typing import Final, TypeAlias
 
 from agent.loop import FOLDER, HOLES, PromptError, read_prompts
-from controlplane.configuration.run_settings import AUTOMATIC, THREADS, RunSettings
+from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import BudgetExhausted, UsageError
 from controlplane.improve.loop_record import Instance, LoopRecord, Proposed
 from controlplane.journal.journal_index import glance_at
@@ -264,7 +264,6 @@ class Evaluation:
         pin_modules({Path(name).parts[0].removesuffix(".py") for name in texts if name.endswith(".py")}, folder)
         shared = {
             "concurrency": max(own.concurrency // len(worlds), 1),
-            "workers": THREADS if own.workers == AUTOMATIC else own.workers,
             "limit": None,
             "repeats": 1,
             "runs_dir": str(self._runs),

@@ -175,9 +175,18 @@ class RunResources:
         """Return the server of sandbox processes; the first call starts it."""
         with self._lock:
             if self._server is None:
-                modules = (*judging_modules(self.packs), FINDING_MODULE, *self.opened.aide_modules)
-                self._server = ForkServer(modules)
+                self._server = ForkServer(self._modules)
             return self._server
+
+    @property
+    def _modules(self) -> tuple[str, ...]:
+        return (*judging_modules(self.packs), FINDING_MODULE, *self.opened.aide_modules)
+
+    def share_server(self, other: RunResources) -> None:
+        """Use a copy of another run's server of sandbox processes, if it serves this one: nothing is imported again."""
+        server = other.sandbox_server()
+        if self._runs_scripts and self._server is None and server.aide_modules == self._modules:
+            self._server = server.copied(with_kernel=Wall.KERNEL in self._walls)
 
     def notice_once(self, text: str) -> None:
         """Tell the user a text that holds for the whole run, once in this process."""
@@ -201,17 +210,6 @@ class RunResources:
         """Start the server that forks the processes of scripts, if scripts run here, without waiting for it."""
         if self._runs_scripts:
             self.sandbox_server().launch(with_kernel=Wall.KERNEL in self._walls)
-
-    def copied_server(self, core: int | None) -> ForkServer | None:
-        """Return a copy of the server for a process that is about to be forked, if scripts run here."""
-        if not self._runs_scripts:
-            return None
-        return self.sandbox_server().copied(with_kernel=Wall.KERNEL in self._walls, core=core)
-
-    def adopt_server(self, server: ForkServer) -> None:
-        """Use this server instead of the inherited one."""
-        self.sandbox_server().leave()
-        self._server = server
 
     def check_walls(self) -> None:
         """Raise `UsageError` if a wall that a model's scripts need does not work; waits for the sandbox's server."""

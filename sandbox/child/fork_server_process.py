@@ -70,7 +70,7 @@ class ForkingProcess:
             elif kind == b"-":
                 self._end(number)
             elif descriptors:
-                self._copy(_unix_socket(descriptors[0]), core=number - 1)
+                self._copy(_unix_socket(descriptors[0]))
 
     def _forked(self) -> tuple[int, socket.socket]:
         ours, theirs = socket.socketpair()
@@ -94,14 +94,11 @@ class ForkingProcess:
             code, cpu_ms = os.waitstatus_to_exitcode(status), int((used.ru_utime + used.ru_stime) * 1000)
         self._control.sendall(REPLY.pack(pid, code, cpu_ms))
 
-    def _copy(self, control: socket.socket, core: int) -> None:
+    def _copy(self, control: socket.socket) -> None:
         """Fork a copy that serves over `control`. Only its control socket ends it before this process ends."""
         if os.fork() != 0:
             control.close()
             return
-        if core >= 0:
-            with contextlib.suppress(OSError):  # The core may no longer be open to this process.
-                os.sched_setaffinity(0, {core})
         if self._lifeline is not None:
             self._lifeline.close()
         elif self._kernel is not None:

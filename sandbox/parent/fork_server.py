@@ -102,21 +102,15 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         for processes in (self._scripts, self._aides):
             processes[with_kernel].launch()
 
-    def copied(self, *, with_kernel: bool = True, core: int | None = None) -> ForkServer:
-        """Return a server for a process that is about to be forked from this one. Does not wait for either.
+    def copied(self, *, with_kernel: bool = True) -> ForkServer:
+        """Return another server. Does not wait for either.
 
-        Its server processes are copies of this server's, ready without importing anything again, and end with them. The
-        copies and their children keep to `core`, if it is given.
+        Its server processes are copies of this server's, ready without importing anything again, and end with them.
         """
         copy = ForkServer(self.aide_modules)
-        copy._scripts[with_kernel] = self._scripts[with_kernel].copied(core)
-        copy._aides[with_kernel] = self._aides[with_kernel].copied(core)
+        copy._scripts[with_kernel] = self._scripts[with_kernel].copied()
+        copy._aides[with_kernel] = self._aides[with_kernel].copied()
         return copy
-
-    def leave(self) -> None:
-        """Detach from the server processes in a fork of the process that started them; the server processes go on."""
-        for process in (*self._scripts.values(), *self._aides.values()):
-            process.leave()
 
     def kernel_report(self) -> dict[str, str]:
         """Return the parts of the kernel wall: "" for a part that stands, else the reason why it does not.
@@ -158,7 +152,7 @@ class ServerProcess:
         with self._lock, contextlib.suppress(SandboxBroken):
             self._launched()
 
-    def copied(self, core: int | None) -> ServerProcess:
+    def copied(self) -> ServerProcess:
         """Return a copy of the process, which is launched if it does not run. A copy that fails is started anew."""
         copy = ServerProcess(with_kernel=self._with_kernel, aide_modules=self._aide_modules)
         with self._lock, contextlib.suppress(SandboxBroken, OSError):
@@ -166,16 +160,8 @@ class ServerProcess:
             copy._control, theirs = socket.socketpair()
             copy._generation, copy._is_copy = 1, True
             with theirs:
-                socket.send_fds(control, [REQUEST.pack(b"&", 0 if core is None else core + 1)], [theirs.fileno()])
+                socket.send_fds(control, [REQUEST.pack(b"&", 0)], [theirs.fileno()])
         return copy
-
-    def leave(self) -> None:
-        with self._lock:
-            if self._control is not None:
-                self._control.close()
-            if self._process is not None:
-                self._process.poll()  # Notes that the process is not a child of this one.
-            self._control = self._process = None
 
     def start(self) -> dict[str, str]:
         with self._lock:

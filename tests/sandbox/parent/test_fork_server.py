@@ -233,22 +233,6 @@ def test_copies_of_a_server_make_children_of_their_own_and_end_with_their_holder
 
 
 @linux_only
-def test_releasing_a_server_after_a_fork_leaves_it_to_the_other_process():
-    with ForkServer() as server:
-        server.launch()
-        pid = os.fork()
-        if pid == 0:
-            server.leave()
-            server.close()
-            os._exit(0)
-        assert os.waitpid(pid, 0)[1] == 0
-        process = server._scripts[True]._process
-        assert process is not None
-        assert process.poll() is None
-        with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) as box:
-            assert box.run("print(1 + 1)").output == "2\n"
-
-
 def test_the_doctor_says_which_walls_stand():
     report = json.loads(command("doctor", "--json").stdout)
     assert report["walls"]["language"] is True
