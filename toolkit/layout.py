@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
@@ -33,31 +33,24 @@ class Shape(StrEnum):
     NOTHING = "nothing"
 
 
-_TEXTS: Final = (
-    (Shape.INSTANT, re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?")),
-    (Shape.CURRENCY, re.compile(r"[A-Z]{3}")),
-    (Shape.MAIL, re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")),
-    (Shape.ID, re.compile(r"[A-Za-z]+[-_]\d+")),
-    (Shape.WORD, re.compile(r"[a-z]+(?:[-_][a-z]+)*\d*")),
+_TEXT: Final = re.compile(
+    r"(?P<instant>\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?)"
+    r"|(?P<currency>[A-Z]{3})|(?P<mail>[^@\s]+@[^@\s]+\.[^@\s]+)"
+    r"|(?P<id>[A-Za-z]+[-_]\d+)|(?P<word>[a-z]+(?:[-_][a-z]+)*\d*)"
 )
+_SHAPES: Final = {bool: Shape.FLAG, int: Shape.NUMBER, float: Shape.NUMBER, dict: Shape.MAPPING}
 
 
 def shape_of(value: object) -> Shape:
     """Return the form of a value."""
-    match value:
-        case bool():
-            return Shape.FLAG
-        case int() | float():
-            return Shape.NUMBER
-        case str():
-            return next((shape for shape, form in _TEXTS if form.fullmatch(value)), Shape.TEXT)
-        case list() if value and all(isinstance(element, str) for element in value):
+    if isinstance(value, str):
+        found = _TEXT.fullmatch(value)
+        return Shape(found.lastgroup or "") if found else Shape.TEXT
+    if isinstance(value, list):
+        if value and all(isinstance(element, str) for element in value):
             return Shape.WORDS
-        case list() if all(isinstance(element, dict) for element in value):
-            return Shape.ROWS
-        case dict():
-            return Shape.MAPPING
-    return Shape.NOTHING
+        return Shape.ROWS if all(isinstance(element, dict) for element in value) else Shape.NOTHING
+    return _SHAPES.get(type(value), Shape.NOTHING)
 
 
 def keys_of(data: Data, *shapes: Shape) -> list[str]:
@@ -71,7 +64,7 @@ def rows_of(data: Data, key: str) -> list[Data]:
     return list(found) if isinstance(found, list) and shape_of(found) is Shape.ROWS else []
 
 
-def every_row(samples: Sequence[Data]) -> Iterator[tuple[str, Data]]:
+def every_row(samples: Iterable[Data]) -> Iterator[tuple[str, Data]]:
     """Yield field and row of every list of rows."""
     for data in samples:
         for key in keys_of(data, Shape.ROWS):
@@ -84,7 +77,7 @@ _PATH: Final = re.compile(r"(?:^|(?<=[\s`(\[\"']))/[A-Za-z][\w.-]*(?:/[\w.-]+)*"
 
 def marked_words(text: str) -> list[str]:
     """Return everything in code marks, in its order, repetitions included."""
-    return _MARK.findall(re.sub(r"\s*\n\s*", " ", text))
+    return _MARK.findall(" ".join(line.strip() for line in text.split("\n")))
 
 
 def named_paths(text: str) -> list[str]:
@@ -100,7 +93,9 @@ def most_marked(text: str, among: Collection[str]) -> str:
 
 def marked_behind(text: str, word: str, *, most_chars: int = 20) -> str:
     """Return the next marked text after a marked word, within a few characters; empty if there is none."""
-    plain = re.sub(r"\s+", " ", text)
+    if f"`{word}`" not in text:
+        return ""
+    plain = " ".join(text.split())
     found = re.search(rf"`{re.escape(word)}`[^`.;]{{0,{most_chars}}}`([^`\n]+)`", plain)
     return found[1] if found else ""
 

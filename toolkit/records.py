@@ -13,12 +13,10 @@ from typing import Any, Final, Protocol, TypeAlias
 from toolkit import CannotRead, Finding, Reference
 from toolkit.text import WordSearch, names_match, normal_words
 
-_SEPARATORS: Final = re.compile(r"[\s_-]+")
-
 
 def folded_id(name: str) -> str:
     """Return an id without case, blanks and separators. Leading zeros of a number stay."""
-    return _SEPARATORS.sub("", name).casefold()
+    return "".join(name.replace("-", "").replace("_", "").split()).casefold()
 
 
 def is_same_id(left: str, right: str) -> bool:
@@ -176,20 +174,26 @@ class RecordGroup:
 
 def record_groups(paths: Iterable[str], root: str = "/") -> tuple[RecordGroup, ...]:
     """Return the groups of the JSON files below a folder, in the order of the listing."""
-    found: dict[tuple[str, str], list[str]] = {}
+    found: dict[tuple[str, str], list[tuple[str, re.Match[str] | None]]] = {}
+    below: dict[str, list[str]] = {}
     for path in paths:
-        if path.startswith(root) and path.casefold().endswith(".json"):
-            folder = "/".join(path.split("/")[: _LEVELS + 1]) if path.count("/") > _LEVELS else path.rsplit("/", 1)[0]
-            numbered = _NUMBERED.fullmatch(stem_of(path))
-            found.setdefault((folder, numbered[1].casefold() if numbered else ""), []).append(path)
+        if path.startswith(root):
+            below.setdefault(path.rpartition("/")[0], []).append(path)
+    for folder, members in below.items():
+        place, start = "/".join(folder.split("/")[: _LEVELS + 1]), len(folder) + 1
+        for path in members:
+            if path.endswith((".json", ".JSON")):
+                numbered = _NUMBERED.fullmatch(path, start, len(path) - 5)
+                found.setdefault((place, numbered[1].casefold() if numbered else ""), []).append((path, numbered))
     return tuple(_group(prefix, members) for (_, prefix), members in found.items())
 
 
-def _group(prefix: str, paths: list[str]) -> RecordGroup:
-    numbered = [_NUMBERED.fullmatch(stem_of(path)) for path in paths] if prefix else []
-    widths = {len(match[3]) for match in numbered if match}
-    separator = numbered[0][2] if numbered and numbered[0] else ""
-    return RecordGroup(prefix, separator, widths.pop() if len(widths) == 1 else 0, tuple(paths))
+def _group(prefix: str, members: list[tuple[str, re.Match[str] | None]]) -> RecordGroup:
+    numbered = [match for _, match in members if match]
+    widths = {len(match[3]) for match in numbered}
+    separator = numbered[0][2] if numbered else ""
+    paths = tuple(path for path, _ in members)
+    return RecordGroup(prefix, separator, widths.pop() if len(widths) == 1 else 0, paths)
 
 
 MOST_READ: Final = 200
@@ -223,7 +227,7 @@ class WorkspaceRecords:
     def with_keys(self, keys: RecordKeys) -> WorkspaceRecords:
         """Return the same records under other names of their fields."""
         found = WorkspaceRecords(self._reader, self.root, keys)
-        found.all_paths, found.groups = self.all_paths, self.groups
+        found.all_paths, found.groups, found.by_id = self.all_paths, self.groups, self.by_id
         return found
 
     @cached_property
@@ -237,11 +241,13 @@ class WorkspaceRecords:
         return record_groups(self.all_paths, self.root)
 
     @cached_property
-    def _by_id(self) -> dict[str, list[str]]:
+    def by_id(self) -> dict[str, list[str]]:
+        """The paths of all files but documents, by folded id."""
+        paths = [path for path in self.all_paths if not path.endswith(".md")]
+        folded = folded_id("/".join(map(stem_of, paths))).split("/")
         found: dict[str, list[str]] = {}
-        for path in self.all_paths:
-            if not path.endswith(".md"):
-                found.setdefault(folded_id(stem_of(path)), []).append(path)
+        for name, path in zip(folded, paths, strict=True):
+            found.setdefault(name, []).append(path)
         return found
 
     def at(self, path: str) -> Record | None:
@@ -272,7 +278,7 @@ class WorkspaceRecords:
 
     def path_of(self, name: str) -> str | None:
         """Return the path of the one record with this id, however it is written; None for none or several."""
-        found = self._by_id.get(folded_id(name), [])
+        found = self.by_id.get(folded_id(name), [])
         return found[0] if len(found) == 1 else None
 
     def record(self, name: str) -> Record | None:

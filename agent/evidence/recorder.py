@@ -36,7 +36,7 @@ from agent.evidence.step_record import ASKED_FIELDS, OUTCOME_FIELDS, StepRecord,
 from agent.findings.finding_turns import Asked, Outcome, compute_finding
 from gates.submission import quote
 from sandbox import Aide
-from sandbox.interface import CallError, Plain, Surface, bound_arguments, error_codes, guarded, plain_result
+from sandbox.interface import CallError, Effect, Plain, Surface, bound_arguments, error_codes, guarded, plain_result
 
 MAX_REASON_CHARS: Final = 4_000
 SIDE_BY_SIDE: Final = 16
@@ -92,6 +92,10 @@ class SideBySide(Environment, Protocol):
         ...
 
 
+MOST_SHOWN: Final = 64
+"""Most files of turn one that are kept for the guard."""
+
+
 @dataclass(slots=True)
 class CallUnderWay:
     """A call that is recorded as sent."""
@@ -137,6 +141,8 @@ class Recorder:
         self._guard = self.surface.guard.rpartition("/")[2]
         self._guarded: dict[str, CallRecord] = {}
         """The calls that the guard stopped once, which are sent if they are made again, by operation and arguments."""
+        self._shown: dict[str, dict[str, Plain]] = {}
+        """The files that turn one read, for the guard: results of calls by the text of their arguments."""
         self._followed: set[str] = set()
         """Those of them after which the same call was made, or another one of the same path."""
 
@@ -334,15 +340,17 @@ class Recorder:
     def _answer_all(self, asked: Sequence[Asked]) -> list[Outcome]:
         """Make the calls that a finding asks for, side by side if the environment allows it."""
         outcomes: list[Outcome] = []
-        sent: list[CallUnderWay | CallError] = []
+        sent: list[CallUnderWay | CallError | dict[str, Plain]] = []
+        is_guard = self._outer is not None and self._outer.call.operation == self._guard
         try:
             for operation, given in asked:
                 if len(sent) >= SIDE_BY_SIDE and isinstance(earlier := sent[-SIDE_BY_SIDE], CallUnderWay):
                     self.outcome(earlier)
-                sent.append(self._send_checked(operation, given))
+                known = self._shown.get(str(given)) if is_guard else None
+                sent.append(self._send_checked(operation, given) if known is None else known)
             for call in sent:
                 try:
-                    outcomes.append(call if isinstance(call, CallError) else self.receive(call))
+                    outcomes.append(self.receive(call) if isinstance(call, CallUnderWay) else call)
                 except CallError as error:
                     outcomes.append(error)
         finally:
@@ -370,6 +378,7 @@ class Recorder:
         self.changes += self.surface.may_change(record.operation, record.arguments)
         if self._is_of_guard(record):
             return self._take_of_guard(record)
+        self._keep_shown(record)
         error = CallError(record.error.code, record.error.message) if record.error else None
         notes = self.evidence_log.record(
             record.operation,
@@ -383,6 +392,18 @@ class Recorder:
         if record.error:  # Not `error`: this frame and the exception would keep each other alive, with all arguments.
             raise CallError(record.error.code, record.error.message)
         return record.result or {}
+
+    def _keep_shown(self, record: CallRecord) -> None:
+        """Keep the result of a file that turn one read, until a file is changed."""
+        declared = self.surface.operation(record.operation)
+        if declared is None or not self._guard:
+            return
+        if declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
+            self._shown.clear()
+        elif declared.effect is Effect.READS and not self.trace.number and record.result:
+            given = {name: value for name, value in record.arguments.items() if name == declared.subject or value}
+            if len(self._shown) < MOST_SHOWN:
+                self._shown[str(given)] = record.result
 
     def _is_of_guard(self, record: CallRecord) -> bool:
         asked = record if record.outer is None else self.calls[record.outer]

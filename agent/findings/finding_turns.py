@@ -5,9 +5,8 @@ A function is restarted whenever results arrive: it is a pure function of its ar
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -41,7 +40,7 @@ class ReadCall:
     @cached_property
     def key(self) -> str:
         """The text that all equal calls share."""
-        return json.dumps([self.operation, self.arguments], sort_keys=True)
+        return repr((self.operation, sorted(self.arguments.items())))
 
 
 class Unanswered(BaseException):
@@ -65,6 +64,14 @@ class WorkspaceReader:
     """The known outcomes of calls, by the key of the call."""
     tools: Mapping[str, str] = field(default_factory=dict)
     """Short descriptions of the environment's declared tools, by path."""
+    expected: dict[str, ReadCall] = field(default_factory=dict)
+    """Calls that go along with the next ones that are asked for, by their keys."""
+
+    def expect(self, paths: Iterable[str] = (), tools: Iterable[str] = ()) -> None:
+        """Say which files and outputs of tools will be needed, so that all are read side by side."""
+        calls = [ReadCall("read", {"path": path}) for path in paths]
+        calls += [ReadCall("exec", {"path": tool, "args": [], "stdin": ""}) for tool in tools]
+        self.expected.update({call.key: call for call in calls if call.key not in self.answers})
 
     def paths(self, root: str = "/") -> Sequence[str]:
         """Return every file below a folder: from `find` or, if its result is cut off, from a tree or its parts."""
@@ -208,7 +215,9 @@ class Computation:
         try:
             found = self._function(self._reader, **self._arguments)
         except Unanswered as asked:
-            calls: list[Plain] = [[call.operation, dict(call.arguments)] for call in asked.calls]
+            wanted = {call.key: call for call in asked.calls} | self._reader.expected
+            self._reader.expected.clear()
+            calls: list[Plain] = [[call.operation, dict(call.arguments)] for call in wanted.values()]
             return ["asks", calls, time.process_time() - began]
         except CannotRead as error:
             raise CallError(error_codes.FAILED_PRECONDITION, str(error)) from None

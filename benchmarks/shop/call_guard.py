@@ -15,9 +15,9 @@ from benchmarks.shop.kinds import Kind
 from benchmarks.shop.preflight import OWNED, lacked_roles
 from benchmarks.shop.product_findings import Catalogue
 from benchmarks.shop.stock_findings import check_basket
-from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, check_fields, layout_of, line_fields
+from benchmarks.shop.workspace import CLOCK, IDENTITY, ShopLayout, WorkspaceReader, check_fields, layout_of, line_fields
 from toolkit import CannotRead, Finding, Reference
-from toolkit.layout import Shape, marked_words, rows_of, shape_of
+from toolkit.layout import Shape, every_row, marked_words, rows_of, shape_of
 from toolkit.records import Record, is_same_id
 from toolkit.text import amount_text, entries_of, money_in_text
 
@@ -50,6 +50,9 @@ class Command:
 def guard(reader: WorkspaceReader, operation: str, arguments: Mapping[str, Any]) -> Finding[str]:
     """Return what pages and records say against a call, as one text; empty if nothing does, or nothing is certain."""
     layout = layout_of(reader)
+    reader.expect(
+        tools=[tool for use, tool in layout.tools.items() if use in (IDENTITY, CLOCK)] if reader.tools else ()
+    )
     try:
         if operation == "exec":
             subject = " ".join((str(arguments["path"]), *arguments["args"]))
@@ -75,7 +78,9 @@ def guard(reader: WorkspaceReader, operation: str, arguments: Mapping[str, Any])
 def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> tuple[Record, str, list[str]]:
     """Return the record and the page of a tool's run, and what they say against it. Raises `CannotRead`."""
     command = _command(layout, tool, words)
-    paths = {path for word in words if (path := layout.records.path_of(word)) and layout.kind_of(path) in OWNED}
+    named = [path for word in words if (path := layout.path_of(word))]
+    layout.reader.expect(named)
+    paths = {path for path in named if layout.kind_of(path) in OWNED}
     record = layout.records.at(paths.pop()) if len(paths) == 1 else None
     kind = layout.kind_of(record.path) if record else None
     if record is None or kind is None:
@@ -84,6 +89,8 @@ def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> tuple[Rec
     asker = layout.asker
     if asker.is_outside and not asker.may_cite(record.owner):
         return record, command.page, [f"the {kind} {record.id} does not belong to whoever is signed in"]
+    links = [*record.links(), *(str(value) for _, row in every_row([record.data]) for value in row.values())]
+    layout.reader.expect(path for link in (*links, asker.user) if (path := layout.path_of(link)))
     judges = {Kind.RETURN: _return_faults, Kind.PAYMENT: _verification_faults, Kind.BASKET: _basket_faults}
     if kind is Kind.BASKET and len(words) > 1:
         judges[kind] = _discount_faults
@@ -107,6 +114,8 @@ def _commands_in(pages: Mapping[str, str], tool: str, words: Sequence[str]) -> d
     """Return the first command of each page that a call follows."""
     found: dict[str, Command] = {}
     for page, text in pages.items():
+        if tool not in text:
+            continue
         before: list[str] = []
         for entry in entries_of(text):
             marks = [mark.split() for mark in marked_words(entry) if mark.split()[0] == tool]

@@ -234,8 +234,9 @@ def lacked_roles(layout: ShopLayout, text: str) -> set[str]:
     """Return the roles that a text marks and somebody holds; none if the asker has one of them."""
     plain = re.sub(r"\s+", " ", text)
     named = {next(filter(None, match.groups())).casefold() for match in _ROLE_NAMED.finditer(plain)}
-    roles = {word for word in named if word in layout.asker.roles or role_holders(layout.records, word).value}
-    return roles if layout.asker.roles.isdisjoint(roles) else set()
+    if not layout.asker.roles.isdisjoint(named):
+        return set()
+    return {word for word in named if role_holders(layout.records, word).value}
 
 
 def _foreign_record(layout: ShopLayout, request: str) -> Record | None:

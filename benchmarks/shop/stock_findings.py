@@ -20,7 +20,7 @@ from benchmarks.shop.workspace import (
     stock_fields,
 )
 from toolkit import CannotRead, Finding, Reference
-from toolkit.layout import Data, Shape, keys_of, marked_words, named_paths, rows_of
+from toolkit.layout import Data, Shape, every_row, keys_of, marked_words, named_paths, rows_of
 from toolkit.records import Record
 from toolkit.stock import (
     ScannedItem,
@@ -63,10 +63,9 @@ class BranchStock:
 def _with_deliveries(branches: list[Data]) -> Data:
     """Return the branch that shows the fields: the first one with a row of deliveries, else the first."""
     for data in branches:
-        for key in keys_of(data, Shape.ROWS):
-            for row in rows_of(data, key):
-                if keys_of(row, Shape.ROWS) and any(rows_of(row, inner_key) for inner_key in keys_of(row, Shape.ROWS)):
-                    return data
+        listed = (row for _, row in every_row([data]) if any(isinstance(value, list) for value in row.values()))
+        if next(every_row(listed), None):
+            return data
     return branches[0]
 
 

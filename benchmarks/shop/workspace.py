@@ -53,6 +53,10 @@ _NEARLY_ALL: Final = 4
 """Rows that must support a reading, for each row that contradicts it."""
 
 
+_TELLING: Final = 8
+"""Rows of a record that tell its kind."""
+
+
 def kind_of_record(data: Data, code: str) -> Kind | None:
     """Return the kind of a record by its content, None if unknown; `code` is its file's name."""
     if keys_of(data, Shape.MAIL):
@@ -61,7 +65,7 @@ def kind_of_record(data: Data, code: str) -> Kind | None:
         return Kind.PAYMENT
     if code in data.values() and keys_of(data, Shape.MAPPING) and not keys_of(data, Shape.INSTANT):
         return Kind.PRODUCT
-    rows = [row for _, row in every_row([data])]
+    rows = [row for _, row in every_row([data])][:_TELLING]
     if rows and not keys_of(data, Shape.INSTANT) and min(len(keys_of(row, Shape.NUMBER)) for row in rows) > 1:
         return Kind.BRANCH
     if keys_of(data, Shape.ROWS) and keys_of(data, Shape.INSTANT):
@@ -123,10 +127,10 @@ def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
     if counts is None:
         return None
     code = next((key for key, value in rows[0].items() if isinstance(value, str)), "")
-    deliveries = [(key, delivery) for row in rows for key, delivery in every_row([row])]
-    if not deliveries:
+    listed = (row for row in rows if any(isinstance(value, list) for value in row.values()))
+    incoming, delivery = next(every_row(listed), ("", {}))
+    if not delivery:
         return StockFields(rows_key, code, *counts)
-    incoming, delivery = deliveries[0]
     numbers = keys_of(delivery, Shape.NUMBER)
     days = [field for field in numbers if field in marked] or [field for field in numbers if _DAYS.search(field)]
     units = [field for field in numbers if field not in days]
@@ -139,8 +143,8 @@ def _count_fields(rows: Sequence[Data]) -> tuple[str, str] | None:
 
     None if rows do not have two counts, or both readings are possible.
     """
-    counts = sorted({field for row in rows for field in keys_of(row, Shape.NUMBER)})
-    if len(counts) != 2 or any(shape_of(row.get(count)) is not Shape.NUMBER for row in rows for count in counts):
+    counts = sorted({field for row in rows for field, value in row.items() if type(value) in (int, float)})
+    if len(counts) != 2 or any(type(row.get(count)) not in (int, float) for row in rows for count in counts):
         return None
     first, second = counts
     more = sum(row[first] > row[second] for row in rows)
@@ -234,6 +238,9 @@ class WorkspaceReader(RecordReader, Protocol):
     def tools(self) -> Mapping[str, str]:
         """The purpose of each declared tool, in a few words, by its path; empty if none is declared."""
 
+    def expect(self, paths: Iterable[str] = (), tools: Iterable[str] = ()) -> None:
+        """Say which files and outputs of tools will be needed, so that all are read side by side."""
+
     def run(self, tool: str, *words: str, stdin: str = "") -> str:
         """Run a tool that only reads, and return its output. Raises `CannotRead` if the tool fails."""
 
@@ -278,11 +285,12 @@ class ShopLayout:
     @cached_property
     def policies(self) -> dict[str, str]:
         """The paths of the policies by subject: of a tool's use, and `security`, which marks the identity tool most."""
-        told = {path: marked_words(text).count(self.tools.get(IDENTITY, "")) for path, text in self.documents.items()}
+        told = {path: marks.count(self.tools.get(IDENTITY, "")) for path, marks in self._marks.items()}
         most = [path for path, count in told.items() if count and count == max(told.values())]
         found = {"security": most[0]} if len(most) == 1 else {}
+        named = {path: set(named_paths(text)) for path, text in self.documents.items()}
         for subject in SUBJECTS:
-            fitting = [path for path, text in self.documents.items() if self.tools.get(subject) in named_paths(text)]
+            fitting = [path for path, paths in named.items() if self.tools.get(subject) in paths]
             if len(fitting) == 1:
                 found[subject] = fitting[0]
         return found
@@ -294,9 +302,13 @@ class ShopLayout:
         return any(path.casefold().endswith(".md") for path in found - self.documents.keys() if path.count("/") > 1)
 
     @cached_property
+    def _marks(self) -> dict[str, list[str]]:
+        return {path: marked_words(text) for path, text in self.documents.items()}
+
+    @cached_property
     def marked(self) -> frozenset[str]:
         """Every word that the documents set in code marks."""
-        return frozenset(word for text in self.documents.values() for word in marked_words(text))
+        return frozenset(word for marks in self._marks.values() for word in marks)
 
     @cached_property
     def yes_no(self) -> tuple[str, str]:
@@ -310,9 +322,12 @@ class ShopLayout:
     @cached_property
     def _unnamed(self) -> WorkspaceRecords:
         """The records, before the names of their fields are known."""
-        holding = {folder for path in self.paths if path.casefold().endswith(".json") for folder in _folders(path)}
+        folders = {path.rpartition("/")[0] for path in self.paths if path.endswith((".json", ".JSON"))}
+        holding = folders.union(*(set(_folders(folder)) for folder in folders))
         tops = {f"/{path.split('/')[1]}/" for path in named_paths(self.rules) if path in holding}
-        return WorkspaceRecords(self.reader, tops.pop() if len(tops) == 1 else "/")
+        found = WorkspaceRecords(self.reader, tops.pop() if len(tops) == 1 else "/")
+        found.all_paths = self.paths
+        return found
 
     @cached_property
     def _kinds(self) -> dict[Kind, tuple[RecordGroup, list[Record]]]:
@@ -353,6 +368,10 @@ class ShopLayout:
         """The records, with the names of their fields."""
         return self._unnamed.with_keys(self.keys)
 
+    def path_of(self, name: str) -> str | None:
+        """Return the path of the one file with an id, before any record is read; None for none or several."""
+        return self._unnamed.path_of(name)
+
     def closest(self, name: str, among: Sequence[str] = ()) -> str:
         """Return the paths of the three records with the most similar names, or files for a path, for a message."""
         ending = splitext(name)[1].casefold() or ".json"
@@ -378,15 +397,11 @@ class ShopLayout:
         return [key for key in keys_of(basket, Shape.WORD) if not self._is_record(str(basket[key]))]
 
     def _is_record(self, name: str) -> bool:
-        return folded_id(name) in self._known_ids
+        return folded_id(name) in self._unnamed.by_id
 
     def _is_foreign(self, value: object) -> bool:
         """Say whether a value is an id without a record in the workspace, such as a customer's."""
         return shape_of(value) is Shape.ID and not self._is_record(str(value))
-
-    @cached_property
-    def _known_ids(self) -> frozenset[str]:
-        return frozenset(folded_id(stem_of(path)) for path in self.paths)
 
     def _owner_key(self, baskets: Sequence[Data]) -> str:
         """The field of a basket with an id that is not a record's, or the only such field that the documents mark."""
