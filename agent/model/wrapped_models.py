@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -13,6 +11,7 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agent.model.model_protocol import TRY, AnsweringModel, Model, ModelRequest, Reply, Usage
+from sandbox.files import write_whole
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 _FORM: Final = 1
@@ -125,7 +124,8 @@ class CachedModel(AnsweringModel):
             return kept.model_copy(update=free)
         reply = request.put_to(self._model)
         try:
-            _write(path, reply.model_copy(update={"notices": (), "learned": None}).model_dump(mode="json"))
+            held = reply.model_copy(update={"notices": (), "learned": None})
+            write_whole(path, json.dumps(held.model_dump(mode="json")).encode(), mode=0o600)
         except OSError as error:
             told = f"a reply could not be kept in the cache {self._folder}: {error.strerror}"
             return reply.model_copy(update={"notices": (*reply.notices, told)})
@@ -141,16 +141,3 @@ def _read(path: Path) -> Reply | None:
         return Reply.model_validate(json.loads(path.read_bytes()))
     except (OSError, ValueError, ValidationError, RecursionError):
         return None
-
-
-def _write(path: Path, document: object) -> None:
-    """Write a whole file or nothing: another process may read the file at any moment."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    try:
-        with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            json.dump(document, file)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

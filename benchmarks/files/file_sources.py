@@ -25,7 +25,7 @@ from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from controlplane import decode_text, is_text
 from sandbox import Aide, AideLimits, ForkServer, SandboxBroken, normal_path
-from sandbox.files import compiled_pattern
+from sandbox.files import compiled_pattern, write_whole
 from sandbox.interface import CallError
 
 MOST_FILES: Final = 20_000
@@ -440,7 +440,4 @@ def _kept(path: Path) -> Parts | None:
 
 def _keep(path: Path, parts: Parts) -> None:
     with suppress(OSError):  # Without a place to keep them, documents are converted each time.
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = path.with_suffix(f".{os.getpid()}")
-        unfinished.write_text(json.dumps(parts), encoding="utf-8")
-        unfinished.replace(path)
+        write_whole(path, json.dumps(parts).encode(), mode=0o600)

@@ -34,6 +34,7 @@ from gates.claims import footnoted, known_of
 from gates.evidence import seen_text
 from gates.submission import OUTCOMES, Case
 from gates.value_rules import without_echo
+from sandbox.files import write_whole
 from sandbox.interface import Surface
 
 if TYPE_CHECKING:
@@ -374,8 +375,8 @@ def _program(
     session = turns.session
     config = folder / "mcp.json"
     server = {"type": "http", "url": address, "headers": {"Authorization": f"Bearer {token}"}}
-    config.write_text(json.dumps({"mcpServers": {"trial": server}}), encoding="utf-8")
-    (folder / "instruction").write_text(first, encoding="utf-8", errors="replace")
+    write_whole(config, json.dumps({"mcpServers": {"trial": server}}).encode(), folder, mode=0o600)
+    write_whole(folder / "instruction", first.encode("utf-8", "replace"), folder, mode=0o600)
     given = {
         "CONTROLPLANE_MCP_CONFIG": str(config),
         "CONTROLPLANE_MCP_URL": address,
