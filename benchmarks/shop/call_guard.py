@@ -15,6 +15,7 @@ from benchmarks.shop.kinds import Kind
 from benchmarks.shop.preflight import OWNED, lacked_roles
 from benchmarks.shop.product_findings import Catalogue
 from benchmarks.shop.stock_findings import check_basket
+from benchmarks.shop.table_findings import judge_table
 from benchmarks.shop.workspace import CLOCK, IDENTITY, ShopLayout, WorkspaceReader, check_fields, layout_of, line_fields
 from toolkit import CannotRead, Finding, Reference
 from toolkit.layout import Shape, every_row, marked_words, rows_of, shape_of
@@ -28,6 +29,8 @@ _TODAY: Final = re.compile(
 )
 _STATE: Final = re.compile(r"(?=.*[a-z])[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _BY_HAND: Final = re.compile(r"\b(?:by hand|never|not|nor|neither|alone|only)\b", re.IGNORECASE)
+_HEADER: Final = re.compile(r"line_no\tcompetitor_code\t|SKU,\d{4}-")
+"""The beginning of a cross list, or of an export of stock by day."""
 _STEPS: Final = 4
 """States that a sentence on the steps of a return marks at least."""
 
@@ -57,22 +60,28 @@ def guard(reader: WorkspaceReader, operation: str, arguments: Mapping[str, Any])
         if operation == "exec":
             subject = " ".join((str(arguments["path"]), *arguments["args"]))
             record, page, faults = _judge_run(layout, str(arguments["path"]), arguments["args"])
+            refs = _references(record, page)
         elif operation in ("write", "delete"):
-            subject = f"{operation} {arguments['path']}"
-            record, page, faults = _judge_edit(layout, str(arguments["path"]), arguments.get("content"))
+            subject, content = f"{operation} {arguments['path']}", str(arguments.get("content", ""))
+            if _HEADER.match(content):
+                refs, faults = judge_table(reader, content)
+            else:
+                record, page, faults = _judge_edit(layout, str(arguments["path"]), arguments.get("content"))
+                refs = _references(record, page)
         else:
             return Finding("")
     except CannotRead as error:
         return Finding("", notes=(str(error),))
     if not faults:
         return Finding("")
-    pages = tuple(path for path in (page,) if path)
-    where = " and ".join((record.path, *pages))
-    told = (
-        f"`{subject}` was not sent. {'; '.join(faults)} (see {where}). Check this; make the same call again to insist."
-    )
-    reasons = {record.path: f"the record {record.id}"} | dict.fromkeys(pages, "the page on such calls")
-    return Finding(told, tuple(Reference(path, why) for path, why in reasons.items()))
+    where = f" (see {' and '.join(reference.path for reference in refs)})" if refs else ""
+    told = f"`{subject}` was not sent. {'; '.join(faults)}{where}. Check this; make the same call again to insist."
+    return Finding(told, refs)
+
+
+def _references(record: Record, page: str) -> tuple[Reference, ...]:
+    cited = [Reference(record.path, f"the record {record.id}")]
+    return (*cited, *([Reference(page, "the page on such calls")] if page else ()))
 
 
 def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> tuple[Record, str, list[str]]:

@@ -125,8 +125,9 @@ class Catalogue:
         """Return the product of each name, whatever its case. Raises `CannotRead` for a name of none or several."""
         paths: dict[str, set[str]] = {}
         for path, line in self._layout.reader.search(field_pattern(self.fields.name), self.group.root):
-            paths.setdefault(normal_words(line.partition(":")[2]), set()).add(path)
-        found = [paths.get(normal_words(name), set()) for name in names]
+            name = line.partition(":")[2].strip(' ,"')
+            paths.setdefault(" ".join(name.casefold().split()), set()).add(path)
+        found = [paths.get(" ".join(name.casefold().split()), set()) for name in names]
         if any(len(fitting) != 1 for fitting in found):
             msg = f"no single product is called {names[[len(fitting) != 1 for fitting in found].index(True)]!r}"
             raise CannotRead(msg)

@@ -7,11 +7,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import zip_longest
 from typing import Any, Final
 
 from benchmarks.shop.kinds import Kind
 from benchmarks.shop.product_findings import Catalogue, Product
-from benchmarks.shop.stock_findings import BranchStock, is_open
+from benchmarks.shop.stock_findings import BranchStock, branch_reference, is_open
 from benchmarks.shop.workspace import (
     ShopLayout,
     WorkspaceReader,
@@ -222,3 +223,69 @@ def cross_list(reader: WorkspaceReader, upload: str) -> Finding[str]:
     table = "".join("\t".join(map(str, row)) + "\n" for row in rows)
     why = {upload: f"the request for {branch.name}", pages[0]: f"the columns and reasons, such as {words['closed']}"}
     return Finding(table, tuple(Reference(path, reason) for path, reason in why.items()))
+
+
+_MOST_TOLD: Final = 3
+"""Most cells of a table that a finding names."""
+
+
+def judge_table(reader: WorkspaceReader, text: str) -> tuple[tuple[Reference, ...], list[str]]:
+    """Return the files behind a cross list or an export of stock by day, and the cells that differ from what they give.
+
+    Raises `CannotRead` if the uploaded request, or the branch, is not certain.
+    """
+    separator = "\t" if text.startswith(COLUMNS[:7]) else ","
+    rows = [line.split(separator) for line in text.splitlines() if line.strip()]
+    if separator == ",":
+        return _judge_export(layout_of(reader), rows)
+    codes = [row[1] for row in rows[1:] if len(row) > 1 and row[1]]
+    found = {path for path, _ in reader.search(re.escape(codes[0]), "/")} if codes else set()
+    uploads = [path for path in found if not path.casefold().endswith((".json", ".md", ".tsv", ".csv"))]
+    if len(uploads) != 1:
+        msg = "no single upload holds the first code of the table"
+        raise CannotRead(msg)
+    wanted = cross_list(reader, uploads[0])
+    return wanted.refs, _differences(rows, [line.split("\t") for line in wanted.value.splitlines()])
+
+
+def _judge_export(layout: ShopLayout, rows: list[list[str]]) -> tuple[tuple[Reference, ...], list[str]]:
+    """Compare an export of stock by day with the branch that has most of its rows."""
+    header, *lines = rows
+    if unknown := [row[0] for row in lines if row[0] not in Catalogue(layout).codes]:
+        return (), [f"no product is called {', '.join(unknown[:_MOST_TOLD])}"]
+    try:
+        today = datetime.fromisoformat(layout.clock[:10])
+        days = [(datetime.fromisoformat(day) - today).days for day in header[1:]]
+    except ValueError as error:
+        raise CannotRead(str(error)) from None
+    best: tuple[Record | None, list[list[str]], int] = None, [], 0
+    for branch in layout.records.read(layout.group(Kind.BRANCH).paths):
+        stock = BranchStock(layout, branch)
+        table = [[row[0], *(str(_due(stock, row[0], day)) for day in days)] for row in lines]
+        equal = sum(map(list.__eq__, table, lines))
+        best = max(best, (branch, table, equal), key=lambda candidate: candidate[2])
+    if best[0] is None or 2 * best[2] < len(lines):
+        msg = "no branch has half of the rows"
+        raise CannotRead(msg)
+    return (branch_reference(best[0]),), _differences(rows, [header, *best[1]])
+
+
+def _due(stock: BranchStock, code: str, day: int) -> int:
+    """Return the units that a branch can sell today, or that arrive on a later day."""
+    if not day:
+        return stock.units(code)["available"]
+    return stock.units(code, day)["within"] - stock.units(code, day - 1)["within"]
+
+
+def _differences(rows: list[list[str]], wanted: list[list[str]]) -> list[str]:
+    """Return the first cells of a table that differ from the wanted ones, and the lines that it lacks or has beside."""
+    if len(rows) != len(wanted):
+        return [f"the table has {len(rows) - 1} rows, and {len(wanted) - 1} are due"]
+    cells = [
+        f"line {at}: `{name}` is {cell!r}, and the records give {due!r}"
+        for at, (row, right) in enumerate(zip(rows[1:], wanted[1:], strict=True), 1)
+        for name, cell, due in zip_longest(wanted[0], row, right, fillvalue="")
+        if cell != due
+    ]
+    more = [f"{len(cells) - _MOST_TOLD} more cells differ"] if len(cells) > _MOST_TOLD else []
+    return cells[:_MOST_TOLD] + more

@@ -1,11 +1,13 @@
 """What the guard finds against calls: over the mistakes of generated shops, and with pages in other forms."""
 
 import json
+import re
 
 import pytest
 
 from agent.findings.finding_turns import Asked, Outcome, compute_finding
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.shop.declarations import GUARD, SHOP_CHECKS
 from sandbox.interface import CallError, Plain, bound_arguments
 from tests.benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
@@ -45,7 +47,14 @@ class Guarded(EcomEnvironment):
 
 CHANGING = (
     *("basket-addition#1", "basket-checkout#1", "discount-grant#1", "discount-grant#2", "refund-approval#1"),
-    *("refund-closure#1", "unnamed-basket#2", "verification-restart#1", "temporary-files#1", "crosslist#1"),
+    *(
+        "refund-closure#1",
+        "unnamed-basket#2",
+        "verification-restart#1",
+        "temporary-files#1",
+        "crosslist#1",
+        "inventory-export#1",
+    ),
 )
 
 
@@ -112,6 +121,23 @@ def test_an_edit_that_changes_more_than_lines_is_found_out(edit, says: str) -> N
         return
     text = json.dumps(task.truth.names.shown(edit(client.record(path))))
     assert says in finding(shop, "write", {"path": path, "content": text})
+
+
+@pytest.mark.parametrize("wordings", ["known", "unseen"])
+@pytest.mark.parametrize(("variant", "column"), [("crosslist#1", "available_today"), ("inventory-export#1", "20")])
+def test_cells_of_a_table_that_the_records_give_otherwise_are_named(variant: str, column: str, wordings: str) -> None:
+    task = pose_variant(variant, "seed 1", WorldSettings(wordings=wordings))
+    shop = EcomEnvironment(task.world.workspace())
+    ((path, right),) = task.truth.changes.items()
+    header, *rows = [re.split("([\t,])", line) for line in str(right).splitlines()]
+    at = next(place for place, name in enumerate(header) if name.startswith(column))
+    rows[-1][at] = str(int(rows[-1][at]) + 2)
+    wrong = "\n".join(map("".join, (header, *rows)))
+    assert finding(shop, "write", {"path": path, "content": right}) == ""
+    assert f"line {len(rows)}: `{header[at]}` is '{rows[-1][at]}'" in finding(
+        shop, "write", {"path": path, "content": wrong}
+    )
+    assert "no product is called" in finding(shop, "write", {"path": path, "content": "SKU,2030-01-01\nNO-SUCH,3\n"})
 
 
 LISTED = """# Returns
