@@ -243,6 +243,11 @@ def go_on(answers: list[Any]) -> list[Plain]:
     return _current[0].turn(answers)
 
 
+def forget_trial() -> None:
+    """Drop the computation that was begun last."""
+    _current.clear()
+
+
 FINDING_MODULE: Final = "agent.findings.finding_turns"
 """The module that an aide must have imported."""
 TIMED_OUT: Final = 124

@@ -198,7 +198,7 @@ class RunResources:
 
     def new_aide(self) -> Aide:
         """Return the process in which a trial's calls and judgements compute; it starts on first use."""
-        return Aide(self.sandbox_server(), walls=self._walls)
+        return Aide(self.sandbox_server(), walls=self._walls, is_shared=True)
 
     def _server_for_scripts(self) -> ForkServer:
         self._runs_scripts = True

@@ -1,4 +1,4 @@
-"""The aide process: computes on untrusted data behind the same walls as scripts, for one trial.
+"""The aide process: computes on untrusted data behind the same walls as scripts, for one trial at a time.
 
 It runs functions of modules that were imported before the walls closed, one call at a time. A function may ask the
 parent for data with `ask_parent`. Data that it keeps in its modules lives as long as the process does.
@@ -72,7 +72,12 @@ def _serve(modules: Mapping[str, ModuleType], connection: socket, kernel: Kernel
     _Parent.reader, _Parent.limits = reader, limits
     while True:
         try:
-            _, function, arguments, cpu_s, batches = reader.receive(limits.message_bytes)
+            kind, *message = reader.receive(limits.message_bytes)
+            if kind == "setting":  # It serves another trial from here on.
+                for module in modules.values():
+                    getattr(module, "forget_trial", int)()
+                continue
+            function, arguments, cpu_s, batches = message
             bodies = ((reader.receive_body(limits.message_bytes), lengths) for lengths in batches or ())
             texts = [text for body, lengths in bodies for text in split_texts(body, lengths)]
         except Closed:

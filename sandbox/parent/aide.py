@@ -30,10 +30,14 @@ from sandbox.interface.frames import (
 )
 from sandbox.interface.host import ALL_WALLS, AideLimits, Wall
 from sandbox.interface.operations import Plain
-from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer
+from sandbox.parent.fork_server import UNKNOWN_END, AideSetting, ChildEnd, ChildProcess, ForkServer
 
 _BATCH_CHARS: Final = 500_000
 DEFAULT_LIMITS: Final = AideLimits()
+MOST_TRIALS: Final = 20
+"""Trials that one process may serve, one after another."""
+LONGEST_SHARED_S: Final = 1.0
+"""Seconds of a trial's calls after which its process serves no other trial: the limit on CPU is the process's own."""
 
 
 class Texts(list[str | None]):
@@ -53,11 +57,20 @@ class Aide(AbstractContextManager["Aide"]):
     made one after another."""
 
     def __init__(
-        self, server: ForkServer, *, walls: frozenset[Wall] = ALL_WALLS, limits: AideLimits = DEFAULT_LIMITS
+        self,
+        server: ForkServer,
+        *,
+        walls: frozenset[Wall] = ALL_WALLS,
+        limits: AideLimits = DEFAULT_LIMITS,
+        is_shared: bool = False,
     ) -> None:
+        """With `is_shared`, the process serves another trial when this aide is closed, unless it was prepared for this
+        one: what the called functions keep, `forget_trial` of their modules drops."""
         self._server = server
-        self._with_kernel = Wall.KERNEL in walls
+        self._setting = AideSetting(Wall.KERNEL in walls, limits)
         self._limits = limits
+        self._is_shared = is_shared
+        self._busy_s = 0.0
         self._lock = threading.RLock()
         self._child: ChildProcess | None = None
         self._starting: list[Callable[[], None]] = []
@@ -97,6 +110,7 @@ class Aide(AbstractContextManager["Aide"]):
             if self._cpu_s > self._limits.trial_cpu_s:
                 msg = f"the calls of this trial used more than {self._limits.trial_cpu_s:g} s of CPU"
                 raise CallError(RESOURCE_EXHAUSTED, msg)
+            began = time.monotonic()
             cpu_s, wall_s = min(cpu_s, self._limits.call_cpu_s), min(wall_s, self._limits.call_wall_s)
             batches = None if texts is None else list(_batches(texts))
             try:
@@ -112,10 +126,17 @@ class Aide(AbstractContextManager["Aide"]):
             except BaseException:
                 self._drop()  # The process may still be in the middle of the call.
                 raise
+            finally:
+                self._busy_s += time.monotonic() - began
 
     def close(self) -> None:
-        """End the process, if there is one."""
+        """End the process, if there is one, or leave it to another trial."""
         with self._lock:
+            child = self._child
+            is_prepared = bool(self._starting) or self._busy_s > LONGEST_SHARED_S
+            if self._is_shared and child is not None and not is_prepared and child.trials < MOST_TRIALS:
+                self._child = None
+                self._server.idle[self._setting].append(child)
             self._drop()
 
     def _converse(
@@ -172,9 +193,10 @@ class Aide(AbstractContextManager["Aide"]):
 
     def _ready(self) -> ChildProcess:
         if self._child is None:
-            self._child = self._server.spawn_aide(with_kernel=self._with_kernel)
+            idle = self._server.idle_aide(self._setting) if self._is_shared else None
+            self._child = idle or self._server.spawn_aide(with_kernel=self._setting.with_kernel)
             left = self._limits._replace(trial_cpu_s=self._limits.trial_cpu_s - self._cpu_s)
-            send_frame(self._child.connection, ["setting", left._asdict(), self._with_kernel], 1 << 16)
+            send_frame(self._child.connection, ["setting", left._asdict(), self._setting.with_kernel], 1 << 16)
             for prepare in self._starting:
                 prepare()
         return self._child

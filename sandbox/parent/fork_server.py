@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import itertools
 import os
 import socket
 import subprocess
 import sys
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from sandbox.interface.frames import REPLY, REQUEST, Closed, Forged, FrameReader, Overdue
-from sandbox.interface.host import ALL_WALLS, Wall
+from sandbox.interface.host import ALL_WALLS, AideLimits, Wall
 
 _CLOSED_ON_EXEC: Final = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 """Set at once, so that no program started by another thread inherits the socket of a child."""
@@ -74,12 +76,21 @@ class ChildProcess:
     server: ServerProcess
     generation: int
     """The number of the server process's start that made the child."""
+    trials: int = 1
+    """The trials that the child has served, the current one included."""
 
     def end(self) -> ChildEnd:
         """Kill the child if it is alive, close its connection, and return how it ended."""
         end = self.server.end(self)  # First, so that the child does not wake to find its connection closed.
         self.connection.close()
         return end
+
+
+class AideSetting(NamedTuple):
+    """The walls and limits of an aide's process."""
+
+    with_kernel: bool
+    limits: AideLimits
 
 
 class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
@@ -93,6 +104,8 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         self.aide_modules = aides = tuple(aide_modules)
         self._scripts = {kernel: ServerProcess(with_kernel=kernel, aide_modules=None) for kernel in (True, False)}
         self._aides = {kernel: ServerProcess(with_kernel=kernel, aide_modules=aides) for kernel in (True, False)}
+        self.idle: defaultdict[AideSetting, list[ChildProcess]] = defaultdict(list)
+        """Aides whose trials have ended, and which serve others with the same setting."""
 
     def __exit__(self, *failure: object) -> None:
         self.close()
@@ -128,8 +141,21 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         """Return a ready child for an aide. Raises `SandboxBroken`."""
         return self._aides[with_kernel].spawn()
 
+    def idle_aide(self, setting: AideSetting) -> ChildProcess | None:
+        """Return an aide's child whose trial has ended, if there is one."""
+        with contextlib.suppress(IndexError):
+            while True:
+                child = self.idle[setting].pop()
+                if not child.reader.has_more_to_say():
+                    return replace(child, trials=child.trials + 1)
+                child.end()
+        return None
+
     def close(self) -> None:
         """End the server processes and every child."""
+        for child in itertools.chain.from_iterable(self.idle.values()):
+            child.end()
+        self.idle.clear()
         for process in (*self._scripts.values(), *self._aides.values()):
             process.close()
 

@@ -17,6 +17,14 @@ def keep(value):
     return list(KEPT)
 
 
+def forget_trial():
+    KEPT.clear()
+
+
+def process():
+    return os.getpid()
+
+
 def echo(value):
     return value
 

@@ -112,3 +112,24 @@ def test_the_machine_is_out_of_reach(aide, kind):
 def test_the_environment_holds_no_secret(aide, monkeypatch):
     monkeypatch.setenv("SECRET", "s3cret")
     assert "s3cret" not in str(run(aide, "reach_out", "environment"))
+
+
+def test_a_shared_process_serves_the_next_trial_and_drops_what_the_last_one_kept(server):
+    def trial(*values, prepare=None):
+        with Aide(server, limits=QUICK, is_shared=True) as aide:
+            if prepare:
+                aide.when_started(prepare)
+            return [run(aide, "keep", value) for value in values], run(aide, "process")
+
+    kept, first = trial(1, 2)
+    assert kept == [[1], [1, 2]]
+    assert trial(3) == ([[3]], first)
+    with Aide(server, limits=QUICK) as unshared:
+        assert run(unshared, "process") != first
+    assert trial(4, prepare=lambda: None) == ([[4]], first)
+    second = trial()[1]
+    assert second != first, "a process that was prepared for its trial serves another one"
+    for idle in server.idle.values():
+        for child in idle:
+            child.server.end(child)
+    assert trial(5)[0] == [[5]], "a process that died while it was idle is used"
