@@ -49,34 +49,21 @@ class RecordError(ValueError):
     """A file does not hold recorded answers; the message names the file, the line and the fault."""
 
 
-def read_answers(path: Path) -> Iterator[RecordedAnswer]:
-    """Yield the answers of a file of records. Raises `RecordError`."""
-    yield from (_parsed(RecordedAnswer, path, number, line) for number, line in _lines(path))
-
-
 def read_scored(path: Path) -> Iterator[tuple[RecordedAnswer, RecordedScore]]:
-    """Yield the answers of a file of records with their scores. Raises `RecordError`, also if a score is missing."""
-    for number, line in _lines(path):
-        yield _parsed(RecordedAnswer, path, number, line), _parsed(RecordedScore, path, number, line)
-
-
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the non-empty lines of a file with their numbers. Raises `RecordError` if it is not UTF-8 text."""
+    """Yield the answers of a file of records with their scores. Raises `RecordError`, also for text of another kind."""
     try:
         with path.open(encoding="utf-8") as lines:
-            yield from ((number, line) for number, line in enumerate(lines, 1) if line.strip())
+            for number, line in enumerate(lines, 1):
+                place = f"{path}:{number}"
+                if line.strip():
+                    yield RecordedAnswer.model_validate_json(line), RecordedScore.model_validate_json(line)
     except UnicodeDecodeError as fault:
         msg = f"{path}: not UTF-8 text ({fault.reason} at byte {fault.start})"
         raise RecordError(msg) from fault
-
-
-def _parsed(model: type[Any], path: Path, number: int, line: str) -> Any:
-    try:
-        return model.model_validate_json(line)
     except ValidationError as fault:
         first = fault.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the line"
-        msg = f"{path}:{number}: {where}: {first['msg']}"
+        msg = f"{place}: {where}: {first['msg']}"
         raise RecordError(msg) from fault
 
 

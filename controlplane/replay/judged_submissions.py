@@ -9,21 +9,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from agent.events import Judged, VerdictRecord
 from agent.loop import Recording, RerunSettings, TrialContext, run_again
 from agent.submission import GateSettings, judging_modules
 from controlplane.comparison.run_comparison import PASSED
-from controlplane.configuration.trial_settings import packs_here
 from controlplane.errors import ReplayDiverged
-from controlplane.journal.journal_content import Journal, open_journal
+from controlplane.journal.journal_content import Journal
 from controlplane.replay.verification import recording_of, replay_walls
 from gates.enforcement import VERIFY_GATE
 from gates.evidence import Evidence
-from gates.submission import Case, Probe, Submission
-from gates.verdict import GatePolicy, Judgement
+from gates.submission import Case, Submission
+from gates.verdict import Judgement
 from sandbox import Aide, Ending, ForkServer, Verify, VerifyReply, Wall
 
 NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
@@ -31,36 +29,17 @@ NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
 
 @dataclass(frozen=True, slots=True)
 class JudgedSubmission:
-    """One submission with everything that its judgement used."""
+    """One submission, with its judgements then and today."""
 
     trial_id: str
     task_id: str
     number: int
     """Counts the submissions of the trial, from 1."""
     step: int
-    packs: tuple[str, ...]
     submission: Submission
-    evidence: Evidence
-    case: Case
     judgement: Judgement
     """The judgement of today's gates."""
     recorded: Judged
-    replies: dict[bool, VerifyReply]
-    """Replies of `verify`, by whether its scratchpad was blanked; empty if it was not asked."""
-
-
-def _listener(probe: Probe, replies: dict[bool, VerifyReply], *, was_asked: bool) -> Verify:
-    """Return a `verify` whose replies are kept. A `verify` that was not asked then is assumed to say yes: it would make
-    calls that the record lacks."""
-
-    def ask(blanked: bool) -> VerifyReply:
-        if not was_asked:
-            return VerifyReply(says_yes=not blanked)
-        reply = probe.ask(blanked)
-        replies[blanked] = VerifyReply(reply.says_yes, reply.error)
-        return replies[blanked]
-
-    return Verify(probe.is_callable, probe.takes_one_argument, ask)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +57,13 @@ class _ListeningGates(GateSettings):
         number = len(self.heard)
         if number == len(self.recorded):  # More submissions than recorded: the rerun reports it.
             return GateSettings.judge(self, aide, submission, evidence, case, put)
-        (step, recorded), replies = self.recorded[number], dict[bool, VerifyReply]()
+        step, recorded = self.recorded[number]
         was_asked = (VERIFY_GATE, "skipped") not in {(verdict.gate, verdict.result) for verdict in recorded.verdicts}
-        heard = _listener(submission.probe, replies, was_asked=was_asked) if submission.probe else None
-        judgement = GateSettings.judge(self, aide, replace(submission, probe=heard), evidence, case, {})
+        probe = submission.probe
+        if probe is not None and not was_asked:  # It would make calls that the record lacks: assume that it says yes.
+            says_yes = Verify(probe.is_callable, probe.takes_one_argument, lambda is_blank: VerifyReply(not is_blank))
+            submission = replace(submission, probe=says_yes)
+        judgement = GateSettings.judge(self, aide, submission, evidence, case, {})
         if not was_asked and submission.probe:
             verdicts = (
                 replace(verdict, result="skipped", reason=NOT_ASKED)
@@ -90,19 +72,9 @@ class _ListeningGates(GateSettings):
                 for verdict in judgement.verdicts
             )
             judgement = replace(judgement, verdicts=tuple(verdicts))
-        of_trial = (self.trial.trial_id, self.trial.task_id, number + 1, step, self.packs)
-        self.heard.append(JudgedSubmission(*of_trial, submission, evidence, case, judgement, recorded, replies))
+        of_trial = (self.trial.trial_id, self.trial.task_id, number + 1, step)
+        self.heard.append(JudgedSubmission(*of_trial, submission, judgement, recorded))
         return judgement
-
-
-def submissions_of(path: Path, packs: tuple[str, ...] = ()) -> Iterator[JudgedSubmission]:
-    """Yield every submission of the journal at `path`, trial by trial, judged by all gates and the rules of `packs`, or
-    of the run's packs if none are named.
-
-    Raises the errors of `open_journal` and `submissions_in`.
-    """
-    with open_journal(path) as journal:
-        yield from submissions_in(journal, GateSettings(GatePolicy(), packs or packs_here(journal)))
 
 
 def submissions_in(

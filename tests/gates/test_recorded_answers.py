@@ -12,7 +12,6 @@ from gates.recorded_answers import (
     RecordError,
     judge_recorded,
     measure,
-    read_answers,
     read_scored,
     report_text,
     score_report,
@@ -30,17 +29,15 @@ OWN = [
 SCORES = {"a": 1.0, "b": 0.0, "c": 0.4, "d": 0.0}
 
 
-def written(folder: Path, *, with_scores: bool = True) -> Path:
+def written(folder: Path) -> Path:
     path = folder / "answers.jsonl"
-    records = [
-        record | ({"score": SCORES[str(record["id"])], "grader": ["7"]} if with_scores else {}) for record in OWN
-    ]
+    records = [record | {"score": SCORES[str(record["id"])], "grader": ["7"]} for record in OWN]
     path.write_text("\n".join(map(json.dumps, records)) + "\n", encoding="utf-8")
     return path
 
 
 def test_recorded_answers_are_judged_by_what_needs_no_trace(tmp_path: Path) -> None:
-    judged = {answer.id: judge_recorded(answer) for answer in read_answers(written(tmp_path, with_scores=False))}
+    judged = {answer.id: judge_recorded(answer) for answer, _ in read_scored(written(tmp_path))}
     assert {key: found.accepted for key, found in judged.items()} == {"a": True, "b": False, "c": False, "d": False}
 
 
@@ -66,7 +63,7 @@ def test_a_file_of_something_else_is_named_with_its_line(tmp_path: Path, text: s
     path = tmp_path / "bad.jsonl"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(RecordError) as raised:
-        list(read_answers(path))
+        list(read_scored(path))
     assert named in str(raised.value)
 
 

@@ -8,9 +8,11 @@ import pytest
 
 from agent.events import AnswerSent, StepDone
 from agent.events.trial_events import SubmissionJudged
+from agent.submission import GateSettings
+from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunOpened
-from controlplane.replay.judged_submissions import submissions_of
+from controlplane.replay.judged_submissions import submissions_in
 from controlplane.replay.verification import COMPARED, ONLY_MARKED
 from tests.support.command import ROOT
 from tests.support.in_process_command import inside
@@ -296,7 +298,8 @@ def recorded(journal: Path) -> list[SubmissionJudged]:
 
 
 def test_every_submission_is_regained_with_its_verdicts(journal: Path) -> None:
-    regained = list(submissions_of(journal))
+    with open_journal(journal) as opened:
+        regained = list(submissions_in(opened, GateSettings(packs=opened.opened.packs)))
     known = recorded(journal)
     assert [each.judgement.accepted for each in regained] == [each.judged.accepted for each in known]
     assert regained[-1].judgement.accepted
