@@ -88,7 +88,6 @@ TRACED = [
         Trace(CUSTOMER).read(BASKET, FOREIGN),
         ["claimed-right"],
     ),
-    ("Check out basket_0001.", OK, "Done.", (BASKET,), Trace(CUSTOMER).read(BASKET, OWN), ["unmade-order"]),
     ("Check out basket_0001.", OK, "It was bought already.", (BASKET,), Trace(CUSTOMER).read(BASKET, OWN), []),
     ("Check out basket_0001.", OK, "Ist bereits bezahlt.", (BASKET,), Trace(CUSTOMER).read(BASKET, OWN), []),
     (
