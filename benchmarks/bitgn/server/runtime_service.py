@@ -16,8 +16,6 @@ KEEPING: Final = frozenset({"Write", "Answer"})
 """The methods whose requests are kept until their trial ends."""
 DEEPEST_TREE: Final = 8
 """Max levels of a tree that is too large with all its levels."""
-SUBJECTS: Final = ("path", "root")
-"""The fields of requests that the log of a trial shows: the first one that a request has."""
 _ENUMS: Final = SERVICES[SERVICE].file.enum_types_by_name
 OUTCOMES: Final = frozenset(_ENUMS["Outcome"].values_by_name) - {"OUTCOME_UNSPECIFIED"}
 Handle: TypeAlias = Callable[[str, dict[str, Plain]], Mapping[str, Plain]]
@@ -39,19 +37,14 @@ class RuntimeService:
     def _method(self, name: str, work: Callable[[ServedTrial, dict[str, Plain]], Mapping[str, Plain]]) -> Handle:
         def handle(trial_id: str, fields: dict[str, Plain]) -> Mapping[str, Plain]:
             trial = self._runs.trial(trial_id)
-            trial.calls += 1
-            subject = next((str(fields[key]) for key in SUBJECTS if fields.get(key)), "")
-            trial.note("LOG_KIND_REQUEST", f"{name} {subject}".rstrip())
             self._runs.count_process(trial)
             before = trial.kept_bytes
             try:
                 if name in KEEPING:
                     self._keep(trial, sum(len(str(value)) for value in fields.values()))
                 return work(trial, fields)
-            except CallError as error:
+            except CallError:
                 trial.kept_bytes = min(before, trial.kept_bytes)  # Nothing is kept of what is refused.
-                trial.failed_calls += 1
-                trial.note("LOG_KIND_ERROR", f"{name}: {error}")
                 raise
 
         return handle

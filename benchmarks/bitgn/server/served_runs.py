@@ -11,13 +11,10 @@ import hmac
 import secrets
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass as plain_dataclass
 from dataclasses import field, replace
-from datetime import UTC, datetime
-from itertools import islice
 from typing import Annotated, Final, TypeAlias
 
 from pydantic import Field
@@ -55,9 +52,6 @@ MOST_KEPT_BYTES: Final = 24_000_000
 """Request bytes of the writes and answers of all running trials."""
 MOST_PROCESSES: Final = 12
 """Processes of trials that are kept between calls."""
-KEPT_LOG_LINES: Final = 200
-"""Lines of a trial's log to keep."""
-LOG_LINE_CHARS: Final = 300
 
 Seconds: TypeAlias = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
@@ -133,26 +127,13 @@ class ServedTrial:
     """The process in which the environment's calls compute, if it uses one."""
     is_answered: bool = False
     error: str = ""
-    started_at: float = 0.0
-    ended_at: float = 0.0
-    calls: int = 0
-    failed_calls: int = 0
     kept_bytes: int = 0
     """Request bytes of its writes and its answer."""
-    events: int = 0
-    log: deque[dict[str, Plain]] = field(default_factory=lambda: deque(maxlen=KEPT_LOG_LINES))
 
     @property
     def is_open(self) -> bool:
         """True until the trial is over."""
         return self.state in (NEW, RUNNING)
-
-    @property
-    def duration_s(self) -> float:
-        """Seconds from its start to its end, or until now."""
-        if not self.started_at:
-            return 0.0
-        return (self.ended_at or time.monotonic()) - self.started_at
 
     def close(self, state: str, error: str = "") -> None:
         """End the trial and release its environment."""
@@ -163,15 +144,6 @@ class ServedTrial:
         if self.aide is not None:
             self.aide.close()
             self.aide = None
-        self.ended_at = time.monotonic()
-
-    def note(self, kind: str, text: str) -> None:
-        """Add a line to the trial's log."""
-        self.events += 1
-        now = datetime.now(UTC)
-        moment = now.isoformat(timespec="milliseconds")
-        shown = text[:LOG_LINE_CHARS]
-        self.log.append({"time": moment, "unixMs": int(now.timestamp() * 1000), "text": shown, "kind": kind})
 
 
 @plain_dataclass(slots=True, eq=False)
@@ -386,9 +358,7 @@ class HarnessService:
                 trial.aide = Aide(self._server)
                 started.use_aide(trial.aide)
             trial.environment = started.environment
-            trial.started_at = time.monotonic()
             trial.state = RUNNING
-            trial.note("LOG_KIND_SYSTEM", "started")
             self.runs.make_room(trial.run)
         return {
             "trialId": trial.trial_id,
@@ -408,22 +378,17 @@ class HarnessService:
             raise CallError(error_codes.ALREADY_EXISTS, f"trial {trial.trial_id} has already ended")
         self._benchmark.end_trial(trial.own_id)
         trial.close(DONE)
-        trial.note("LOG_KIND_SYSTEM", "ended")
         return {"trialId": trial.trial_id, "state": trial.state}
 
     def get_trial(self, request: Fields) -> Fields:
-        """Return a trial with its log from `cursor` on, and its score once it is revealed."""
+        """Return a trial, and its score once it is revealed."""
         trial = self.runs.trial(_text(request, "trialId"))
         self._refresh(trial.run)
-        first = max(0, int(_text(request, "cursor") or 0) - (trial.events - len(trial.log)))
         return {
             **self._facts(trial),
-            **_counts(trial),
             "instruction": trial.instruction,
             "benchmarkId": trial.run.benchmark_id,
             "scoreDetail": [*self._details(trial)],
-            "logs": [*islice(trial.log, first, None)],
-            "nextCursor": trial.events,
             "runId": trial.run.run_id,
         }
 
@@ -434,7 +399,7 @@ class HarnessService:
         states = [trial.state for trial in run.trials]
         counts = {"newCount": NEW, "runningCount": RUNNING, "doneCount": DONE, "errorCount": ERROR}
         heads: list[Plain] = [
-            {**self._facts(trial), **_counts(trial), "num": trial.number, "instruction": trial.instruction or None}
+            {**self._facts(trial), "num": trial.number, "instruction": trial.instruction or None}
             for trial in run.trials
         ]
         return {
@@ -540,15 +505,6 @@ class HarnessService:
         details = tuple(detail for detail in revealed.details if detail != trial.error)
         unanswered = not trial.is_answered and trial.state == DONE
         return (NO_ANSWER,) if unanswered and not details else details
-
-
-def _counts(trial: ServedTrial) -> Fields:
-    return {
-        "durationSec": trial.duration_s,
-        "apiCalls": trial.calls,
-        "apiErrors": trial.failed_calls,
-        "eventCount": trial.events,
-    }
 
 
 def _start_playground(_: Fields) -> Fields:

@@ -70,21 +70,3 @@ def test_an_answer_needs_one_of_the_five_outcomes(served, outcome):
     fields = {"message": "Emma"} if outcome is None else {"message": "Emma", "outcome": outcome}
     assert served.answer(runtime, **fields)["code"] == "invalid_argument"
     assert served.answer(runtime, **RIGHT) == {}
-
-
-def test_a_trials_log_counts_its_calls_and_goes_on_from_a_cursor(served):
-    first = served.run()["trialIds"][0]
-    runtime = served.start(first)
-    served.http.post(runtime + "Read", json={"path": "/AGENTS.MD"})
-    served.http.post(runtime + "Read", json={"path": "/none"})
-    seen = served("GetTrial", trialId=first)
-    assert [line["text"] for line in seen["logs"]] == [
-        "started",
-        "Read /AGENTS.MD",
-        "Read /none",
-        "Read: not_found: there is no /none",
-    ]
-    assert (seen["apiCalls"], seen["apiErrors"], seen["eventCount"], seen["nextCursor"]) == ("2", "1", "4", "4")
-    assert seen["durationSec"] > 0
-    later = served("GetTrial", trialId=first, cursor=seen["nextCursor"])
-    assert "logs" not in later
