@@ -198,7 +198,8 @@ def mcp_command(words: tuple[str, ...], *, http: str | None, tools: dict[str, An
             finally:
                 runs.remove(run)
 
-    server = QuestionServer(_surface_of(spec_of(UNASKED)[0]), answer)
+    spec = spec_of(UNASKED)[0]
+    server = QuestionServer(_surface_of(spec), answer, Path(spec.settings.runs_dir), spec.settings.benchmark)
     raise SystemExit(_serve(server, runs, http))
 
 

@@ -27,6 +27,7 @@ from agent.exoskeleton import call_properties
 from agent.loop import CitedLoop, LeftOpen, TrialSession, served_text
 from agent.model import DEADLINE, AnsweringModel, ModelError, ModelRequest, OutOfTime, Reply
 from controlplane.errors import ControlPlaneError, UsageError
+from controlplane.mcp.client_offers import OwnJournals, in_client_words, offers, session_of
 from controlplane.mcp.server_specs import environment_for_solvers, without_secrets
 from controlplane.mcp.transports import served_over_http
 from controlplane.solver import SolverSpec, SolverTools
@@ -251,12 +252,15 @@ def usage_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def tool_server(
-    tools: list[dict[str, Any]], call: Callable[[str, Mapping[str, Any], str | None], str], instructions: str
+    tools: list[dict[str, Any]],
+    call: Callable[[str, Mapping[str, Any], str | None], str],
+    instructions: str,
+    others: Mapping[str, Any] | None = None,
 ) -> Server[Any]:
-    """Return an MCP server with these tools. `call` gets a tool, its arguments, and its client's session.
+    """Return an MCP server with these tools, and with handlers of `others`.
 
-    The session is None if the protocol names none. `call` runs in a thread and returns the result's text; a
-    `ValueError` becomes an error of the tool.
+    `call` gets a tool, its arguments, and its client's session, which is None if the protocol names none. It runs in a
+    thread and returns the result's text; a `ValueError` becomes an error of the tool.
     """
     import anyio.to_thread
     from mcp import types
@@ -270,8 +274,7 @@ def tool_server(
         return types.ListToolsResult(tools=listed)
 
     async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        request = context.request
-        session = "stdio" if request is None else request.headers.get("mcp-session-id")
+        session = session_of(context)
 
         def work() -> str:
             try:
@@ -290,7 +293,9 @@ def tool_server(
             return types.CallToolResult(content=[types.TextContent(text=str(error))], is_error=True)
         return types.CallToolResult(content=[types.TextContent(text=text)])
 
-    return Server("controlplane", instructions=instructions, on_list_tools=list_tools, on_call_tool=call_tool)
+    return Server(
+        "controlplane", instructions=instructions, on_list_tools=list_tools, on_call_tool=call_tool, **(others or {})
+    )
 
 
 def trial_server(turns: ToolTurns, instructions: str) -> Server[Any]:
@@ -299,7 +304,8 @@ def trial_server(turns: ToolTurns, instructions: str) -> Server[Any]:
 
     def call(tool: str, arguments: Mapping[str, Any], session: str | None) -> str:
         del session
-        return turns.call(script_of(tool, arguments, surface), usage_of(arguments))
+        result = turns.call(script_of(tool, arguments, surface), usage_of(arguments))
+        return in_client_words(result) if tool in SUBMIT else result
 
     return tool_server(offered_tools(surface, with_operations=True), call, instructions)
 
@@ -463,7 +469,12 @@ class QuestionServer:
     surface: Surface
     conduct: Callable[[str], None]
     """Plays the run of a question until it is answered. Raises `ControlPlaneError`."""
+    runs_dir: Path
+    benchmark: str
+    """The benchmark of its questions, as journals name it."""
     _open: dict[str, ToolTurns] = field(default_factory=dict)
+    _trials: dict[str, str] = field(default_factory=dict)
+    """The trials of all questions so far, by the questions' ids."""
     _of_session: dict[str, str] = field(default_factory=dict)
     """The question that each client's session opened last."""
     _threads: list[threading.Thread] = field(default_factory=list)
@@ -473,7 +484,8 @@ class QuestionServer:
     @property
     def server(self) -> Server[Any]:
         instructions = "`begin(question)` opens a question about the files; answer it by scripts, then `submit_answer`."
-        return tool_server(client_tools(self.surface), self.call, instructions)
+        journals = OwnJournals(self.runs_dir, self.benchmark, self._trials)
+        return tool_server(client_tools(self.surface), self.call, instructions, offers(journals))
 
     def call(self, tool: str, arguments: Mapping[str, Any], session: str | None) -> str:
         """Make one call of a client. Raises `ValueError` for a call that cannot be made."""
@@ -498,7 +510,8 @@ class QuestionServer:
                 raise ValueError(msg)
             key, _ = self._open_question("", session)
             turns, note = self._open[key], f"({ID} {key})\n"
-        return note + turns.call(code, usage_of(given))
+        result = turns.call(code, usage_of(given))
+        return note + (in_client_words(result) if tool in SUBMIT else result)
 
     def _open_question(self, question: str, session: str | None) -> tuple[str, str]:
         """Open a question, and return its id and its first message; without a question, the session's if one is open.
@@ -539,6 +552,7 @@ class QuestionServer:
                 raise ValueError(first)
             key = secrets.token_hex(4)
             self._open[key] = turns
+            self._trials[key] = turns.session.trial.trial_id
             if session:
                 self._of_session[session] = key
             return key, first

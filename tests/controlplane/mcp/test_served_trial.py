@@ -9,6 +9,7 @@ import tomllib
 import tracemalloc
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -26,7 +27,16 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-async def session(folder: Path) -> tuple[list[str], list[str]]:
+async def listed_by_a_new_session(folder: Path) -> list[tuple[str, str]]:
+    from mcp import Client, StdioServerParameters, stdio_client
+
+    words = ["-m", "controlplane", "mcp", "docs"]
+    command = StdioServerParameters(command=sys.executable, args=words, cwd=folder, env=environment())
+    async with Client(stdio_client(command, errlog=sys.__stderr__)) as client:
+        return await resources(client)
+
+
+async def session(folder: Path) -> tuple[list[str], list[str], list[tuple[str, str]]]:
     from mcp import Client, StdioServerParameters, stdio_client
 
     command = StdioServerParameters(
@@ -41,6 +51,8 @@ async def session(folder: Path) -> tuple[list[str], list[str]]:
             ("execute_script", {}),
             ("read", {"path": "/loans.md"}),
             ("submit_answer", {"answer": "Until May.", "citations": [{"path": "/x.md", "reason": "it says so"}]}),
+            ("submit_answer", {"answer": "Until May.", "citations": [QUOTED | {"quote": "until May"}]}),
+            ("submit_answer", {"answer": "Yes.", "citations": [{"path": "/loans.md", "reason": "zeppelin flights"}]}),
             ("submit_answer", {"answer": "Until 2026-03-01.", "citations": [QUOTED]}),
             ("begin", {"question": "Until when may loan-02 be kept?"}),
             ("execute_script", {"code": "print(harness.read('/loans.md').sha256 != '')"}),
@@ -48,11 +60,19 @@ async def session(folder: Path) -> tuple[list[str], list[str]]:
             ("begin", {"question": "And who has it?"}),
         ):
             said.append((await client.call_tool(name, arguments)).content[0].text)  # type: ignore[union-attr]
-        return tools, said
+        prompt = await client.get_prompt("ask", {"question": "Who has loan-02?"})
+        said.append(prompt.messages[0].content.text)  # type: ignore[union-attr]
+        return tools, said, await resources(client)
+
+
+async def resources(client: Any) -> list[tuple[str, str]]:
+    """Return the title and the text of each resource that a client may read."""
+    listed = (await client.list_resources()).resources
+    return [(each.title, (await client.read_resource(each.uri)).contents[0].text) for each in listed]
 
 
 def test_one_process_serves_any_number_of_questions_each_with_a_journal(folder: Path) -> None:
-    tools, said = asyncio.run(session(folder))
+    tools, said, journals = asyncio.run(session(folder))
     assert tools == ["begin", "execute_script", "submit_answer"]
     parts = (
         *(
@@ -61,14 +81,25 @@ def test_one_process_serves_any_number_of_questions_each_with_a_journal(folder: 
             "takes code",
             "there is no tool 'read'",
             "citations[0].path: ",
+            "citations[0].quote: `until May` is not in what was read",
+            "or quote it in `citations[].quote`",
         ),
         *("passed the gates", "kept until 2026-03-01", "True", "passed the gates", "question_id "),
+        "Who has loan-02?\n\nAnswer this from the files alone: call `begin`",
     )
     for text, part in zip(said, parts, strict=True):
         assert part in text
-    assert "Until 2026-03-01 [1].\n  [1] /loans.md:" in said[5]
+    assert "Until 2026-03-01 [1].\n  [1] /loans.md:" in said[7]
+    assert not any(word in text for text in said[4:7] for word in ("scratchpad", "Traceback"))
+    assert [title for title, _ in journals][:2] == ["And who has it?", "Until when may loan-02 be kept?"]
+    assert '"type":"run_opened"' in journals[1][1]
     runs = inside("runs", "--json", cwd=folder).json
     assert sorted(run["ended"] for run in runs) == ["finished"] * 3
+    (folder / "runs/20260101-000000-files-beef.jsonl").write_text(journals[1][1].replace("loan-02", "loan-03"))
+    listed = asyncio.run(listed_by_a_new_session(folder))
+    assert len(listed) == 3
+    assert "loan-03" not in str(listed)
+    (folder / "runs/20260101-000000-files-beef.jsonl").unlink()
     shown = [inside("show", run["journal"], "--json", cwd=folder).json["trials"][0] for run in runs]
     assert sorted(trial["state"] for trial in shown) == ["answered", "answered", "fallback"]
     asked = [json.loads(inside("replay", run["journal"], "--trial", "ask", "--json", cwd=folder).out) for run in runs]
@@ -191,7 +222,7 @@ BEARER = {"Authorization": "Bearer open-sesame"}
 
 async def over_http(url: str, token: str) -> list[str]:
     """Have two clients work at once, each on a question of its own; return what their calls said."""
-    from mcp import Client
+    from mcp import Client, MCPError
     from mcp.client.streamable_http import streamable_http_client
 
     headers = {"Authorization": f"Bearer {token}"}
@@ -212,6 +243,12 @@ async def over_http(url: str, token: str) -> list[str]:
             for client, key in zip(clients, ids, strict=True):
                 done = await client.call_tool(name, {**arguments, "question_id": key})
                 said.append(done.content[0].text)  # type: ignore[union-attr]
+        assert await resources(clients[0]) == []
+        for key in ids:
+            (content,) = (await clients[0].read_resource(f"journal://{key}")).contents
+            assert '"message":"Until 2026-03-01."' in content.text  # type: ignore[union-attr]
+        with pytest.raises(MCPError, match="there is no journal 'journal://0'"):
+            await clients[0].read_resource("journal://0")
         return said
 
 

@@ -1,0 +1,142 @@
+"""What `controlplane mcp` offers its clients besides tools: a prompt that asks, the journals of their questions, and
+objections in the words of their arguments.
+
+A client sees journals with this user's mark alone, of questions about the served folder: on standard input and output
+all of them, over HTTP those of the questions whose ids it knows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from controlplane.errors import ControlPlaneError
+from controlplane.journal.journal_content import open_journal
+from controlplane.journal.journal_file import newest_first
+
+MOST_LISTED: Final = 20
+MOST_LOOKED_AT: Final = 200
+MOST_BYTES: Final = 2_000_000
+SCHEME: Final = "journal://"
+STDIO: Final = "stdio"
+ASKING: Final = """\
+{question}
+
+Answer this from the files alone: call `begin` with the question, look things up by `execute_script`, and submit the
+answer by `submit_answer`, with a citation of each file that it rests on: path, reason, and its exact words as quote."""
+
+
+_OBJECTION: Final = re.compile(r"^(?:GateRejection|ValueError): (.*?)(?=^while handling:|^</error>)", re.M | re.S)
+_ARGUMENTS: Final = (
+    ("take it back with `scratchpad.uncite(path)`", "leave it out of `citations`"),
+    ("`scratchpad.cite(path, reason)` for each", "an object of `citations` for each"),
+    ("or quote it: `scratchpad.cite(path, reason, quote)`", "or quote it in `citations[].quote`"),
+    ("`scratchpad.cite(path, reason, quote)`", "`citations[].quote`"),
+    ("in `facts` with", 'in `scratchpad["facts"]`, by `execute_script`, with'),
+)
+"""What gates say of a script's functions, and the arguments of a client."""
+
+
+def in_client_words(result: str) -> str:
+    """Return the objections to a submission alone, and with the names of the client's arguments."""
+    objection = _OBJECTION.search(result)
+    if objection is None:
+        return result
+    text = objection[1].strip()
+    for said, argument in _ARGUMENTS:
+        text = text.replace(said, argument)
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class OwnJournals:
+    """The journals of one folder's questions."""
+
+    folder: Path
+    benchmark: str
+    trials: Mapping[str, str]
+    """The ids of the trials of this process's questions, by the questions' ids."""
+
+    def listed(self, trial: str = "") -> Iterator[tuple[Path, str]]:
+        """Yield the path and question of each journal, or of those with a trial, the newest first."""
+        for path in newest_first(self.folder)[:MOST_LOOKED_AT]:
+            with suppress(ControlPlaneError), open_journal(path) as journal:
+                trials = journal.summary.trials
+                is_meant = trial in trials if trial else bool(trials)
+                if is_meant and journal.setting("benchmark") == self.benchmark and journal.is_own:
+                    yield path, next(iter(trials.values())).instruction
+
+    def text_of(self, uri: str, *, sees_all: bool) -> str:
+        """Return the lines of the journal of a run, or of a question by its id. Raises `ValueError`."""
+        key = uri.removeprefix(SCHEME)
+        trial = self.trials.get(key, "")
+        known = islice(self.listed(trial), MOST_LISTED) if trial or sees_all else ()
+        path = next((path for path, _ in known if trial or path.stem == key), None)
+        if path is None:
+            msg = f"uri: there is no journal {uri[:100]!r} of yours; `resources/list` names them"
+            raise ValueError(msg)
+        if path.stat().st_size > MOST_BYTES:
+            msg = f"uri: the journal has more than {MOST_BYTES // 1_000_000} MB: read it as the file {path}"
+            raise ValueError(msg)
+        return path.read_text("utf-8", "replace")
+
+
+def session_of(context: Any) -> str | None:
+    """Return the name of a client's session: `stdio`, the protocol's id over HTTP, or None without one."""
+    return STDIO if context.request is None else context.request.headers.get("mcp-session-id")
+
+
+def offers(journals: OwnJournals) -> dict[str, Any]:
+    """Return the handlers of prompts and resources, as a `Server` takes them."""
+    import anyio.to_thread
+    from mcp import MCPError, types
+
+    argument = types.PromptArgument(name="question", description="what the files are to answer", required=True)
+    prompt = types.Prompt(name="ask", description="Asks the files, for a cited answer", arguments=[argument])
+
+    async def list_prompts(context: Any, params: Any) -> types.ListPromptsResult:
+        del context, params
+        return types.ListPromptsResult(prompts=[prompt])
+
+    async def get_prompt(context: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        del context
+        question = (params.arguments or {}).get("question", "").strip()
+        if params.name != prompt.name or not question:
+            raise MCPError(types.INVALID_PARAMS, "there is one prompt, `ask`, which takes `question`")
+        text = types.TextContent(text=ASKING.format(question=question))
+        return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=text)])
+
+    async def list_resources(context: Any, params: Any) -> types.ListResourcesResult:
+        del params
+        found = []
+        if session_of(context) == STDIO:
+            found = await anyio.to_thread.run_sync(lambda: [*islice(journals.listed(), MOST_LISTED)])
+        return types.ListResourcesResult(
+            resources=[
+                types.Resource(
+                    uri=f"{SCHEME}{path.stem}", name=path.stem, title=question[:200], mime_type="application/x-ndjson"
+                )
+                for path, question in found
+            ]
+        )
+
+    async def read_resource(context: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        uri, sees_all = str(params.uri), session_of(context) == STDIO
+        try:
+            text = await anyio.to_thread.run_sync(lambda: journals.text_of(uri, sees_all=sees_all))
+        except (ValueError, OSError) as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from error
+        content = types.TextResourceContents(uri=uri, mime_type="application/x-ndjson", text=text)
+        return types.ReadResourceResult(contents=[content])
+
+    return {
+        "on_list_prompts": list_prompts,
+        "on_get_prompt": get_prompt,
+        "on_list_resources": list_resources,
+        "on_read_resource": read_resource,
+    }
