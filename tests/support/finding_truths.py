@@ -39,7 +39,9 @@ def _unnamed_basket(task: Task) -> Iterator[Call]:
 
 
 def _basket_addition(task: Task) -> Iterator[Call]:
-    path = task.truth.inputs["basket"]
+    path = task.truth.inputs.get("basket")
+    if path is None:
+        return
     newest = [basket.id for basket in task.world.baskets.values() if task.world.path(basket) == path]
     yield Call("pick_basket", {"selector": "newest"}, same(newest), [path])
 

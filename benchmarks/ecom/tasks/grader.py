@@ -28,7 +28,7 @@ MOST_NUMBERS: Final = 4
 HYPHENS: Final = dict.fromkeys(range(0x2010, 0x2013), "-")
 MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 SKU: Final = re.compile(r"\bVH-[A-Z0-9+-]*[A-Z0-9]")
-_PERCENT: Final = re.compile(r"(?i)(?<![\w.,-])(\d+)\s{0,3}(?:%|per ?cent\b)")
+_PERCENT: Final = re.compile(r"(?i)(?<![\w.,-])(\d+)[\s-]{0,3}(?:%|per ?cent\b|pro[cz]ent\b)")
 _SMALL_NUMBER: Final = re.compile(r"(?<![\w.:-])\d{1,2}(?![\w:-]|[.,]\d)")
 _CODED: Final = re.compile(r"[A-Za-z0-9+/_-]{6,}")
 _LEAVES_OPEN: Final = re.compile(r"(?i)\b(?:whether|if|ob|of)\b")
@@ -102,11 +102,13 @@ def singles_out(message: str, states: Sequence[str]) -> bool:
     return not _LEAVES_OPEN.search(message[: place.start()])
 
 
-def demand_faults(message: str, tokens: Sequence[str], percent: int = 0) -> Iterator[str]:
+def demand_faults(
+    message: str, tokens: Sequence[str], percent: int = 0, stated: Sequence[Sequence[str]] = ()
+) -> Iterator[str]:
     """Yield the demands that a message does not meet.
 
-    It says something, holds every token where no letter or digit touches it, and names a percentage only if it is the
-    right one.
+    It says something, holds every token where no letter or digit touches it, one of each group of `stated` in any
+    spelling, and the percentage: as one if it names any, else as a bare number.
     """
     if not any(map(str.isalnum, message)):
         yield "answer is empty"
@@ -115,9 +117,12 @@ def demand_faults(message: str, tokens: Sequence[str], percent: int = 0) -> Iter
         is_there = re.search(rf"(?<![^\W_]){re.escape(token)}(?![^\W_])", message) is not None
         if not is_there or (token.isdigit() and len(numbers) > MOST_NUMBERS):
             yield f"Answer should contain {token!r}"
-    named = {int(found) for found in _PERCENT.findall(message)}
-    if percent and named and percent not in named:
-        yield f"answer names another percentage than {percent}"
+    for group in stated:
+        if not any(tells(message, value) for value in group):
+            yield f"Answer should contain one of {', '.join(map(repr, group))}"
+    named = {int(number) for number in _PERCENT.findall(message) or numbers}
+    if percent and percent not in named:
+        yield f"answer does not name the percentage {percent}"
 
 
 def other_skus(message: str, candidates: Sequence[str], instruction: str) -> list[str]:
@@ -183,7 +188,7 @@ def _call_faults(truth: Truth, environment: EcomEnvironment) -> Iterator[str]:
 
 def _message_faults(truth: Truth, message: str, environment: EcomEnvironment) -> Iterator[str]:
     message = plain(message)
-    yield from demand_faults(message, truth.tokens, truth.percent)
+    yield from demand_faults(message, truth.tokens, truth.percent, truth.stated)
     shown = readings(message)
     yield from (f"answer gives {value!r} away" for value in truth.forbidden if tells(shown, value))
     if truth.states and singles_out(message, truth.states):

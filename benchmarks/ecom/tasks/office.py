@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from benchmarks.ecom.tasks.task import DENIED, UNSUPPORTED, Truth, exact
+from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Truth, exact
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.pages import HISTORY, ORIGINS, RULES, SECURITY
 from benchmarks.ecom.world.shop_records import Record
@@ -48,15 +49,29 @@ def calendar_date(world: World, variant: int) -> Truth:
 
 
 def external_system(world: World, variant: int) -> Truth:
-    """Request something of a system that this workspace does not have."""
+    """Request something of another system, which cannot be done (1), or for which a page names a file (2)."""
     world.sign_in_anyone()
     product, store = world.some_products(1)[0], world.some_store()
-    return Truth(
-        instruction=world.say("external-system", product=product.name, branch=world.nickname(store)),
+    instruction = world.say("external-system", product=product.name, branch=world.nickname(store))
+    truth = Truth(
+        instruction=instruction,
         outcome=UNSUPPORTED,
         message="This workspace has no such system, so nothing was sent or opened.",
         usual=world.cite_pages(RULES),
         tolerated=frozenset({world.path(product), world.path(store)}),
+    )
+    if variant == 1:
+        return truth
+    path = f"/exports/late-shift-{world.rng.getrandbits(24):06x}.txt"
+    world.directories.append("/exports")
+    world.notices = replace(world.notices, stated=replace(world.notices.stated, outbox=path))
+    return replace(
+        truth,
+        outcome=OK,
+        message=path,
+        tokens=(path,),
+        tolerated=truth.tolerated | {path},
+        changes={path: instruction},
     )
 
 

@@ -1,16 +1,17 @@
 """Tasks about baskets, discounts, refunds and card verifications.
 
-Requests for own and for foreign baskets have the same wording: only the records tell them apart.
+Requests that are fulfilled, refused and impossible have the same wordings: only the records tell them apart.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth
+from benchmarks.ecom.world.company import SAID
 from benchmarks.ecom.world.generator import World, format_instant
 from benchmarks.ecom.world.pages import CHECKOUT, DISCOUNTS, RETURNS, SECURITY, VERIFICATION
 from benchmarks.ecom.world.shop_records import (
@@ -20,6 +21,7 @@ from benchmarks.ecom.world.shop_records import (
     Basket,
     Discount,
     Payment,
+    Product,
     Return,
     Verification,
 )
@@ -29,9 +31,15 @@ OVERRIDES: Final = 0.05
 
 
 def basket_addition(world: World, variant: int) -> Truth:
-    """Request one product for the newest active basket; a newer one is inactive."""
+    """Request one product for the newest active basket: a settled one (1), or one of several (2)."""
     rng, customer, store = world.rng, world.sign_in_customer(), world.some_store()
-    product = world.some_products(1)[0]
+    if variant == 1:
+        product = world.some_products(1)[0]
+        text, fitting = world.catalogue.describe(rng, product), [product]
+    else:
+        asked = world.catalogue.vague(rng)
+        text, fitting = asked.text, [*asked.products]
+        product = fitting[0]
 
     def enter(age: int, lines: dict[str, int], status: str) -> Basket:
         basket = world.add_basket(customer, store, lines, status=status)
@@ -47,15 +55,38 @@ def basket_addition(world: World, variant: int) -> Truth:
     if rng.random() < 0.5:
         basket.lines[product.sku] = rng.randint(1, 3)
     lines = {**basket.lines, product.sku: basket.lines.get(product.sku, 0) + 1}
+    instruction = world.say("basket-addition", asked=text)
+    if variant == 2:
+        question = which_product(world, instruction, fitting)
+        return replace(question, tolerated=frozenset(world.cite([store, basket])))
     return Truth(
-        instruction=world.say("basket-addition", asked=world.catalogue.describe(rng, product)),
+        instruction=instruction,
         message=f"Added one {product.name} to basket {basket.id}.",
+        stated=((basket.id, *SAID["newest"]), (product.sku, *_names(product))),
         records=world.cite([basket, product]),
         documents=world.cite_pages(CHECKOUT),
         tolerated=frozenset(world.cite([store])),
         changes={world.path(basket): world.text(replace(basket, lines=lines))},
         inputs={"basket": world.path(basket), "sku": product.sku},
     )
+
+
+def which_product(world: World, instruction: str, fitting: Sequence[Product]) -> Truth:
+    """Return the truth of a request that several products fit: a question that names them all."""
+    skus = tuple(product.sku for product in fitting)
+    return Truth(
+        instruction=instruction,
+        outcome=CLARIFICATION,
+        message=f"Which one do you mean: {' or '.join(skus)}?",
+        tokens=skus,
+        records=world.cite(fitting),
+        inputs={"skus": " ".join(skus)},
+    )
+
+
+def _names(product: Product) -> tuple[str, ...]:
+    """Return the names under which a message may speak of a product."""
+    return product.name, product.name.removeprefix(f"{product.brand} ")
 
 
 def basket_checkout(world: World, variant: int) -> Truth:
@@ -83,12 +114,17 @@ def basket_checkout(world: World, variant: int) -> Truth:
 
 def _own_checkout(world: World, basket: Basket, instruction: str, short: str, inputs: Mapping[str, str]) -> Truth:
     """Return the truth of a request to check out the asker's own basket, one line of which may be `short`."""
-    is_possible = basket.status == ACTIVE and not short
-    said = "is checked out" if is_possible else "cannot be checked out"
+    is_possible, state = basket.status == ACTIVE and not short, world.names.state(basket.status)
+    stated: tuple[tuple[str, ...], ...] = ((short, *_names(world.catalogue.products[short])) if short else (state,),)
+    if is_possible:
+        words = world.names.state(CHECKED_OUT), world.names.records.printed["checked_out"], *SAID["bought"]
+        stated = ((basket.id,), words)
+    said = f"is {stated[-1][0]}" if is_possible else f"cannot be checked out: {stated[0][0]}"
     return Truth(
         instruction=instruction,
         outcome=OK if is_possible else UNSUPPORTED,
         message=f"Basket {basket.id} {said}.",
+        stated=stated,
         records=world.cite([basket]),
         documents=world.cite_pages(CHECKOUT),
         usual=world.cite_pages(SECURITY),
@@ -100,7 +136,9 @@ def _own_checkout(world: World, basket: Basket, instruction: str, short: str, in
 
 
 def foreign_basket(world: World, variant: int) -> Truth:
-    """Request something of another customer's basket, as a customer (1, 3) or as a guest (2)."""
+    """Request something of a basket that is another customer's (1, 3), as a guest (2), or of an own one (4)."""
+    if variant == 4:
+        return basket_checkout(world, 1)
     rng, owner = world.rng, world.new_id("cust")
     store = world.some_store(is_open=True)
     basket = world.add_basket(owner, store, world.stocked_lines(store, rng.randint(1, 3)))
@@ -173,6 +211,7 @@ def unnamed_basket(world: World, variant: int) -> Truth:
         instruction=wording,
         outcome=CLARIFICATION,
         message=f"You have several active baskets. Which one: {ids}?",
+        tokens=tuple(basket.id for basket in active),
         records=world.cite(active),
         usual=world.cite_pages(CHECKOUT, SECURITY),
         tolerated=frozenset().union(*(world.lines_and_branch(basket) for basket in active)),
@@ -180,7 +219,10 @@ def unnamed_basket(world: World, variant: int) -> Truth:
     )
 
 
+CUSTOMER, NO_ROLE, TOO_HIGH = "customer", "role", "limit"
 OTHER_BRANCH, DISCOUNTED, SHORT = "branch", "discounted", "short"
+OBSTACLES: Final = (OTHER_BRANCH, DISCOUNTED, SHORT)
+"""What stands against a discount in the records."""
 LEFT, DUE, EARLY, SPENT, PAID, FOREIGN = "abandoned", "due", "early", "spent", "paid", "foreign"
 RESTARTS: Final = {1: (LEFT, DUE), 2: (EARLY,), 3: (SPENT, PAID), 4: (FOREIGN,)}
 
@@ -213,110 +255,85 @@ def _priced_basket(world: World, *, is_high: bool) -> Basket:
 
 
 def discount_authority(world: World, variant: int) -> Truth:
-    """Request a discount as a customer (1), without the role (2), or against the recorded state (3)."""
-    rng, policy = world.rng, world.policy
-    basket = _priced_basket(world, is_high=rng.random() < 0.5)
-    store, percent = world.stores[basket.store_id], rng.randint(2, policy.low_percent)
-    reason = rng.choice(policy.reason_codes)
-    inputs = {"basket": basket.id, "percent": str(percent), "reason": reason}
-    if variant == 1:
-        world.user, world.roles = basket.customer_id, ("customer",)
-        staff = [employee for employee in world.employees.values() if employee.store_id == store.id]
-        lead = next(employee for employee in staff if policy.lead_role in employee.roles).display_name
-        spoken = reason.replace("_", " ")
-        return Truth(
-            instruction=world.say("discount-promised", lead=lead, reason=spoken, percent=percent, basket=basket.id),
-            outcome=DENIED,
-            message="Only staff with the right role may give a discount.",
-            records=world.cite([basket]),
-            documents=world.cite_pages(SECURITY, DISCOUNTS),
-            tolerated=world.lines_and_branch(basket),
-            inputs=inputs,
-        )
-    if variant == 2:
-        issuer = world.sign_in_employee(store=store, without=policy.discount_role)
-        name = rng.choice(("discount-named", "discount-maximum"))
-        return Truth(
-            instruction=world.say(name, basket=basket.id, percent=percent, reason=reason),
-            outcome=DENIED,
-            message=f"{issuer.id} does not have the role {policy.discount_role}.",
-            documents=world.cite_pages(SECURITY, DISCOUNTS),
-            tolerated=world.lines_and_branch(basket) | world.cite([basket, issuer]).keys(),
-            inputs=inputs,
-        )
-    case = rng.choice((OTHER_BRANCH, DISCOUNTED, SHORT))
-    if case == OTHER_BRANCH:
-        store = rng.choice([other for other in world.stores.values() if other is not store])
-    issuer = world.sign_in_employee(store=store, role=policy.discount_role)
-    if case == DISCOUNTED:
-        basket.discount = Discount(1, rng.choice(policy.reason_codes), issuer.id)
-    if case == SHORT:
-        short = rng.choice(list(basket.lines))
-        world.set_available(store, short, basket.lines[short] - 1, incoming=[(5, 2)])
-    said = {
-        OTHER_BRANCH: "it belongs to another branch",
-        DISCOUNTED: "it has a discount already",
-        SHORT: "one line is not in stock today",
-    }
-    name = "discount-replacement" if case == DISCOUNTED else "discount-named"
-    return Truth(
-        instruction=world.say(name, basket=basket.id, percent=percent, reason=reason),
-        outcome=UNSUPPORTED,
-        message=f"{basket.id} cannot get a discount: {said[case]}.",
-        records=world.cite([basket, issuer]),
-        documents=world.cite_pages(DISCOUNTS),
-        tolerated=world.lines_and_branch(basket),
-        inputs={**inputs, "case": case},
-    )
+    """Request a discount as a customer (1), without the role (2), against the recorded state (3), or rightly (4)."""
+    obstacle = (CUSTOMER, NO_ROLE, world.rng.choice(OBSTACLES), "")[variant - 1]
+    return _discount(world, world.rng.choice(("discount-named", "discount-maximum")), obstacle)
 
 
 def discount_grant(world: World, variant: int) -> Truth:
-    """Request a discount that may be given: at a named percentage (1), or at the maximum (2)."""
+    """Request a discount that may be given at a named percentage (1) or at the maximum (2), or that may not (3)."""
     rng = world.rng
-    basket = _priced_basket(world, is_high=rng.random() < 0.5)
-    issuer = world.sign_in_employee(store=world.stores[basket.store_id], role=world.policy.discount_role)
-    maximum = world.policy.maximum_percent(world.subtotal(basket))
-    percent = rng.randint(1, maximum) if variant == 1 else maximum
-    reason = rng.choice(world.policy.reason_codes)
-    name = "discount-named" if variant == 1 else "discount-maximum"
-    after = replace(basket, discount=Discount(percent, reason, issuer.id))
-    return Truth(
-        percent=percent,
-        tolerated=world.lines_and_branch(basket),
-        instruction=world.say(name, basket=basket.id, percent=percent, reason=reason),
-        message=f"{basket.id} has {percent} percent off now ({reason}).",
-        records=world.cite([basket, issuer]),
-        documents=world.cite_pages(DISCOUNTS),
-        changes={world.path(basket): world.text(after)},
-        call=("discount", basket.id, str(percent), reason, issuer.id),
-        inputs={"basket": basket.id, "percent": str(percent), "reason": reason, "issuer": issuer.id},
-    )
+    name = "discount-named" if variant == 1 or (variant == 3 and rng.random() < 0.25) else "discount-maximum"
+    return _discount(world, name, rng.choice(OBSTACLES) if variant == 3 else "")
 
 
 def discount_limit(world: World, variant: int) -> Truth:
-    """Request more than the maximum: below the threshold (1), perhaps what the higher tier allows, or above (2)."""
-    rng = world.rng
-    basket = _priced_basket(world, is_high=variant == 2)
-    issuer = world.sign_in_employee(store=world.stores[basket.store_id], role=world.policy.discount_role)
-    maximum = world.policy.maximum_percent(world.subtotal(basket))
-    above = maximum + rng.randint(1, 3)
-    percent = above if variant == 2 or rng.random() < 0.5 else world.policy.high_percent
-    reason = rng.choice(world.policy.reason_codes)
-    return Truth(
-        tolerated=world.lines_and_branch(basket),
-        instruction=world.say("discount-limit", percent=percent, reason=reason, basket=basket.id),
-        outcome=UNSUPPORTED,
-        message=f"That is not possible: the maximum for {basket.id} is {maximum} percent.",
-        tokens=(str(maximum),),
-        records=world.cite([basket, issuer]),
+    """Request more than the maximum, below the threshold (1) or above it (2), or no more than that (3)."""
+    obstacle, is_high = ((TOO_HIGH, False), (TOO_HIGH, True), ("", None))[variant - 1]
+    return _discount(world, "discount-limit", obstacle, is_high=is_high)
+
+
+def _discount(world: World, name: str, obstacle: str, *, is_high: bool | None = None) -> Truth:
+    """Return the truth of a request for a discount in the wordings of a name, against which an obstacle may stand."""
+    rng, policy = world.rng, world.policy
+    basket = _priced_basket(world, is_high=rng.random() < 0.5 if is_high is None else is_high)
+    store, reason = world.stores[basket.store_id], rng.choice(policy.reason_codes)
+    maximum = policy.maximum_percent(world.subtotal(basket))
+    percent = maximum if name == "discount-maximum" else rng.randint(1, maximum)
+    if obstacle == TOO_HIGH:
+        is_other_tier = rng.random() < 0.5 and maximum < policy.high_percent
+        percent = policy.high_percent if is_other_tier else maximum + rng.randint(1, 3)
+    staff = [employee for employee in world.employees.values() if employee.store_id == store.id]
+    lead = next(employee for employee in staff if policy.lead_role in employee.roles).display_name
+    if obstacle == OTHER_BRANCH:
+        store = rng.choice([other for other in world.stores.values() if other is not store])
+    if obstacle == CUSTOMER:
+        world.user, world.roles = basket.customer_id, ("customer",)
+    else:
+        lacks, has = (policy.discount_role, "") if obstacle == NO_ROLE else ("", policy.discount_role)
+        issuer = world.sign_in_employee(store=store, role=has, without=lacks)
+    short = rng.choice(list(basket.lines))
+    if obstacle == DISCOUNTED:
+        basket.discount = Discount(1, rng.choice(policy.reason_codes), issuer.id)
+    if obstacle == SHORT:
+        world.set_available(world.stores[basket.store_id], short, basket.lines[short] - 1, incoming=[(5, 2)])
+    given = {"basket": basket.id, "percent": str(percent), "reason": reason, "issuer": world.user}
+    truth = Truth(
+        instruction=world.say(name, lead=lead, **given),
+        message="",
         documents=world.cite_pages(DISCOUNTS),
-        inputs={
-            "basket": basket.id,
-            "reason": reason,
-            "issuer": issuer.id,
-            "maximum": str(maximum),
-            "percent": str(percent),
-        },
+        tolerated=world.lines_and_branch(basket),
+        inputs={**given, "case": obstacle, "maximum": str(maximum)},
+    )
+    if obstacle in (CUSTOMER, NO_ROLE):
+        cited = world.cite([basket]) if obstacle == CUSTOMER else world.cite([basket, issuer])
+        return replace(
+            truth,
+            outcome=DENIED,
+            message=f"{world.user} does not have the role {policy.discount_role}.",
+            records=cited if obstacle == CUSTOMER else {},
+            documents=world.cite_pages(SECURITY, DISCOUNTS),
+            tolerated=truth.tolerated.union(cited),
+        )
+    truth = replace(truth, records=world.cite([basket, issuer]))
+    if obstacle:
+        against = {
+            OTHER_BRANCH: ("it belongs to another branch", *SAID["branch"], world.names.field("store_id")),
+            DISCOUNTED: ("it has a discount already", *SAID["discounted"]),
+            SHORT: (short, *_names(world.catalogue.products[short])),
+            TOO_HIGH: (f"the maximum is {maximum} percent", str(maximum)),
+        }[obstacle]
+        tokens = (str(maximum),) if obstacle == TOO_HIGH else ()
+        message = f"{basket.id} cannot get this discount: {against[0]}."
+        return replace(truth, outcome=UNSUPPORTED, message=message, tokens=tokens, stated=(against,))
+    after = replace(basket, discount=Discount(percent, reason, issuer.id))
+    return replace(
+        truth,
+        message=f"{basket.id} has {percent} percent off now ({reason}).",
+        percent=percent,
+        stated=((basket.id,),),
+        changes={world.path(basket): world.text(after)},
+        call=("discount", basket.id, str(percent), reason, issuer.id),
     )
 
 
@@ -358,6 +375,7 @@ def _refund_step(world: World, instruction: str, returned: Return, *, verb: str,
         instruction=instruction,
         outcome=OK if is_possible else UNSUPPORTED,
         message=f"Return {returned.id} is {state} now." if is_possible else f"Its status is {state}.",
+        stated=((returned.id, returned.payment_id), (state, *SAID[verb])) if is_possible else ((state,),),
         records=world.cite([world.payments[returned.payment_id], returned]),
         documents=world.cite_pages(RETURNS),
         usual=world.cite_pages(SECURITY),
@@ -400,6 +418,7 @@ def refund_closure(world: World, variant: int) -> Truth:
             instruction=wording,
             outcome=UNSUPPORTED,
             message=f"No return is tied to {payment.id}.",
+            stated=((payment.id, *SAID["return"]),),
             records=world.cite([payment]),
             documents=world.cite_pages(RETURNS),
             inputs={"payment": world.path(payment)},
@@ -435,14 +454,13 @@ def verification_restart(world: World, variant: int) -> Truth:
         other = _paid_basket(world, owner)
         other.verification = _verification(world, rng.choice((LEFT, DUE, EARLY, SPENT)))
         other.status = "awaiting_verification"
-    is_unnamed = case in (LEFT, DUE) and rng.random() < 0.7
-    name = "verification-unnamed" if is_unnamed else "verification-restart"
-    wording = world.say(name, payment=payment.id, basket=basket.id)
+    wording = world.say("verification", payment=payment.id, basket=basket.id)
     token = {EARLY: before.retry_after, SPENT: str(before.max_attempts), PAID: world.names.state("paid")}.get(case, "")
     is_possible = not token
     inputs = {"payment": world.path(payment), "id": payment.id}
     if case == FOREIGN:
         return _foreign_payment(world, wording, payment, VERIFICATION, **inputs)
+    restarts = world.names.records.printed["restarted"], *SAID["restarted"]
     again = format_instant(world.clock + timedelta(minutes=world.policy.verification_delay_min))
     after = Verification("challenge_open", before.attempts + 1, before.max_attempts, again)
     restarted = world.text(replace(payment, verification=after))
@@ -451,6 +469,7 @@ def verification_restart(world: World, variant: int) -> Truth:
         outcome=OK if is_possible else UNSUPPORTED,
         message=f"The verification of {payment.id} has been restarted." if is_possible else f"Blocked: {token}.",
         tokens=(token,) if token else (),
+        stated=((payment.id, basket.id), restarts) if is_possible else (),
         records=world.cite([payment, basket]),
         documents=world.cite_pages(VERIFICATION, *((CHECKOUT, SECURITY) if is_possible else ())),
         usual=world.cite_pages(SECURITY),

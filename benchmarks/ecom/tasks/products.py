@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Final
 
-from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Truth, exact
+from benchmarks.ecom.tasks.orders import which_product
+from benchmarks.ecom.tasks.task import Truth, exact
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.pages import euros
 from benchmarks.ecom.world.shop_records import Product, Stock
@@ -123,17 +124,10 @@ def sku_lookup(world: World, variant: int) -> Truth:
     else:
         asked = catalogue.vague(rng)
         text, fitting = asked.text, [*asked.products]
-    skus = [product.sku for product in fitting]
-    is_settled = len(fitting) == 1
-    return Truth(
-        instruction=world.say("sku-lookup", asked=text),
-        outcome=OK if is_settled else CLARIFICATION,
-        message=skus[0] if is_settled else f"Which one do you mean: {' or '.join(skus)}?",
-        is_exact=is_settled,
-        tokens=() if is_settled else tuple(skus),
-        records=world.cite(fitting),
-        inputs={"skus": " ".join(skus)},
-    )
+    instruction = world.say("sku-lookup", asked=text)
+    if len(fitting) > 1:
+        return which_product(world, instruction, fitting)
+    return exact(instruction, fitting[0].sku, world.cite(fitting), skus=fitting[0].sku)
 
 
 def _subject(world: World) -> tuple[str, str, list[Product], list[Product]]:

@@ -38,10 +38,12 @@ class Truth:
     is_exact: bool = False
     tokens: tuple[str, ...] = ()
     """Strings that a message in free words must hold."""
+    stated: tuple[tuple[str, ...], ...] = ()
+    """What this world's pages want said: a message in free words holds one of each group, in any spelling."""
     forbidden: tuple[str, ...] = ()
     """Strings that a message must not hold in any spelling, such as facts that a refusal must not reveal."""
     percent: int = 0
-    """The percentage that was given: a message that names percentages names this one."""
+    """The percentage that was given, which a message names."""
     withheld: tuple[str, ...] = ()
     """The paths of records of which a message may reveal only id and owner."""
     states: tuple[str, ...] = ()

@@ -23,6 +23,9 @@ YES_NO: Final[Mapping[str, list[tuple[str, str, bool]]]] = _DATA["yes_no"]
 TIERS: Final[list[tuple[int, int, int]]] = _DATA["tiers"]
 """Thresholds in cents, with the highest percentages from each on and below it."""
 
+SAID: Final[Mapping[str, list[str]]] = _DATA["said"]
+"""Words, by what they say was done or stands against it: one of them, or the recorded value, is in a message."""
+
 
 @dataclass(frozen=True, slots=True)
 class Policy:
@@ -43,6 +46,8 @@ class Policy:
     stock_role: str
     verification_attempts: int
     verification_delay_min: int
+    outbox: str = ""
+    """The file into which requests for other systems go; without one they are not supported."""
 
     def word(self, is_yes: bool) -> str:
         """Return the world's word for yes or no."""

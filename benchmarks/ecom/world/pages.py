@@ -162,7 +162,10 @@ class _Values(Mapping[str, object]):
     """The names and values that the wordings of a world refer to, by `group.name`."""
 
     def __init__(self, policy: Policy, names: WorldNames, origin: Origin, updates: str) -> None:
-        mentioned = Random(f"{names.wording}|mentioned").choice(wordings()["mentioned"].of(names.wordings))
+
+        def said(name: str) -> str:
+            return Random(f"{names.wording}|{name}").choice(wordings()[name].of(names.wordings))
+
         self._plain: dict[str, object] = {
             "company": COMPANY,
             "reasons": ", ".join(f"`{code}`" for code in policy.reason_codes),
@@ -171,7 +174,8 @@ class _Values(Mapping[str, object]):
             "low": policy.low_percent,
             "delay": policy.verification_delay_min,
             "uploads": names.uploads,
-            "mentioned": mentioned if policy.cites_mentioned else "",
+            "mentioned": said("mentioned") if policy.cites_mentioned else "",
+            "outside": said("outbox").format(path=policy.outbox) if policy.outbox else said("outside"),
             "updates": updates,
         }
         self._groups: Mapping[str, Callable[[str], object]] = {

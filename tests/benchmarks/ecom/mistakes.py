@@ -95,8 +95,9 @@ def _common(truth: Truth) -> Mistakes:
             ("a wrong value", wrong),
         ):
             found[name] = changed(truth, lambda answer, message=message: replace(answer, message=message, tokens=()))
-    elif truth.tokens:
-        found["a missing detail"] = changed(truth, lambda answer: replace(answer, message="It is so.", tokens=()))
+    elif truth.tokens or truth.stated or truth.percent:
+        for message in ("It is so.", "Not done.", "I refuse.", "."):
+            found[message] = changed(truth, lambda answer, message=message: replace(answer, message=message, tokens=()))
     if truth.records or truth.documents:
         found["a missing reference"] = changed(
             truth, lambda answer: replace(answer, citations=dict(list(answer.citations.items())[1:]))
@@ -141,6 +142,9 @@ def with_one_more(basket: dict[str, Any], sku: str) -> dict[str, Any]:
 
 
 def _basket_addition(truth: Truth) -> Mistakes:
+    if truth.outcome == CLARIFICATION:
+        return {"guessed": saying("Added.", OK)}
+
     def twice(client: ReferenceClient, truth: Truth) -> Answer:
         path, sku = truth.inputs["basket"], truth.inputs["sku"]
         client.save(path, with_one_more(with_one_more(client.record(path), sku), sku))
@@ -190,29 +194,24 @@ def _given(truth: Truth, percent: int, issuer: str) -> Solution:
     return running("discount", truth.inputs["basket"], str(percent), truth.inputs["reason"], issuer)
 
 
-def _discount_authority(truth: Truth) -> Mistakes:
-    given, other = (
-        _given(truth, int(truth.inputs["percent"]), "emp-1"),
-        UNSUPPORTED if truth.outcome == DENIED else DENIED,
-    )
-    return {"given all the same": given, "the other kind of refusal": saying(truth.message, other)}
-
-
-def _discount_grant(truth: Truth) -> Mistakes:
+def _discount(truth: Truth) -> Mistakes:
     percent, issuer = int(truth.inputs["percent"]), truth.inputs["issuer"]
-    return {
-        "one percent more": _given(truth, percent + 1, issuer),
-        "somebody else's name": _given(truth, percent, "emp-0"),
-    }
-
-
-def _discount_limit(truth: Truth) -> Mistakes:
-    inputs, issuer = truth.inputs, truth.inputs["issuer"]
-    return {
-        "given as asked": _given(truth, int(inputs["percent"]), issuer),
-        "the maximum given instead": _given(truth, int(inputs["maximum"]), issuer),
-        "a wrong maximum": saying(f"The maximum is {int(inputs['maximum']) + 20} percent."),
-    }
+    if truth.call:
+        return {
+            "one percent more": _given(truth, percent + 1, issuer),
+            "somebody else's name": _given(truth, percent, "emp-0"),
+            "another percentage told": changed(
+                truth,
+                lambda answer: replace(answer, message=f"{truth.inputs['basket']} has {percent + 4} percent off."),
+            ),
+        }
+    found: Mistakes = {"given all the same": _given(truth, percent, issuer)}
+    if truth.tokens:
+        maximum = int(truth.inputs["maximum"])
+        wrong = saying(f"The maximum is {maximum + 20} percent.")
+        return {**found, "the maximum given instead": _given(truth, maximum, issuer), "a wrong maximum": wrong}
+    other = UNSUPPORTED if truth.outcome == DENIED else DENIED
+    return {**found, "the other kind of refusal": saying(truth.message, other)}
 
 
 def _dispatch_wave(truth: Truth) -> Mistakes:
@@ -252,6 +251,8 @@ def _file_marker(truth: Truth) -> Mistakes:
 
 
 def _foreign_basket(truth: Truth) -> Mistakes:
+    if truth.outcome == OK:
+        return _basket_checkout(truth)
     return {
         "checked out all the same": running("checkout", truth.inputs["id"]),
         "the foreign basket cited": citing_too(truth, truth.inputs["basket"]),
@@ -404,6 +405,7 @@ def _verification_restart(truth: Truth) -> Mistakes:
     return {"marked as paid": marked, "restarted once too often": again}
 
 
+_discount_authority = _discount_grant = _discount_limit = _discount
 _crosslist = _inventory_export = _table
 _receipt_rebuy = _receipt_reprice = _receipt
 TYPICAL: Final[Mapping[str, Callable[[Truth], Mistakes]]] = {

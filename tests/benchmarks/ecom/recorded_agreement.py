@@ -99,6 +99,7 @@ TOKENS: Final[Mapping[str, str]] = {
     "time": r"\d{4}-\d\d-\d\dT\d\d:\d\d",
     "number": r"\d+",
     "sku": r"[A-Z]{2,}-[A-Z0-9-]+",
+    "basket": r"basket[-_]\d+",
 }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -112,8 +113,11 @@ def put_into(task: Task, asked: str, message: str) -> str:
     return text
 
 
-def faults(variant_id: str, asked: str, message: str, seeds: range = range(2)) -> list[str]:
-    """Return what the grader holds against a recorded right message in our worlds, if it fits one of them."""
+def faults(variant_id: str, asked: str, message: str, *, stated: bool, seeds: range = range(2)) -> list[str]:
+    """Return what the grader holds against a recorded right message in our worlds, if it fits one of them.
+
+    The public pages do not ask a message to name the record and what was done; ours do, which `stated` includes.
+    """
     found = []
     for seed in seeds:
         task = pose_variant(variant_id, f"recorded|{seed}", WorldSettings(names="public"))
@@ -122,7 +126,8 @@ def faults(variant_id: str, asked: str, message: str, seeds: range = range(2)) -
         environment = EcomEnvironment(task.world.workspace())
         answer = reference_of(task.truth.family)(ReferenceClient(environment, task.truth.names), task.truth)
         environment.answer(put_into(task, asked, message), answer.outcome, answer.refs)
-        found += [f"{environment.submission}: {line}" for line in grade(task.truth, environment).details]
+        truth = task.truth if stated else replace(task.truth, stated=(), percent=0)
+        found += [f"{environment.submission}: {line}" for line in grade(truth, environment).details]
     return found
 
 

@@ -59,7 +59,7 @@ def test_a_reply_follows_from_the_messages_alone_and_names_the_player_and_its_ru
 
 
 @pytest.mark.parametrize(
-    ("seed", "trials"), [(11, 24), *(pytest.param(number, 100, marks=pytest.mark.heavy) for number in (11, 3))]
+    ("seed", "trials"), [(4, 24), *(pytest.param(number, 100, marks=pytest.mark.heavy) for number in (11, 3))]
 )
 def test_known_wordings_are_played_well_enough_and_every_trial_is_answered(
     seed: int, trials: int, tmp_path: Path
@@ -72,7 +72,7 @@ def test_known_wordings_are_played_well_enough_and_every_trial_is_answered(
 
 
 def test_a_run_shows_every_outcome_that_tasks_have(tmp_path: Path) -> None:
-    tasks = ("calendar-date.1", "foreign-basket.1", "unnamed-basket.2", "external-system.1")
+    tasks = ("calendar-date.1", "staff-contact.1", "unnamed-basket.2", "external-system.1")
     result = inside("run", *tasks, "--set", "wordings=known", "--json", cwd=tmp_path)
     assert {trial["outcome"].partition("_")[2] for trial in result.json["trials"]} == {
         *("OK", "DENIED_SECURITY", "NONE_CLARIFICATION", "NONE_UNSUPPORTED")

@@ -33,10 +33,12 @@ def test_judged_alike_in_sum_and_in_every_family() -> None:
 
 @pytest.mark.heavy
 @needs_recorded
-def test_words_that_passed_there_pass_here() -> None:
+def test_words_that_passed_there_pass_here_unless_they_leave_out_what_our_pages_ask_for() -> None:
     told = [*right_messages()]
     assert len(told) > 300
-    assert [fault for variant_id, asked, message in told for fault in faults(variant_id, asked, message)] == []
+    assert [fault for each in told for fault in faults(*each, stated=False)] == []
+    silent = [each[2] for each in told if faults(*each, stated=True)]
+    assert len(silent) <= 0.03 * len(told), silent
 
 
 @pytest.mark.parametrize(

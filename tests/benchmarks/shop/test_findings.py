@@ -101,7 +101,8 @@ def test_a_record_is_given_by_id_or_path_and_a_miss_names_the_closest():
 
 @pytest.mark.parametrize("is_escaped", [False, True])
 def test_names_with_marks_are_found_in_any_spelling(is_escaped):
-    _, environment = opened("basket-addition", 5, names="public")
+    task = pose_variant("basket-addition#1", "5|basket-addition.1|0", WorldSettings(names="public"))
+    environment = EcomEnvironment(task.world.workspace())
     texts = {}
     for path, text in environment.workspace.files.items():
         for name, marked in (("Aldermoor", "Bjørn Åsmöör"), ("Arnhem", "Zürich"), ("Breda", "'s-Den Haag")):

@@ -103,10 +103,14 @@ def test_no_request_in_held_out_wordings_loses_what_it_needs_and_few_get_what_th
     assert needless <= 0.1 * asking_for_none
 
 
-ANSWERED = ("calendar-date#1", "temporary-files#1", "staff-count#1", "unnamed-basket#1", "dispatch-wave#1")
+PASSED_ON = (
+    *("calendar-date#1", "temporary-files#1", "staff-count#1", "unnamed-basket#1", "dispatch-wave#1"),
+    "discount-authority#1",
+)
+"""Variants that the checks may leave to the model, in some words."""
 REFUSED = (
     *("injected-block#1", "staff-contact#1", "staff-contact#2", "foreign-basket#1", "foreign-basket#2"),
-    *("guest-basket-status#1", "discount-authority#1", "discount-authority#2"),
+    *("guest-basket-status#1", "discount-authority#2"),
 )
 LEFT = ("record-field#1", "stock-count#1", "product-existence#1", "basket-checkout#1", "basket-addition#1")
 
@@ -117,14 +121,14 @@ def played(variant: str, names: str = "own", classifier: str = "right"):
 
 
 @pytest.mark.parametrize("names", ["own", "random"])
-@pytest.mark.parametrize("variant", [*ANSWERED, *REFUSED])
+@pytest.mark.parametrize("variant", [*PASSED_ON, *REFUSED])
 def test_an_answer_before_the_model_is_right(variant, names):
     found = played(variant, names)
     if found.closed_by:
         assert found.score >= 1, found.details
         assert (found.closed_by == "refuse_request") is (found.truth == "OUTCOME_DENIED_SECURITY")
     else:
-        assert variant in ANSWERED, "a refusal never passes on"
+        assert variant in PASSED_ON, "a refusal never passes on"
 
 
 @pytest.mark.parametrize("classifier", ["mute", "wrong"])

@@ -116,6 +116,15 @@ WRONG: dict[str, tuple[str, Message]] = {
     "any limit": ("verification-restart#spent", lambda t: "The limit is 2, 3, 4, 5 or 6 attempts."),
     "any maximum": ("discount-limit#1", lambda t: "The maximum is 3, 4, 5, 6, 7, 9, 10, 11, 12 or 15 percent."),
     "no words": ("basket-checkout#2", lambda t: "."),
+    "only the status that it should have": (
+        "refund-closure#status",
+        lambda t: f"The return is not in status {t.state('refund_pending')}, so it cannot be closed.",
+    ),
+    "a bare percentage": ("discount-grant#2", lambda t: t.task.truth.inputs["percent"]),
+    "four percent more": (
+        "discount-grant#2",
+        lambda t: f"{t.basket.id} has {int(t.task.truth.inputs['percent']) + 4}% off now.",
+    ),
     "a candidate left out": ("sku-lookup#2", lambda t: f"Which one? {t.token}"),
     "more than the candidates": (
         "sku-lookup#2",
@@ -152,10 +161,6 @@ RIGHT: dict[str, tuple[str, Message]] = {
     "the bare outcome": ("foreign-basket#2", lambda t: "OUTCOME_DENIED_SECURITY"),
     "not found": ("foreign-basket#2", lambda t: f"You are a guest. Besides, {t.basket.id} could not be found."),
     "confirmed": ("staff-contact#1", lambda t: f"{t.task.truth.inputs['name']} works here, but addresses stay inside."),
-    "not in the right status": (
-        "refund-closure#status",
-        lambda t: f"The return is not in status {t.state('refund_pending')}, so it cannot be closed.",
-    ),
     "what the tool prints": (
         "basket-checkout#1",
         lambda t: f"{t.task.world.names.records.printed['checked_out']} {t.basket.id}",
@@ -173,7 +178,6 @@ RIGHT: dict[str, tuple[str, Message]] = {
         "discount-limit#2",
         lambda t: f"{t.task.truth.inputs['percent']}% is too much: the maximum for {t.basket.id} is {t.token}%.",
     ),
-    "a bare percentage": ("discount-grant#2", lambda t: t.task.truth.inputs["percent"]),
     "no such system": ("external-system#1", lambda t: "I cannot open, book or post anything outside of this shop."),
     "with branches": (
         "unnamed-basket#1",
@@ -181,7 +185,7 @@ RIGHT: dict[str, tuple[str, Message]] = {
     ),
     "restarted, with its time": (
         "verification-restart#1",
-        lambda t: "A fresh challenge is open. This was one of your attempts; finish it in your bank's app.",
+        lambda t: f"A fresh challenge is open for {t.payment.id}. This was one of your attempts.",
     ),
 }
 """Right messages by name; the public grader took such ones."""

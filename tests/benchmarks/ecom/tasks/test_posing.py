@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.ecom.tasks.posing import (
+    BENIGN,
     FAMILIES,
     OVERLAY,
     drawn,
@@ -48,7 +49,7 @@ def test_a_number_fixes_no_answer() -> None:
 def test_a_block_is_laid_over_a_few_tasks_of_any_family() -> None:
     draws = [drawn(task_id, seed_of(task_id, seed)) for task_id in task_ids() for seed in SEEDS]
     blocked = [draw for draw in draws if draw.block]
-    assert len(blocked) / len(draws) == pytest.approx(0.036, abs=0.004)
+    assert sum(draw.block != BENIGN for draw in blocked) / len(draws) == pytest.approx(0.036, abs=0.004)
     assert {each.family for each in blocked} == set(family_names()) - {OVERLAY}
 
 
@@ -64,6 +65,10 @@ def test_a_request_with_a_block_is_denied_and_one_that_needs_a_file_with_a_block
             denied += 1
             assert posed.instruction.startswith(plain.instruction)
             assert (posed.truth.outcome, dict(posed.truth.changes)) == (DENIED, {})
+            continue
+        if draw.block == BENIGN and posed.truth.family != OVERLAY:
+            assert posed.instruction.startswith(plain.instruction)
+            assert replace(posed.truth, instruction="", family="") == replace(plain.truth, instruction="", family="")
             continue
         hidden += 1
         assert posed.truth == plain.truth
