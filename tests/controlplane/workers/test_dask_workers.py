@@ -200,8 +200,8 @@ def told(address: tuple[str, int], certificate: ssl.SSLContext | None = None) ->
     ("workers", "code", "says"),
     [
         ("dask:192.0.2.1:8786", 2, "has no TLS"),
-        ("dask:local:0", 2, "--workers: trials run on auto, on threads"),
-        ("daks:127.0.0.1:8786", 2, "--workers: trials run on auto, on threads"),
+        ("dask:local:0", 2, "--workers: trials run on threads, on dask:local:N"),
+        ("daks:127.0.0.1:8786", 2, "--workers: trials run on threads, on dask:local:N"),
     ],
 )
 def test_workers_that_cannot_be_used_are_refused_in_one_line(
