@@ -19,7 +19,7 @@ from controlplane.lifecycle.next_commands import invocation, run_argument, trial
 from controlplane.view.display_text import count_text
 from controlplane.view.report import CleanConsole, print_next_commands, print_table
 from controlplane.view.run_results import print_result
-from controlplane.view.trial_pages import Keyboard, find_step, pages_of, print_page, step_object, trial_object
+from controlplane.view.trial_pages import find_step, pages_of, print_page, step_object, trial_object
 
 if TYPE_CHECKING:
     from sandbox import Wall
@@ -56,8 +56,8 @@ def replay_command(  # noqa: PLR0913 - one parameter for each option
     """Show what happened in RUN (a path, an id, the unique beginning of an id, or `last`).
 
     Without --trial it lists the trials. With --trial on a terminal it steps through the trial, from its question to
-    its end, a page for each key: n next, p back, g go to a step, r next rejection, f unfold, t next trial, q quit. In a
-    pipe it prints the whole trial.
+    its end, a page for each key: n next, p back, r next rejection, t next trial, q quit. Pages there are folded; --step
+    prints a whole one, and in a pipe it prints the whole trial.
 
     Anyone may have written the scripts of a journal: --verify runs them only behind the walls of your settings,
     whatever walls the run had.
@@ -92,7 +92,7 @@ def _replay(journal: Journal, trial_id: str, step: int | None, *, as_json: bool)
         print(json.dumps(trial_object(journal, trial_id) if step is None else step_object(journal, trial_id, step)))
     elif step is not None:
         print_page(find_step(journal, trial_id, step))
-    elif sys.stdout.isatty() and Console().is_interactive and Keyboard.is_available():
+    elif sys.stdout.isatty() and sys.stdin.isatty() and Console().is_interactive:
         from controlplane.view.trial_pages import walk_through
 
         walk_through(journal, trial_id)

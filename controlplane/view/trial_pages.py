@@ -6,19 +6,12 @@ sections. In a terminal the pages are printed one below the other, a key for the
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
-import re
-import select
-import signal
-import sys
-import termios
-import tty
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from types import FrameType
 from typing import Final
 
 import click
@@ -82,7 +75,7 @@ class Section:
         head = (len(lines) - left_out + 1) // 2 if left_out else len(lines)
         for place, line in enumerate(lines):
             if left_out and place == head:
-                yield Text(f"{' ' * self.columns}… {left_out} lines more · f unfolds", style="dim italic")
+                yield Text(f"{' ' * self.columns}… {left_out} lines more", style="dim italic")
             if not head <= place < head + left_out:
                 yield Segment(" " * self.columns)
                 yield from line
@@ -143,7 +136,7 @@ def initial_prompt_page(record: TrialRecord, *, folded: bool) -> RenderableType:
         rest = first.replace(started.instruction, "(the question above)", 1) if started.instruction else first
         parts.append(Section("first message", Text(sanitize(rest))))
     else:
-        words = f"a system prompt of {len(opened.system):,} characters and a message of {len(first):,} · f unfolds"
+        words = f"a system prompt of {len(opened.system):,} characters and a message of {len(first):,}"
         parts.append(Section("messages", Text(words, style="dim")))
     return Group(*parts)
 
@@ -451,141 +444,47 @@ def print_page(page: Page) -> None:
     console.print(page.body(folded=False), soft_wrap=not console.is_terminal)
 
 
-class Keyboard:
-    """Reads standard input one character at a time, from `start` to `restore`. Ctrl-C still interrupts."""
-
-    def __init__(self) -> None:
-        self._file = sys.stdin.fileno()
-        self._before = termios.tcgetattr(self._file)
-
-    @staticmethod
-    def is_available() -> bool:
-        """Say whether keys can be read: standard input is a terminal with this process in the foreground."""
-        try:
-            return os.isatty(sys.stdin.fileno()) and os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
-        except (OSError, ValueError, AttributeError):
-            return False
-
-    def start(self) -> None:
-        tty.setcbreak(self._file, termios.TCSANOW)
-
-    def restore(self) -> None:
-        """Restore the terminal's settings. May be called from a signal handler, and more than once."""
-        termios.tcsetattr(self._file, termios.TCSANOW, self._before)
-
-    def read(self, timeout_s: float) -> str:
-        """Return the text typed within `timeout_s`; may be empty."""
-        ready, _, _ = select.select([self._file], [], [], timeout_s)
-        return os.read(self._file, 1024).decode("utf-8", "replace") if ready else ""
-
-
-KEYS: Final = "n next  p back  g go to  r rejection  f {fold}  t T trial  q quit"
 CTRL_D: Final = "\x04"
+KEYS: Final = "n next  p back  r rejection  t next trial  q quit"
 
 
 def walk_through(journal: Journal, trial_id: str) -> None:
-    """Print a page of the trial for each key until the user quits. Raises `KeyboardInterrupt` for Ctrl-C."""
-    keyboard = Keyboard()
-
-    def suspend(number: int, frame: FrameType | None) -> None:
-        del frame
-        keyboard.restore()
-        signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)
-        signal.signal(number, suspend)
-        keyboard.start()
-        walk.print_keys()
-
-    earlier = signal.signal(signal.SIGTSTP, suspend)
-    keyboard.start()
-    walk = _Walk(journal, [trial.trial_id for trial in journal.summary.worst_first], _keys_of(keyboard))
-    try:
-        walk.open(trial_id)
-        walk.print_keys()
-        while (key := next(walk.keys)) not in ("q", CTRL_D):
-            walk.step(key)
-            walk.print_keys()
-        click.echo()
-    finally:
-        keyboard.restore()
-        signal.signal(signal.SIGTSTP, earlier)
-
-
-def _keys_of(keyboard: Keyboard) -> Iterator[str]:
-    while True:
-        yield from re.findall(r"\x1b\[[A-D]|[\s\S]", keyboard.read(60.0))
-
-
-@dataclass(slots=True)
-class _Walk:
-    journal: Journal
-    trial_ids: list[str]
-    """Worst first."""
-    keys: Iterator[str]
-    trial_id: str = ""
-    pages: list[Page] = field(default_factory=list)
-    at: int = 0
-    is_folded: bool = True
-    console: CleanConsole = field(default_factory=lambda: CleanConsole(highlight=False))
-
-    def open(self, trial_id: str) -> None:
-        self.trial_id, self.pages = trial_id, pages_of(self.journal, trial_id)
-        self.show(0)
-
-    def show(self, at: int) -> None:
-        self.at, page = at, self.pages[at]
-        steps = max(page.step or 0 for page in self.pages)
-        summary = self.journal.summary.trials[self.trial_id]
-        title = Text(one_line(summary.task_id or summary.trial_id), style="bold")
-        title.append(f" · {page.title}{f' of {steps}' if page.step else ''} · score ", style="not bold")
-        title.append(score_text(summary.score), style=score_style(summary.score))
-        place = self.trial_ids.index(self.trial_id) + 1
-        title.append(f" · trial {place} of {len(self.trial_ids)}, worst first", style="not bold dim")
-        self.console.rule(style="dim")
-        self.console.print(title)
-        self.console.print(page.body(folded=self.is_folded))
-
-    def print_keys(self) -> None:
-        self.write(KEYS.format(fold="unfold" if self.is_folded else "fold"))
-
-    def write(self, line: str) -> None:
-        """Write in place of the last line, which listed the keys."""
-        os.write(1, f"\r\x1b[K{line}".encode())  # not `print`: the handler of Ctrl-Z may come while that writes
-
-    def step(self, key: str) -> None:
-        """Show the page that a key asks for, or say why there is none."""
-        self.write("")
-        place = self.trial_ids.index(self.trial_id)
+    """Print a folded page for each key, from this trial on, until the user quits. Raises `KeyboardInterrupt`."""
+    console, trials = CleanConsole(highlight=False), [trial.trial_id for trial in journal.summary.worst_first]
+    place, at, key = trials.index(trial_id), 0, ""
+    pages = pages_of(journal, trial_id)
+    while key not in ("q", CTRL_D):
+        wanted, otherwise = at, ""
         match key:
-            case "n" | "\r" | "\n" | " " | "\x1b[C":
-                is_last = place == len(self.trial_ids) - 1
-                self._go(self.at + 1, f"this is the end{' of the last trial' if is_last else '; t: the next trial'}")
+            case "n" | "\r" | " " | "\x1b[C":
+                wanted, otherwise = at + 1, "this is the end; t: the next trial"
             case "p" | "\x7f" | "\x1b[D":
-                self._go(self.at - 1, "this is the beginning")
+                wanted, otherwise = at - 1, "this is the beginning"
             case "r":
-                rejected = (at for at in range(self.at + 1, len(self.pages)) if self.pages[at].is_rejected)
-                self._go(next(rejected, -1), "no further rejection in this trial")
-            case "g":
-                typed, digit = "", ""
-                while digit not in ("\r", "\n"):
-                    typed += digit if digit.isdigit() or digit == "e" else ""
-                    self.write(f"go to step (0: turn one, e: the end), then Enter: {typed}")
-                    digit = next(self.keys)
-                click.echo()
-                steps = {"e": len(self.pages) - 1, **{str(page.step): at for at, page in enumerate(self.pages)}}
-                self._go(steps.get(typed, -1), f"there is no step {typed} in this trial")
-            case "f":
-                self.is_folded = not self.is_folded
-                self.show(self.at)
-            case "t" | "T":
-                place += 1 if key == "t" else -1
-                if 0 <= place < len(self.trial_ids):
-                    self.open(self.trial_ids[place])
-                else:
-                    self.console.print(f"this is the {'first' if key == 'T' else 'last'} trial", style="yellow")
-
-    def _go(self, at: int, otherwise: str) -> None:
-        if 0 <= at < len(self.pages):
-            self.show(at)
+                rejected = (later for later in range(at + 1, len(pages)) if pages[later].is_rejected)
+                wanted, otherwise = next(rejected, -1), "no further rejection in this trial"
+            case "t" if place + 1 == len(trials):
+                wanted, otherwise = -1, "this is the last trial"
+            case "t":
+                place, wanted = place + 1, 0
+                pages = pages_of(journal, trials[place])
+        if 0 <= wanted < len(pages):
+            at = wanted
+            console.rule(style="dim")
+            console.print(_heading(journal, trials, place, pages, at), pages[at].body(folded=True), sep="\n")
         else:
-            self.console.print(otherwise, style="yellow", markup=False)
+            console.print(otherwise, style="yellow", markup=False)
+        click.echo(KEYS, nl=False)
+        with contextlib.suppress(EOFError):
+            key = CTRL_D
+            key = click.getchar()
+        click.echo("\r\x1b[K", nl=False)
+
+
+def _heading(journal: Journal, trials: Sequence[str], place: int, pages: Sequence[Page], at: int) -> Text:
+    summary, page = journal.summary.trials[trials[place]], pages[at]
+    title = Text(one_line(summary.task_id or summary.trial_id), style="bold")
+    steps = f" of {max(page.step or 0 for page in pages)}" if page.step else ""
+    title.append(f" · {page.title}{steps} · score ", style="not bold")
+    title.append(score_text(summary.score), style=score_style(summary.score))
+    return title.append(f" · trial {place + 1} of {len(trials)}, worst first", style="not bold dim")
