@@ -1,5 +1,4 @@
-# ruff: noqa: N802, N815 - the names that RestrictedPython visits
-"""The language wall, from source text to code: RestrictedPython's transformer with the permissions of a script.
+"""The language wall, from source text to code: the names, attributes, imports and syntax that a script may use.
 
 It keeps scripts to their own names, modules and objects, and reports every fault of a source at once, with line, column
 and a remedy; a traceback shows only lines of the script. It is not a boundary: the process wall and the kernel wall
@@ -12,9 +11,9 @@ import ast
 from collections.abc import Callable
 from contextlib import suppress
 from types import CodeType
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from RestrictedPython.transformer import INSPECT_ATTRIBUTES, RestrictingNodeTransformer, copy_locations
+from RestrictedPython.transformer import INSPECT_ATTRIBUTES
 
 SCRIPT: Final = "<script>"
 """The file name in a script's code."""
@@ -161,7 +160,7 @@ def title_of(error: BaseException, missing: Callable[[str], str]) -> str:
 MOST_FAULTS: Final = 50
 OTHERWISE: Final = "work with values, methods and functions instead"
 WRITE_GUARD: Final = "_write_"
-"""The guard of assigned attributes, as RestrictedPython names it."""
+"""The guard of assigned attributes."""
 _OPERATORS: Final = "add sub mul truediv floordiv mod pow matmul divmod and or xor lshift rshift"
 _METHODS: Final = (
     "init new post_init repr str bytes format bool hash eq ne lt le gt ge len length_hint contains iter next reversed "
@@ -174,23 +173,30 @@ METHODS: Final = frozenset(
     | {f"__{side}{name}__" for side in ("", "r", "i") for name in _OPERATORS.split()}
 )
 """The special methods that a script may define and call. `__del__` is not among them: it runs at no fixed time."""
-CLASS_NAMES: Final = METHODS | {"__slots__", "__match_args__", "__doc__"}
-"""Special names that a class body may bind."""
 _SHOWN: Final = (
     "name qualname doc module class dict annotations mro bases subclasses cause context suppress_context notes "
     "defaults kwdefaults wrapped members dataclass_fields abstractmethods total required_keys optional_keys orig_bases "
     "orig_class weakref origin args self func"
 )
-READABLE: Final = CLASS_NAMES | {f"__{name}__" for name in _SHOWN.split()} | frozenset(dir(object))
+NAMES: Final = METHODS | {
+    *("__name__", "__doc__", "__debug__", "__all__", "__version__", "__author__", "__license__", "__date__"),
+    *("__copyright__", "__credits__", "__email__", "__maintainer__", "__status__", "__slots__", "__match_args__"),
+}
+"""Special names that a script may bind and use."""
+READABLE: Final = NAMES | {f"__{name}__" for name in _SHOWN.split()} | frozenset(dir(object))
 """Special attributes that a script may name."""
-MODULE_NAMES: Final = frozenset(
-    {
-        *("__name__", "__doc__", "__debug__", "__all__", "__version__", "__author__", "__license__", "__date__"),
-        *("__copyright__", "__credits__", "__email__", "__maintainer__", "__status__"),
-    }
+NAMING_FIELDS: Final = ("id", "name", "arg", "rest", "names")
+"""Fields of nodes that hold names."""
+_SYNTAX: Final = (
+    "Module Expr Assign AugAssign AnnAssign TypeAlias For While If With Match Raise Try Assert Delete Return Pass "
+    "Break Continue Global Nonlocal Import ImportFrom FunctionDef ClassDef BoolOp NamedExpr BinOp UnaryOp Lambda IfExp Dict "
+    "Set ListComp SetComp DictComp GeneratorExp Yield YieldFrom Compare Call FormattedValue JoinedStr Constant Attribute "
+    "Subscript Starred Name List Tuple Slice comprehension ExceptHandler arguments arg keyword alias withitem match_case "
+    "MatchValue MatchSingleton MatchSequence MatchMapping MatchClass MatchStar MatchAs MatchOr TypeVar ParamSpec "
+    "TypeVarTuple TypeIgnore"
 )
-"""Special names that a script may use as variables."""
-_CONTEXTS: Final = (ast.Load, ast.Store, ast.Del)
+PERMITTED: Final = frozenset(_SYNTAX.split())
+"""The kinds of syntax that a script may use, besides operators and contexts; unknown syntax is refused."""
 _IMPORT_ERRORS: Final = frozenset({"ImportError", "ModuleNotFoundError"})
 Importable = Callable[[str, str | None], str]
 """Returns why a module, or a name from it, cannot be imported; empty if it can."""
@@ -249,212 +255,100 @@ def attribute_refusal(name: str) -> str:
     return ""
 
 
-class Policy(RestrictingNodeTransformer):
-    """RestrictedPython's transformer with our permissions. Each method says in one sentence what it permits."""
+class Policy(ast.NodeTransformer):
+    """Checks every node of a script, and sends the objects of assigned attributes through the guard."""
 
     def __init__(self, importable: Importable) -> None:
-        super().__init__()
         self.faults: list[Fault] = []
         self._importable = importable
         self._expected_failures: set[ast.stmt] = set()
         """Imports whose failure the script handles."""
-        self._scopes: list[str] = ["module"]
-        self._visitors: dict[type[ast.AST], Callable[[Any], Any]] = {}
-
-    def visit(self, node: ast.AST) -> Any:
-        """Give a node to the method for its kind, which is looked up once."""
-        kind = type(node)
-        visitor = self._visitors.get(kind)
-        if visitor is None:
-            visitor = self._visitors[kind] = getattr(self, f"visit_{kind.__name__}", self.generic_visit)
-        return visitor(node)
-
-    def node_contents_visit(self, node: Any) -> Any:
-        """Visit the contents of a node, as `ast.NodeTransformer` does, except contexts, which are always permitted."""
-        for name in node._fields:
-            held = getattr(node, name, None)
-            if type(held) is list:
-                held[:] = [self.visit(part) if isinstance(part, ast.AST) else part for part in held]
-            elif isinstance(held, ast.AST) and type(held) not in _CONTEXTS:
-                setattr(node, name, self.visit(held))
-        return node
-
-    def error(self, node: ast.AST, info: str) -> None:
-        """Record a fault with its place."""
-        fault = Fault(getattr(node, "lineno", 1), getattr(node, "col_offset", -1) + 1, info)
-        if fault not in self.faults:
-            self.faults.append(fault)
-        if len(self.faults) > MOST_FAULTS:
-            self.faults[-1] = Fault(fault.line, fault.column, "more faults follow; mend these first")
-            self.refuse()
 
     def refuse(self) -> None:
         """Raise `Refused` for the faults so far."""
         raise Refused(sorted(self.faults, key=lambda fault: (fault.line, fault.column)), is_syntax=False)
 
-    def not_allowed(self, node: ast.AST) -> None:
-        """Refuse a form of syntax that no method here permits."""
+    def _add(self, node: ast.AST, message: str) -> None:
+        """Add a fault with its place."""
+        fault = Fault(getattr(node, "lineno", 1), getattr(node, "col_offset", -1) + 1, message)
+        if message and fault not in self.faults:
+            self.faults.append(fault)
+        if len(self.faults) > MOST_FAULTS:
+            self.faults[-1] = Fault(fault.line, fault.column, "more faults follow; mend these first")
+            self.refuse()
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Permit the listed kinds of syntax, and in them every name except special ones."""
         kind = type(node).__name__
-        self.error(node, REFUSED_SYNTAX.get(kind, f"{kind} is not allowed in a script"))
+        if kind in REFUSED_SYNTAX or (kind not in PERMITTED and not isinstance(node, _SIGNS)):
+            self._add(node, REFUSED_SYNTAX.get(kind, f"{kind} is not allowed in a script"))
+            return node
+        if getattr(node, "is_async", 0):
+            self._add(node, REFUSED_SYNTAX["AsyncFor"])
+        for field in NAMING_FIELDS:
+            held = getattr(node, field, None)
+            for name in held if isinstance(held, list) else (held,):
+                if isinstance(name, str) and is_special(name) and name not in NAMES:
+                    self._add(node, f"name {name!r} is not available; {INSTEAD.get(name, 'use an ordinary name')}")
+        return super().generic_visit(node)
 
-    visit_TemplateStr = visit_Interpolation = not_allowed
-    """RestrictedPython permits template strings; they are refused here until somebody has reviewed them."""
-
-    def inject_print_collector(self, node: Any, position: int = 0) -> None:
-        """Leave `print` an ordinary builtin: the sandbox's own `print` collects output in order."""
-
-    # Syntax judged by its parts. Calls, items, iteration and unpacking need no guards: no object that a script gets
-    # hides anything behind them.
-
-    def permit(self, node: Any) -> Any:
-        """Permit a form of syntax whose parts are judged by themselves."""
-        return self.node_contents_visit(node)
-
-    visit_Call = visit_With = visit_Assign = visit_AnnAssign = visit_AugAssign = visit_TypeAlias = permit
-    visit_Subscript = guard_iter = visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = permit
-    visit_Match = visit_match_case = visit_MatchSequence = visit_MatchSingleton = visit_MatchOr = permit
-    visit_MatchValue = visit_MatchClass = permit
-
-    def visit_Constant(self, node: ast.Constant) -> Any:
-        """Permit every literal."""
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        """Permit attributes by their names."""
+        self._add(node, attribute_refusal(node.attr))
+        self.generic_visit(node)
+        if not isinstance(node.ctx, ast.Load):
+            guard = ast.Call(ast.Name(WRITE_GUARD, ast.Load()), [node.value, ast.Constant(node.attr)], [])
+            node.value = ast.fix_missing_locations(ast.copy_location(guard, node))
         return node
 
-    # Names
-
-    def check_name(self, node: Any, name: str | None, allow_magic_methods: bool = False) -> None:
-        """Permit every name except special ones."""
-        if name is None or not is_special(name):
-            return
-        if self._scopes[-1] == "class":
-            if name not in CLASS_NAMES and name not in MODULE_NAMES:
-                self.error(node, f"a class may not define {name!r}; use an ordinary method")
-        elif name not in MODULE_NAMES and name not in METHODS:
-            instead = INSTEAD.get(name, "use an ordinary name")
-            self.error(node, f"name {name!r} is not available; {instead}")
-
-    def visit_Name(self, node: ast.Name) -> Any:
-        """Permit names as they are; `print` is an ordinary builtin."""
-        self.check_name(node, node.id)
-        return node
-
-    def visit_Global(self, node: ast.Global | ast.Nonlocal) -> Any:
-        """Permit `global` and `nonlocal` for names that may be bound."""
-        for name in node.names:
-            self.check_name(node, name)
-        return node
-
-    visit_Nonlocal = visit_Global
-
-    def visit_arg(self, node: ast.arg) -> Any:
-        """Permit parameters with annotations."""
-        self.check_name(node, node.arg)
-        return self.node_contents_visit(node)
-
-    def visit_keyword(self, node: ast.keyword) -> Any:
-        """Permit keyword arguments of ordinary names."""
-        if node.arg is not None and is_special(node.arg):
-            self.error(node, f"keyword {node.arg!r} is not available")
-        return self.node_contents_visit(node)
-
-    def visit_TypeVar(self, node: Any) -> Any:
-        """Permit type parameters of ordinary names with bounds and defaults, and capture patterns of such names."""
-        self.check_name(node, node.name)
-        return self.node_contents_visit(node)
-
-    visit_ParamSpec = visit_TypeVarTuple = visit_MatchAs = visit_MatchStar = visit_TypeVar
-
-    def visit_MatchMapping(self, node: ast.MatchMapping) -> Any:
-        """Permit mapping patterns."""
-        self.check_name(node, node.rest)
-        return self.node_contents_visit(node)
-
-    def visit_Attribute(self, node: ast.Attribute) -> Any:
-        """Permit attributes by their names; send the object of each assigned or deleted one through the guard."""
-        if refusal := attribute_refusal(node.attr):
-            self.error(node, refusal)
-        node.value = self.visit(node.value)
-        if type(node.ctx) is not ast.Load:
-            arguments = [node.value, ast.Constant(node.attr)]
-            node.value = ast.Call(func=ast.Name(WRITE_GUARD, ast.Load()), args=arguments, keywords=[])
-            copy_locations(node.value, node)
-        return node
-
-    # Imports: listed names of listed modules; otherwise a refusal, or the `ImportError` that a script handles
-
-    def visit_Try(self, node: ast.Try) -> Any:
-        """Permit `try`; in a `try` that handles `ImportError`, a refused import raises this error when it runs."""
+    def visit_Try(self, node: ast.Try) -> ast.AST:
+        """In a `try` that handles `ImportError`, a refused import raises this error when it runs."""
         if any(_catches_failed_imports(handler.type) for handler in node.handlers):
             self._expect_failures([*node.body, *(line for handler in node.handlers for line in handler.body)])
-        return self.node_contents_visit(node)
+        return self.generic_visit(node)
 
-    def visit_If(self, node: ast.If) -> Any:
-        """Permit `if`; a refused import for a type checker alone raises `ImportError` if it ever runs."""
-        test = node.test
-        if "TYPE_CHECKING" in (getattr(test, "id", ""), getattr(test, "attr", "")):
+    def visit_If(self, node: ast.If) -> ast.AST:
+        """A refused import for a type checker alone raises `ImportError` if it ever runs."""
+        if "TYPE_CHECKING" in (getattr(node.test, "id", ""), getattr(node.test, "attr", "")):
             self._expect_failures(node.body)
-        return self.node_contents_visit(node)
+        return self.generic_visit(node)
 
     def _expect_failures(self, statements: list[ast.stmt]) -> None:
         self._expected_failures.update(line for line in statements if isinstance(line, ast.Import | ast.ImportFrom))
 
-    def visit_Import(self, node: ast.Import) -> Any:
+    def visit_Import(self, node: ast.Import) -> ast.AST:
         """Permit `import` of the listed modules."""
-        for alias in node.names:
-            self.check_name(node, alias.asname or alias.name.split(".")[0])
         return self._checked_import(node, [self._importable(alias.name, None) for alias in node.names])
 
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> Any:
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
         """Permit `from ... import` of the listed names."""
         refusals: list[str] = []
         for alias in node.names:
             if node.level or node.module is None:
                 refusals.append("relative imports are not available; there is only this script")
             elif alias.name == "*":
-                self.error(node, f"'*' cannot be imported; name what is needed of {node.module}")
+                self._add(node, f"'*' cannot be imported; name what is needed of {node.module}")
             else:
                 refusals.append(self._importable(node.module, alias.name))
-            self.check_name(node, alias.asname or alias.name)
         return self._checked_import(node, refusals)
 
-    def _checked_import(self, node: ast.Import | ast.ImportFrom, answers: list[str]) -> ast.stmt:
+    def _checked_import(self, node: ast.Import | ast.ImportFrom, answers: list[str]) -> ast.AST:
         """Return the import, or a statement that raises `ImportError` instead, if the script handles this error."""
+        for name in (alias.asname or alias.name.split(".")[0] for alias in node.names):
+            if is_special(name) and name not in NAMES:
+                self._add(node, f"name {name!r} is not available; use an ordinary name")
         if getattr(node, "is_lazy", 0):  # From Python 3.15 on, a builtin other than `__import__` makes it.
-            self.error(node, "lazy imports are not allowed; import without `lazy`")
+            self._add(node, "lazy imports are not allowed; import without `lazy`")
         refusals = list(filter(None, answers))
         if refusals and node in self._expected_failures:
             error = ast.Call(ast.Name("ModuleNotFoundError", ast.Load()), [ast.Constant(refusals[0])], [])
-            raising = ast.Raise(exc=error)
-            copy_locations(raising, node)
-            return raising
+            return ast.fix_missing_locations(ast.copy_location(ast.Raise(exc=error), node))
         for refusal in refusals:
-            self.error(node, refusal)
+            self._add(node, refusal)
         return node
 
-    # Functions and classes
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        """Permit functions with decorators, annotations and defaults; special names only if they are method names."""
-        if is_special(node.name) and node.name not in METHODS:
-            self.error(node, f"a script may not define {node.name!r}; use an ordinary name")
-        return self.visit_Lambda(node)
-
-    def visit_Lambda(self, node: ast.Lambda | ast.FunctionDef) -> Any:
-        """Permit lambdas."""
-        self._scopes.append("function")
-        try:
-            return self.node_contents_visit(node)
-        finally:
-            self._scopes.pop()
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> Any:
-        """Permit classes with everything in their head."""
-        self.check_name(node, node.name)
-        statements, node.body = node.body, []
-        self.node_contents_visit(node)  # The head, including additions of later versions of Python.
-        self._scopes.append("class")
-        node.body = [self.visit(statement) for statement in statements]
-        self._scopes.pop()
-        return node
+_SIGNS: Final = (ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context)
 
 
 def _catches_failed_imports(kind: ast.expr | None) -> bool:
