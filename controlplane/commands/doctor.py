@@ -11,7 +11,6 @@ import json
 import os
 import shutil
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -20,7 +19,6 @@ from typing import Any, Final, Literal, TypeAlias
 
 import click
 
-from agent.events import ConversationOpened
 from agent.model import ModelError, Reply, ReplyMode, public_price
 from agent.reply import SCHEMA, Unusable, action_of
 from controlplane.benchmark import BenchmarkContext, BenchmarkError, OpenedBenchmark
@@ -30,8 +28,7 @@ from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.configuration.setting_sources import resolve, trust
 from controlplane.configuration.trial_settings import loop_settings
 from controlplane.errors import ControlPlaneError, UsageError
-from controlplane.journal.journal_content import open_journal
-from controlplane.journal.journal_file import CONFIG_FILE, newest_first
+from controlplane.journal.journal_file import CONFIG_FILE
 from controlplane.lifecycle.run_models import open_endpoint
 from controlplane.lifecycle.run_resources import PLAYERS, local_model
 from controlplane.view.display_text import count_text, one_line
@@ -45,7 +42,7 @@ class Diagnosis:
     """The finding on one need of a run."""
 
     what: str
-    """walls, disk, platform, turn one, endpoint, reply mode, speed, price."""
+    """walls, disk, platform, endpoint, reply mode, speed, price."""
     state: State
     """`fault`: a run would not work; `note`: a run would work, but something is worth knowing."""
     text: str
@@ -85,8 +82,6 @@ def doctor_command(*, as_json: bool, **options: Any) -> None:
     raise SystemExit(0 if works else 1)
 
 
-MOST_FAILURES: Final = 5
-"""Max kinds of failed opening calls that are named."""
 LEAST_BYTES: Final = 50_000_000
 FEW_BYTES: Final = 1_000_000_000
 """Free bytes below which to warn; a run of a hundred trials writes about ten megabytes."""
@@ -108,37 +103,9 @@ def examine(settings: RunSettings, profiles: Sequence[str]) -> Iterator[Diagnosi
         except BenchmarkError as error:
             text = str(named_modules.refused(error))
             yield Diagnosis("platform", "fault", text, "see docs/remote.md for its settings")
-        yield from _last_openings(settings)
         yield from _models(settings, opened, profiles)
     finally:
         opened.benchmark.close()
-
-
-MOST_OPENINGS: Final = 100
-"""Max trials of the last run whose opening calls are counted."""
-
-
-def _last_openings(settings: RunSettings) -> Iterator[Diagnosis]:
-    """Yield which opening calls failed in this user's last run of the benchmark; nothing if there is no such run."""
-    try:
-        paths = newest_first(Path(settings.runs_dir))
-    except UsageError:  # The folder is examined by itself.
-        return
-    for path in paths:
-        try:
-            with open_journal(path) as journal:
-                if journal.setting("benchmark") != settings.benchmark or not journal.is_own:
-                    continue
-                events = (event for name in [*journal.trials][:MOST_OPENINGS] for event in journal.events_of(name))
-                calls = [call for event in events if isinstance(event, ConversationOpened) for call in event.calls]
-        except (ControlPlaneError, OSError):
-            continue
-        failed = Counter(f"{call.operation} {call.error.code}" for call in calls if call.error)
-        text = f"{len(calls)} opening calls of the run {journal.run}, {failed.total()} failed"
-        counts = "".join(f", {count} × {name}" for name, count in failed.most_common(MOST_FAILURES))
-        remedy = f"controlplane show {journal.run}" if failed else ""
-        yield Diagnosis("turn one", "note" if failed else "ok", text + counts, remedy)
-        return
 
 
 def _walls(settings: RunSettings) -> Diagnosis:

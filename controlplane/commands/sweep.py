@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import math
 import os
 import re
 import tomllib
@@ -25,7 +24,7 @@ from controlplane.comparison.run_comparison import ComparedRun, Comparison, comp
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import Resolved, fault_text, placed, resolve
 from controlplane.configuration.trial_settings import prompts_named_by
-from controlplane.errors import BudgetExhausted, UsageError, did_you_mean
+from controlplane.errors import UsageError, did_you_mean
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.journal_lines import key_of
@@ -33,7 +32,7 @@ from controlplane.journal.run_summary import RunSummary, total
 from controlplane.lifecycle.run_lifecycle import Run, journal_path
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import ToolAccess, tool_access
-from controlplane.view.display_text import cost_text, count_text, one_line, score_text
+from controlplane.view.display_text import count_text, one_line, score_text
 
 SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "name", "runs_dir"})
 """Settings that all runs of a sweep share: they decide the worlds and the place of the journals."""
@@ -50,8 +49,6 @@ class SweepFile(BaseModel):
     """The sweep's name, with which the names of its journals begin."""
     one_at_a_time: bool = False
     """Vary each axis alone against the base; else every combination."""
-    max_cost_usd: float | None = Field(None, gt=0)
-    """Cost limit of all its runs together, in USD; unfinished runs share what is left of it equally."""
     tasks: tuple[str, ...] = ()
     """Tasks or families; empty for all."""
     base: dict[str, JsonValue] = Field(default_factory=dict)
@@ -208,9 +205,9 @@ def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tool
     """Run the base and every variation in FILE, each with its own journal, and compare each variation with the base.
 
     All runs play at the same time, so that whatever changes meanwhile meets all of them; `concurrency` is shared. A
-    second call keeps finished runs and continues the others. FILE is TOML: `name`, `tasks`, `one_at_a_time`,
-    `max_cost_usd` (shared equally), `[base]` with settings, `[axes]` with lists of values, and `[[runs]]` with settings
-    of their own. Limits given as options apply to each run and override the file's.
+    second call keeps finished runs and continues the others. FILE is TOML: `name`, `tasks`, `one_at_a_time`, `[base]`
+    with settings, `[axes]` with lists of values, and `[[runs]]` with settings of their own. Limits given as options
+    apply to each run and override the file's.
     """
     plan = read_plan(file, caps={name: value for name, value in caps.items() if value is not None}, tools=tools)
     if dry_run:
@@ -218,13 +215,11 @@ def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tool
             click.echo(f"{run.run_id}  {run.label}")
         return
     _check(plan, file)
-    code, error = _work(plan, silent=quiet or as_json)
+    code = _work(plan, silent=quiet or as_json)
     if runs := {run.label: compared_run([run.path]) for run in plan.runs if run.path.exists()}:
         summaries = [glance_at(run.path) for run in plan.runs if run.path.exists()]
         finished = sum(run.submitted for run in summaries) == len(plan.runs)
         _print(runs, finished=finished, as_json=as_json)
-    if error is not None:
-        raise error
     raise SystemExit(code)
 
 
@@ -242,39 +237,19 @@ def _check(plan: SweepPlan, file: Path) -> None:
             raise UsageError(msg) from error
 
 
-def _work(plan: SweepPlan, *, silent: bool) -> tuple[int, BudgetExhausted | None]:
-    """Play every unfinished run; return the worst exit code, and the error if the cost limit of the sweep ended one."""
-    recorded = [(run, _recorded_part(run)) for run in plan.runs]
-    left = [(run, summary) for run, summary in recorded if summary is None or not summary.submitted]
-    if not left:
-        return 0, None
-    cap, costs = plan.file.max_cost_usd, [0.0 if summary is None else summary.cost_usd for _, summary in recorded]
-    spent = sum(cost or 0.0 for cost in costs)
-    if cap is not None and None in costs:
-        msg = "the price of a reply is unknown, so max_cost_usd cannot be kept; give the model's prices"
-        return BudgetExhausted.exit_code, BudgetExhausted(msg)
-    if cap is not None and spent >= cap:
-        return BudgetExhausted.exit_code, _cap_reached(plan, spent, cap)
-    share = math.inf if cap is None else (cap - spent) / len(left)
-    shares: list[tuple[FreshRun, Mapping[str, object]]] = []
-    for run, summary in left:
+def _work(plan: SweepPlan, *, silent: bool) -> int:
+    """Play every unfinished run; return the worst exit code."""
+    recorded = {run.label: _recorded_part(run) for run in plan.runs}
+    left = [run for run in plan.runs if (summary := recorded[run.label]) is None or not summary.submitted]
+    shared = []
+    for run in left:
         own = run.resolved.settings
-        limit = min(own.run_cost or math.inf, share + (summary.cost_usd or 0.0 if summary else 0.0))
-        caps = {name: getattr(own, name) for name in CAPS} | {"run_cost": None if limit == math.inf else limit}
-        shared = {
-            "run_cost": caps["run_cost"],
-            "concurrency": max(own.concurrency // len(left), 1),
-        }
-        fresh = FreshRun(run.spec(**shared), run.resolved.sources, plan.file.tasks, run_id=run.run_id)
-        shares.append((fresh, caps))
-    progress = _Progress([run.label for run, _ in left])
-    runs, codes = play_side_by_side(shares, (lambda runs: None) if silent else progress.print)
-    is_cut = any(
-        "(--run-cost)" in conducted.summary.error and conducted.settings.run_cost != run.resolved.settings.run_cost
-        for conducted, (run, _) in zip(runs, left, strict=True)
-    )
-    total_usd = sum(glance_at(run.path).cost_usd or 0.0 for run in plan.runs)
-    return max(codes), _cap_reached(plan, total_usd, cap) if is_cut and cap is not None else None
+        spec = run.spec(concurrency=max(own.concurrency // len(left), 1))
+        fresh = FreshRun(spec, run.resolved.sources, plan.file.tasks, run_id=run.run_id)
+        shared.append((fresh, {name: getattr(own, name) for name in CAPS}))
+    progress = _Progress([run.label for run in left])
+    _, codes = play_side_by_side(shared, (lambda runs: None) if silent else progress.print) if left else ([], [])
+    return max(codes, default=0)
 
 
 @dataclass(slots=True)
@@ -293,15 +268,6 @@ class _Progress:
         summaries = zip(self.labels, (run.summary for run in runs), strict=True)
         means = " · ".join(f"{label} {score_text(summary.mean_score, 3)}" for label, summary in summaries)
         click.echo(f"sweep    {over} of {count_text(total, 'trial')} over: {means}", err=True)
-
-
-def _cap_reached(plan: SweepPlan, spent: float, cap: float) -> BudgetExhausted:
-    left = sum(summary is None or not summary.submitted for summary in map(_recorded_part, plan.runs))
-    runs = f"{left} of its {count_text(len(plan.runs), 'run')} {'is' if left == 1 else 'are'} not finished"
-    return BudgetExhausted(
-        f"the sweep has cost {cost_text(spent)} of {cost_text(cap)} (max_cost_usd), and {runs}; raise the limit and "
-        "start the sweep again"
-    )
 
 
 def _recorded_part(run: SweepRun) -> RunSummary | None:

@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import NormalDist, fmean, variance
+from statistics import NormalDist, fmean
 from typing import Final, Literal, TypeAlias
 
 from controlplane.errors import UsageError
@@ -25,13 +25,10 @@ from controlplane.journal.run_events import RunOpened
 from controlplane.journal.run_summary import RunSummary, TrialSummary, total
 
 CONFIDENCE: Final = 0.95
-POWER: Final = 0.8
-"""The wanted probability of showing a difference of the observed size."""
 RESAMPLES: Final = 4_000
 """Resamples of a bootstrap; the interval's ends then vary by about a hundredth of its width."""
 _SEED: Final = 20_260
 _Z: Final = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
-_Z_POWER: Final = NormalDist().inv_cdf(POWER)
 _EXACT: Final = 1e-9
 
 
@@ -77,31 +74,6 @@ def _resampled_ends(values: tuple[float, ...]) -> tuple[float, float]:
     means = sorted(math.fsum(chance.choices(values, k=count)) / count for _ in range(RESAMPLES))
     tail = round((1 - CONFIDENCE) / 2 * RESAMPLES)
     return means[tail], means[-tail - 1]
-
-
-@dataclass(frozen=True, slots=True)
-class SampleSize:
-    """What would show a mean difference of the observed size with 80 % power at 5 %."""
-
-    tries: int | None
-    """Tries of each of the same tasks; None if no number of tries suffices, because the tasks themselves differ."""
-    tasks: int
-    """Tasks with as many tries as now."""
-
-
-def sample_size(differences: Sequence[float], tries: float, within: float | None) -> SampleSize | None:
-    """Return the needed tries or tasks, by the normal approximation; None if the mean difference is 0.
-
-    `differences` are those of the tasks, each over `tries` tries. `within` is the part of their variance that comes
-    from the tries; None, if each task has one try, attributes all of it to the tries.
-    """
-    if len(differences) < 2 or abs(mean := fmean(differences)) < _EXACT:
-        return None
-    observed, wanted = variance(differences, mean), (mean / (_Z + _Z_POWER)) ** 2
-    of_tries = observed if within is None else min(within, observed)
-    room = len(differences) * wanted - (observed - of_tries)
-    needed = max(math.ceil(of_tries * tries / room), 1) if room > 0 else None
-    return SampleSize(needed, max(math.ceil(observed / wanted), len(differences)))
 
 
 PASSED: Final = 1.0
@@ -311,10 +283,6 @@ class Comparison:
     second_mean: Interval | None
     difference: Interval | None
     """Difference of the means over tasks, second minus first, with a bootstrap interval over tasks."""
-    needed: int | None
-    """Tries of each task that would show a difference of this size; None if no number of tries would, or if it is 0."""
-    needed_tasks: int | None
-    """Tasks that would show it with the tries as they are; None if it is 0."""
     first_spent: Spent
     second_spent: Spent
     first_rates: tuple[PassRates, ...]
@@ -369,7 +337,6 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     missing = tuple(dict.fromkeys(one.task for one, two in pairs if one.score is None or two.score is None))
     tasks = _tasks(scored)
     differences = [task.difference for task in tasks]
-    size = sample_size(differences, fmean([task.tries for task in tasks]) if tasks else 1.0, _variance_within(scored))
     over = [(one, two) for one, two in pairs if one.summary.is_over and two.summary.is_over]
     first_spent, second_spent = (_spent(_distinct(pair[side] for pair in over)) for side in (0, 1))
     first_tries, second_tries = (
@@ -390,8 +357,6 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         first_mean=mean_interval([task.first.mean for task in tasks]),
         second_mean=mean_interval([task.second.mean for task in tasks]),
         difference=bootstrap_interval(differences),
-        needed=None if size is None else size.tries,
-        needed_tasks=None if size is None else size.tasks,
         first_spent=first_spent,
         second_spent=second_spent,
         first_rates=pass_rates(first_tries),
@@ -480,16 +445,6 @@ def _tasks(scored: Sequence[Pair]) -> tuple[TaskComparison, ...]:
         assert second is not None
         tasks.append(TaskComparison(task, first, second, min(len(ones), len(twos)), second.mean - first.mean))
     return tuple(tasks)
-
-
-def _variance_within(scored: Sequence[Pair]) -> float | None:
-    """Return the mean variance of a task's difference that comes from its tries; None if a task has one try."""
-    tries: tuple[dict[str, list[float]], ...] = tuple(
-        scores_by_task(trial.summary for trial in _distinct(pair[side] for pair in scored)) for side in (0, 1)
-    )
-    if not scored or any(len(scores) < 2 for side in tries for scores in side.values()):
-        return None
-    return fmean(sum(variance(side[task]) / len(side[task]) for side in tries) for task in tries[0])
 
 
 def _distinct(trials: Iterable[ComparedTrial]) -> list[ComparedTrial]:

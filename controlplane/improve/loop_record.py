@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from controlplane.errors import UsageError
-from controlplane.journal.journal_file import LOOP_FILE, byte_stream, lines_of
+from controlplane.journal.journal_file import LOOP_FILE, lines_of, open_to_read
 from controlplane.journal.journal_index import fields_of
 from controlplane.journal.journal_lines import GENESIS, EncodedEvent, JournalWriter, checked_hash, own_key
 
@@ -101,7 +101,7 @@ class LoopRecord:
 
     def _read(self) -> None:
         key = own_key()
-        with byte_stream(self.path) as file:
+        with open_to_read(self.path) as file:
             for line in lines_of(file):
                 if not line.endswith(b"\n"):  # cut off by a kill
                     return

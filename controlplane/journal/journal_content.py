@@ -25,7 +25,7 @@ from agent.events import (
 from agent.evidence import ResumeState, StepRecord
 from agent.retry import may_yet_succeed
 from controlplane.errors import JournalDamaged, UsageError, did_you_mean
-from controlplane.journal.journal_file import journal_id, open_unpacked
+from controlplane.journal.journal_file import journal_id, open_to_read
 from controlplane.journal.journal_index import Chain, JournalIndex, event_of, fault_text, index_of, trial_key
 from controlplane.journal.run_events import JournalEvent, PromptText, RunOpened, RunPrompts, TrialStarted, Versions
 from controlplane.journal.run_summary import RunSummary, TrialSummary
@@ -248,9 +248,9 @@ class Journal:
 
 
 def open_journal(path: Path, on_progress: Callable[[int, int], None] = lambda done, total: None) -> Journal:
-    """Check the journal at `path` (`.jsonl`, `.jsonl.gz`), sum it up, and return it for reading.
+    """Check the journal at `path`, sum it up, and return it for reading.
 
     `on_progress` is called with the bytes read and their total. Raises `NotAJournal` and `JournalDamaged`.
     """
-    with open_unpacked(path) as file:
+    with open_to_read(path) as file:
         return Journal(path, index_of(file, path, on_progress=on_progress))

@@ -1,8 +1,4 @@
-"""Opens a journal's file: plain, or packed with gzip (`.jsonl.gz`).
-
-Opening and unpacking are bounded, whoever wrote the file: pipes, devices, and files that unpack to much more than any
-journal does are refused.
-"""
+"""Opens the files of journals, names them, and lists them. Pipes and devices are refused, whoever made them."""
 
 from __future__ import annotations
 
@@ -11,14 +7,12 @@ import errno
 import fcntl
 import os
 import stat
-import tempfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, BinaryIO, Final, cast
+from typing import IO, BinaryIO, Final
 
-from controlplane.errors import JournalDamaged, NotAJournal, UsageError
+from controlplane.errors import NotAJournal, UsageError
 
 CONFIG_FILE: Final = "controlplane.toml"
 RUNS_DIR: Final = "runs"
@@ -26,15 +20,8 @@ RUNS_DIR: Final = "runs"
 LOOP_FILE: Final = "loop.jsonl"
 """The record in the folder of a loop of `improve`."""
 PLAIN: Final = ".jsonl"
-PACKED: Final = ".jsonl.gz"
-_FAULTS: Final = (EOFError, zlib.error)
-"""Errors of a damaged gzip file, besides `OSError`."""
 LONGEST_LINE: Final = 64 << 20
 """Most bytes of a line."""
-UNPACKED_TIMES: Final = 32
-UNPACKED_LEAST: Final = 16 << 20
-"""A packed journal may unpack to this many bytes plus `UNPACKED_TIMES` its own."""
-_CHUNK: Final = 1 << 18
 
 
 def with_home(path: str) -> str:
@@ -43,38 +30,22 @@ def with_home(path: str) -> str:
 
 
 def is_journal_name(path: Path) -> bool:
-    return path.name.endswith((PLAIN, PACKED))
-
-
-def is_packed(path: Path) -> bool:
-    """Say whether the journal at `path` is compressed, and so can be read but not continued."""
-    return path.name.endswith(PACKED)
+    return path.name.endswith(PLAIN)
 
 
 def journal_id(path: Path) -> str:
-    """Return the id of the journal at `path`: its name without the suffixes; a loop's is the name of its folder."""
-    if path.name == LOOP_FILE:
-        return path.parent.name
-    ending = next((suffix for suffix in (PLAIN, PACKED) if path.name.endswith(suffix)), "")
-    return path.name.removesuffix(ending) if ending else path.stem
+    """Return the id of the journal at `path`: its name without the suffix; a loop's is the name of its folder."""
+    return path.parent.name if path.name == LOOP_FILE else path.stem
 
 
 @contextmanager
 def reading_faults(path: Path) -> Iterator[None]:
-    """Translate errors of reading the file at `path` into `NotAJournal` or `JournalDamaged`."""
+    """Translate errors of reading the file at `path` into `NotAJournal`."""
     try:
         yield
     except OSError as error:
-        if is_packed(path) and error.strerror is None:
-            raise _damaged(path, error) from error
         msg = f"cannot read {path}: {error.strerror}"
         raise NotAJournal(msg) from error
-    except _FAULTS as error:
-        raise _damaged(path, error) from error
-
-
-def _damaged(path: Path, error: Exception) -> JournalDamaged:
-    return JournalDamaged(f"{path} is damaged: it cannot be unpacked ({error})")
 
 
 def open_regular(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
@@ -114,44 +85,10 @@ def lines_of(file: IO[bytes], most: int = LONGEST_LINE) -> Iterator[bytes]:
         yield line
 
 
-@contextmanager
-def byte_stream(path: Path) -> Iterator[IO[bytes]]:
-    """Yield a stream of the journal's bytes, unpacked as they are read. Raises what `reading_faults` raises."""
-    with reading_faults(path), open_regular(path) as file:
-        if is_packed(path):
-            import gzip
-
-            with gzip.open(file, "rb") as unzipped:
-                yield cast("IO[bytes]", unzipped)
-        else:
-            yield file
-
-
-def open_unpacked(path: Path) -> BinaryIO:
-    """Return the journal's bytes as a seekable file: its own, or an unnamed temporary file with the unpacked bytes.
-
-    The caller closes it. Raises `NotAJournal` and `JournalDamaged`.
-    """
-    if not is_packed(path):
-        with reading_faults(path):
-            return open_regular(path)
-    unpacked = tempfile.TemporaryFile("w+b")  # noqa: SIM115 - the caller closes it
-    try:
-        with byte_stream(path) as stream:
-            most = UNPACKED_LEAST + UNPACKED_TIMES * path.stat().st_size
-            while chunk := stream.read(_CHUNK):
-                if unpacked.tell() + len(chunk) > most:
-                    msg = (
-                        f"{path} unpacks to more than {most:,} bytes, which is more than a journal of its size does; "
-                        "if you trust it, unpack it first (gzip -d)"
-                    )
-                    raise NotAJournal(msg)
-                unpacked.write(chunk)
-        unpacked.seek(0)
-    except BaseException:
-        unpacked.close()
-        raise
-    return unpacked
+def open_to_read(path: Path) -> BinaryIO:
+    """Return the journal's file, which the caller closes. Raises `NotAJournal`."""
+    with reading_faults(path):
+        return open_regular(path)
 
 
 def newest_first(folder: Path, *, runs: bool = True, loops: bool = False) -> list[Path]:

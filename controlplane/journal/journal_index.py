@@ -21,7 +21,7 @@ from pydantic import ValidationError
 from agent.events import EndpointLearned, ModelReplied, Noticed
 from agent.evidence import StepRecord
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal
-from controlplane.journal.journal_file import LONGEST_LINE, byte_stream, lines_of, open_unpacked, reading_faults
+from controlplane.journal.journal_file import LONGEST_LINE, lines_of, open_to_read, reading_faults
 from controlplane.journal.journal_lines import (
     GENESIS,
     PARTS_OF_STEPS,
@@ -310,7 +310,7 @@ class GrowingJournal:
     def read_on(self) -> Iterator[JournalEvent]:
         """Yield the events not read yet, texts resolved; the journal may still be empty, or lack the end of its last
         line. Raises `NotAJournal`, `JournalDamaged`."""
-        with open_unpacked(self._path) as file:
+        with open_to_read(self._path) as file:
             index = self._index = self._index or JournalIndex(file, self._path)
             yield from index.read_on(file, lambda line, kind: event_of(line, index.texts, index.chain))
 
@@ -400,14 +400,14 @@ def glance_at(
     and end. What a trial is doing is never included. Raises `NotAJournal` and `JournalDamaged` as reading all of it
     does, except for faults in unparsed events.
     """
-    with open_unpacked(path) as file:
+    with open_to_read(path) as file:
         return index_of(file, path, at_trials=at_trials, on_progress=on_progress).summary
 
 
 def opening_of(path: Path) -> RunOpened | None:
     """Return the first event of a journal, reading no further; None if the file is not a journal."""
     try:
-        with byte_stream(path) as file:
+        with reading_faults(path), open_to_read(path) as file:
             texts: dict[str, str] = {}
             left = OPENING_BYTES
             for line in lines_of(file, OPENING_BYTES):
@@ -431,7 +431,7 @@ def ends_with_mark(path: Path) -> bool:
     """Say whether the last line of a journal has this user's mark; true for a user without a key."""
     key = own_key()
     try:
-        with open_unpacked(path) as file:
+        with open_to_read(path) as file:
             return key is None or last_line_is_marked(file, key)
     except ControlPlaneError:
         return False

@@ -28,7 +28,6 @@ from controlplane.errors import (
     UsageError,
 )
 from controlplane.journal import run_events
-from controlplane.journal.journal_file import is_packed
 from controlplane.journal.journal_lines import RESUMABLE, EncodedEvent, JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunResumed
 from controlplane.journal.run_summary import FAILED, RunSummary
@@ -399,9 +398,6 @@ def reopen_run(  # noqa: PLR0913 - what the user may set beside the journal
     from controlplane.configuration.trial_settings import check_own, recorded_prompts, settings_here, settings_of
     from controlplane.journal.journal_content import open_journal
 
-    if is_packed(path):
-        msg = f"{path} is packed, so nothing can be added to it; unpack it first (gzip -d)"
-        raise UsageError(msg)
     with ExitStack() as opened:
         writer = opened.enter_context(JournalWriter(path, create=False))
         journal = opened.enter_context(open_journal(path, on_progress))

@@ -189,11 +189,11 @@ NAMING_FIELDS: Final = ("id", "name", "arg", "rest", "names")
 """Fields of nodes that hold names."""
 _SYNTAX: Final = (
     "Module Expr Assign AugAssign AnnAssign TypeAlias For While If With Match Raise Try Assert Delete Return Pass "
-    "Break Continue Global Nonlocal Import ImportFrom FunctionDef ClassDef BoolOp NamedExpr BinOp UnaryOp Lambda IfExp Dict "
-    "Set ListComp SetComp DictComp GeneratorExp Yield YieldFrom Compare Call FormattedValue JoinedStr Constant Attribute "
-    "Subscript Starred Name List Tuple Slice comprehension ExceptHandler arguments arg keyword alias withitem match_case "
-    "MatchValue MatchSingleton MatchSequence MatchMapping MatchClass MatchStar MatchAs MatchOr TypeVar ParamSpec "
-    "TypeVarTuple TypeIgnore"
+    "Break Continue Global Nonlocal Import ImportFrom FunctionDef ClassDef BoolOp NamedExpr BinOp UnaryOp Lambda "
+    "IfExp Dict Set ListComp SetComp DictComp GeneratorExp Yield YieldFrom Compare Call FormattedValue JoinedStr "
+    "Constant Attribute Subscript Starred Name List Tuple Slice comprehension ExceptHandler arguments arg keyword "
+    "alias withitem match_case MatchValue MatchSingleton MatchSequence MatchMapping MatchClass MatchStar MatchAs "
+    "MatchOr TypeVar ParamSpec TypeVarTuple TypeIgnore"
 )
 PERMITTED: Final = frozenset(_SYNTAX.split())
 """The kinds of syntax that a script may use, besides operators and contexts; unknown syntax is refused."""

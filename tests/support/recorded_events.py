@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from controlplane.journal.journal_content import TrialRecord
-from controlplane.journal.journal_file import open_unpacked
+from controlplane.journal.journal_file import open_to_read
 from controlplane.journal.journal_index import JournalIndex, event_of
 from controlplane.journal.run_events import JournalEvent
 
 
 def read_events(path: Path) -> Iterator[JournalEvent]:
     """Yield every event of a journal in order, texts resolved. Raises `NotAJournal`, `JournalDamaged`."""
-    with open_unpacked(path) as file:
+    with open_to_read(path) as file:
         index = JournalIndex(file, path)
         yield from index.read_on(file, lambda line, kind: event_of(line, index.texts, index.chain))
     index.check_opened()

@@ -6,7 +6,6 @@ import pytest
 from controlplane.commands.sweep import read_plan
 from controlplane.errors import UsageError
 from tests.support.command import Type, check_line
-from tests.support.scored_journal import scored_journal
 
 TWO_AXES = """
 name = "s"
@@ -62,7 +61,6 @@ def test_axes_are_combined_or_taken_one_at_a_time_and_no_run_is_there_twice(
         ('name = "s"\n[[runs]]\ngats = "none"', r"\[runs\] there is no setting 'gats'"),
         ('name = "s"\n[[runs]]\nseed = 2', "the runs of a sweep share it"),
         ('name = "s"\n[axes]\nmax_steps = [0]', "s.toml, max_steps=0: max-steps"),
-        ('name = "s"\nmax_cost_usd = -1\n[axes]\ngates = ["none"]', "max_cost_usd"),
         ("name = ", "is not TOML"),
     ],
 )
@@ -128,15 +126,6 @@ def test_a_run_that_could_not_begin_is_told_before_the_first_one_costs_anything(
     sweep.write_text(f'{text}parts = ["+ledger"]\n', encoding="utf-8")
     check_line(type_in("sweep", "s.toml"), 2, "s.toml, parts=+ledger: parts '+ledger': the solver 'cited' has no part")
     assert not (tmp_path / "runs").exists()
-
-
-def test_the_cap_on_the_cost_ends_it_before_the_next_run(sweep: Path, type_in: Type, tmp_path: Path) -> None:
-    sweep.write_text("max_cost_usd = 0.01\n" + sweep.read_text(encoding="utf-8"), encoding="utf-8")
-    (tmp_path / "runs").mkdir()
-    scored_journal(tmp_path / "runs/s-base.jsonl", {"a": [1.0, 1.0]})
-    found = type_in("sweep", "s.toml", "--quiet")
-    assert found.code == 4
-    assert "the sweep has cost $0.0200 of $0.0100 (max_cost_usd), and 1 of its 2 runs is not finished" in found.err
 
 
 def test_the_runs_play_at_the_same_time(sweep: Path, type_in: Type, tmp_path: Path) -> None:

@@ -34,14 +34,6 @@ def test_a_difference_is_shown_if_chance_rarely_gives_it(better: int, shown: boo
     assert (found.is_shown, found.is_worse, len(found.better)) == (shown, False, better)
     assert found.difference is not None
     assert found.difference.mean == pytest.approx(better / 10)
-    assert (found.needed_tasks is None) == (better == 0)
-
-
-def test_if_tasks_differ_among_themselves_more_of_them_are_needed_not_more_tries(tmp_path: Path) -> None:
-    first = {f"t{at}": [0.0, 0.0] if at % 3 else [1.0, 1.0] for at in range(9)}
-    found = compared(tmp_path, first, {task: [1 - score for score in scores] for task, scores in first.items()})
-    assert found.needed is None
-    assert (found.needed_tasks or 0) > 9
 
 
 def test_tries_are_paired_by_their_world_and_what_has_no_pair_is_named(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """A journal of anybody's is read within bounds, or refused in one line; and so are the files beside the journals."""
 
-import gzip
 import json
 import os
 import subprocess
@@ -70,9 +69,6 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
         *({"at_ms": 1, "trial_id": "t", "type": "step", "step": n, "calls": []} for n in range(MB // 150))
     ),
     "no-line.jsonl": lambda: b'{"prev":"' + b"0" * MB,
-    "bomb.jsonl.gz": lambda: gzip.compress(b"0" * (300 * MB)),
-    "bomb-of-a-line.jsonl.gz": lambda: gzip.compress(chained(called(b"[" + b"1," * (15 * MB) + b"0]"))),
-    "bomb-of-values.jsonl.gz": lambda: gzip.compress(chained(called(b"[" + b"1," * (7 * MB) + b"0]"))),
 }
 READ = """
 import contextlib
@@ -199,7 +195,7 @@ def test_one_bad_journal_leaves_the_list_of_runs_whole(tmp_path: Path) -> None:
     (runs / "device.jsonl").symlink_to("/dev/zero")
     (runs / "folder.jsonl").mkdir()
     (runs / "loop.jsonl").symlink_to(runs / "loop.jsonl")
-    for name in ("deep.jsonl", "bomb-of-values.jsonl.gz"):
+    for name in ("deep.jsonl", "no-line.jsonl"):
         (runs / name).write_bytes(HOSTILE[name]())
     listed = inside("runs", "--json", cwd=tmp_path)
     assert listed.code == 0, listed.err
