@@ -174,26 +174,38 @@ class RecordGroup:
 
 def record_groups(paths: Iterable[str], root: str = "/") -> tuple[RecordGroup, ...]:
     """Return the groups of the JSON files below a folder, in the order of the listing."""
-    found: dict[tuple[str, str], list[tuple[str, re.Match[str] | None]]] = {}
-    below: dict[str, list[str]] = {}
+    places: dict[str, list[str]] = {}
+    above: dict[str, str] = {}
     for path in paths:
-        if path.startswith(root):
-            below.setdefault(path.rpartition("/")[0], []).append(path)
-    for folder, members in below.items():
-        place, start = "/".join(folder.split("/")[: _LEVELS + 1]), len(folder) + 1
-        for path in members:
-            if path.endswith((".json", ".JSON")):
-                numbered = _NUMBERED.fullmatch(path, start, len(path) - 5)
-                found.setdefault((place, numbered[1].casefold() if numbered else ""), []).append((path, numbered))
-    return tuple(_group(prefix, members) for (_, prefix), members in found.items())
+        if path.endswith((".json", ".JSON")) and path.startswith(root):
+            folder = path.rpartition("/")[0]
+            place = above.get(folder) or above.setdefault(folder, "/".join(folder.split("/")[: _LEVELS + 1]))
+            places.setdefault(place, []).append(path)
+    return tuple(group for members in places.values() for group in _groups_of(members))
 
 
-def _group(prefix: str, members: list[tuple[str, re.Match[str] | None]]) -> RecordGroup:
-    numbered = [match for _, match in members if match]
-    widths = {len(match[3]) for match in numbered}
-    separator = numbered[0][2] if numbered else ""
-    paths = tuple(path for path, _ in members)
-    return RecordGroup(prefix, separator, widths.pop() if len(widths) == 1 else 0, paths)
+def _groups_of(paths: list[str]) -> Iterator[RecordGroup]:
+    """Yield the groups of the files of one place, by the prefixes of their numbers."""
+    stems = [path.rpartition("/")[2][:-5] for path in paths]
+    first, last = _NUMBERED.fullmatch(min(stems)), _NUMBERED.fullmatch(max(stems))
+    begins_alike = first and last and first.group(1, 2) == last.group(1, 2)  # All stems between begin so, too.
+    if first and begins_alike and "".join(stems).replace(f"{first[1]}{first[2]}", "").isdecimal():
+        yield _group(first, stems, paths)
+        return
+    found: dict[str, list[int]] = {}
+    for at, stem in enumerate(stems):
+        numbered = stem[-1:].isdecimal() and _NUMBERED.fullmatch(stem)
+        found.setdefault(numbered[1].casefold() if numbered else "", []).append(at)
+    for prefix, members in found.items():
+        numbered = _NUMBERED.fullmatch(stems[members[0]]) if prefix else None
+        yield _group(numbered, [stems[at] for at in members], [paths[at] for at in members])
+
+
+def _group(numbered: re.Match[str] | None, stems: list[str], paths: list[str]) -> RecordGroup:
+    if numbered is None:
+        return RecordGroup("", "", 0, tuple(paths))
+    width = len(numbered[3]) if len(set(map(len, stems))) == 1 else 0
+    return RecordGroup(numbered[1].casefold(), numbered[2], width, tuple(paths))
 
 
 MOST_READ: Final = 200

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
@@ -59,20 +60,22 @@ _TELLING: Final = 8
 
 def kind_of_record(data: Data, code: str) -> Kind | None:
     """Return the kind of a record by its content, None if unknown; `code` is its file's name."""
-    if keys_of(data, Shape.MAIL):
-        return Kind.EMPLOYEE if keys_of(data, Shape.WORDS) else None
-    if keys_of(data, Shape.CURRENCY) and keys_of(data, Shape.INSTANT):
+    shapes = Counter(map(shape_of, data.values()))
+    if shapes[Shape.MAIL]:
+        return Kind.EMPLOYEE if shapes[Shape.WORDS] else None
+    has_time = bool(shapes[Shape.INSTANT])
+    if shapes[Shape.CURRENCY] and has_time:
         return Kind.PAYMENT
-    if code in data.values() and keys_of(data, Shape.MAPPING) and not keys_of(data, Shape.INSTANT):
+    if code in data.values() and shapes[Shape.MAPPING] and not has_time:
         return Kind.PRODUCT
-    rows = [row for _, row in every_row([data])][:_TELLING]
-    if rows and not keys_of(data, Shape.INSTANT) and min(len(keys_of(row, Shape.NUMBER)) for row in rows) > 1:
+    rows = [row for _, row in every_row([data])][:_TELLING] if shapes[Shape.ROWS] and not has_time else []
+    if rows and min(len(keys_of(row, Shape.NUMBER)) for row in rows) > 1:
         return Kind.BRANCH
-    if keys_of(data, Shape.ROWS) and keys_of(data, Shape.INSTANT):
+    if shapes[Shape.ROWS] and has_time:
         return Kind.BASKET
-    if keys_of(data, Shape.INSTANT) and len(keys_of(data, Shape.ID)) > 2:
+    if has_time and shapes[Shape.ID] > 2:
         return Kind.RETURN
-    return Kind.BRANCH if keys_of(data, Shape.FLAG) and not keys_of(data, Shape.ID, Shape.MAPPING) else None
+    return Kind.BRANCH if shapes[Shape.FLAG] and not (shapes[Shape.ID] or shapes[Shape.MAPPING]) else None
 
 
 @dataclass(frozen=True, slots=True)

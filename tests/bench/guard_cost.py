@@ -1,0 +1,95 @@
+"""What the guard costs where a trial changes something: python -m tests.bench.guard_cost [SEEDS] [REPEATS]
+
+Prints by kind of change, in milliseconds: the guard's time without the calls of the environment, and its CPU, the
+aide's included, each the median over seeds of the best of some repeats behind turn one, with an aide used before.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from agent.evidence import Recorder
+from agent.findings import FINDING_MODULE
+from agent.loop import InitialPromptLimits
+from agent.loop.initial_prompt import build_initial_prompt
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.shop.declarations import AIDE_MODULES
+from sandbox import Aide, ForkServer
+from sandbox.interface import CallError, Plain
+from tests.benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
+from tests.benchmarks.ecom.variants import pose_variant
+
+VARIANTS = (
+    *("basket-addition#1", "basket-checkout#1", "discount-grant#1", "refund-approval#1", "refund-closure#1"),
+    *("verification-restart#1", "temporary-files#1", "crosslist#1", "inventory-export#1"),
+)
+
+
+def clocks(aide: Aide | None = None) -> tuple[float, float]:
+    """Return milliseconds of time and of CPU, of this process and of an aide."""
+    child_ns = 0
+    if aide is not None and aide._child is not None:
+        child_ns = int(Path(f"/proc/{aide._child.pid}/schedstat").read_text("ascii").split()[0])
+    return time.perf_counter() * 1_000, time.process_time() * 1_000 + child_ns / 1e6
+
+
+def since(began: tuple[float, float], aide: Aide | None = None) -> tuple[float, float]:
+    now = clocks(aide)
+    return now[0] - began[0], now[1] - began[1]
+
+
+class Timed(EcomEnvironment):
+    """A shop that adds up time and CPU of its calls, and keeps those that change something."""
+
+    spent = (0.0, 0.0)
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        if self.surface.may_change(operation, arguments):
+            vars(self).setdefault("changes", []).append((operation, {**arguments}))
+        began = clocks()
+        try:
+            return super().call(operation, arguments)
+        finally:
+            self.spent = tuple(map(sum, zip(self.spent, since(began), strict=True)))
+
+
+def cost(variant: str, seed: str, repeats: int, server: ForkServer) -> tuple[float, float]:
+    """Return time and CPU of the guard before the first change of a right solution."""
+    task = pose_variant(variant, seed)
+    solved = Timed(task.world.workspace())
+    reference_of(task.truth.family)(ReferenceClient(solved, task.truth.names), task.truth)
+    operation, arguments = vars(solved)["changes"][0]
+    found = []
+    with Aide(server) as aide:
+        for _ in range(repeats):
+            shop = Timed(task.world.workspace())
+            recorder = Recorder("t", shop, lambda _: None, aide=aide)
+            recorder.begin_step(0)
+            build_initial_prompt(task.instruction, recorder, InitialPromptLimits())
+            recorder.begin_step(1)
+            shop.spent, began = (0.0, 0.0), clocks(aide)
+            with suppress(CallError):
+                recorder.ask_guard(operation, arguments, is_on=True)
+            found.append([whole - calls for whole, calls in zip(since(began, aide), shop.spent, strict=True)])
+    times, cpus = zip(*found[1:], strict=True)
+    return min(times), min(cpus)
+
+
+def main(seeds: str = "5", repeats: str = "20") -> None:
+    every = []
+    with ForkServer([FINDING_MODULE, *AIDE_MODULES]) as server:
+        for variant in VARIANTS:
+            costs = [cost(variant, f"cost {seed}", int(repeats), server) for seed in range(int(seeds))]
+            every.append([statistics.median(column) for column in zip(*costs, strict=True)])
+            print(f"{variant:24} {every[-1][0]:6.2f} ms, CPU {every[-1][1]:6.2f} ms")
+    times, cpus = zip(*every, strict=True)
+    print(f"{'median':24} {statistics.median(times):6.2f} ms, CPU {statistics.median(cpus):6.2f} ms")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
