@@ -305,7 +305,7 @@ class EndpointLearned(TrialEvent):
     """Everything that is known about the endpoint."""
 
 
-class Told(TypedDict):
+class ReplyFields(TypedDict):
     """Fields of `StepDone` that follow from its replies."""
 
     reply: str
@@ -313,7 +313,7 @@ class Told(TypedDict):
     cost_usd: Amount | None
 
 
-def told_by(replies: Sequence[ModelReplied]) -> Told:
+def reply_fields(replies: Sequence[ModelReplied]) -> ReplyFields:
     """Return the last text of a step's replies, in the role `solve` if there is one, and the usage and cost of all."""
     if len(replies) == 1:
         return {"reply": replies[0].reply, "usage": replies[0].usage, "cost_usd": replies[0].cost_usd}

@@ -51,7 +51,7 @@ class PathAliases:
             if is_directory:
                 self.directories.add(asked)
             elif "#" in asked:
-                self.learn(asked)  # a name, not a fragment of another file
+                self.learn_path(asked)  # a name, not a fragment of another file
         else:
             self._learn_entries(asked, result)
         found = [path for path in self._unsettled if self._is_settled(path)]
@@ -64,9 +64,9 @@ class PathAliases:
         for value in result.values():
             for item in value if isinstance(value, list) else ():
                 if isinstance(item, str):
-                    self.learn(item)
+                    self.learn_path(item)
                 elif isinstance(item, dict) and isinstance(path := item.get("path"), str):
-                    self.learn(path)
+                    self.learn_path(path)
                     if item.get("is_dir") is True and self._has_room and len(path) <= MAX_PATH_CHARS:
                         self.directories.add(canonical(path))
         if "entries" in result and result.get("truncated") is not True:
@@ -78,7 +78,7 @@ class PathAliases:
         """Learn the names of a tree. A folder without children may only be too deep for them to be shown."""
         if not self._has_room or len(path) > MAX_PATH_CHARS:
             return
-        self.learn(path)
+        self.learn_path(path)
         children = node.get("children")
         if node.get("is_dir") is True or children:
             self.directories.add(path)
@@ -92,13 +92,13 @@ class PathAliases:
                 if child.get("is_dir") is True or child.get("children"):
                     self._learn_tree(below, child, is_whole=is_whole)
                 else:
-                    self.learn(below)
+                    self.learn_path(below)
 
     @property
     def _has_room(self) -> bool:
         return self._room > 0 and len(self._learnt) < MAX_SHOWN
 
-    def learn(self, path: str) -> None:
+    def learn_path(self, path: str) -> None:
         """Learn one path as shown."""
         if path in self._learnt or not (path.startswith("/") and len(path) <= MAX_PATH_CHARS and self._has_room):
             return
@@ -117,20 +117,20 @@ class PathAliases:
 
     def learn_written(self, path: str) -> None:
         """Treat `path` as the trial's own file from now on."""
-        self.take_as_own(path)
+        self.mark_as_own(path)
         self._missing.discard(path)
-        self.learn(path)
+        self.learn_path(path)
 
-    def take_as_own(self, *paths: str) -> None:
+    def mark_as_own(self, *paths: str) -> None:
         """Treat what is read at `paths`, in any case or Unicode form, as the trial's own text."""
         self.written.update(paths)
         self._written_keys.update(map(spelling_key, paths))
 
-    def take_as_moved(self, path: str, target: str) -> None:
+    def mark_as_moved(self, path: str, target: str) -> None:
         """Treat `target` as the trial's own, and all that it wrote below `path`, in any case, below `target`."""
         start, depth = f"{spelling_key(path)}/", path.count("/") + 1
         own = [known for known in self.written if spelling_key(known).startswith(start)]
-        self.take_as_own(target, *(f"{target}/{known.split('/', depth)[-1]}" for known in own))
+        self.mark_as_own(target, *(f"{target}/{known.split('/', depth)[-1]}" for known in own))
 
     def is_own(self, path: str) -> bool:
         """Say whether a call for `path` may reach a file that the trial wrote, perhaps in another spelling."""
@@ -150,7 +150,7 @@ class PathAliases:
             self.aliases[asked] = path
         return path
 
-    def settle(self, path: str) -> None:
+    def settle_path(self, path: str) -> None:
         """Find out whether a path that was read is an alias, now or after a later listing."""
         if not self._is_settled(path) and len(self._unsettled) < _MAX_UNSETTLED:
             self._unsettled[path] = None
@@ -220,7 +220,7 @@ class TouchedPlaces:
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
 
-    def touch(self, path: str, action: Action, seen: SeenText | None = None) -> None:
+    def add_action(self, path: str, action: Action, seen: SeenText | None = None) -> None:
         """Note that a call did `action` at `path` and saw a text there. A blank text shows nothing."""
         place = self._places.get(path) or self._added(path)
         if place is None:

@@ -78,7 +78,7 @@ class EvidenceLog:
         self._quoting_room = MAX_QUOTING_CHARS
         self._view: Evidence | None = None
 
-    def cite(self, path: str, reason: str, quotation: str = "") -> tuple[str, int]:
+    def check_citation(self, path: str, reason: str, quotation: str = "") -> tuple[str, int]:
         """Return the spelling under which `path` is to be cited, its fragment kept, and the line on which a quotation
         begins there, or 0.
 
@@ -172,7 +172,7 @@ class EvidenceLog:
         self._is_changed |= may_change
         call = ReturnedCall(declared, asked, arguments, result or {}, shown_chars, in_verify)
         if may_change:
-            self._own_words.give(call.given_texts(), self._places.texts)
+            self._own_words.learn_texts(call.given_texts(), self._places.texts)
         if error is not None:
             self._record_failure(call, error, may_change=may_change)
         if error is not None or result is None:
@@ -193,8 +193,8 @@ class EvidenceLog:
         path = call.result.get("call_path")
         if isinstance(path, str) and path.startswith("/") and len(path) <= MAX_PATH_CHARS:
             text, _ = call.shown_text()
-            self._places.touch(path, "read", self._seen(text, call.echoes))
-            self._spellings.learn(path)
+            self._places.add_action(path, "read", self._seen(text, call.echoes))
+            self._spellings.learn_path(path)
         return ()
 
     def record_finding(
@@ -221,9 +221,9 @@ class EvidenceLog:
         if may_change and failure.in_doubt:
             self._spellings.forget_absences()
             if declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
-                self._spellings.take_as_own(asked)
+                self._spellings.mark_as_own(asked)
         if failure.in_doubt and declared.target in call.arguments:
-            self._spellings.take_as_moved(asked, canonical(str(call.arguments[declared.target])))
+            self._spellings.mark_as_moved(asked, canonical(str(call.arguments[declared.target])))
         if failure.is_tooling and len(self._failures) < MAX_FAILURES:
             self._failures.append(Failure(declared.name, error.code, error.message[:MAX_MESSAGE_CHARS]))
         if error.code == "not_found" and asked:
@@ -250,7 +250,7 @@ class EvidenceLog:
         """Return the path that a call reached; another name of a file that the trial wrote counts as written, too."""
         path = self._spellings.learn_reached(call.asked, call.result.get("path"))
         if self._spellings.is_own(call.asked):
-            self._spellings.take_as_own(path)
+            self._spellings.mark_as_own(path)
         return path
 
     def _touch_read(self, path: str, text: str, *, is_excerpt: bool = False, echoed: str = "") -> None:
@@ -259,8 +259,8 @@ class EvidenceLog:
             self._touch_own(path, text, is_excerpt=is_excerpt)
             return
         self._shown_texts.add(_key_of(text))
-        self._places.touch(path, "read", self._seen(text, echoed, is_excerpt=is_excerpt))
-        self._spellings.settle(path)
+        self._places.add_action(path, "read", self._seen(text, echoed, is_excerpt=is_excerpt))
+        self._spellings.settle_path(path)
 
     def _seen(self, text: str, echoed: str, *, is_proof: bool = True, is_excerpt: bool = False) -> SeenText:
         """Return a text as seen; the words of its call, and words that the script had stored, are the script's own."""
@@ -271,7 +271,7 @@ class EvidenceLog:
     def _touch_own(self, path: str, text: str, *, is_excerpt: bool = False) -> None:
         """Record the script's own text, which makes its path citable only as written."""
         if not self._imitates_row(path):
-            self._places.touch(path, "write", seen_text(text, is_proof=False, is_excerpt=is_excerpt))
+            self._places.add_action(path, "write", seen_text(text, is_proof=False, is_excerpt=is_excerpt))
 
     def _imitates_row(self, path: str) -> bool:
         """Say whether a name of the script's own reads like a row of another file, as in `x.json#row=1`."""
@@ -289,8 +289,8 @@ class EvidenceLog:
             self._changes.append(Change(path, "write"))
         else:
             if not (self._spellings.is_own(path) and self._imitates_row(path)):
-                self._places.touch(path, "delete")
-            self._spellings.take_as_own(path)
+                self._places.add_action(path, "delete")
+            self._spellings.mark_as_own(path)
             self._changes.append(Change(path, "delete"))
             if call.declared.target:
                 self._record_move(path, canonical(str(call.arguments[call.declared.target])))
@@ -300,7 +300,7 @@ class EvidenceLog:
         """Count a file, or all in a folder, at its new path as the script's own, because the script chose the name."""
         self._touch_own(target, "")
         self._spellings.learn_written(target)
-        self._spellings.take_as_moved(path, target)
+        self._spellings.mark_as_moved(path, target)
         self._changes.append(Change(target, "write"))
 
     def _record_execution(self, call: ReturnedCall) -> tuple[str, ...]:
@@ -317,7 +317,7 @@ class EvidenceLog:
         output, _ = call.shown_text()
         is_proof = not (exit_code or call.given or self._spellings.is_own(path))
         if not exit_code or self._surface.executable(path) in self._surface.executables:  # else nothing may have run
-            self._places.touch(path, "execute", self._seen(output, call.echoes, is_proof=is_proof))
+            self._places.add_action(path, "execute", self._seen(output, call.echoes, is_proof=is_proof))
         if kind is not ExecutableKind.READS:
             self._spellings.forget_absences()
         if exit_code:

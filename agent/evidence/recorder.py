@@ -197,7 +197,7 @@ class Recorder:
                 found = self.call(self._guard, judged, in_verify=in_verify).get("value")
         if isinstance(found, str) and found:
             if is_live:
-                self._tell_guarded(CallRecord(operation=operation, arguments=given), number, finding=found)
+                self._emit_guarded(CallRecord(operation=operation, arguments=given), number, finding=found)
             raise CallError(error_codes.FAILED_PRECONDITION, found)
         if is_live and self._guarded:
             self._follow_guarded(CallRecord(operation=operation, arguments=given), _key_of(judged))
@@ -211,9 +211,9 @@ class Recorder:
             )
             if other not in self._followed and (other == key or (is_in_place and key not in self._guarded)):
                 self._followed.add(other)
-                self._tell_guarded(stopped, len(self.calls), then=DONE_ALL_THE_SAME if other == key else DONE_OTHERWISE)
+                self._emit_guarded(stopped, len(self.calls), then=DONE_ALL_THE_SAME if other == key else DONE_OTHERWISE)
 
-    def _tell_guarded(self, call: CallRecord, number: int, *, finding: str = "", then: str = NOT_DONE) -> None:
+    def _emit_guarded(self, call: CallRecord, number: int, *, finding: str = "", then: str = NOT_DONE) -> None:
         told = CallGuarded(
             trial_id=self.trial_id,
             step=self.trace.number,
@@ -249,8 +249,8 @@ class Recorder:
         if shown_chars is not None:
             record = record.model_copy(update={"shown_chars": shown_chars})
         self._under_way -= 1
-        self._note_done(record, sent.number)
-        return self._take(record)
+        self._emit_done(record, sent.number)
+        return self._add_call(record)
 
     def outcome(self, sent: CallUnderWay) -> CallRecord:
         """Return a call under way with its outcome, which `receive` has yet to record."""
@@ -272,7 +272,7 @@ class Recorder:
             return lambda: failed
         return lambda: _done(call, partial(plain_result, call.operation, begun.finish), started)
 
-    def leave(self, calls: Iterable[CallUnderWay]) -> None:
+    def await_calls(self, calls: Iterable[CallUnderWay]) -> None:
         """Wait for calls whose results are no longer needed, because work on the trial ends."""
         for call in calls:
             if call.begun:
@@ -284,7 +284,7 @@ class Recorder:
         declared = self.surface.operation(operation)
         return declared is None or bool(declared.finds) or self.surface.may_change(operation, arguments)
 
-    def _note_done(self, record: CallRecord, number: int) -> None:
+    def _emit_done(self, record: CallRecord, number: int) -> None:
         is_sent = self._is_written_ahead(record.operation, record.arguments)
         names = OUTCOME_FIELDS if is_sent else (*ASKED_FIELDS, *OUTCOME_FIELDS)
         fields = {name: getattr(record, name) for name in names}
@@ -312,9 +312,9 @@ class Recorder:
             record = record.model_copy(update={"error": lost})
         if is_finding:
             self.calls.append(record)  # It keeps its place: the finding's reads come after it, and are evidence first.
-            self.take(itertools.takewhile(lambda call: call.outer == number, recorded[number + 1 :]))
-            return self._take(record, number=number)
-        return self._take(record)
+            self.add_calls(itertools.takewhile(lambda call: call.outer == number, recorded[number + 1 :]))
+            return self._add_call(record, number=number)
+        return self._add_call(record)
 
     def _find(self, sent: CallUnderWay) -> dict[str, Plain]:
         """Compute a finding; its reads are recorded and are evidence, as if the solver had made them."""
@@ -334,8 +334,8 @@ class Recorder:
             record = _done(sent.call, compute)
         finally:
             self._outer = None
-        self._note_done(record, sent.number)
-        return self._take(record, number=sent.number)
+        self._emit_done(record, sent.number)
+        return self._add_call(record, number=sent.number)
 
     def _answer_all(self, asked: Sequence[Asked]) -> list[Outcome]:
         """Make the calls that a finding asks for, side by side if the environment allows it."""
@@ -354,7 +354,7 @@ class Recorder:
                 except CallError as error:
                     outcomes.append(error)
         finally:
-            self.leave(call for call in sent if isinstance(call, CallUnderWay))
+            self.await_calls(call for call in sent if isinstance(call, CallUnderWay))
         return outcomes
 
     def _send_checked(self, operation: str, given: Mapping[str, Plain]) -> CallUnderWay | CallError:
@@ -369,7 +369,7 @@ class Recorder:
         in_verify = self._outer is not None and self._outer.call.in_verify
         return self.send(operation, arguments, in_verify=in_verify, begins=True)
 
-    def _take(self, record: CallRecord, *, number: int | None = None) -> dict[str, Plain]:
+    def _add_call(self, record: CallRecord, *, number: int | None = None) -> dict[str, Plain]:
         """Take a call as evidence; `number` is the number of a finding, which already has its place."""
         # The result is in the journal and in the evidence; all results of a step would be too much to hold.
         arguments = record.arguments if self.trace.has_room_for(record.arguments) else {}
@@ -377,7 +377,7 @@ class Recorder:
         self.calls[at : at + 1] = [record.model_copy(update={"arguments": arguments, "result": record.result and {}})]
         self.changes += self.surface.may_change(record.operation, record.arguments)
         if self._is_of_guard(record):
-            return self._take_of_guard(record)
+            return self._add_call_of_guard(record)
         self._keep_shown(record)
         error = CallError(record.error.code, record.error.message) if record.error else None
         notes = self.evidence_log.record(
@@ -409,7 +409,7 @@ class Recorder:
         asked = record if record.outer is None else self.calls[record.outer]
         return bool(self._guard) and asked.operation == self._guard
 
-    def _take_of_guard(self, record: CallRecord) -> dict[str, Plain]:
+    def _add_call_of_guard(self, record: CallRecord) -> dict[str, Plain]:
         """Take a call of the guard, or one that it asked for, without making it evidence."""
         if record.error:
             raise CallError(record.error.code, record.error.message)
@@ -422,7 +422,7 @@ class Recorder:
             self.evidence_log.record_finding(record.operation, record.arguments, record.result)
         return record.result or {}
 
-    def cite(self, path: str, reason: str, quotation: str = "") -> str:
+    def check_citation(self, path: str, reason: str, quotation: str = "") -> str:
         """Return the spelling under which `path` may be cited. Raises `ValueError` with the reason if it may not."""
         if len(path) > MAX_PATH_CHARS or len(reason) > MAX_REASON_CHARS:
             msg = f"a path has at most {MAX_PATH_CHARS} characters, a reason {MAX_REASON_CHARS}: {quote(path)}"
@@ -430,7 +430,7 @@ class Recorder:
         trace = self.trace
         number = len(trace.citations)
         try:
-            (spelling, line), fault = self.evidence_log.cite(path, reason, quotation), ""
+            (spelling, line), fault = self.evidence_log.check_citation(path, reason, quotation), ""
         except ValueError as error:
             (spelling, line), fault = ("", 0), str(error)
         citation = Citation(
@@ -454,24 +454,24 @@ class Recorder:
             raise ValueError(citation.error)
         return citation.spelling
 
-    def take_citations(self, citations: Iterable[Citation]) -> None:
+    def add_citations(self, citations: Iterable[Citation]) -> None:
         """Take the quotations of recorded citations as evidence."""
         for citation in citations:
             if citation.quote and citation.spelling:
                 self.evidence_log.add_quotation(citation.spelling, citation.quote)
 
-    def take(self, records: Iterable[CallRecord]) -> None:
+    def add_calls(self, records: Iterable[CallRecord]) -> None:
         """Add recorded calls to the evidence, without making them."""
         for record in records:
             try:
-                self._take(record)
+                self._add_call(record)
             except CallError:
                 continue
 
-    def take_calls_of_verify(self) -> None:
+    def add_calls_of_verify(self) -> None:
         """Take as evidence the recorded calls of a `verify` that was asked then and is not asked now."""
         left = self.trace.record.calls[len(self.calls) :]
-        self.take(itertools.takewhile(lambda call: call.in_verify, left))
+        self.add_calls(itertools.takewhile(lambda call: call.in_verify, left))
 
 
 def _done(call: CallRecord, compute: Callable[[], dict[str, Plain]], started: float | None = None) -> CallRecord:

@@ -93,7 +93,7 @@ class OwnWords:
         self._end = ""
         """The word with which the latest text ended: a tool may join the next text to it."""
 
-    def give(self, given: Iterable[str], seen: Sequence[SeenText]) -> None:
+    def learn_texts(self, given: Iterable[str], seen: Sequence[SeenText]) -> None:
         """Learn the texts that a call is given after `seen` was seen."""
         for text in seen[self._learnt :]:
             if text.is_proof and self._room > 0:

@@ -18,10 +18,10 @@ from agent.events.trial_events import (
     ConversationOpened,
     Judged,
     ModelReplied,
+    ReplyFields,
     StepDone,
     SubmissionJudged,
-    Told,
-    told_by,
+    reply_fields,
 )
 
 ASKED_FIELDS = ("operation", "arguments", "in_verify", "outer")
@@ -61,7 +61,7 @@ class StepRecord:
         parts = list(done.calls), list(done.citations), list(done.verdicts)
         return cls(done.step, list(replies), *parts, answers, done)
 
-    def take(self, event: object) -> None:
+    def add_event(self, event: object) -> None:
         """Take an event of a step into account. A repeated call replaces the one that was cut off."""
         match event:
             case CallSent():
@@ -108,9 +108,9 @@ class StepRecord:
             self._early.clear()
 
     @property
-    def told(self) -> Told:
+    def reply_fields(self) -> ReplyFields:
         """Fields of the step that its replies give."""
-        return told_by(self.replies)
+        return reply_fields(self.replies)
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,7 @@ def submit_answer(
     for path, reason in reasons.items():
         for quotation in dict.fromkeys((quotes.get(path, ""), "")):
             try:
-                refs[session.cite(path, reason, quotation)] = reason
+                refs[session.check_citation(path, reason, quotation)] = reason
                 break
             except ValueError as error:
                 session.trace.notes.extend([str(error)] if quotation else [])
@@ -153,7 +153,7 @@ class Assembly:
                 self.opened.append(path)
                 self.texts[path] = text
 
-    def note(self, operation: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain]) -> None:
+    def add_result(self, operation: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain]) -> None:
         """Take the result of a call into account."""
         declared = self.session.surface.operation(operation)
         if declared is None:

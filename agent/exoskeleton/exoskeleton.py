@@ -36,7 +36,7 @@ from agent.exoskeleton.offered_tools import (
 from agent.loop.initial_prompt import opened_by, opened_turn
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
-from agent.loop.turn_loop import LoopSettings, TurnLoop, told_notes
+from agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
 from agent.model.model_protocol import Message, Model, Tool, ToolCall
 from agent.reply.reply_parser import Fault
 from agent.retry import RunBudget
@@ -86,7 +86,7 @@ class _ToolTurns(TurnLoop):
             )
         )
         has_first = first.has_checks or first.has_classifier or bool(bindings.permission)
-        known = first.take(helper) if has_first else ""
+        known = first.take_step(helper) if has_first else ""
         self.allowed = first.allowed
         self.tools = tools_of(session.surface, bindings.task_types, allowed=self.allowed, with_helpers=with_helpers)
         self.assembly = Assembly(session, bindings, parts, helper)
@@ -99,7 +99,7 @@ class _ToolTurns(TurnLoop):
             self.say(message.message())
         self.say({"role": "user", "content": "".join((*opened.turn_one, known))})
 
-    def take(self) -> None:
+    def take_turn(self) -> None:
         """Take one turn: ask, make the calls, record the results."""
         session = self.session
         with session.step() as fields:
@@ -109,7 +109,7 @@ class _ToolTurns(TurnLoop):
             results = self._results(calls)
             recorded = session.recorded_step
             fields["refunded"] = self.budget.spend(reply_unusable=not calls and not replied.reply.strip())
-            self.context.note(replied.usage.prompt_tokens, replied.usage.completion_tokens, replied.reply)
+            self.context.count_request(replied.usage.prompt_tokens, replied.usage.completion_tokens, replied.reply)
             if not calls:
                 fault = Fault.CUT_OFF if replied.finish_reason == "length" else Fault.NO_CALL
                 fields["fault"], fields["error"] = fault, self.prompts.filled("reminder").strip()
@@ -118,8 +118,8 @@ class _ToolTurns(TurnLoop):
                 fields["error"] = "\n".join(self.refusals)
             feedback = () if session.is_over and not recorded else (*results, *self._notices(calls))
             fields["feedback"] = recorded.feedback if recorded else feedback
-        self.streak.note(fields.get("fault", ""), "")
-        self.repetition.note("", "", session.trace.submissions)
+        self.streak.count_reply(fields.get("fault", ""), "")
+        self.repetition.count_turn("", "", session.trace.submissions)
         self._remember(replied, calls, fields["feedback"])
 
     def _results(self, calls: Sequence[ToolCall]) -> list[str]:
@@ -162,7 +162,7 @@ class _ToolTurns(TurnLoop):
 
     def _shown_result(self, declared: Operation, arguments: Mapping[str, Plain]) -> str:
         result = self.session.call(declared.name, arguments)
-        self.assembly.note(declared.name, arguments, result)
+        self.assembly.add_result(declared.name, arguments, result)
         return self.results.shown(declared, arguments, result)
 
     def _complete(self, call: ToolCall) -> str:
@@ -186,7 +186,7 @@ class _ToolTurns(TurnLoop):
 
     def _notices(self, calls: Sequence[ToolCall]) -> tuple[str, ...]:
         said = () if calls else (self.prompts.filled("reminder"),)
-        said = (*said, *told_notes(self.session.trace.notes))
+        said = (*said, *notes_block(self.session.trace.notes))
         return (*said, *self.budget_notices(), *self.context.notice("".join(said)))
 
     def _remember(self, replied: ModelReplied, calls: Sequence[ToolCall], feedback: Sequence[str]) -> None:

@@ -63,7 +63,7 @@ class FirstStep:
         ]
         return _said_fields(helper.ask(messages, CLASSIFY, schema), properties_of(schema))
 
-    def take(self, helper: HelperModel) -> str:
+    def take_step(self, helper: HelperModel) -> str:
         """Take the step; return the text for the model."""
         session = self.session
         if not session.has_record and session.is_over:
@@ -137,7 +137,7 @@ def borrowed_stages(parts: frozenset[str], bindings: SolverBindings, prompts: Pr
         first = FirstStep(session, parts, bindings)
         if not (first.has_checks or first.has_classifier):
             return ""
-        return first.take(helper_of(session, model, prompts))
+        return first.take_step(helper_of(session, model, prompts))
 
     return BorrowedStages(bindings.references if Part.REFERENCES in parts else "", before)
 

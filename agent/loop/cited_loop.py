@@ -10,7 +10,7 @@ from agent.events.trial_events import Judged
 from agent.loop.initial_prompt import build_initial_prompt
 from agent.loop.script_runs import sandbox_of
 from agent.loop.trial_session import StepFields, TrialSession
-from agent.loop.turn_loop import BorrowedStages, LoopSettings, TurnLoop, told_notes
+from agent.loop.turn_loop import BorrowedStages, LoopSettings, TurnLoop, notes_block
 from agent.model.model_protocol import Message, Model, Thought
 from agent.opening.sections import without_marks
 from agent.reply.reply_parser import Action, Unusable, action_of, reply_sent_back
@@ -64,31 +64,31 @@ class _ScriptTurns(TurnLoop):
             session.take_recorded(done)
             self.box.restore(dict(done.scratchpad), steps_done=done.step)
             replied = session.resume_state.replies.get(done.step, ())
-            self.context.note(done.usage.prompt_tokens, done.usage.completion_tokens, done.reply)
+            self.context.count_request(done.usage.prompt_tokens, done.usage.completion_tokens, done.reply)
             self._say("assistant", reply_sent_back(done.reply, done.fault), replied[-1].thinking if replied else ())
             self._say("user", "".join(done.feedback))
             # Older journals do not say which fault it was.
             fault = "" if done.code else done.fault or "unusable"
-            self.streak.note(fault, replied[-1].reply_mode if replied else "")
+            self.streak.count_reply(fault, replied[-1].reply_mode if replied else "")
             self.budget.spend(
                 script_refused=done.refunded and bool(done.code), reply_unusable=done.refunded and not done.code
             )
-            self.repetition.note(done.code, done.ending, list(done.verdicts))
+            self.repetition.count_turn(done.code, done.ending, list(done.verdicts))
             if done.code and not done.verdicts:
-                self.repetition.note_run(done.code, done.output + done.error)
+                self.repetition.count_run(done.code, done.output + done.error)
 
-    def take(self) -> None:
+    def take_turn(self) -> None:
         """Take one turn: ask, parse, run, write down, answer."""
         with self.session.step() as fields:
             replied = self.model.solve(self.conversation, **self.streak.form)
             action = action_of(replied.reply, replied.finish_reason)
             fields.update(self._unusable(action) if isinstance(action, Unusable) else self._run(action))
-            self.context.note(replied.usage.prompt_tokens, replied.usage.completion_tokens, replied.reply)
+            self.context.count_request(replied.usage.prompt_tokens, replied.usage.completion_tokens, replied.reply)
             fields["feedback"] += self.context.notice("".join((replied.reply, *fields["feedback"])))
-        changed = self.streak.note(fields.get("fault", ""), replied.reply_mode)
+        changed = self.streak.count_reply(fields.get("fault", ""), replied.reply_mode)
         if changed:
             self.session.notice(f"the same fault three times in a row; asking in reply mode {changed} from here on")
-        self.repetition.note(fields.get("code", ""), fields.get("ending", ""), self.session.trace.submissions)
+        self.repetition.count_turn(fields.get("code", ""), fields.get("ending", ""), self.session.trace.submissions)
         self._say("assistant", reply_sent_back(replied.reply, fields.get("fault", "")), replied.thinking)
         self._say("user", "".join(fields["feedback"]))
 
@@ -98,7 +98,7 @@ class _ScriptTurns(TurnLoop):
         refunded = self.budget.spend(script_refused=result.ending in (Ending.SYNTAX, Ending.REFUSED))
         feedback: tuple[str, ...] = ()
         if not self.session.is_over:
-            told = () if trace.submissions else self.repetition.note_run(action.code, result.output + result.error)
+            told = () if trace.submissions else self.repetition.count_run(action.code, result.output + result.error)
             said = step_feedback(trace.number, result, trace.submissions, trace.notes)
             feedback = (*said, *told, *self.budget_notices())
         return {
@@ -144,4 +144,4 @@ def step_feedback(step: int, result: StepResult, judged: Sequence[Judged], notes
     rejections = [one.message for one in judged if not one.accepted and one.message not in result.error]
     if rejections:
         pieces.append("<gates>\n" + "\n".join(rejections) + "\n</gates>\n")
-    return (*pieces, *told_notes(notes))
+    return (*pieces, *notes_block(notes))

@@ -40,7 +40,7 @@ class ScriptHost:
     def cite(self, path: str, reason: str, quote: str = "") -> str:
         """Return the spelling under which `path` may be cited. Raises `Refusal`."""
         try:
-            return self._session.cite(path, reason, quote)
+            return self._session.check_citation(path, reason, quote)
         except ValueError as error:
             raise Refusal(str(error)) from None
 
@@ -159,7 +159,7 @@ def _submit_again(done: StepDone, session: TrialSession) -> None:
     """Repeat a step of a solver without scripts: its calls, citations and submissions, in order."""
     acts: list[tuple[int, Callable[[], object]]] = [
         *(
-            (citation.after_calls, partial(session.cite, citation.path, citation.reason, citation.quote))
+            (citation.after_calls, partial(session.check_citation, citation.path, citation.reason, citation.quote))
             for citation in done.citations
         ),
         *(

@@ -114,7 +114,7 @@ class TrialSession:
         self._run_spending = (budget or RunBudget()).spending
         self._spending = TrialSpending(self._run_spending.limits.trial_cost_usd)
         for replied in (replied for replies in self.resume_state.replies.values() for replied in replies):
-            self._spending.pay(replied.known_cost_usd)
+            self._spending.count_reply(replied.known_cost_usd)
         self.cut_off = ""
         """The reason why the run's budget ended work on the trial, which stays open; empty if it did not."""
         self._rules_path = recorder.surface.rules_document or None
@@ -167,17 +167,17 @@ class TrialSession:
     def take_opening(self, opened: ConversationOpened) -> ConversationOpened:
         """Take a recorded turn one as evidence, without making its calls."""
         self._recorder.begin_step(0)
-        self._recorder.take(opened.calls)
+        self._recorder.add_calls(opened.calls)
         self._is_opened, self.exit.rules = True, opened.rules
         return opened
 
     def take_recorded(self, done: StepDone) -> None:
         """Restore evidence and submissions to their state after a recorded step, without running the step again."""
         self._recorder.begin_step(done.step)
-        self._recorder.take(done.calls)
-        self._recorder.take_citations(done.citations)
+        self._recorder.add_calls(done.calls)
+        self._recorder.add_citations(done.citations)
         for judged in done.verdicts:
-            self.exit.note(judged, done.step)
+            self.exit.count_submission(judged, done.step)
 
     @contextmanager
     def step(self) -> Iterator[StepFields]:
@@ -222,10 +222,10 @@ class TrialSession:
             self.trace.notes.append(f"{given[declared.subject]} goes on: {read_all} gives the rest.")
         return result
 
-    def cite(self, path: str, reason: str, quotation: str = "") -> str:
+    def check_citation(self, path: str, reason: str, quotation: str = "") -> str:
         """Return the spelling under which `path` may be cited. Raises `ValueError` with the reason if it may not."""
         self._begin_step()
-        return self._recorder.cite(path, reason, quotation)
+        return self._recorder.check_citation(path, reason, quotation)
 
     def submit(self, submission: Submission) -> Judged:
         """Judge `submission` and send it if the gates accept it.
@@ -316,7 +316,7 @@ class TrialSession:
             elapsed_ms=round((time.perf_counter() - started) * 1000, 3),
         )
         self._emit(replied)
-        self._spending.pay(replied.known_cost_usd)
+        self._spending.count_reply(replied.known_cost_usd)
         trace.replies.append(replied)
         return replied
 
@@ -352,7 +352,7 @@ class TrialSession:
                 calls=tuple(trace.calls),
                 citations=tuple(trace.citations),
                 verdicts=tuple(trace.submissions),
-                **trace.told,
+                **trace.reply_fields,
                 **fields,
             )
         )

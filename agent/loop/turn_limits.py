@@ -132,7 +132,7 @@ class ContextMeter:
         """Count a message of the conversation."""
         self._chars += len(text)
 
-    def note(self, prompt_tokens: int, completion_tokens: int, reply: str) -> None:
+    def count_request(self, prompt_tokens: int, completion_tokens: int, reply: str) -> None:
         """Note the endpoint's count of the conversation so far, to which `reply` is added next."""
         if prompt_tokens:
             self._chars_per_token = max(self._chars / prompt_tokens, 1.0)
@@ -180,7 +180,7 @@ class Repetition:
     _submissions: int = 0
     _sent_back_by: str = ""
 
-    def note(self, code: str, ending: str, submissions: list[Judged]) -> None:
+    def count_turn(self, code: str, ending: str, submissions: list[Judged]) -> None:
         """Take a step into account. A step without a submission does not interrupt a row of submissions."""
         refused = code if ending in _REFUSED else ""
         self._scripts = self._scripts + 1 if refused and refused == self._code else int(bool(refused))
@@ -195,7 +195,7 @@ class Repetition:
             f"gate {one.gate} ({one.name})" if one.gate else one.name for one in last.rejections
         )
 
-    def note_run(self, code: str, output: str) -> tuple[str, ...]:
+    def count_run(self, code: str, output: str) -> tuple[str, ...]:
         """Take the run of a script into account; return what to tell the model if it goes round in circles."""
         self._runs = self._runs + 1 if (code, output) == self._run else 1
         self._run = code, output
@@ -278,7 +278,7 @@ class UnusableStreak:
         told = ", ".join(f"{times} {text}" for text, times in self._faults.most_common())
         return f"{which} was unusable: {told}"
 
-    def note(self, fault: str, asked_in: str) -> str:
+    def count_reply(self, fault: str, asked_in: str) -> str:
         """Count a reply: its fault, empty for a usable one, and the mode that it was asked in, empty if it has none.
 
         Return the mode to use from here on if it changes, else an empty string.

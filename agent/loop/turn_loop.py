@@ -73,7 +73,7 @@ class ModelRetry:
             bad_replies += isinstance(failed.error, BadReply)
             if bad_replies >= BAD_REPLIES:
                 return True
-            if not self.budget.take():
+            if not self.budget.use_retry():
                 msg = f"{failed.error}; the run has used up its {self.budget.bound} retries (--model-retries)"
                 raise RetriesExhausted(msg, retryable=True, affects_all=True) from None
             attempts += 1
@@ -217,7 +217,7 @@ class TurnLoop(ABC):
         self.conversation: Conversation = []
 
     @abstractmethod
-    def take(self) -> None:
+    def take_turn(self) -> None:
         """Take one turn: ask the model, carry out its reply, record the step, add to the conversation."""
 
     def run(self) -> str:
@@ -231,7 +231,7 @@ class TurnLoop(ABC):
             if not session.has_record:
                 session.leave_if_stopped()
             try:
-                self.take()
+                self.take_turn()
             except OutOfTime as error:
                 return f"no answer within {self.settings.budget.trial_time_s:g} s: {error}"
         return "" if session.is_over else self.out_of
@@ -262,7 +262,7 @@ class TurnLoop(ABC):
         return tuple(notices)
 
 
-def told_notes(notes: Sequence[str]) -> tuple[str, ...]:
+def notes_block(notes: Sequence[str]) -> tuple[str, ...]:
     """Return the block of notes on calls and changes: each note once, and the number of notes left out."""
     told = list(dict.fromkeys(notes))
     if rest := len(told[MOST_NOTES:]):

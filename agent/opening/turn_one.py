@@ -125,7 +125,7 @@ class OpeningCalls:
 
     def leave(self) -> None:
         """Wait for calls whose results are no longer needed, because work on the trial ends."""
-        self.recorder.leave(self._sent.values())
+        self.recorder.await_calls(self._sent.values())
 
     def _await_all(self) -> None:
         for call in self._sent.values():

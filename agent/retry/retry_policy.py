@@ -100,7 +100,7 @@ class RetryBudget:
         self._paused_until = 0.0
         self._lock = threading.Lock()
 
-    def take(self) -> bool:
+    def use_retry(self) -> bool:
         """Take one retry; return whether there was one left."""
         with self._lock:
             self._left -= 1

@@ -108,13 +108,13 @@ class Spending:
                 return False
         return True
 
-    def ask(self, trial_id: str) -> None:
+    def count_request(self, trial_id: str) -> None:
         """Note that a trial asks the model."""
         with self._lock:
             self._asking.add(trial_id)
         self._check()
 
-    def pay(self, trial_id: str, cost_usd: float | None, tokens: int) -> None:
+    def count_reply(self, trial_id: str, cost_usd: float | None, tokens: int) -> None:
         """Count the reply to a trial's request; `cost_usd` is None if its price is unknown."""
         with self._lock:
             self._asking.discard(trial_id)
@@ -125,7 +125,7 @@ class Spending:
             self.close(f"{UNPRICED}, so --run-cost cannot be kept; {PRICE_REMEDY}")
         self._check(more=1)
 
-    def leave(self, trial_id: str) -> None:
+    def end_request(self, trial_id: str) -> None:
         """Note that a trial has stopped asking."""
         with self._lock:
             self._asking.discard(trial_id)
@@ -151,7 +151,7 @@ class TrialSpending:
     def __post_init__(self) -> None:
         self._cost = _Meter(self.limit_usd)
 
-    def pay(self, cost_usd: float | None) -> None:
+    def count_reply(self, cost_usd: float | None) -> None:
         """Count one reply; `cost_usd` is None if its price is unknown."""
         if self.limit_usd is None:
             return

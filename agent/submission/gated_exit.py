@@ -165,7 +165,7 @@ class GatedExit:
             self._check_limits(number)
         judged = self._judge(submission)
         if is_recorded:
-            self.recorder.take_calls_of_verify()
+            self.recorder.add_calls_of_verify()
             recorded = trace.record.submissions[number]
             if recorded != judged.model_copy(update={"hints": recorded.hints}):
                 trace.differs("verdicts", recorded, judged)
@@ -174,7 +174,7 @@ class GatedExit:
             event = SubmissionJudged(trial_id=self.recorder.trial_id, step=trace.number, number=number, judged=judged)
             self.recorder.emit(event)
         trace.submissions.append(judged)
-        self.note(judged, trace.number)
+        self.count_submission(judged, trace.number)
         if judged.accepted:
             self._deliver(judged)
         return judged
@@ -190,7 +190,7 @@ class GatedExit:
             )
             raise NotJudged(msg)
 
-    def note(self, judged: Judged, step: int) -> None:
+    def count_submission(self, judged: Judged, step: int) -> None:
         """Take a judged submission of a step into account."""
         self.judged += 1
         self.internal_errors += judged.outcome == INTERNAL

@@ -76,7 +76,7 @@ class TrialRecord:
                 if code != error_codes.ALREADY_EXISTS and not may_yet_succeed(code):
                     self.answer = None
             case _:
-                self.open_step.take(event)
+                self.open_step.add_event(event)
 
     @property
     def pending(self) -> StepRecord | None:

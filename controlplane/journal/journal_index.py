@@ -334,7 +334,7 @@ def joined_event(fields: dict[str, Any], chain: Chain, *, calls: bool = True) ->
     if kind == "trial_started" and trial_id in chain.open_steps:
         chain.open_steps[trial_id].begin_attempt()
     if kind in PARTS_OF_STEPS:
-        chain.open_steps.setdefault(trial_id, StepRecord()).take(event)
+        chain.open_steps.setdefault(trial_id, StepRecord()).add_event(event)
     return event
 
 

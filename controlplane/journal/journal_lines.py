@@ -203,7 +203,7 @@ def join(fields: dict[str, Any], step: StepRecord, *, calls: bool = True) -> Non
         if name in fields:
             fields[name] = _chosen(held, numbers, name) if calls or name == "verdicts" else ()
     if fields["type"] == "step":
-        fields.update(step.told)
+        fields.update(step.reply_fields)
 
 
 def _chosen(held: Sequence[object], numbers: Sequence[int], name: str) -> tuple[object, ...]:

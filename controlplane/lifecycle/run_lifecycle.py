@@ -164,11 +164,11 @@ class Run:
         spending = self.resources.budget.spending
         match noted:
             case ModelAsked():
-                spending.ask(noted.trial_id)
+                spending.count_request(noted.trial_id)
             case ModelReplied(cached=False):
-                spending.pay(noted.trial_id, noted.known_cost_usd, noted.tokens)
+                spending.count_reply(noted.trial_id, noted.known_cost_usd, noted.tokens)
             case ModelReplied() | run_events.TrialEnded() | run_events.TrialFailed() | run_events.TrialLeftOpen():
-                spending.leave(noted.trial_id)
+                spending.end_request(noted.trial_id)
             case _:
                 pass
 

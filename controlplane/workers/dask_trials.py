@@ -173,7 +173,7 @@ _EXECUTION: Final[ContextVar[_Execution | None]] = ContextVar("_EXECUTION", defa
 class SharedRetries(RetryBudget):
     """The run's retry budget, as a worker sees it. The run's process keeps it, and restores one for each reply."""
 
-    def take(self) -> bool:
+    def use_retry(self) -> bool:
         execution = _EXECUTION.get()
         return execution is not None and bool(execution.ask("retry"))
 

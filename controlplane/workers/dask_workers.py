@@ -384,7 +384,7 @@ class _TrialTask:
             case "failure":
                 self.cluster.controls.pause(data)
         if kind in ("change", "retry", "over"):
-            self._answer(budget.retries.take() if kind == "retry" else None)
+            self._answer(budget.retries.use_retry() if kind == "retry" else None)
         if kind == "over" and data is not None:
             raise data
         return kind == "over"

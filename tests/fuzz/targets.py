@@ -198,7 +198,7 @@ class Evidence:
         Measured.take(f"record {operation.name}", lambda: self._log.record(operation.name, given, result, error))
         path, reason = generators.path(rng, self._known), generators.text(rng) + " stock same day"
         with suppress(ValueError):
-            Measured.take(f"cite {path}", lambda: self._log.cite(path, reason))
+            Measured.take(f"cite {path}", lambda: self._log.check_citation(path, reason))
         if self._count % 10 == 0:
             self._submit(rng)
 

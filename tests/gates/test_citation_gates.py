@@ -305,7 +305,7 @@ def test_a_document_too_long_to_index_is_not_held_against_a_reason() -> None:
 def test_a_quotation_that_was_found_satisfies_it_in_any_language(reason: str) -> None:
     calls = calls_of_a_trial()
     calls.see("/docs/fr.md", "Un prêt dure\n21  jours, sauf avis contraire.")
-    spelling, line = calls.evidence_log.cite("/docs/fr.md", reason, "dure 21 JOURS")
+    spelling, line = calls.evidence_log.check_citation("/docs/fr.md", reason, "dure 21 JOURS")
     assert (spelling, line) == ("/docs/fr.md", 1)
     assert not fault(judged(pad(refs_why={spelling: reason}), calls), 5)
 
@@ -313,14 +313,14 @@ def test_a_quotation_that_was_found_satisfies_it_in_any_language(reason: str) ->
 def test_a_reason_of_no_substance_passes_with_a_quotation_alone() -> None:
     calls = calls_of_a_trial()
     assert fault(judged(pad(refs_why={RULES: "relevant document"}), calls), 5)
-    calls.evidence_log.cite(RULES, "relevant document", "Books marked reserved")
+    calls.evidence_log.check_citation(RULES, "relevant document", "Books marked reserved")
     assert not fault(judged(pad(refs_why={RULES: "relevant document"}), calls), 5)
 
 
 @pytest.mark.parametrize("quotation", ["Books marked as reserved", "b-104", "xy"])
 def test_a_quotation_that_is_not_there_is_refused_where_it_is_given(quotation: str) -> None:
     with pytest.raises(ValueError, match="quot"):
-        calls_of_a_trial().evidence_log.cite(RULES, "a loan runs 21 days", quotation)
+        calls_of_a_trial().evidence_log.check_citation(RULES, "a loan runs 21 days", quotation)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ BOOK = "/shelves/north side/b-104.json"
 
 def citable(calls: Calls, path: str) -> bool:
     try:
-        calls.evidence_log.cite(path, "long enough")
+        calls.evidence_log.check_citation(path, "long enough")
     except ValueError:
         return False
     return True
@@ -28,8 +28,8 @@ def test_a_path_in_another_case_counts_for_the_listed_spelling(listing_first: bo
     notes = calls.read("/DOCS/loans.md")
     if not listing_first:
         calls.list("/docs", "/docs/Loans.md")
-    assert calls.evidence_log.cite("/DOCS/loans.md#2", "long enough")[0] == "/docs/Loans.md#2"
-    assert calls.evidence_log.cite("/docs/Loans.md", "long enough")[0] == "/docs/Loans.md"
+    assert calls.evidence_log.check_citation("/DOCS/loans.md#2", "long enough")[0] == "/docs/Loans.md#2"
+    assert calls.evidence_log.check_citation("/docs/Loans.md", "long enough")[0] == "/docs/Loans.md"
     assert bool(notes) is listing_first
 
 
@@ -44,9 +44,9 @@ def test_a_path_that_its_folder_does_not_list_counts_for_its_listed_namesake(lis
     notes = look_around() if listing_first else calls.read("/shelves/b-104.json")
     notes += calls.read("/shelves/b-104.json") if listing_first else look_around()
     assert notes == (f"`/shelves/b-104.json` is `{BOOK}`: cite it by that path.",)
-    assert calls.evidence_log.cite("/shelves/b-104.json", "long enough")[0] == BOOK
+    assert calls.evidence_log.check_citation("/shelves/b-104.json", "long enough")[0] == BOOK
     calls.run("/bin/ship", "b-104")
-    assert calls.evidence_log.cite("/shelves/b-104.json", "long enough")[0] == BOOK
+    assert calls.evidence_log.check_citation("/shelves/b-104.json", "long enough")[0] == BOOK
 
 
 def test_two_listed_files_of_one_name_are_two_files() -> None:
@@ -62,12 +62,12 @@ def test_cite_refuses_with_the_nearest_path_that_was_read() -> None:
     calls = Calls()
     calls.read("/docs/Loans.md", BOOK)
     with pytest.raises(ValueError, match=r"`/docs/loan\.md` was not read .*`/docs/Loans\.md`"):
-        calls.evidence_log.cite("/docs/loan.md", "long enough")
+        calls.evidence_log.check_citation("/docs/loan.md", "long enough")
     with pytest.raises(ValueError, match="under 8 characters"):
-        calls.evidence_log.cite("/docs/Loans.md", "rules")
+        calls.evidence_log.check_citation("/docs/Loans.md", "rules")
     calls.list("/docs", "/docs/Loans.md")
     with pytest.raises(ValueError, match="is a folder"):
-        calls.evidence_log.cite("/docs/", "long enough")
+        calls.evidence_log.check_citation("/docs/", "long enough")
 
 
 NAMES = ["/a/x", "/a/X", "/A/x", "/x", "/b/x", "/b/y#1", "/b/y", "/a", "/c/é", "/c/e\u0301"]
@@ -94,7 +94,7 @@ def test_a_citation_finds_what_the_gates_find_whatever_was_listed_read_and_renam
             found = calls.evidence.find(name)
             expected = found.citation if found.touch and not found.is_directory else None
             try:
-                assert calls.evidence_log.cite(name, "long enough")[0] == expected
+                assert calls.evidence_log.check_citation(name, "long enough")[0] == expected
             except ValueError:
                 assert expected is None
 

@@ -298,7 +298,7 @@ def stands(deed: Deed, path: str, reason: str) -> bool:
     calls = Calls()
     deed(Hand(calls))
     try:
-        spelling, _ = calls.evidence_log.cite(path, reason)
+        spelling, _ = calls.evidence_log.check_citation(path, reason)
     except ValueError:
         spelling = ""
     faults = {3, 4, 5} & set(rejecting_gates(judged(pad(refs_why={path: reason}), calls)))
@@ -349,11 +349,11 @@ def test_arguments_that_a_tool_kept_are_neither_a_reason_nor_quoted(given: Plain
     seen = [one.is_proof for touch in calls.evidence_log.view().touches.values() for one in touch.seen]
     assert seen == [True, False]
     with pytest.raises(ValueError, match="is not in what was read"):
-        calls.evidence_log.cite(path, OWN, OWN)
+        calls.evidence_log.check_citation(path, OWN, OWN)
     calls.evidence_log.record("notes.kept", {}, {"call_path": f"{path}3", "text": f"Answer: {OWN}."}, None)
     with pytest.raises(ValueError, match="is not in what was read"):
-        calls.evidence_log.cite(f"{path}3", OWN, f"Answer: {OWN}")
-    assert calls.evidence_log.cite(path, AT_SEVEN, "the archive opens at seven") == (path, 1)
+        calls.evidence_log.check_citation(f"{path}3", OWN, f"Answer: {OWN}")
+    assert calls.evidence_log.check_citation(path, AT_SEVEN, "the archive opens at seven") == (path, 1)
 
 
 def test_arguments_that_a_tool_echoes_as_json_are_no_reason() -> None:

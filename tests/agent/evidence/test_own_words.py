@@ -59,9 +59,11 @@ def test_lines_of_a_search_that_lie_apart_are_joined_to_no_sentence(lines: tuple
     matches = [{"path": PATH, "line": line, "text": text} for line, text in zip(lines, texts, strict=True)]
     calls.evidence_log.record("search", {"pattern": "e", "root": "/"}, {"matches": matches}, None)
     for quotation in texts:
-        assert calls.evidence_log.cite(PATH, "who opens the archive", quotation) == (PATH, 0)
+        assert calls.evidence_log.check_citation(PATH, "who opens the archive", quotation) == (PATH, 0)
     if is_quotable:
-        assert calls.evidence_log.cite(PATH, "who opens the archive", "is opened by the night porter")[0] == PATH
+        assert (
+            calls.evidence_log.check_citation(PATH, "who opens the archive", "is opened by the night porter")[0] == PATH
+        )
     else:
         with pytest.raises(ValueError, match="is not in what was read"):
-            calls.evidence_log.cite(PATH, "who opens the archive", "is opened by the night porter")
+            calls.evidence_log.check_citation(PATH, "who opens the archive", "is opened by the night porter")

@@ -42,7 +42,7 @@ def test_a_call_that_may_change_something_is_written_ahead_and_one_that_reads_ha
     assert [call.error.code if call.error else "" for call in here.calls] == ["", "not_found"]
     read = StepRecord()
     for event in events:
-        read.take(event)
+        read.add_event(event)
     assert [(call.operation, call.arguments) for call in read.calls] == [
         ("lookup", {"name": "ada"}),
         ("lookup", {"name": "nobody"}),
@@ -55,14 +55,14 @@ def test_calls_that_return_early_are_kept_until_the_earlier_ones_return_or_anoth
 
     read = StepRecord()
     for number in (0, 2, 3):
-        read.take(done(number))
+        read.add_event(done(number))
     assert [call.arguments for call in read.calls] == [{"n": 0}]
     whole = StepRecord()
     for number in (0, 2, 3, 1):
-        whole.take(done(number))
+        whole.add_event(done(number))
     assert [call.arguments for call in whole.calls] == [{"n": number} for number in range(4)]
     read.begin_attempt()
-    read.take(done(1))
+    read.add_event(done(1))
     assert [call.arguments for call in read.calls] == [{"n": 0}, {"n": 1}]
 
 
@@ -75,7 +75,7 @@ def test_arguments_beyond_what_a_step_may_hold_stand_in_their_events_alone() -> 
         here.call("lookup", {"name": "x" * 2_000_000})
     assert [call.arguments for call in here.calls] == [{"name": "ada"}, {}]
     here.begin_step(2)
-    here.take([lookup("ada", "17").model_copy(update={"arguments": {"name": ["x"] * 20_000}})])
+    here.add_calls([lookup("ada", "17").model_copy(update={"arguments": {"name": ["x"] * 20_000}})])
     assert [call.arguments for call in here.calls] == [{}]
     assert [len(str(event.arguments)) for event in events if isinstance(event, CallDone)] == [15, 2_000_012]
 

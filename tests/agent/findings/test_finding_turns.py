@@ -100,7 +100,7 @@ def played():
 def record_of(events):
     record = StepRecord()
     for event in events:
-        record.take(event)
+        record.add_event(event)
     return record
 
 
@@ -133,7 +133,7 @@ def test_a_record_gives_the_finding_and_its_evidence_without_a_call():
     again.call("read", {"path": "/books/notes.txt", "start_line": 0, "end_line": 0})
     assert library.asked == []
     assert [call.operation for call in again.calls] == [call.operation for call in live.calls]
-    assert again.cite("/books/emma.txt", "it says by Austen")
+    assert again.check_citation("/books/emma.txt", "it says by Austen")
 
 
 @pytest.mark.parametrize("cut_after", range(4, 15))
@@ -160,7 +160,7 @@ class Host:
 
     def cite(self, path, reason, quote=""):
         try:
-            return self.recorder.cite(path, reason, quote)
+            return self.recorder.check_citation(path, reason, quote)
         except ValueError as error:
             raise Refusal(str(error)) from None
 

@@ -55,18 +55,18 @@ def test_turn_one_holds_the_instruction_and_what_the_opening_calls_show() -> Non
     assert "(There is no /missing.md.)" in text
     assert "/missing.md" not in [call.arguments.get("path") for call in recorder.calls]
     assert rules == "the rules"
-    assert recorder.evidence_log.cite("/RULES.MD", "it holds the rules")[0] == "/RULES.MD"
+    assert recorder.evidence_log.check_citation("/RULES.MD", "it holds the rules")[0] == "/RULES.MD"
 
 
 def test_a_cut_is_shown_and_the_cut_text_cannot_be_cited() -> None:
     recorder, text, _ = opened(InitialPromptLimits(section_chars=200, total_chars=1000))
     assert "b\n</section>\n(100 more characters:" in text
-    assert recorder.evidence_log.cite("/docs/b.md", "the bbbbbb rule")[0] == "/docs/b.md"
+    assert recorder.evidence_log.check_citation("/docs/b.md", "the bbbbbb rule")[0] == "/docs/b.md"
     recorder, text, _ = opened(InitialPromptLimits(section_chars=1000, total_chars=100))
     assert "a\n</section>\n(" in text
     assert "(Not opened for want of room: read /docs/b.md.)" in text
     with pytest.raises(ValueError, match=r"/docs/b\.md"):
-        recorder.evidence_log.cite("/docs/b.md", "the bbbbbb rule")
+        recorder.evidence_log.check_citation("/docs/b.md", "the bbbbbb rule")
 
 
 def test_the_gates_have_the_rules_also_where_turn_one_has_no_room_for_them() -> None:
@@ -126,7 +126,7 @@ def opening_events(environment: Crowded, limits: InitialPromptLimits) -> tuple[l
     recorder = Recorder("t", environment, events.append)
     recorder.begin_step(0)
     prompt = build_initial_prompt("Read.", recorder, limits)
-    assert [recorder.evidence_log.cite(path, "holds a document")[0] for path in SHELF] == [*SHELF]
+    assert [recorder.evidence_log.check_citation(path, "holds a document")[0] for path in SHELF] == [*SHELF]
     return events, "".join(prompt.turn_one)
 
 

@@ -110,4 +110,4 @@ def test_a_stop_ends_the_pause_at_once_and_nothing_more_is_asked(named: float | 
 def test_nothing_is_asked_again_once_the_other_trials_of_a_run_have_spent_its_limit() -> None:
     spending = Spending(SpendingLimits(cost_usd=1.0))
     with pytest.raises(LeftOpen, match="--run-cost"):
-        quick(spending=spending).ask(failing(2), lambda text: spending.pay("another", 1.0, 100))
+        quick(spending=spending).ask(failing(2), lambda text: spending.count_reply("another", 1.0, 100))

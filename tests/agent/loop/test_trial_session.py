@@ -39,12 +39,12 @@ def work(session: TrialSession, complete: Callable[[], Reply] = reply) -> None:
     """Read, cite, ask twice, submit without a citation's reason, and submit again."""
     session.call("read", {"path": "/note.txt"})
     with pytest.raises(ValueError, match="not read"):
-        session.cite("/draft.txt", "the draft of the word")
+        session.check_citation("/draft.txt", "the draft of the word")
     for _ in range(2):
         session.ask(complete, MESSAGES, role="parse")
     assert not session.submit(Submission(answer="heron", outcome="OUTCOME_OK", refs_why={"/draft.txt": "?"})).accepted
     session.call("exec", {"path": "/bin/checkout", "args": [], "stdin": ""})
-    path = session.cite("/note.txt", "the note says that the word is heron")
+    path = session.check_citation("/note.txt", "the note says that the word is heron")
     why = {path: "the note says that the word is heron"}
     assert session.submit(Submission(answer="heron", outcome="OUTCOME_OK", refs_why=why)).accepted
 

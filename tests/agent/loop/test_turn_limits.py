@@ -39,7 +39,7 @@ def test_the_endpoints_count_corrects_what_was_reckoned() -> None:
     meter = ContextMeter(10_000)
     meter.add("x" * 4000)
     assert meter.tokens() == 1333
-    meter.note(1000, 50, "y" * 200)
+    meter.count_request(1000, 50, "y" * 200)
     meter.add("y" * 200)
     assert meter.tokens() == 1050
     assert meter.tokens("z" * 400) == 1150
@@ -48,7 +48,7 @@ def test_the_endpoints_count_corrects_what_was_reckoned() -> None:
 def test_the_model_is_told_before_the_bound_and_the_trial_ends_at_it() -> None:
     meter = ContextMeter(1000)
     meter.add("x" * 2100)
-    meter.note(700, 0, "")
+    meter.count_request(700, 0, "")
     assert (meter.exhausted, meter.notice("")) == ("", ())
     (told,) = meter.notice("z" * 210)
     assert "200 tokens" in told
@@ -78,8 +78,8 @@ def test_the_same_submission_sent_back_is_counted_over_the_steps_between() -> No
     seen = Repetition(3)
     for at in range(3):
         assert seen.reason == ""
-        seen.note(f"print({at})", "finished", [])
-        seen.note(f"# {at}", "raised", [judged()])
+        seen.count_turn(f"print({at})", "finished", [])
+        seen.count_turn(f"# {at}", "raised", [judged()])
     assert "same answer 3 times in a row, each time sent back by gate 8" in seen.reason
 
 
@@ -91,7 +91,7 @@ def test_a_script_that_runs_without_new_output_is_told_and_then_ends_the_trial(s
     assert "the same script 5 times in a row, each time with the same output" in done.reason
     seen = Repetition(3, 5)
     for at in range(9):
-        seen.note_run("print(n)", f"{at // 2}")
+        seen.count_run("print(n)", f"{at // 2}")
         assert seen.reason == ""
 
 
@@ -105,13 +105,13 @@ def play(server: ForkServer, *replies: Reply | str, resume_state: ResumeState | 
 
 def test_the_mode_changes_rung_by_rung_after_three_of_the_same_fault() -> None:
     streak = UnusableStreak()
-    assert [streak.note("no_object", "schema") for _ in range(3)] == ["", "", "tool"]
+    assert [streak.count_reply("no_object", "schema") for _ in range(3)] == ["", "", "tool"]
     assert streak.form["tool_choice"] == "execute_script"
-    assert [streak.note("no_object", "tool") for _ in range(3)] == ["", "", "json"]
+    assert [streak.count_reply("no_object", "tool") for _ in range(3)] == ["", "", "json"]
     assert streak.form == {"schema": {}}
-    assert [streak.note("no_object", "json") for _ in range(3)] == ["", "", "text"]
+    assert [streak.count_reply("no_object", "json") for _ in range(3)] == ["", "", "text"]
     assert streak.form == {"schema": None}
-    assert streak.note("no_object", "text") == ""
+    assert streak.count_reply("no_object", "text") == ""
     assert streak.reason == "every reply lacked the JSON object"
 
 

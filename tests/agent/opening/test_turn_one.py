@@ -79,7 +79,7 @@ def test_a_file_neither_shown_nor_named_cannot_be_cited() -> None:
     recorder, text = opened("Check out cart-1.", Shop())
     for path in ("/docs/lore.md", "/data/paid/pay-8.json"):
         with pytest.raises(ValueError, match="was not read"):
-            recorder.evidence_log.cite(path, "it says pay-8, harbour")
+            recorder.evidence_log.check_citation(path, "it says pay-8, harbour")
     assert "(Not shown, to be read where it matters: /docs/lore.md (Lore).)" in text
     assert "A cart is checked out once." in text
 
@@ -100,7 +100,10 @@ def test_named_files_and_what_hangs_on_them_are_shown_and_can_be_cited(side_by_s
     places = [text.index(f'<section title="read /data/{each}.json">') for each in order]
     assert places[0] < min(places[1:])
     assert '{"id":"pay-9","cart":"cart-1"}' in text
-    assert recorder.evidence_log.cite("/data/paid/pay-9.json", "the payment of cart-1")[0] == "/data/paid/pay-9.json"
+    assert (
+        recorder.evidence_log.check_citation("/data/paid/pay-9.json", "the payment of cart-1")[0]
+        == "/data/paid/pay-9.json"
+    )
 
 
 def test_a_cut_text_names_the_function_that_reads_on() -> None:

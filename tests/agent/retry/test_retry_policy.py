@@ -94,12 +94,12 @@ def test_a_pause_that_the_server_names_is_obeyed_unless_it_is_none() -> None:
 
 def test_a_budget_is_spent_by_retries_and_restored_by_successes() -> None:
     budget = RetryBudget(2)
-    assert [budget.take() for _ in range(4)] == [True, True, False, False]
+    assert [budget.use_retry() for _ in range(4)] == [True, True, False, False]
     budget.give_back()
-    assert [budget.take(), budget.take()] == [True, False]
+    assert [budget.use_retry(), budget.use_retry()] == [True, False]
     for _ in range(5):
         budget.give_back()
-    assert [budget.take() for _ in range(3)] == [True, True, False]
+    assert [budget.use_retry() for _ in range(3)] == [True, True, False]
 
 
 def said(moment: datetime) -> str:
@@ -186,11 +186,11 @@ def test_only_what_was_late_is_tried_again_with_a_longer_bound(deadlines, asked_
 
 def test_requests_under_way_are_reckoned_like_the_dearest_reply() -> None:
     spending = Spending(SpendingLimits(cost_usd=1.0))
-    spending.pay("a", 0.3, 10)
-    spending.ask("a")
-    spending.ask("b")
+    spending.count_reply("a", 0.3, 10)
+    spending.count_request("a")
+    spending.count_request("b")
     assert spending.used_up == ""
-    spending.ask("c")  # 0.3 + 3 * 0.3 is more than may be spent
+    spending.count_request("c")  # 0.3 + 3 * 0.3 is more than may be spent
     assert "--run-cost" in spending.used_up
 
 
@@ -199,8 +199,8 @@ def test_requests_under_way_are_reckoned_like_the_dearest_reply() -> None:
     [
         (SpendingLimits(), lambda spending, stop: None),
         (SpendingLimits(time_s=60, trial_cost_usd=1), lambda spending, stop: None),
-        (SpendingLimits(tokens=9), lambda spending, stop: spending.pay("a", 0.0, 0)),
-        (SpendingLimits(cost_usd=9), lambda spending, stop: spending.leave("a")),
+        (SpendingLimits(tokens=9), lambda spending, stop: spending.count_reply("a", 0.0, 0)),
+        (SpendingLimits(cost_usd=9), lambda spending, stop: spending.end_request("a")),
         (SpendingLimits(cost_usd=9), lambda spending, stop: spending.close("over")),
         (SpendingLimits(cost_usd=9), lambda spending, stop: stop.set()),
         (SpendingLimits(cost_usd=9), lambda spending, stop: spending.take_over(1, 10)),
@@ -232,5 +232,5 @@ def test_spending_of_earlier_processes_counts() -> None:
 def test_a_trial_stops_before_a_reply_that_it_could_not_pay(costs: tuple[float, ...], is_over: bool) -> None:
     trial = TrialSpending(0.6)
     for cost in costs:
-        trial.pay(cost)
+        trial.count_reply(cost)
     assert bool(trial.used_up) is is_over
