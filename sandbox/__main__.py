@@ -113,19 +113,17 @@ def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
     from tempfile import TemporaryDirectory
 
     from sandbox import ForkServer, Sandbox, SandboxBroken, missing_wall
-    from sandbox.files.folder_host import AIDE_MODULES, FolderHost
+    from sandbox.files.folder_host import FolderHost
     from sandbox.interface.script_values import flatten
 
     seconds, now = float(options["timeout"]), options["now"]
     limits = Limits(step_wall_s=seconds, step_cpu_s=seconds, memory_mb=int(options["memory"]))
-    with TemporaryDirectory() as empty, ForkServer(AIDE_MODULES) as server:
-        behind: dict[str, Any] = {"walls": options["walls"], "server": server}
-        folder = options["files"] or Path(empty)
-        with (
-            FolderHost(folder, now, canned=options["canned"], writes=options["write"], **behind) as host,
-            Sandbox(host.surface, host, now=now, seed=options["seed"], limits=limits, **behind) as box,
-        ):
-            if missing := missing_wall(server, options["walls"]):
+    with TemporaryDirectory() as empty, ForkServer() as server:
+        walls: frozenset[Wall] = options["walls"]
+        host = FolderHost(options["files"] or Path(empty), now, canned=options["canned"], writes=options["write"])
+        settings = {"now": now, "seed": options["seed"], "limits": limits, "walls": walls, "server": server}
+        with Sandbox(host.surface, host, **settings) as box:
+            if missing := missing_wall(server, walls):
                 raise SandboxBroken(missing)
             box.ready_child()
             result = box.run(source)

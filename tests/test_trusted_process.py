@@ -16,7 +16,7 @@ from tests.support.import_graph import ROOT, modules
 COMPUTING = ("sqlite3", "difflib")
 OUTSIDE = {
     "sandbox/child/": "the script's process and the aide",
-    "sandbox/files/folder_world.py": "the aide",
+    "sandbox/files/pinned_sqlite.py": "the aide",
     "benchmarks/ecom/runtime/shop_tools.py": "the aide",
     "benchmarks/ecom/runtime/records_sql.py": "the aide",
     "benchmarks/ecom/player.py": "our own demonstration, which plays the model",

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sandbox.files.aided_tools import TOOL_WORLD, AidedTools
     from sandbox.files.file_tree import LineSearch, compiled_pattern
-    from sandbox.files.folder_world import pinned_database
+    from sandbox.files.pinned_sqlite import pinned_database
     from sandbox.files.tool_world import Tools
     from sandbox.files.whole_files import StagedFile, read_whole, remove_file, write_whole
 
 _HOMES = {
     "aided_tools": ("TOOL_WORLD", "AidedTools"),
     "file_tree": ("LineSearch", "compiled_pattern"),
-    "folder_world": ("pinned_database",),
+    "pinned_sqlite": ("pinned_database",),
     "tool_world": ("Tools",),
     "whole_files": ("StagedFile", "read_whole", "remove_file", "write_whole"),
 }

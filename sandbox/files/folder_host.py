@@ -1,4 +1,4 @@
-"""A folder on disk as a script's world: the files on disk and a script's changes. Tools run in an aide."""
+"""A folder on disk as a script's world: the files on disk and a script's changes."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import os
 import stat
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, cast
 
-from sandbox.files.aided_tools import TOOL_WORLD, AidedTools
 from sandbox.files.file_tree import BYTES_OF, MAX_LEVELS, FileTree, normal_path
 from sandbox.files.whole_files import remove_file, write_whole
 from sandbox.interface.error_codes import (
@@ -24,12 +22,11 @@ from sandbox.interface.error_codes import (
     CallError,
     Refusal,
 )
-from sandbox.interface.host import ALL_WALLS, Verify, Wall
+from sandbox.interface.host import Verify
 from sandbox.interface.operations import FILE_OPERATIONS, Executable, ExecutableKind, FileArguments, Plain, Surface
-from sandbox.parent.aide import Aide
-from sandbox.parent.fork_server import ForkServer
 
-AIDE_MODULES: Final = (TOOL_WORLD, "sandbox.files.folder_world")
+CAT: Final = "/bin/cat"
+MAX_CAT_CHARS: Final = 2_000_000
 MAX_FILE_BYTES: Final = 8_000_000
 MIN_REASON_CHARS: Final = 8
 
@@ -102,49 +99,29 @@ class DirectoryFiles(Mapping[str, str]):
             return False
 
 
-class FolderHost(AbstractContextManager["FolderHost"]):
+class FolderHost:
     """The parent's side for a script that runs alone: a folder, canned tools, a pinned clock. No gates are asked.
 
-    A context manager. Tools run in an aide of `server`, which knows `AIDE_MODULES`. `canned` is the
-    output of tools by path. With `writes`, changes reach the disk.
+    `canned` is the output of tools by path. With `writes`, changes reach the disk.
     """
 
     def __init__(
-        self,
-        root: Path,
-        now: datetime,
-        *,
-        canned: Mapping[str, str] = MappingProxyType({}),
-        writes: bool = False,
-        walls: frozenset[Wall] = ALL_WALLS,
-        server: ForkServer | None = None,
+        self, root: Path, now: datetime, *, canned: Mapping[str, str] = MappingProxyType({}), writes: bool = False
     ) -> None:
-        self.now = now
         self.submitted: dict[str, Any] | None = None
         """A script's answer, with the replies of its own verify."""
         self._disk = DirectoryFiles(root)
-        self._own_server = ForkServer(AIDE_MODULES) if server is None else None
-        self._aide = Aide(server or cast("ForkServer", self._own_server), walls=walls)
-        directories = tuple(self._disk.directories)
-        self._tree = FileTree(self._disk, directories=directories)
+        self._tree = FileTree(self._disk, directories=tuple(self._disk.directories))
         if writes:
             self._tree.on_change = self._to_disk
-        self._tools = AidedTools(
-            self._aide, AIDE_MODULES[1], self._tree, self._disk, directories=directories, data=now.isoformat()
-        )
         self._known: set[str] = set()
-        self._canned = {normal_path(path): text for path, text in canned.items()}
-        self._canned.setdefault("/bin/date", now.isoformat().replace("+00:00", "Z") + "\n")
-        tools = sorted({"/bin/cat", "/bin/sql", *self._canned})
-        opens = {} if "/bin/cat" in self._canned else {"/bin/cat": FileArguments()}
+        self._canned = {"/bin/date": now.isoformat().replace("+00:00", "Z") + "\n"}
+        self._canned |= {normal_path(path): text for path, text in canned.items()}
+        tools = sorted({CAT, *self._canned})
+        opens = {} if CAT in self._canned else {CAT: FileArguments()}
         self.surface = Surface(
             FILE_OPERATIONS, tuple(Executable(tool, ExecutableKind.READS, files=opens.get(tool)) for tool in tools)
         )
-
-    def __exit__(self, *failure: object) -> None:
-        self._aide.close()
-        if self._own_server is not None:
-            self._own_server.close()
 
     def call(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
         """Make one call. System errors are reported without places on disk, which scripts may not know."""
@@ -192,10 +169,16 @@ class FolderHost(AbstractContextManager["FolderHost"]):
         self._known.add(tool)
         if tool in self._canned:
             return {"stdout": self._canned[tool], "stderr": "", "exit_code": 0}
-        result = self._tools.call(tool.removeprefix("/bin/"), {"args": cast("list[Plain]", args), "stdin": stdin})
-        if tool == "/bin/cat" and result.get("exit_code") == 0:
-            self._known.update(map(normal_path, args))
-        return result
+        parts: list[str] = []
+        for name in args:
+            try:
+                parts.append(str(self._tree.read(name)["content"]))
+            except CallError as error:
+                return {"stdout": "".join(parts), "stderr": f"cat: {error.message}\n", "exit_code": 1}
+            if sum(map(len, parts)) > MAX_CAT_CHARS:
+                raise CallError(RESOURCE_EXHAUSTED, f"the output is longer than {MAX_CAT_CHARS} characters")
+        self._known.update(map(normal_path, args))
+        return {"stdout": "".join(parts) if args else stdin, "stderr": "", "exit_code": 0}
 
     def _to_disk(self, path: str, text: str | None) -> None:
         try:

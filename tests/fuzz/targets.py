@@ -152,7 +152,7 @@ class Folder:
             (root / name).write_text(text)
         self._known = ["/a.csv", "/d/b.json", "/c.sql", "/e.db", "/d", "/"]
         self._held = ExitStack()
-        self._host = self._held.enter_context(FolderHost(root, datetime(2026, 1, 1, tzinfo=UTC)))
+        self._host = FolderHost(root, datetime(2026, 1, 1, tzinfo=UTC))
         self._box = Sandbox(self._host.surface, self._host, now=NOW, seed=1, limits=Limits(step_wall_s=20.0))
 
     def once(self, rng: Random) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -65,17 +64,10 @@ def box(open_box: Callable[..., Sandbox]) -> Sandbox:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with a text, tables in three forms, an empty folder and a file that is no text."""
+    """A folder with a text, a table, an empty folder and a file that is no text."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "empty").mkdir()
     (tmp_path / "docs/a.txt").write_text("alpha\nbeta\n")
     (tmp_path / "stock.csv").write_text('sku,qty,price,code\nx,10,1.5,007\ny,3,,12\n"z,z",1,2e1,a\'b\n')
-    (tmp_path / "extra.sql").write_text(
-        "CREATE TABLE people (id INTEGER, name TEXT);\nINSERT INTO people VALUES (1, 'Ann');\n"
-    )
-    with sqlite3.connect(tmp_path / "orders.db") as database:
-        database.execute("CREATE TABLE orders (id TEXT, total REAL)")
-        database.execute("INSERT INTO orders VALUES ('o1', 12.5)")
-    database.close()
     (tmp_path / "latin.bin").write_bytes(b"caf\xe9\x00\n")
     return tmp_path

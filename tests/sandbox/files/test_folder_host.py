@@ -39,24 +39,17 @@ print(harness.search("SECRET").matches, [e.name for e in harness.list("/").entri
     assert (outside / "secret.txt").read_text() == "SECRET"
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        "harness.exec('/bin/cat', ['/big'] * 1_000)",
-        "harness.exec('/bin/sql', stdin='select ' + ','.join(['a'] * 150) + ' from (select hex(zeroblob(60000)) a)')",
-    ],
-)
-def test_a_tool_gives_up_before_its_answer_takes_much_time_or_memory(folder, call):
-    script = f"""
+def test_a_tool_gives_up_before_its_answer_takes_much_time_or_memory(folder):
+    script = """
 harness.write("/big", "ab" * 900_000)
 try:
-    print(getattr({call}, "exit_code", "ended in time"))
+    harness.exec("/bin/cat", ["/big"] * 1_000)
 except HarnessError as error:
     print(error.code)
 """
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     found = run(folder, script)
-    assert found["output"] in ("1\n", "resource_exhausted\n", "ended in time\n")
+    assert found["output"] == "resource_exhausted\n"
     assert found["elapsed_ms"] < 6_000
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 96 * 1024
 
@@ -72,10 +65,7 @@ harness.exec("/bin/nope")
 """
     found = run(folder, script, "--exec", f"/bin/id={tmp_path / 'id.txt'}", "--now", "2026-03-11T10:00:00Z")
     assert found["output"] == "2026-03-11T10:00:00Z 2026-03-11T10:00:00+00:00\nclerk-7 1\nalpha\nbeta\n in\n"
-    assert (
-        "FileNotFoundError: there is no tool /bin/nope; there are /bin/cat, /bin/date, /bin/id, /bin/sql"
-        in found["error"]
-    )
+    assert "FileNotFoundError: there is no tool /bin/nope; there are /bin/cat, /bin/date, /bin/id" in found["error"]
 
 
 def test_an_error_of_the_system_hides_the_place_on_disk(folder):
@@ -109,7 +99,6 @@ except FileNotFoundError as error:
         ("harness.read('/docs/a.txt')", "/docs//a.txt#row=1", "/docs/a.txt#row=1"),
         ("harness.exec('/bin/cat', ['/docs/a.txt'])", "/docs/a.txt", "/docs/a.txt"),
         ("harness.exec('/bin/cat', ['/docs/a.txt', '/none'])", "/docs/a.txt", ""),
-        ("harness.exec('/bin/sql', ['/docs/a.txt'])", "/docs/a.txt", ""),
         ("harness.write('/docs/a.txt#1', 'x')", "/docs/a.txt", ""),
         ("harness.write('/docs/a.txt#1', 'x')", "/docs/a.txt#1", "/docs/a.txt#1"),
         ("harness.write('/docs/a.txt#1', 'x')", "/docs/a.txt#2", ""),

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from sandbox import Ending, ForkServer, Limits, Sandbox
-from sandbox.files.folder_host import AIDE_MODULES, FolderHost
+from sandbox.files.folder_host import FolderHost
 
 pytestmark = pytest.mark.second_tier
 
@@ -28,29 +28,6 @@ PATTERNS = {
     "a glob of stars": "w('/' + 'a' * 250, 'x'); f('*a' * 120 + 'b')",
     "a glob of brackets": "f('[' * 255)",
 }
-QUERIES = {
-    "an endless query": "q('with recursive n(i) as (select 1 union all select i+1 from n) select count(*) from n')",
-    "a query that grows": "q('with recursive n(i) as (select zeroblob(9000000) union all select i from n) select * from n')",
-    "a huge blob": "q('select hex(zeroblob(900000000))')",
-    "a wide format": "q(\"select printf('%.*c', 2000000000, 'x')\")",
-    "a costly like": "q(\"select hex(zeroblob(900000)) like '%' || replace(hex(zeroblob(30000)), '00', '0%') || 'x'\")",
-    "a cross join": "q('with t(a) as (values' + ','.join(f'({i})' for i in range(5000)) + ') select count(*) from t,t,t')",
-    "a query of deep parentheses": "q('select ' + '(' * 100000 + '1' + ')' * 100000)",
-    "a query of many terms": "q('select ' + '+'.join(['1'] * 500000))",
-    "an attached file": "q(\"attach '/etc/passwd' as p\")",
-    "a copy to a file": "q(\"vacuum into '/tmp/stolen.db'\")",
-}
-FILES = {
-    "a file of statements that never end": "w('/e.sql', 'create table t(i); with recursive n(i) as (select 1 union all "
-    "select i+1 from n) insert into t select i from n;'); q('select 1')",
-    "a file of semicolons": "w('/e.sql', 'create trigger a ' + ';' * 900000); q('select 1')",
-    "a table of many columns": "w('/e.csv', ','.join(map(str, range(200000)))); q('select 1')",
-    "a table of empty cells": "w('/e.csv', ',' * 900000 + chr(10) + '1'); q('select 1')",
-    "a table of one quote": "w('/e.csv', chr(34) + 'a,' * 900000); q('select * from e')",
-    "a database of zeros": "w('/e.db', 'SQLite format 3' + chr(0) + chr(0) * 300000); q('select 1')",
-    "views upon views": "w('/e.sql', 'create view v0 as select 1 a;' + ''.join(f'create view v{i} as select x.a from "
-    "v{i-1} x, v{i-1} y;' for i in range(1, 99))); q('select count(*) from v98')",
-}
 NAMES = {
     "a tree of forty levels": "w('/d' * 39 + '/x', 'x'); print(len(str(harness.tree('/', 0)))); f('x'); s('x')",
     "a thousand files": "for i in range(900): w(f'/many/{i % 7}/{i}', 'line' * 9)\nf('*', limit=0); s('l', limit=0)",
@@ -60,7 +37,6 @@ NAMES = {
     "a path of a million parts": "r('/a' * 900000); r('/' * 1900000); r('/..' * 600000)",
     "names of other characters": "for n in ('\\x00', '\\ud800', '\\u202e', ' ', '\\n', '%2e%2e', '...', '~', '$HOME', '*', '['): "
     "w('/' + n, n); r('/' + n)",
-    "a name that is a database": "w('/x.db/y.db/z.csv', 'a'); w('/x.db', 'b'); q('select * from z')",
 }
 TEXTS = {
     "more than may be written": "for i in range(8): w(f'/b{i}', 'x' * 1900000)",
@@ -70,12 +46,12 @@ TEXTS = {
     "nested JSON": "w('/n.json', '[' * 900000)\ntry:\n    harness.read('/n.json').json()\nexcept Exception as e:\n    print(type(e).__name__)",
     "cat of one file many times": "w('/b', 'ab' * 900000); x('/bin/cat', ['/b'] * 50000)",
     "cat of many missing files": "x('/bin/cat', [f'/none{i}' for i in range(50000)])",
-    "a million arguments": "x('/bin/sql', ['select'] * 200000); x('/bin/date', ['x'] * 200000)",
+    "a million arguments": "x('/bin/cat', ['select'] * 200000); x('/bin/date', ['x'] * 200000)",
     "lines far beyond the end": "w('/l', chr(10) * 900000)\nfor n in (2**63, 10**6, -1): a(lambda: harness.read('/l', n, n))",
     "a text larger than a message": "w('/b', 'x' * 5000000)",
     "a text that just fits": "w('/b', chr(10) * 999900); r('/b'); w('/b', 'y'); r('/b')",
 }
-EVERY = PATTERNS | QUERIES | FILES | NAMES | TEXTS
+EVERY = PATTERNS | NAMES | TEXTS
 
 HANDS = """
 def a(call):
@@ -88,13 +64,12 @@ def r(path): a(lambda: harness.read(path))
 def s(pattern, **more): a(lambda: harness.search(pattern, **more))
 def f(name, **more): a(lambda: harness.find(name, **more))
 def x(tool, args): a(lambda: harness.exec(tool, args))
-def q(query): a(lambda: harness.exec('/bin/sql', stdin=query))
 """
 
 
 @pytest.fixture(scope="module")
 def server():
-    with ForkServer(AIDE_MODULES) as running:
+    with ForkServer() as running:
         yield running
 
 
@@ -102,10 +77,8 @@ def server():
 @pytest.mark.parametrize("name", EVERY)
 def test_a_hostile_input_ends_in_time_costs_little_and_loses_no_trial(server, folder, name):
     now = datetime(2026, 1, 1, tzinfo=UTC)
-    with (
-        FolderHost(folder, now, server=server) as host,
-        Sandbox(host.surface, host, now=now, seed=1, limits=LIMITS, server=server) as box,
-    ):
+    host = FolderHost(folder, now)
+    with Sandbox(host.surface, host, now=now, seed=1, limits=LIMITS, server=server) as box:
         box.ready_child()
         before = time.process_time()
         hostile = box.run(HANDS + EVERY[name])
