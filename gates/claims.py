@@ -1,6 +1,6 @@
 """Traces what a reader can check in an answer: where it stands in what was read, or from what it is computed.
 
-Claims are values (`gates.terms.claims_in`); no sentence is parsed for meaning. A claim that stands nowhere in what was
+Claims are values (`gates.claim_values`); no sentence is parsed for meaning. A claim that stands nowhere in what was
 read, and that cannot be computed from it, is missing. The pack `ask` asks about missing claims once.
 """
 
@@ -14,21 +14,11 @@ from functools import cached_property
 from itertools import combinations, islice
 from typing import Final, Literal, TypeAlias
 
+from gates.claim_values import claims_in, scaled_values, starts_sentence, unit_at, units_in
 from gates.evidence import Evidence
 from gates.rules import Inapplicable, Opinion, Pack, Rule
 from gates.submission import OK, Case, Submission
-from gates.terms import (
-    Value,
-    amount_of,
-    claims_in,
-    fold_text,
-    number_of_word,
-    starts_sentence,
-    unit_at,
-    units_in,
-    values_in,
-    with_cells_apart,
-)
+from gates.terms import Value, amount_of, fold_text, number_of_word, values_in, with_cells_apart
 from gates.value_rules import ask_found_values, declared_as_derived, without_echo
 
 Support: TypeAlias = Literal["found", "given", "computed", "missing"]
@@ -45,18 +35,13 @@ _NEAR_CHARS: Final = 120
 _CHANCE: Final = 0.05
 """A computation proves nothing if more of the numbers near the claim could be computed as well."""
 _JOINS: Final = r"[ .,'\u00a0\u202f]?"
-_NUMBER: Final = re.compile(r"(?<![^\W\u3041-\u30ff\u3400-\u9fff])(?<!\.)-?\d+(?:[ .,'\u00a0\u202f]\d{3})*(?:[.,]\d+)?")
-_PLAIN: Final = re.compile(r"(?<![^\W\u3041-\u30ff\u3400-\u9fff])(?<!\.)\d+(?:\.\d+)?")
-_SCALES: Final = {
-    "k": 1e3,
-    "thousand": 1e3,
-    "tausend": 1e3,
-    "million": 1e6,
-    "millions": 1e6,
-    "mio": 1e6,
-    "millionen": 1e6,
-}
-_SCALE: Final = re.compile(r"[ \u00a0]?([^\W\d_]+)")
+_NUMBER: Final = re.compile(
+    r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)-?\d+(?:[ .,'\u00a0\u202f]\d{3})*(?:[.,]\d+)?"
+)
+_PLAIN: Final = re.compile(r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)\d+(?:\.\d+)?")
+_LONG: Final = re.compile(r"(?<![\w.])\d+\.\d{4,17}(?![\w.])")
+"""A number as a script prints it that does not round."""
+_ASSIGNED: Final = re.compile(r"[\w\"'] ?[=:] ?\"?$")
 _TERM: Final = re.compile(r"(?<!\w)(\d{1,4}|[^\W\d_]{2,12})[ -][^\W\d_]{2,9}")
 _LIST: Final = re.compile(r"[\[(]([^\[\]()]{3,2000})[\])]")
 _ELLIPSIS: Final = re.compile(r"\s*(?:…|\.\.\.|\[…\])\s*")
@@ -210,7 +195,8 @@ class Source:
         stands = unit_at(line, start, end)
         if stands:
             return stands == value.unit
-        if len(value.text) > 2:
+        is_setting = _ASSIGNED.search(line[:start]) is not None and not line[end:].strip("\"', ")
+        if len(value.text) > 2 or value.unit == "th" or is_setting:
             return True
         near = " ".join(self.lines[max(number - 3, 0) : number])
         return value.unit in units_in(line) or value.unit in self._heads or value.unit in units_in(near[-500:])
@@ -223,10 +209,11 @@ class Source:
                 if _states_time(line, value):
                     return self.place(number, value.text)
             return None
-        day = value.key[-2:].lstrip("0") if len(value.key) > 7 else value.key[:4]
+        is_month = len(value.key) == 7 and value.key[0] != "-"
+        day = value.key[:4] if is_month else value.key[-2:].lstrip("0")
         for number, line in self._lines_with(rf"(?<!\d)0?{day}(?!\d)"):
             near = "\n".join(self.lines[number : number + 2]) if len(line) < 2_000 else line
-            months = claims_in(near) if len(value.key) == 7 else values_in(line)
+            months = claims_in(near) if is_month else values_in(line)
             if any(one.kind == "date" and _is_same_day(value, one) for one in months):
                 return self.place(number, value.text)
         return None
@@ -261,7 +248,9 @@ def _states_time(line: str, value: Value) -> bool:
     if any(one.kind == "time" and one.key in keys for one in values_in(line[:20_000])):
         return True
     whole = rf"(?<!\d)0?(?:{hour}|{hour % 12})\s?(?:h|uhr|am|pm|時|点)(?![^\W\d_])"
-    return value.key.endswith(":00") and re.search(whole, line, re.I) is not None
+    dotted = rf"(?<![\d.])0?{hour}\.{value.key[3:]}(?![\d.]).*\b(?:h|uhr|uur|kl|heures)\b"
+    found = re.search(whole, line, re.I) if value.key.endswith(":00") else None
+    return (found or re.search(dotted, line, re.I)) is not None
 
 
 def _is_same_day(value: Value, other: Value) -> bool:
@@ -296,17 +285,16 @@ class Known:
         span = value.start, value.end, value.kind, value.text
         if place := next((place for source in sources if (place := source.place_of(value))), None):
             return TracedClaim(*span, "found", place)
-        for scaled in _scaled(value, answer):
+        for scaled in scaled_values(value, answer):
             if place := next((place for source in sources if (place := source.place_of(scaled))), None):
                 return TracedClaim(*span, "computed", None, (place,))
         others = [Source("", text, 0) for text in (self.question, self.today, *self.free)]
         if any(source.place_of(value) for source in others):
             return TracedClaim(*span, "given")
-        if value.kind == "name" and starts_sentence(answer, value.start):
-            first, _, rest = value.key.partition(" ")
+        for rest in _shorter_names(value, answer):
             if " " not in rest and any(source.mentions(rest) for source in (*sources, *others)):
                 return TracedClaim(*span, "given")  # One word of a name, behind a sentence's first word.
-            shorter = Value("name", rest, value.text[len(first) + 1 :])
+            shorter = Value("name", rest, rest)
             if " " in rest and (place := next((one for source in sources if (one := source.place_of(shorter))), None)):
                 return TracedClaim(*span, "found", place)
         inputs = self._inputs(value)
@@ -315,7 +303,8 @@ class Known:
     def _inputs(self, value: Value) -> tuple[Place, ...] | None:
         """Return the values from which a claim is computed, as far as they are known; None if it cannot be."""
         for text, places in self.printed:
-            if value.kind != "name" and Source("", text, 0).place_of(replace(value, unit="")):
+            is_printed = value.kind != "name" and Source("", text, 0).place_of(replace(value, unit=""))
+            if is_printed or (value.kind == "number" and _rounds_to(value, text)):
                 return (value.kind == "number" and self._of_numbers(value)) or places[:MOST_INPUTS]
         if value.kind == "number":
             return self._of_numbers(value)
@@ -422,40 +411,18 @@ class Known:
         return None
 
 
-_STEPS: Final = (
-    *(
-        ("s", "ms", 1_000),
-        ("min", "s", 60),
-        ("h", "min", 60),
-        ("day", "h", 24),
-        ("week", "day", 7),
-        ("year", "month", 12),
-    ),
-    *(
-        ("kg", "g", 1_000),
-        ("g", "mg", 1_000),
-        ("t", "kg", 1_000),
-        ("km", "m", 1_000),
-        ("m", "cm", 100),
-        ("cm", "mm", 10),
-    ),
-    *(("l", "ml", 1_000), ("tb", "gb", 1_000), ("gb", "mb", 1_000), ("mb", "kb", 1_000), ("kw", "w", 1_000)),
-)
-"""Pairs of units, and how many of the second make one of the first."""
+def _shorter_names(value: Value, answer: str) -> Iterator[str]:
+    """Yield a name without a sentence's first word, and the name behind a particle: `Zustimmung von Ada Lovelace`."""
+    if value.kind == "name" and starts_sentence(answer, value.start):
+        yield value.key.partition(" ")[2]
+    if value.kind == "name" and " " in (rest := re.split(r" (?:von|van|de|of|du|di) ", value.key)[-1]):
+        yield rest
 
 
-def _scaled(value: Value, answer: str) -> Iterator[Value]:
-    """Yield a number in the other forms in which a text may state it: without `million`, in another unit."""
-    if value.kind != "number":
-        return
-    amount, found = amount_of(value.text), _SCALE.match(answer, value.end)
-    if found and (factor := _SCALES.get(found[1].casefold())):
-        yield Value("number", "", f"{round(amount * factor)}", value.start)
-    for large, small, count in _STEPS if value.unit else ():
-        if value.unit in (large, small):
-            made, unit = (amount * count, small) if value.unit == large else (amount / count, large)
-            if made >= 100 or made != int(made):
-                yield Value("number", "", f"{made:.6f}".rstrip("0").rstrip("."), value.start, unit)
+def _rounds_to(value: Value, text: str) -> bool:
+    """Say whether a long fraction in a text is a number before it was rounded."""
+    amount, decimals = amount_of(value.text), _decimals(value.text)
+    return any(round(float(found[0]), decimals) == amount for found in islice(_LONG.finditer(text), MOST_LINES))
 
 
 _Cell: TypeAlias = "tuple[str, tuple[float, Place] | None]"

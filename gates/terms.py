@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cache, cached_property, lru_cache
 from itertools import chain, islice
@@ -202,11 +202,27 @@ MAX_VALUES: Final = 200
 """Max values of one answer, and max numbers of one text, that are looked at."""
 _MAX_DIGITS: Final = 30
 """Max characters of a number that are read: a float holds no number of 400 digits."""
-_MONTHS: Final = (
-    *("jan ene gen", "feb fev", "mar mrz mär", "apr avr abr", "may mai mag mei", "jun jui giu", "jul juil lug"),
-    *("aug aou ago août", "sep set", "oct okt ott out", "nov", "dec dez dic déc"),
+MONTHS: Final = (
+    "january januar januari janvier enero gennaio janeiro",
+    "february februar februari fevrier febrero febbraio fevereiro",
+    "march marz mars marzo marco maart mrz maerz",
+    "april avril abril aprile",
+    "may mai mayo maggio maio mei",
+    "june juni juin junio giugno junho",
+    "july juli juillet julio luglio julho",
+    "august aout agosto augustus",
+    "september septembre septiembre settembre setembro",
+    "october oktober octobre octubre ottobre outubro",
+    "november novembre noviembre novembro",
+    "december dezember decembre diciembre dicembre dezembro",
 )
-_MONTH_OF: Final = {fold_text(name): at for at, names in enumerate(_MONTHS, 1) for name in names.split()} | {"juin": 6}
+_MONTH_OF: Final = {
+    name[:size]: at
+    for at, names in reversed([*enumerate(MONTHS, 1)])
+    for name in names.split()
+    for size in range(3, len(name) + 1)
+}
+"""The months by their names and by the beginnings of these, from three letters on."""
 _NUMBER_WORDS: Final = {
     word: number
     for number, words in enumerate(
@@ -229,7 +245,7 @@ _MONTH_FIRST: Final = re.compile(
 _ASIAN_DATE: Final = re.compile(r"(?P<y>\d{4})\s?[年년]\s?(?P<m>\d{1,2})\s?[月월]\s?(?P<d>\d{1,2})\s?[日일]")
 _TIME: Final = re.compile(
     r"(?:(?<![\w.:-])|(?<=\d:\d\d-))T?(\d{1,2})[:h.](\d\d)(?::\d\d(?:\.\d+)?)?"
-    r"(?=Z|[+-]\d\d|\s?(?:uhr|h|am|pm)\b|(?![\w:]|\.\w))",
+    r"(?=Z|[+-]\d\d|\s?(?:uhr|h|am|pm|[ap]\.m\.)(?!\w)|(?![\w:]|\.\w))",
     re.IGNORECASE,
 )
 _NUMBER: Final = re.compile(
@@ -274,14 +290,14 @@ class Value:
 @lru_cache(maxsize=64)
 def values_in(text: str) -> tuple[Value, ...]:
     """Return the values that the first 20,000 characters of a text state, each once, in the order of their kinds."""
-    return tuple(dict.fromkeys(islice(_values(text[:MAX_CHARS]), MAX_VALUES)))
+    return tuple(dict.fromkeys(islice(each_value(text[:MAX_CHARS]), MAX_VALUES)))
 
 
-def _values(text: str) -> Iterator[Value]:
+def each_value(text: str) -> Iterator[Value]:
     left = text
     for pattern in (_DATE, _MONTH_FIRST, _ASIAN_DATE):
         for found in pattern.finditer(left):
-            if key := _date_key(found.groupdict()):
+            if key := date_key(found.groupdict()):
                 yield Value("date", key, found[0].strip(), found.start())
                 left = _blanked(left, found.start(), found.end())
     left = _WITHOUT_BLANKS.sub(lambda found: "\n" * len(found[0]), left)
@@ -291,7 +307,7 @@ def _values(text: str) -> Iterator[Value]:
             and int(found[2]) < 60
             and (":" in found[0] or "h" in found[0] or found.end() < len(left))
         ):
-            if "." in found[0] and not re.match(r"\s?(?:uhr|h|am|pm)\b", left[found.end() :], re.I):
+            if "." in found[0] and not re.match(r"\s?(?:uhr|h|am|pm|[ap]\.m\.)(?!\w)", left[found.end() :], re.I):
                 continue
             yield Value("time", f"{int(found[1]):02}:{found[2]}", found[0], found.start())
             left = _blanked(left, found.start(), found.end())
@@ -317,183 +333,11 @@ def _parts_with_starts(found: re.Match[str]) -> Iterator[tuple[str, int]]:
         start += len(part) + 1
 
 
-@lru_cache(maxsize=64)
-def claims_in(text: str) -> tuple[Value, ...]:
-    """Return what a reader can check in the first 20,000 characters of an answer, by offset; none lies in another.
-
-    Beyond the values: numbers with their units, months of a year, numbers of several dots, and names. A whole number
-    below 100 without a unit, which may be a count of what is listed, does not count, nor does what is in a quotation.
-    """
-    text = text[:MAX_CHARS]
-    found = [*_values(text), *_names(text)]
-    for month in _MONTH_OF_YEAR.finditer(text):
-        day = _date_key({"mm": month["mm"], "dd": "1", "yy": month["yy"]})
-        found += [Value("date", day[:7], month[0], month.start())] if day else []
-    found += [Value("id", each[0], each[0], each.start()) for each in _DOTTED.finditer(text)]
-    known = {value.start for value in found if value.kind == "number"}
-    attached = (each for each in _ATTACHED.finditer(text) if each.start() not in known and _unit_of(each[2]))
-    found += [Value("number", number_key(each[1]), each[1], each.start()) for each in attached]
-    chosen: list[Value] = []
-    for value in sorted(found, key=lambda one: (_CLAIM_ORDER.index(one.kind), one.start, -len(one.text))):
-        if value.kind == "number":
-            unit = unit_at(text, value.start, value.end)
-            value = replace(value, unit=unit)
-            if not unit and value.text.lstrip("-").isdecimal() and len(value.text) < 3:
-                continue
-        is_apart = all(value.end <= other.start or other.end <= value.start for other in chosen)
-        if is_apart and any(map(str.isalnum, value.text)):
-            chosen.append(value)
-    return tuple(sorted(chosen[:MAX_VALUES], key=lambda one: one.start))
-
-
-_CLAIM_ORDER: Final = ("quotation", "telephone", "date", "time", "id", "number", "name")
-_MONTH_OF_YEAR: Final = re.compile(r"(?<!\w)(?P<mm>[^\W\d_]{3,12})\.?\s(?:de\s)?(?P<yy>\d{4})(?![\w-])")
-_DOTTED: Final = re.compile(r"(?<![\w.])\d{1,4}(?:\.\d{1,4}){2,}(?![\w.]*\d)")
-"""Versions and addresses: `2.14.1`, `10.0.4.17`."""
-_ATTACHED: Final = re.compile(r"(?<![\w.,/+-])(\d+(?:[.,]\d+)*)([^\W\d_]{1,8}|°)(?![\w-])")
-_UNITS: Final = {
-    spelling: names.split()[0]
-    for names in (
-        *("EUR € euro euros", "USD $ dollar dollars", "GBP £ pound pounds", "CHF fr franken", "JPY ¥ yen 円"),
-        *("CNY 元 人民币 yuan", "PLN zł", "% percent prozent pct pour-cent", "°c celsius", "°f", "ph"),
-        *("ms millisecond milliseconds", "s sec second seconds sekunde sekunden secondes segundos 秒"),
-        *("min minute minutes minuten minutos 分", "h hour hours stunde stunden heures horas uur 時間"),
-        *(
-            "day days tag tage tagen jour jours día días dias dag dagen 日間 天",
-            "week weeks woche wochen semaine semaines",
-        ),
-        *(
-            "month months monat monate monaten mois mes meses maand maanden ヶ月 个月",
-            "night nights nacht nächte nuits",
-        ),
-        *("year years jahr jahre jahren an ans année années año años jaar 年間", "km", "m meter meters metre metres"),
-        *(
-            "cm",
-            "mm",
-            "m² m2 qm",
-            "m³ m3",
-            "kg",
-            "g gram grams",
-            "mg",
-            "µg ug",
-            "t tonne tonnes",
-            "ml",
-            "l litre litres liter",
-        ),
-        *(
-            "kb",
-            "mb",
-            "gb g-byte",
-            "tb",
-            "kib",
-            "mib",
-            "gib",
-            "rpm",
-            "bar",
-            "hz",
-            "khz",
-            "mhz",
-            "ghz",
-            "w",
-            "kw",
-            "kwh",
-            "v",
-        ),
-    )
-    for spelling in names.casefold().split()
-}
-"""The name of each unit by its spellings; a unit that is not listed is not compared."""
-_UNIT_BEHIND: Final = re.compile(r"[ \u00a0\u202f-]?(%|°[CF]?|[€$£¥円元秒分天]|[^\W\d_]{1,12}[²³23]?)")
-_UNIT_BEFORE: Final = re.compile(
-    r"([€$£¥]|人民币|\b(?:EUR|USD|GBP|CHF|JPY|CNY|PLN|Fr\.))[ \u00a0\u202f]?-?$", re.IGNORECASE
-)
-
-
-def _unit_of(spelling: str) -> str:
-    return _UNITS.get(spelling.casefold().rstrip("."), "")
-
-
-def unit_at(text: str, start: int, end: int) -> str:
-    """Return the name of the unit directly before or behind the number at these offsets; empty if there is none."""
-    before = _UNIT_BEFORE.search(text, max(start - 6, 0), start)
-    behind = _UNIT_BEHIND.match(text, end)
-    return (before and _unit_of(before[1])) or (behind and _unit_of(behind[1])) or ""
-
-
-def units_in(text: str) -> set[str]:
-    """Return the names of the units that a text mentions anywhere."""
-    return {unit for word in _UNIT_WORD.findall(text) if (unit := _unit_of(word))}
-
-
-_UNIT_WORD: Final = re.compile(r"[%€$£¥円元]|°[CF]?|[^\W\d_]+[²³]?")
-_PARTICLE: Final = r"(?:von|van|der|den|de|da|do|dos|di|du|del|della|la|le|las|los|of|el|al|bin|ibn|ter|zu)"
-_CAPITAL_WORD: Final = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]*(?:['’.-]?[^\W\d_]+)*\.?"
-_NAME: Final = re.compile(rf"(?<![\w/@.]){_CAPITAL_WORD}(?:[ \u00a0](?:{_PARTICLE}[ \u00a0]){{0,2}}{_CAPITAL_WORD})+")
-_ASIAN_NAME: Final = re.compile(
-    r"[\u30a1-\u30fa\u30fc]{3,}(?:・[\u30a1-\u30fa\u30fc]+)*[\u4e00-\u9fff]{0,4}|[\u4e00-\u9fff]{1,3}(?=さん|様|氏|先生|女士)"
-    r"|(?<=株式会社)[\w]{2,10}?(?=[はがのをに、。]|$)|[\u4e00-\u9fff]{2,12}(?:有限公司|公司|大学)"
-)
-"""Names in scripts without capitals: foreign words in katakana, and what a title or a company's form marks."""
-_ARABIC_NAME: Final = re.compile(r"(?<=\u0627\u0644\u0633\u064a\u062f\u0020)[\u0621-\u064a]+(?: [\u0621-\u064a]+)?")
-_SENTENCE_END: Final = re.compile(r"(?:^|[.!?:;•*#>\n\u2013\u2014]|\d\.)[\s\"'“„«(*_-]*$")
-_TITLES: Final = frozenset(
-    re.findall(
-        r"\S+", "mr mrs ms dr prof herr herrn frau monsieur madame mme senor senora sr sra signor signora the a an"
-    )
-)
-_DAYS: Final = frozenset(
-    re.findall(
-        r"\S+",
-        """
-        monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag
-        samstag sonntag sonnabend lundi mardi mercredi jeudi vendredi samedi dimanche january february march
-        april may june july august september october november december januar februar marz mai juni juli oktober
-        dezember janvier fevrier mars avril juin juillet aout octobre novembre decembre enero febrero marzo
-        abril mayo junio julio agosto septiembre octubre noviembre diciembre
-        """,
-    )
-)
-
-
-def _names(text: str) -> Iterator[Value]:
-    """Yield names of two words and more in capitals, without titles, days, and everyday words before them."""
-    for found in _NAME.finditer(text):
-        parts = [*re.finditer(r"[^ \u00a0]+", found[0])]
-        while parts and (_is_common(parts[0][0]) or fold_text(parts[0][0]) in _PARTICLES):
-            parts = parts[1:]
-        while parts and _is_day(parts[-1][0]):
-            parts = parts[:-1]
-        if len(parts) > 1:
-            start = parts[0].start()
-            name = found[0][start : parts[-1].end()].rstrip(".")
-            yield Value("name", joined(name), name, found.start() + start)
-    for pattern in (_ASIAN_NAME, _ARABIC_NAME):
-        for found in pattern.finditer(text):
-            yield Value("name", joined(found[0]), found[0], found.start())
-
-
-_PARTICLES: Final = frozenset(_PARTICLE[3:-1].split("|"))
-
-
-def _is_common(word: str) -> bool:
-    folded = fold_text(word).rstrip(".")
-    return folded in _TITLES or _is_day(word) or is_everyday(folded)
-
-
-def _is_day(word: str) -> bool:
-    return fold_text(word).rstrip(".") in _DAYS
-
-
-def starts_sentence(text: str, at: int) -> bool:
-    """Say whether the word at an offset is the first of a sentence, which is written in capitals in any case."""
-    return _SENTENCE_END.search(text[max(at - 20, 0) : at]) is not None
-
-
 def _blanked(text: str, start: int, end: int) -> str:
     return text[:start] + " " * (end - start) + text[end:]
 
 
-def _date_key(given: Mapping[str, str | None]) -> str:
+def date_key(given: Mapping[str, str | None]) -> str:
     """Return the ISO form of a date, `--MM-DD` without a year, or an empty string if there is no such day."""
     if iso := given.get("iso"):
         year, month, day = map(int, iso.split("-"))
@@ -501,8 +345,7 @@ def _date_key(given: Mapping[str, str | None]) -> str:
         day, month, year = (int(given[part] or 0) for part in "dmy")
         day, month = (month, day) if month > 12 else (day, month)
     else:
-        name = fold_text(given["mm"] or "")
-        month = next((_MONTH_OF[name[:size]] for size in (4, 3) if name[:size] in _MONTH_OF), 0)
+        month = _MONTH_OF.get(fold_text(given["mm"] or ""), 0)
         day, year = int(given["dd"] or 0), int(given["yy"] or 0)
     try:
         iso = date(year or 2000, month, day).isoformat()
@@ -528,7 +371,7 @@ class StatedValues:
         found: dict[Kind, set[str]] = {}
         for text in self._texts:
             for start in range(0, min(len(text), 400_000), MAX_CHARS):
-                for value in _values(text[max(start - 40, 0) : start + MAX_CHARS]):
+                for value in each_value(text[max(start - 40, 0) : start + MAX_CHARS]):
                     found.setdefault(value.kind, set()).add(value.key)
         return found
 

@@ -42,8 +42,9 @@ from controlplane import (
     TaskHead,
     Trial,
 )
+from gates.claim_values import claims_in
 from gates.claims import Source
-from gates.terms import TextIndex, claims_in, is_boilerplate, tokens_of
+from gates.terms import TextIndex, is_boilerplate, tokens_of
 from sandbox.files import TOOL_WORLD, compiled_pattern
 from sandbox.interface import (
     FILE_OPERATIONS,

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
+from gates.claim_values import claims_in
 from gates.claims import Known, Source, TracedClaim
 from gates.evidence import Evidence, SeenText, Touch
 from gates.judging import find_objections
 from gates.rules import load_pack
 from gates.submission import Case, Submission
-from gates.terms import claims_in
 
 FILES = {
     "/lease.md": (
@@ -41,6 +41,10 @@ FILES = {
     "/app.log": (
         "2026-02-11T03:14:07Z ERROR 7f3a9c21 failed after 30002 ms on 10.0.4.17\n2026-02-11T03:21:00Z version 2.14.1\n"
     ),
+    "/desk.txt": (
+        "Loket: Marktplein 5, open 8.30-16.00 uur, mail balie@stad.example. Hebesatz 480 v. H. Fällig am 24. März.\n"
+        "timeout = 45\nThe fee is due on the 27th of each month; Devin Okafor pays it.\n"
+    ),
     "/data.json": ('{"site": "Hardanger North", "depth_m": 118, "share": "2.7 %", "readings": [3.91, 4.02, 3.87]}\n'),
 }
 ANSWERS = """
@@ -64,6 +68,10 @@ It failed after {30,002 ms|35,002 ms} at 03:14, and recovered 7 minutes later.
 The host {10.0.4.17|10.0.4.71} runs 2.14.1 since 11 February 2026.
 {Hardanger North|Hardanger South} is 118 m deep; the mean of the readings is 3.93.
 The share is {2.7 %|3.9 %}.
+Marktplein 5 is open from {8:30 uur|9:30 uur} to 16:00, by {24 March|24 April} at the latest.
+Write to {balie@stad.example|desk@stad.example}; the rate is {480 %|460 %}, after 45 s.
+It falls due on the {27th|29th}, and it is Devin Okafor's fee in EUR. The 45 s are a setting.
+Die Zahlung von {Devin Okafor|Doris Okonkwo}: 480 %.
 """
 TWO = re.compile(r"\{([^|{}]+)\|([^|{}]+)\}")
 

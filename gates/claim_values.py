@@ -1,0 +1,265 @@
+"""The values of an answer that a reader can check, and their units: what is stated there, and names.
+
+Numbers have their units here, in many languages; no sentence is parsed for meaning.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from gates.terms import (
+    MAX_CHARS,
+    MAX_VALUES,
+    MONTHS,
+    Value,
+    amount_of,
+    date_key,
+    each_value,
+    fold_text,
+    is_everyday,
+    joined,
+    number_key,
+)
+
+
+@lru_cache(maxsize=64)
+def claims_in(text: str) -> tuple[Value, ...]:
+    """Return what a reader can check in the first 20,000 characters of an answer, by offset; none lies in another.
+
+    Beyond the values: numbers with their units, months of a year, numbers of several dots, and names. A whole number
+    below 100 without a unit, which may be a count of what is listed, does not count, nor does what is in a quotation.
+    """
+    text = text[:MAX_CHARS]
+    found = [*each_value(text), *_names(text)]
+    for month in _MONTH_OF_YEAR.finditer(text):
+        day = date_key({"mm": month["mm"], "dd": "1", "yy": month["yy"]})
+        found += [Value("date", day[:7], month[0], month.start())] if day else []
+    found += [Value("id", each[0], each[0], each.start()) for each in _DOTTED.finditer(text)]
+    known = {value.start for value in found if value.kind == "number"}
+    attached = (each for each in _ATTACHED.finditer(text) if each.start() not in known and _unit_of(each[2]))
+    found += [Value("number", number_key(each[1]), each[1], each.start()) for each in attached]
+    found += [Value("id", fold_text(each[0]), each[0], each.start()) for each in _ADDRESS.finditer(text)]
+    chosen: list[Value] = []
+    for value in sorted(found, key=lambda one: (_CLAIM_ORDER.index(one.kind), one.start, -len(one.text))):
+        if value.kind == "number":
+            unit = unit_at(text, value.start, value.end)
+            value = replace(value, unit=unit)
+            if not unit and value.text.lstrip("-").isdecimal() and len(value.text) < 3:
+                continue
+        is_apart = all(value.end <= other.start or other.end <= value.start for other in chosen)
+        if is_apart and any(map(str.isalnum, value.text)):
+            chosen.append(value)
+    return tuple(sorted(chosen[:MAX_VALUES], key=lambda one: one.start))
+
+
+_CLAIM_ORDER: Final = ("quotation", "telephone", "date", "time", "id", "number", "name")
+_MONTH_OF_YEAR: Final = re.compile(r"(?<!\w)(?P<mm>[^\W\d_]{3,12})\.?\s(?:de\s)?(?P<yy>\d{4})(?![\w-])")
+_ADDRESS: Final = re.compile(r"(?<![\w.])[\w.+-]{1,64}@\w[\w-]{0,62}(?:\.\w[\w-]{0,62})+")
+_DOTTED: Final = re.compile(r"(?<![\w.])\d{1,4}(?:\.\d{1,4}){2,}(?![\w.]*\d)")
+"""Versions and addresses: `2.14.1`, `10.0.4.17`."""
+_ATTACHED: Final = re.compile(r"(?<![\w.,/+-])(\d+(?:[.,]\d+)*)([^\W\d_]{1,8}|°)(?![\w-])")
+_UNITS: Final = {
+    spelling: names.split()[0]
+    for names in (
+        *("EUR € euro euros", "USD $ dollar dollars", "GBP £ pound pounds", "CHF fr franken", "JPY ¥ yen 円"),
+        *("CNY 元 人民币 yuan", "PLN zł", "% percent prozent pct pour-cent", "°c celsius", "°f", "ph"),
+        *("ms millisecond milliseconds", "s sec second seconds sekunde sekunden secondes segundos 秒"),
+        *("min minute minutes minuten minutos 分", "h hour hours stunde stunden heures horas uur 時間"),
+        *(
+            "day days tag tage tagen jour jours día días dias dag dagen 日間 天",
+            "week weeks woche wochen semaine semaines",
+        ),
+        *(
+            "month months monat monate monaten mois mes meses maand maanden ヶ月 个月",
+            "night nights nacht nächte nuits",
+        ),
+        *("year years jahr jahre jahren an ans année années año años jaar 年間", "km", "m meter meters metre metres"),
+        *(
+            "cm",
+            "mm",
+            "m² m2 qm sqm square quadratmeter",
+            "th st nd rd",
+            "m³ m3",
+            "kg",
+            "g gram grams",
+            "mg",
+            "µg ug",
+            "t tonne tonnes",
+            "ml",
+            "l litre litres liter",
+        ),
+        *(
+            "kb",
+            "mb",
+            "gb g-byte",
+            "tb",
+            "kib",
+            "mib",
+            "gib",
+            "rpm",
+            "bar",
+            "hz",
+            "khz",
+            "mhz",
+            "ghz",
+            "w",
+            "kw",
+            "kwh",
+            "v",
+        ),
+    )
+    for spelling in names.casefold().split()
+} | {"v. h": "%", "v.h": "%"}
+"""The name of each unit by its spellings; a unit that is not listed is not compared."""
+_UNIT_BEHIND: Final = re.compile(r"[ \u00a0\u202f-]?(%|°[CF]?|v\. ?H\.|[€$£¥円元秒分天]|[^\W\d_]{1,12}[²³23]?)")
+_UNIT_BEFORE: Final = re.compile(
+    r"([€$£¥]|人民币|\b(?:EUR|USD|GBP|CHF|JPY|CNY|PLN|Fr\.))[ \u00a0\u202f]?-?$", re.IGNORECASE
+)
+
+
+def _unit_of(spelling: str) -> str:
+    return _UNITS.get(spelling.casefold().rstrip("."), "")
+
+
+def unit_at(text: str, start: int, end: int) -> str:
+    """Return the name of the unit directly before or behind the number at these offsets; empty if there is none."""
+    before = _UNIT_BEFORE.search(text, max(start - 6, 0), start)
+    behind = _UNIT_BEHIND.match(text, end)
+    return (before and _unit_of(before[1])) or (behind and _unit_of(behind[1])) or ""
+
+
+def units_in(text: str) -> set[str]:
+    """Return the names of the units that a text mentions anywhere."""
+    return {unit for word in _UNIT_WORD.findall(text) if (unit := _unit_of(word))}
+
+
+_UNIT_WORD: Final = re.compile(r"[%€$£¥円元]|°[CF]?|[^\W\d_]+[²³]?")
+_PARTICLE: Final = (
+    r"(?:(?:von|van|de)[ \u00a0](?:der|den|la|las|los)"
+    r"|von|van|de|da|do|dos|di|du|del|della|la|le|of|el|al|bin|ibn|ter|zu)"
+)
+_CAPITAL_WORD: Final = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]*(?:['’.-]?[^\W\d_]+)*\.?"
+_NAME: Final = re.compile(rf"(?<![\w/@.]){_CAPITAL_WORD}(?:[ \u00a0](?:{_PARTICLE}[ \u00a0]){{0,2}}{_CAPITAL_WORD})+")
+_ASIAN_NAME: Final = re.compile(
+    r"[\u30a1-\u30fa\u30fc]{3,}(?:・[\u30a1-\u30fa\u30fc]+)*[\u4e00-\u9fff]{0,4}|[\u4e00-\u9fff]{1,3}(?=さん|様|氏|先生|女士)"
+    r"|(?<=株式会社)[\w]{2,10}?(?=[はがのをに、。]|$)|[\u4e00-\u9fff]{2,12}(?:有限公司|公司|大学)"
+)
+"""Names in scripts without capitals: foreign words in katakana, and what a title or a company's form marks."""
+_ARABIC_NAME: Final = re.compile(r"(?<=\u0627\u0644\u0633\u064a\u062f\u0020)[\u0621-\u064a]+(?: [\u0621-\u064a]+)?")
+_SENTENCE_END: Final = re.compile(r"(?:^|[.!?:;•*#>\n\u2013\u2014]|\d\.)[\s\"'“„«(*_-]*$")
+_TITLES: Final = frozenset(
+    re.findall(
+        r"\S+", "mr mrs ms dr prof herr herrn frau monsieur madame mme senor senora sr sra signor signora the a an"
+    )
+)
+_DAYS: Final = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag
+        samstag sonntag sonnabend lundi mardi mercredi jeudi vendredi samedi dimanche
+        """,
+    )
+) | {name for names in MONTHS for name in names.split()}
+
+
+def _names(text: str) -> Iterator[Value]:
+    """Yield names of two words and more in capitals, without titles, days, and everyday words before them."""
+    named = ((found, parts) for found in _NAME.finditer(text) for parts in _name_parts(found[0]))
+    for found, parts in named:
+        while parts and (_is_common(parts[0][0]) or fold_text(parts[0][0]) in _PARTICLES):
+            parts = parts[1:]
+        while parts and _is_day(parts[-1][0]):
+            parts = parts[:-1]
+        if len(parts) > 1:
+            start = parts[0].start()
+            name = re.sub(r"['’]s$", "", found[0][start : parts[-1].end()].rstrip("."))
+            yield Value("name", joined(name), name, found.start() + start)
+    for pattern in (_ASIAN_NAME, _ARABIC_NAME):
+        for found in pattern.finditer(text):
+            yield Value("name", joined(found[0]), found[0], found.start())
+
+
+def _name_parts(text: str) -> Iterator[list[re.Match[str]]]:
+    """Yield the words of each name; a currency, and the end of a sentence, separate two names."""
+    parts: list[re.Match[str]] = []
+    for part in re.finditer(r"[^ \u00a0]+", text):
+        word = part[0].rstrip(".")
+        is_currency = word.isupper() and bool(_unit_of(word))
+        parts += [] if is_currency else [part]
+        is_short = len(word) < 2 or (len(word) < 4 and not word.isupper()) or fold_text(word) in _TITLES
+        if is_currency or (part[0] != word and not is_short):
+            yield parts
+            parts = []
+    yield parts
+
+
+_PARTICLES: Final = frozenset(
+    re.findall(r"[a-z]+", "von van der den de da do dos di du del la le las los of el al bin ter zu")
+)
+
+
+def _is_common(word: str) -> bool:
+    folded = fold_text(word).rstrip(".")
+    return folded in _TITLES or _is_day(word) or is_everyday(folded)
+
+
+def _is_day(word: str) -> bool:
+    return fold_text(word).rstrip(".") in _DAYS
+
+
+def starts_sentence(text: str, at: int) -> bool:
+    """Say whether the word at an offset is the first of a sentence, which is written in capitals in any case."""
+    return _SENTENCE_END.search(text[max(at - 20, 0) : at]) is not None
+
+
+_SCALES: Final = {
+    "k": 1e3,
+    "thousand": 1e3,
+    "tausend": 1e3,
+    "million": 1e6,
+    "millions": 1e6,
+    "mio": 1e6,
+    "millionen": 1e6,
+}
+_SCALE: Final = re.compile(r"[ \u00a0]?([^\W\d_]+)")
+
+
+_STEPS: Final = (
+    *(
+        ("s", "ms", 1_000),
+        ("min", "s", 60),
+        ("h", "min", 60),
+        ("day", "h", 24),
+        ("week", "day", 7),
+        ("year", "month", 12),
+    ),
+    *(
+        ("kg", "g", 1_000),
+        ("g", "mg", 1_000),
+        ("t", "kg", 1_000),
+        ("km", "m", 1_000),
+        ("m", "cm", 100),
+        ("cm", "mm", 10),
+    ),
+    *(("l", "ml", 1_000), ("tb", "gb", 1_000), ("gb", "mb", 1_000), ("mb", "kb", 1_000), ("kw", "w", 1_000)),
+)
+"""Pairs of units, and how many of the second make one of the first."""
+
+
+def scaled_values(value: Value, answer: str) -> Iterator[Value]:
+    """Yield a number in the other forms in which a text may state it: without `million`, in another unit."""
+    if value.kind != "number":
+        return
+    amount, found = amount_of(value.text), _SCALE.match(answer, value.end)
+    if found and (factor := _SCALES.get(found[1].casefold())):
+        yield Value("number", "", f"{round(amount * factor)}", value.start)
+    for large, small, count in _STEPS if value.unit else ():
+        if value.unit in (large, small):
+            made, unit = (amount * count, small) if value.unit == large else (amount / count, large)
+            if made >= 100 or made != int(made):
+                yield Value("number", "", f"{made:.6f}".rstrip("0").rstrip("."), value.start, unit)
