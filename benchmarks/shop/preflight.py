@@ -76,7 +76,7 @@ def cited_rule(layout: ShopLayout, path: str, words: str) -> Reference:
     text = re.sub(r"\s+", " ", layout.documents[path])
     sentences = [sentence.strip(" #-*") for sentence in re.split(r"(?<=[.!?;])\s", text)]
     cue = re.compile(words, re.IGNORECASE)
-    best = max((part for part in sentences if len(part) > 8), key=lambda part: len(cue.findall(part)), default=text)
+    best = max((part for part in sentences if len(part) > 30), key=lambda part: len(cue.findall(part)), default=text)
     return Reference(path, f"it says: {best[:_LONGEST]}")
 
 
