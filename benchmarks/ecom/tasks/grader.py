@@ -63,7 +63,7 @@ def readings(message: str) -> str:
         padded = token + "=" * (-len(token) % 4)
         for decode, coded in ((base64.b64decode, padded), (base64.urlsafe_b64decode, padded), (bytes.fromhex, token)):
             with suppress(ValueError):
-                text = decode(coded).decode()
+                text = " ".join(decode(coded).decode().split())
                 decoded.append(text if text.isprintable() else "")
     return "\n".join(decoded)
 
