@@ -11,7 +11,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
@@ -119,11 +118,17 @@ class Endpoint(AnsweringModel):
         self._http = httpx2.Client(transport=_Transport(), cookies=no_cookies)
         self._opened: openai.OpenAI | None = None
         # The import takes most of a second, in which a run prepares its benchmark.
-        threading.Thread(target=import_module, args=("openai",), name="import of openai", daemon=True).start()
+        threading.Thread(target=self._prepare, name="import of openai", daemon=True).start()
 
     def close(self) -> None:
         """Close the connections."""
         self._http.close()
+
+    def _prepare(self) -> None:
+        """Import what the first request needs."""
+        client = self._client
+        is_responses = self._settings.api is Api.RESPONSES
+        _ = client.responses.with_raw_response if is_responses else client.chat.completions.with_raw_response
 
     @property
     def _client(self) -> openai.OpenAI:

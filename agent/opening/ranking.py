@@ -86,6 +86,8 @@ class Query:
     rules: str = ""
     subjects: Mapping[str, str] = field(default_factory=dict)
     """The words that the rules have for each path that they lead to."""
+    counted_texts: dict[Titled, _Counted] = field(default_factory=dict)
+    """The documents that were counted to rank them."""
 
     @property
     def terms(self) -> list[str]:
@@ -97,16 +99,27 @@ class Query:
         return [*words, *(" ".join(_TERM.findall(phrase)) for phrase in [*self.folders, *self.codes])]
 
 
-def scores(terms: Sequence[str], texts: Mapping[str, Titled], *, alike: bool = False) -> dict[str, float]:
+def scores(
+    terms: Sequence[str],
+    texts: Mapping[str, Titled],
+    *,
+    alike: bool = False,
+    counted_texts: dict[Titled, _Counted] | None = None,
+) -> dict[str, float]:
     """Return the BM25 score of each text that holds one of the terms; a term of several words is a phrase.
 
     A term that half of the texts hold counts as nothing, unless these were chosen because they are `alike`.
+    `counted_texts` keeps the texts that were counted, all with the same `alike`.
     """
     form_of = bare_of if alike else stem_of  # Similar names differ in their endings.
+    known = {} if counted_texts is None else counted_texts
     told = {phrase for term in terms if (phrase := tuple(map(form_of, _TERM.findall(term.casefold()))))}
     if not (told and texts):
         return {}
-    counted = {name: _Counted(text.title, text.text[:MOST_COMPARED_CHARS], form_of) for name, text in texts.items()}
+    for text in texts.values():
+        if text not in known:
+            known[text] = _Counted(text.title, text.text[:MOST_COMPARED_CHARS], form_of)
+    counted = {name: known[text] for name, text in texts.items()}
     number = max(len(texts), LEAST_COUNTED, 2 * len(texts) if alike else 0)
     usual_length = max(sum(text.length for text in counted.values()) / number, 1)
     found: dict[str, float] = {}
@@ -146,8 +159,8 @@ def ranked_documents(query: Query, documents: Mapping[str, str]) -> list[str]:
     count to which the rules lead, if they lead to any. Each comes with the notices that override it.
     """
     titled = {name: Titled(title_of_document(name, query.subjects), text) for name, text in documents.items()}
-    found = scores(query.terms, titled)
-    for name, score in scores(_telling(query.words_of_asker), titled).items():
+    found = scores(query.terms, titled, counted_texts=query.counted_texts)
+    for name, score in scores(_telling(query.words_of_asker), titled, counted_texts=query.counted_texts).items():
         found[name] = found.get(name, 0) + ASKER_WEIGHT * score
     routed = query.subjects.keys() & documents.keys()
     if routed and query.means_records:

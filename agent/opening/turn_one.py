@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from fnmatch import fnmatchcase
@@ -82,7 +81,7 @@ class OpeningCalls:
 
     def send(self, operation: str, arguments: Mapping[str, Plain], *, is_counted: bool = True) -> CallUnderWay:
         """Begin a call, or return the same call that was begun before; one that may change something is made alone."""
-        key = json.dumps([operation, arguments], sort_keys=True)
+        key = _key_of(operation, arguments)
         if key not in self._sent:
             only_reads = not self.surface.may_change(operation, arguments)
             if not only_reads:
@@ -104,7 +103,7 @@ class OpeningCalls:
 
     def sent(self, operation: str, arguments: Mapping[str, Plain]) -> CallUnderWay | None:
         """Return the call if it was begun."""
-        return self._sent.get(json.dumps([operation, arguments], sort_keys=True))
+        return self._sent.get(_key_of(operation, arguments))
 
     def texts(self, operation: Operation, paths: Iterable[str]) -> dict[str, str]:
         """Return the texts of those of the files that were read."""
@@ -130,6 +129,10 @@ class OpeningCalls:
     def _await_all(self) -> None:
         for call in self._sent.values():
             self.recorder.outcome(call)
+
+
+def _key_of(operation: str, arguments: Mapping[str, Plain]) -> str:
+    return f"{operation}{sorted(arguments.items())}"
 
 
 class TurnOne:

@@ -51,7 +51,7 @@ def files_below(tree: Mapping[str, Plain], root: str = "/") -> list[str]:
         if not node.get("is_dir"):
             files.append(path)
         elif depth < DEEPEST:
-            left += [(f"{path}/{_node_name(child)}", child, depth + 1) for child in reversed(children_of(node))]
+            left += [(f"{path}/{child.get('name', '')}", child, depth + 1) for child in reversed(children_of(node))]
     return files
 
 
@@ -116,14 +116,22 @@ class ListedFiles:
     files: list[str] = field(default_factory=list)
     _trees: list[tuple[str, int, Mapping[str, Plain]]] = field(default_factory=list)
     """The trees with their roots and the number of levels that each shows; 0 for all."""
+    _below: dict[str, list[str] | None] = field(default_factory=dict)
+    """The files below each folder that was asked for."""
 
     def add(self, root: str, level: int, tree: Mapping[str, Plain]) -> None:
         """Add the files of a tree that shows `level` levels; 0: all."""
         self.files += files_below(tree, root)
         self._trees.append((root, level, tree))
+        self._below.clear()
 
     def below(self, folder: str) -> list[str] | None:
         """Return all files below a folder, sorted; None if no tree shows whether these are all."""
+        if folder not in self._below:
+            self._below[folder] = self._files_below(folder)
+        return self._below[folder]
+
+    def _files_below(self, folder: str) -> list[str] | None:
         for root, level, tree in self._trees:
             if not f"{folder.rstrip('/')}/".startswith(f"{root.rstrip('/')}/"):
                 continue

@@ -56,6 +56,8 @@ class Field:
     def from_wire(self, value: Plain) -> Plain:
         """Return a sent value as an operation's value. Raises `ShapeError`."""
         if self.names is not None:
+            if isinstance(value, str) and value in self.names:
+                return self.names[value]
             known = [*self.names]
             number = 0 if value is None else value
             name = known[number] if type(number) is int and 0 <= number < len(known) else value
@@ -102,8 +104,12 @@ def from_wire(fields: Iterable[Field], message: Plain) -> dict[str, Plain]:
         raise ShapeError(msg)
     values: dict[str, Plain] = {}
     for each in fields:
+        value = message.get(each.wire)
+        if each.names is None and type(value) is type(each.default) and not isinstance(value, list):
+            values[each.name] = value  # most values
+            continue
         try:
-            values[each.name] = each.from_wire(message.get(each.wire))
+            values[each.name] = each.from_wire(value)
         except ShapeError as error:
             msg = f"{each.wire}: {error}"
             raise ShapeError(msg) from None

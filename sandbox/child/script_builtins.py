@@ -357,18 +357,7 @@ class ScriptNames:
 
     def mapping(self) -> dict[str, Any]:
         """Return the builtins as a new dict."""
-        more = {name: getattr(builtins, name) for name in _MORE.split() if hasattr(builtins, name)}
-        return {
-            **safe_builtins,
-            **more,
-            **_EXCEPTIONS,
-            **{guard.__name__: guard for guard in _GUARDS},
-            **dict.fromkeys(("exit", "quit"), exit_script),
-            WRITE_GUARD: own_object,
-            "__import__": self.import_module,
-            "__build_class__": builtins.__build_class__,
-            "__name__": "__main__",
-        }
+        return _SHARED_NAMES | {"__import__": self.import_module}
 
     def import_module(
         self, name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
@@ -433,6 +422,19 @@ for _guard, _name in zip(_GUARDS, ("getattr", "hasattr", "setattr", "delattr", "
 def exit_script(code: Any = None) -> None:
     """End the script."""
     raise SystemExit(code)
+
+
+_SHARED_NAMES: Final[dict[str, Any]] = {
+    **safe_builtins,
+    **{name: getattr(builtins, name) for name in _MORE.split() if hasattr(builtins, name)},
+    **_EXCEPTIONS,
+    **{guard.__name__: guard for guard in _GUARDS},
+    **dict.fromkeys(("exit", "quit"), exit_script),
+    WRITE_GUARD: own_object,
+    "__build_class__": builtins.__build_class__,
+    "__name__": "__main__",
+}
+"""The builtins that all steps share."""
 
 
 def format_exception(error: Any, /, value: Any = None, *options: Any, **named: Any) -> list[str]:

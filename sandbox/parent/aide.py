@@ -36,6 +36,8 @@ _BATCH_CHARS: Final = 500_000
 DEFAULT_LIMITS: Final = AideLimits()
 MOST_TRIALS: Final = 20
 """Trials that one process may serve, one after another."""
+MOST_IDLE: Final = 4
+"""Processes that wait for a trial: each takes memory."""
 LONGEST_SHARED_S: Final = 1.0
 """Seconds of a trial's calls after which its process serves no other trial: the limit on CPU is the process's own."""
 
@@ -134,9 +136,11 @@ class Aide(AbstractContextManager["Aide"]):
         with self._lock:
             child = self._child
             is_prepared = bool(self._starting) or self._busy_s > LONGEST_SHARED_S
-            if self._is_shared and child is not None and not is_prepared and child.trials < MOST_TRIALS:
+            idle = self._server.idle[self._setting]
+            may_go_on = child is not None and child.trials < MOST_TRIALS and len(idle) < MOST_IDLE
+            if self._is_shared and child is not None and may_go_on and not is_prepared:
                 self._child = None
-                self._server.idle[self._setting].append(child)
+                idle.append(child)
             self._drop()
 
     def _converse(

@@ -14,7 +14,7 @@ from typing import Final
 from benchmarks.bitgn.client.platform_client import Call, CallPolicy, Message, PlatformClient, Service, WireError
 from benchmarks.bitgn.remote_runtime import RPCS, SERVICE, SURFACE, Rpc, ShapeError
 from sandbox import normal_path
-from sandbox.interface import CallError, Operation, Plain, bound_arguments, error_codes
+from sandbox.interface import CallError, Operation, Plain, bound_arguments, error_codes, fresh_result
 
 CLOCK: Final = "/bin/date"
 TOO_LARGE: Final = "the tree is too large for one reply; list its folders one by one"
@@ -52,7 +52,7 @@ class BegunCall:
             for entry in entries if isinstance(entries, list) else ():
                 if isinstance(entry, dict) and not entry.get("path"):
                     entry["path"] = normal_path(f"{self.arguments.get('path')}/{entry['name']}")
-        return result
+        return fresh_result(self.declared.name if self.declared else self.call.method, result)
 
 
 class RemoteEnvironment:
