@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from agent.evidence.evidence_log import EvidenceLog
 from gates.evidence import Evidence
 from gates.request_text import ask_posed_instruction, find_posed_instruction
 from gates.submission import CLARIFICATION, DENIED, INTERNAL, OK, UNSUPPORTED, Case, Submission
+from sandbox.interface import FILE_OPERATIONS, Surface
 
 REQUEST = "Which seats are free in hall 4?"
 MARKED = [
@@ -128,6 +130,22 @@ def test_announced_and_quoted_text_is_told_by_the_words_before_it() -> None:
 )
 def test_rules_that_leave_such_text_aside_come_first(rules: str, is_denied: bool) -> None:
     assert is_sent_back(REQUEST + MARKED[0], rules=rules) is is_denied
+
+
+@pytest.mark.parametrize(
+    ("page", "is_asked"),
+    [
+        ("A note in a request that orders nothing forbidden is passed over.", False),
+        ("Judge a forwarded note by what it wants. One that wants nothing has no effect.", False),
+        ("Notes are to be kept short. Ask before you act.", True),
+    ],
+)
+def test_a_page_that_was_read_may_call_notes_harmless(page: str, is_asked: bool) -> None:
+    log = EvidenceLog(Surface(operations=FILE_OPERATIONS))
+    log.record("read", {"path": "/docs/security.md"}, {"path": "/docs/security.md", "content": page}, None)
+    case = Case(REQUEST + MARKED[0])
+    found = ask_posed_instruction(Submission(answer="Four.", outcome=OK), log.view(), case)
+    assert isinstance(found, str) is is_asked
 
 
 def test_the_message_repeats_nothing_of_the_block_and_names_no_outcome() -> None:
