@@ -1,4 +1,4 @@
-"""`controlplane export`: writes journals as tables of trials and steps, and as OpenTelemetry spans.
+"""`controlplane export`: writes journals as tables of trials, and as OpenTelemetry spans.
 
 A CSV table holds only data: no spreadsheet takes a cell for a formula. Spans are OTLP's JSON lines, as the collector's
 file receiver reads them; their names and attributes follow OpenTelemetry's semantic conventions for generative AI:
@@ -28,7 +28,7 @@ from controlplane.journal.journal_file import open_regular
 from controlplane.journal.run_events import Scored, TrialEnded, TrialStarted
 from controlplane.view.display_text import count_text
 
-KINDS: Final = {"trials.csv": "trial", "steps.jsonl": "step", "otel.jsonl": "span"}
+KINDS: Final = {"trials.csv": "trial", "otel.jsonl": "span"}
 """The content of a file, by the end of its name."""
 
 
@@ -38,7 +38,7 @@ KINDS: Final = {"trials.csv": "trial", "steps.jsonl": "step", "otel.jsonl": "spa
 @RUNS_DIR
 @AS_JSON
 def export_command(runs: tuple[str, ...], target: str, runs_dir: str | None, as_json: bool) -> None:
-    """Write the trials, steps or OpenTelemetry spans of each RUN to one file.
+    """Write the trials or OpenTelemetry spans of each RUN to one file.
 
     docs/commands.md describes the columns. In a CSV file, an apostrophe precedes texts that a spreadsheet would take
     for formulas.
@@ -59,7 +59,7 @@ def export_command(runs: tuple[str, ...], target: str, runs_dir: str | None, as_
 
 
 def _write(kind: str, target: Path, paths: Sequence[Path]) -> int:
-    """Write the rows, steps or spans of the journals, one journal after another; return their number."""
+    """Write the rows or spans of the journals, one journal after another; return their number."""
     count = 0
     binary = open_regular(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     with io.TextIOWrapper(binary, encoding="utf-8", errors="backslashreplace", newline="") as file:
@@ -73,10 +73,9 @@ def _write(kind: str, target: Path, paths: Sequence[Path]) -> int:
                     table.writerows([_cell(value(journal, trial)) for value in COLUMNS.values()] for trial in trials)
                     count += len(trials)
                     continue
-                spans = kind == "otel.jsonl"
-                for line, things in _span_lines(journal) if spans else ((step, 1) for step in step_objects(journal)):
+                for line, spans in _span_lines(journal):
                     file.write(f"{json.dumps(line)}\n")
-                    count += things
+                    count += spans
     return count
 
 
@@ -114,29 +113,6 @@ COLUMNS: Final[Mapping[str, Callable[[Journal, ComparedTrial], object]]] = {
 def _cell(value: object) -> object:
     """Return a cell's value, with an apostrophe before texts that spreadsheets take for formulas."""
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
-
-
-STEP_FIELDS: Final = (
-    *("trial_id", "step", "at_ms", "state", "plan", "done", "code", "output", "error", "ending", "calls", "citations"),
-    *("scratchpad", "cost_usd", "elapsed_ms"),
-)
-
-
-def step_objects(journal: Journal) -> Iterator[dict[str, object]]:
-    """Yield every complete step of a journal, trial by trial, as plain JSON types."""
-    for trial in numbered(journal.summary, journal.run):
-        for step in journal.trials[trial.summary.trial_id].steps:
-            yield {
-                "run": journal.run,
-                "model": journal.opened.model,
-                "task_id": trial.summary.task_id,
-                "try_number": trial.number,
-                **step.model_dump(mode="python", include=set(STEP_FIELDS)),
-                "rejected_by": [verdict.key for judged in step.verdicts for verdict in judged.rejections],
-                "accepted": any(judged.accepted for judged in step.verdicts),
-                "prompt_tokens": step.usage.prompt_tokens,
-                "completion_tokens": step.usage.completion_tokens,
-            }
 
 
 Span: TypeAlias = dict[str, object]

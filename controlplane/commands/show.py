@@ -6,10 +6,10 @@ import json
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 from rich.text import Text
@@ -18,7 +18,7 @@ from agent.events import AnswerSent, Noticed, StepDone
 from controlplane.commands.options import AS_JSON, RUNS_DIR, about_a_run, paths_of, progress_bar
 from controlplane.errors import NotAJournal, UsageError
 from controlplane.journal import run_events
-from controlplane.journal.journal_file import LOOP_FILE, how_ended, is_being_written, journal_id, newest_first
+from controlplane.journal.journal_file import LOOP_FILE, is_being_written, journal_id, newest_first
 from controlplane.journal.journal_index import GrowingJournal, glance_at
 from controlplane.journal.run_events import JournalEvent, RunClosed
 from controlplane.journal.run_summary import RunSummary
@@ -34,7 +34,7 @@ from controlplane.view.display_text import (
     span_text,
 )
 from controlplane.view.report import CleanConsole, print_columns, print_report
-from controlplane.view.run_results import RunTotals, print_result, totals_of
+from controlplane.view.run_results import object_of, print_result
 from sandbox.files import write_whole
 
 NEWEST: Final = 20
@@ -51,20 +51,21 @@ def runs_command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
     paths = newest_first(folder)
     shown = paths if everything or as_json else paths[:NEWEST]
     with progress_bar("reading journals") as on_progress:
-        runs: dict[Path, RunTotals] = {}
+        runs = []
         for path in shown:
-            run = totals_of(path)
-            runs[path] = run.model_copy(update={"ended": run.fault or how_ended(path, run.ended)})
+            runs.append(object_of(path))
             on_progress(len(runs), len(shown))
     if as_json:
-        print(json.dumps([run.as_object(path) for path, run in runs.items()]))
+        print(json.dumps(runs))
         return
     _print_runs(runs, folder, len(paths) - len(shown))
-    for run in runs.values():
-        if run.fault:
-            click.echo(run.error, err=True)
+    for run in runs:
+        if run["ended"] in FAULTS:
+            click.echo(run["error"], err=True)
 
 
+FAULTS: Final = ("damaged", "no journal")
+"""Ends of files that cannot be read as journals."""
 STAMP: Final = len("20261120-071410")
 """Characters of a journal's id that give the start of its run."""
 COLUMNS: Final = ("run", "benchmark", "model", "trials", "score", "cost", "age", "ended")
@@ -76,7 +77,7 @@ RIGHT: Final = ("trials", "score", "cost", "age")
 ENDED_STYLES: Final = {"finished": "green", "running": "cyan", "damaged": "red", "no journal": "red"}
 
 
-def _print_runs(runs: Mapping[Path, RunTotals], folder: Path, older: int) -> None:
+def _print_runs(runs: Sequence[Mapping[str, Any]], folder: Path, older: int) -> None:
     console = CleanConsole(highlight=False)
     where = () if os.fspath(folder) == "runs" else ("--runs-dir", str(folder))
     if not runs:
@@ -84,13 +85,13 @@ def _print_runs(runs: Mapping[Path, RunTotals], folder: Path, older: int) -> Non
         console.print(f"no journals in {folder}; start a run with: {start}", soft_wrap=True, markup=False)
         return
     # Each is named by the shortest unique name that RUN accepts: its name, its start time, or its id.
-    names = Counter(run.name for run in runs.values() if run.name)
-    stamps = Counter(journal_id(path)[:STAMP] for path in runs)
+    names = Counter(run["name"] for run in runs if run["name"])
+    stamps = Counter(run["run"][:STAMP] for run in runs)
     rows = []
-    for path, run in runs.items():
-        run_id, stamp = journal_id(path), journal_id(path)[:STAMP]
-        rows.append(_row(run, run.name if names[run.name] == 1 else stamp if stamps[stamp] == 1 else run_id))
-    has_costs = any(run.cost_usd != 0 for run in runs.values())
+    for run in runs:
+        run_id, stamp = run["run"], run["run"][:STAMP]
+        rows.append(_row(run, run["name"] if names[run["name"]] == 1 else stamp if stamps[stamp] == 1 else run_id))
+    has_costs = any(run["cost_usd"] != 0 for run in runs)
     heads = [name for name in COLUMNS if has_costs or name != "cost"]
     shown = [[text for name, text in zip(COLUMNS, row, strict=True) if name in heads] for row in rows]
     print_columns(heads, shown, least=LEAST, dropped=[name for name in DROPPED if name in heads], right=RIGHT)
@@ -98,18 +99,19 @@ def _print_runs(runs: Mapping[Path, RunTotals], folder: Path, older: int) -> Non
         console.print(Text(f"and {older} older: {invocation('runs', '--all', *where)}"), soft_wrap=True, style="dim")
 
 
-def _row(run: RunTotals, name: str) -> list[Text]:
-    ended = Text(run.ended, style=ENDED_STYLES.get(run.ended, "yellow"))
-    if run.fault:
+def _row(run: Mapping[str, Any], name: str) -> list[Text]:
+    ended = Text(run["ended"], style=ENDED_STYLES.get(run["ended"], "yellow"))
+    if run["ended"] in FAULTS:
         return [Text(name), *(Text("-", style="dim") for _ in range(6)), ended]
+    over, total = run["trials_over"], run["trials_total"]
     return [
         Text(one_line(name)),
-        Text(one_line(run.played)),
-        Text(one_line(run.model)),
-        Text(f"{run.trials_over}/{run.trials_total}" if run.trials_over < run.trials_total else f"{run.trials_over}"),
-        Text(score_text(run.score, 3), style=score_style(run.score)),
-        Text(cost_or_dash(run.cost_usd)),
-        Text(age_text(time.time() - run.last_event_ms / 1000)),
+        Text(one_line(run["played"])),
+        Text(one_line(run["model"])),
+        Text(f"{over}/{total}" if over < total else f"{over}"),
+        Text(score_text(run["score"], 3), style=score_style(run["score"])),
+        Text(cost_or_dash(run["cost_usd"])),
+        Text(age_text(time.time() - run["last_event_ms"] / 1000)),
         ended,
     ]
 

@@ -8,12 +8,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 from xml.etree import ElementTree
 
-from pydantic import Field
-
-from agent.events import Record
 from controlplane.comparison.run_comparison import Comparison, pass_rates, scores_by_task
 from controlplane.errors import ControlPlaneError, JournalDamaged, UsageError
 from controlplane.journal.journal_file import how_ended, journal_id
@@ -22,76 +19,49 @@ from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary
 from sandbox.files import write_whole
 
 
-class RunTotals(Record):
-    """Totals of one journal under the names that `--json` prints."""
-
-    fault: Literal["", "damaged", "no journal"] = ""
-    """Why the file cannot be read as a journal; not printed."""
-    name: str = ""
-    run_id: str = ""
-    benchmark: str = ""
-    played: str = ""
-    model: str = ""
-    state: str = ""
-    submitted: bool = False
-    ended: str = ""
-    score: float | None = None
-    mean_score: float | None = None
-    trials_total: int = 0
-    trials_over: int = 0
-    trials_scored: int = 0
-    tokens: int = 0
-    cost_usd: float | None = 0.0
-    cost_per_trial_usd: float | None = None
-    cost_per_right_usd: float | None = None
-    unpriced_replies: int = 0
-    cached_share: float | None = None
-    roles: dict[str, dict[str, int | float | None]] = Field(default_factory=dict)
-    retries: int = 0
-    cached_replies: int = 0
-    rejections: dict[str, int] = Field(default_factory=dict)
-    protests: dict[str, int] = Field(default_factory=dict)
-    stopped_calls: dict[str, dict[str, float | None]] = Field(default_factory=dict)
-    last_event_ms: int = 0
-    error: str = ""
-
-    def as_object(self, journal: Path) -> dict[str, object]:
-        """Return the totals of the run at `journal` as plain JSON types."""
-        fields = self.model_dump(exclude={"fault"})
-        head = {"run": journal_id(journal), "name": fields.pop("name"), "run_id": fields.pop("run_id")}
-        return {**head, "journal": str(journal), **fields}
+def run_object(summary: RunSummary, journal: Path, error: Exception | None = None) -> dict[str, Any]:
+    """Return the totals of the run at `journal` as plain JSON types."""
+    opened, spent = summary.opened, summary.spent
+    return {
+        "run": journal_id(journal),
+        "name": opened.name if opened else "",
+        "run_id": summary.run_id,
+        "journal": str(journal),
+        "benchmark": opened.benchmark if opened else "",
+        "played": opened.played if opened else "",
+        "model": opened.model if opened else "",
+        "state": summary.state,
+        "submitted": summary.submitted,
+        "ended": how_ended(journal, summary.closed or ("failed" if error else "")),
+        "score": summary.score,
+        "mean_score": summary.mean_score,
+        "trials_total": len(summary.trials),
+        "trials_over": summary.over,
+        "trials_scored": len(summary.scores),
+        "tokens": spent.tokens,
+        "cost_usd": spent.cost_usd,
+        "cost_per_trial_usd": summary.cost_per_trial_usd,
+        "cost_per_right_usd": summary.cost_per_right_usd,
+        "unpriced_replies": spent.unpriced,
+        "cached_share": spent.cached_share,
+        "roles": roles_object(summary.by_role),
+        "retries": summary.retries,
+        "cached_replies": summary.cached,
+        "rejections": dict(sorted(summary.rejections.items())),
+        "protests": dict(sorted(summary.protests.items())),
+        "stopped_calls": summary.stopped_calls,
+        "last_event_ms": summary.last_ms,
+        "error": str(error or summary.error),
+    }
 
 
-def run_totals(summary: RunSummary, error: Exception | None = None) -> RunTotals:
-    """Return the totals of a run; `ended` is empty if no event says how the run ended."""
-    opened = summary.opened
-    return RunTotals(
-        name=opened.name if opened else "",
-        run_id=summary.run_id,
-        benchmark=opened.benchmark if opened else "",
-        played=opened.played if opened else "",
-        model=opened.model if opened else "",
-        ended=summary.closed or ("failed" if error else ""),
-        trials_total=len(summary.trials),
-        trials_over=summary.over,
-        trials_scored=len(summary.scores),
-        unpriced_replies=summary.spent.unpriced,
-        cached_share=summary.spent.cached_share,
-        roles=roles_object(summary.by_role),
-        cached_replies=summary.cached,
-        rejections=dict(sorted(summary.rejections.items())),
-        protests=dict(sorted(summary.protests.items())),
-        last_event_ms=summary.last_ms,
-        error=str(error or summary.error),
-        **{name: getattr(summary, name) for name in _OWN},
-    )
-
-
-_OWN: Final = (
-    *("state", "submitted", "score", "mean_score", "tokens", "cost_usd", "cost_per_trial_usd", "cost_per_right_usd"),
-    *("retries", "stopped_calls"),
-)
-"""Totals with the same name in the summary."""
+def object_of(journal: Path) -> dict[str, Any]:
+    """Return the totals of a journal; its end is `damaged` or `no journal` if the file cannot be read as one."""
+    try:
+        return run_object(glance_at(journal, at_trials=True), journal)  # rejections are in the steps
+    except ControlPlaneError as error:
+        ended = "damaged" if isinstance(error, JournalDamaged) else "no journal"
+        return run_object(RunSummary(), journal, error) | {"ended": ended}
 
 
 def roles_object(by_role: Mapping[str, Spent]) -> dict[str, dict[str, int | float | None]]:
@@ -107,10 +77,8 @@ def print_result(summary: RunSummary, journal: Path, error: Exception | None = N
 
     Trials are printed one by one: a journal may declare thousands.
     """
-    totals = run_totals(summary, error)
     rates = [dataclasses.asdict(rate) for rate in pass_rates(scores_by_task(summary.trials.values()))]
-    ended = totals.ended or how_ended(journal, "")
-    head = {**totals.as_object(journal), "ended": ended, **further, "pass_rates": rates}
+    head = {**run_object(summary, journal, error), **further, "pass_rates": rates}
     print(json.dumps(head)[:-1], end=', "trials": [')
     for number, trial in enumerate(summary.trials.values()):
         print(", " if number else "", json.dumps(trial_result(trial)), sep="", end="")
@@ -211,11 +179,3 @@ def write_junit(path: Path, suite: str, cases: list[JUnitCase]) -> None:
 
 def _clean(text: str) -> str:
     return _NOT_IN_XML.sub("\ufffd", text)
-
-
-def totals_of(path: Path) -> RunTotals:
-    """Return the totals of a journal, or why the file cannot be read as one."""
-    try:
-        return run_totals(glance_at(path, at_trials=True))  # rejections are in the steps
-    except ControlPlaneError as error:
-        return RunTotals(fault="damaged" if isinstance(error, JournalDamaged) else "no journal", error=str(error))

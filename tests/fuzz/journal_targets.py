@@ -115,4 +115,4 @@ class Reports(Journals):
 class Exports(Journals):
     """A journal in every other form."""
 
-    commands = tuple(("export", "R", "--to", f"out.{kind}") for kind in ("trials.csv", "steps.jsonl", "otel.jsonl"))
+    commands = tuple(("export", "R", "--to", f"out.{kind}") for kind in ("trials.csv", "otel.jsonl"))

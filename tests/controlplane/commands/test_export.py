@@ -43,16 +43,6 @@ def test_a_text_like_a_formula_stays_a_text(text: str, type_in: Type, tmp_path: 
     assert (row["task_id"], row["refs"]) == (f"'{text}", "[]")
 
 
-def test_steps_are_lines_with_all_that_happened(type_in: Type, tmp_path: Path) -> None:
-    type_in("export", str(SAMPLE), "--to", "steps.jsonl")
-    lines = [json.loads(line) for line in (tmp_path / "steps.jsonl").read_text().splitlines()]
-    journal = open_journal(SAMPLE)
-    assert len(lines) == sum(len(trial.steps) for trial in journal.trials.values())
-    first = next(trial for trial in journal.trials.values() if trial.steps).steps[0]
-    assert (lines[0]["code"], lines[0]["step"], len(lines[0]["calls"])) == (first.code, 1, len(first.calls))
-    assert any(line["rejected_by"] for line in lines)
-
-
 def test_spans_form_a_tree_for_each_trial_and_lie_within_it(type_in: Type, tmp_path: Path) -> None:
     type_in("export", str(SAMPLE), "--to", "otel.jsonl")
     lines = (tmp_path / "otel.jsonl").read_text().splitlines()
@@ -75,7 +65,7 @@ def test_spans_form_a_tree_for_each_trial_and_lie_within_it(type_in: Type, tmp_p
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ((str(SAMPLE), "--to", "trials.xlsx"), "trials.csv, steps.jsonl, otel.jsonl"),
+        ((str(SAMPLE), "--to", "trials.xlsx"), "trials.csv, otel.jsonl"),
         (("none", "--to", "trials.csv"), "no journals in runs"),
         ((str(SAMPLE), "--to", "/proc/trials.csv"), "cannot write /proc/trials.csv"),
     ],

@@ -11,7 +11,7 @@ from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.journal_lines import GENESIS, json_of, line_of
 from controlplane.journal.run_summary import RunSummary
-from controlplane.view.run_results import run_totals, trial_result
+from controlplane.view.run_results import run_object, trial_result
 from tests.controlplane.journal.written_journal import EVENTS, written
 from tests.support.command import Result
 from tests.support.recorded_events import read_events
@@ -39,7 +39,7 @@ def told_of_trials(look: Callable[[], RunSummary]) -> object:
         summary = look()
     except ControlPlaneError as error:
         return type(error), str(error)
-    return run_totals(summary), [*map(trial_result, summary.trials.values())], summary.notices
+    return run_object(summary, Path("r.jsonl")), [*map(trial_result, summary.trials.values())], summary.notices
 
 
 def told(look: Callable[[], RunSummary]) -> object:

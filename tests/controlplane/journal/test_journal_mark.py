@@ -204,7 +204,7 @@ def test_an_open_run_is_continued_only_if_its_journal_is_trusted(
             assert (journal.summary.submitted, journal.is_own) == (True, False)
 
 
-@pytest.mark.parametrize("words", [("show",), ("replay", "--verify"), ("judge",), ("export", "--to", "steps.jsonl")])
+@pytest.mark.parametrize("words", [("show",), ("replay", "--verify"), ("judge",), ("export", "--to", "otel.jsonl")])
 def test_no_module_that_somebody_elses_journal_names_is_imported(
     words: tuple[str, ...], recorded: Path, tmp_path: Path
 ) -> None:
