@@ -21,8 +21,8 @@ from gates.terms import (
     each_value,
     fold_text,
     is_everyday,
-    joined,
     number_key,
+    with_single_blanks,
 )
 
 
@@ -178,10 +178,10 @@ def _names(text: str) -> Iterator[Value]:
         if len(parts) > 1:
             start = parts[0].start()
             name = re.sub(r"['’]s$", "", found[0][start : parts[-1].end()].rstrip("."))
-            yield Value("name", joined(name), name, found.start() + start)
+            yield Value("name", with_single_blanks(name), name, found.start() + start)
     for pattern in (_ASIAN_NAME, _ARABIC_NAME):
         for found in pattern.finditer(text):
-            yield Value("name", joined(found[0]), found[0], found.start())
+            yield Value("name", with_single_blanks(found[0]), found[0], found.start())
 
 
 def _name_parts(text: str) -> Iterator[list[re.Match[str]]]:

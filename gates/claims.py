@@ -538,7 +538,7 @@ def known_of(evidence: Evidence, case: Case, cited: Iterable[str], made: Iterabl
     paths = [path for paths in evidence.paths_by_spelling.values() for path in paths]
     free = (case.rules, "\n".join((*evidence.directories, *paths)), *written)
     read = tuple(Place(source.path) for source in sources)
-    printed = [(text, read) for text in (*made, *(finding.value for finding in evidence.found))]
+    printed = [(text, read) for text in (*made, *(finding.value for finding in evidence.findings))]
     return Known(sources, case.instruction, free, printed, frozenset(cited), case.now[:10])
 
 

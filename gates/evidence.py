@@ -189,7 +189,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundValue:
+class FindingValue:
     """A value that a function of the toolkit returned in this trial."""
 
     function: str
@@ -233,7 +233,7 @@ class Evidence:
     changes: tuple[Change, ...] = ()
     executions: tuple[Execution, ...] = ()
     failures: tuple[Failure, ...] = ()
-    found: tuple[FoundValue, ...] = ()
+    findings: tuple[FindingValue, ...] = ()
     quoted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Quotations that were found in what was read, by the path cited with them."""
 

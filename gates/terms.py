@@ -322,7 +322,7 @@ def each_value(text: str) -> Iterator[Value]:
             yield Value("id", fold_text(token), token, start)
     for found in _QUOTED.finditer(text) if text.lstrip()[:1] not in ("{", "[") else ():
         quoted = next(group for group in found.groups() if group)
-        yield Value("quotation", joined(quoted), quoted, found.start() + found[0].index(quoted))
+        yield Value("quotation", with_single_blanks(quoted), quoted, found.start() + found[0].index(quoted))
 
 
 def _parts_with_starts(found: re.Match[str]) -> Iterator[tuple[str, int]]:
@@ -354,7 +354,7 @@ def date_key(given: Mapping[str, str | None]) -> str:
     return iso if year else iso[4:].replace("-", "--", 1)
 
 
-def joined(text: str) -> str:
+def with_single_blanks(text: str) -> str:
     """Return a text folded and with single blanks, the form in which quotations are compared."""
     return " ".join(fold_text(text).split())
 
@@ -377,7 +377,7 @@ class StatedValues:
 
     @cached_property
     def _joined(self) -> str:
-        return "\n".join(map(joined, self._texts))
+        return "\n".join(map(with_single_blanks, self._texts))
 
     def holds(self, value: Value) -> bool:
         """Say whether one of the texts states a value, in any format."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from gates.evidence import Change, Evidence, Execution, Failure, FoundValue, SeenText, Touch
+from gates.evidence import Change, Evidence, Execution, Failure, FindingValue, SeenText, Touch
 from gates.submission import SUBMITTED_KEYS, Foreign, Plain, ProbeReply, Submission
 from gates.verdict import ENFORCEMENTS, Verdict
 
@@ -62,7 +62,7 @@ def evidence_data(evidence: Evidence) -> tuple[dict[str, Any], list[str]]:
             for run in evidence.executions
         ],
         "failures": [[failure.operation, failure.code, failure.message] for failure in evidence.failures],
-        "found": [[known.function, known.value, list(known.paths), known.arguments] for known in evidence.found],
+        "findings": [[known.function, known.value, list(known.paths), known.arguments] for known in evidence.findings],
         "quoted": {path: list(quotes) for path, quotes in evidence.quoted.items()},
     }
     return data, [seen.text for seen in numbers]
@@ -83,7 +83,9 @@ def evidence_of(data: Mapping[str, Any], texts: Sequence[str]) -> Evidence:
         changes=tuple(Change(*row) for row in data["changes"]),
         executions=tuple(Execution(path, tuple(words), *rest) for path, words, *rest in data["executions"]),
         failures=tuple(Failure(*row) for row in data["failures"]),
-        found=tuple(FoundValue(function, value, tuple(refs), given) for function, value, refs, given in data["found"]),
+        findings=tuple(
+            FindingValue(function, value, tuple(refs), given) for function, value, refs, given in data["findings"]
+        ),
         quoted={path: tuple(quotes) for path, quotes in data["quoted"].items()},
     )
 

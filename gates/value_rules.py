@@ -56,7 +56,7 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
         if "execute" in touch.actions or is_uncited
     ]
     free += [case.instruction, case.rules, *_reasons(submission), *declared_as_derived(submission.facts)]
-    free += [finding.value for finding in evidence.found]
+    free += [finding.value for finding in evidence.findings]
     made = {spelling_key(path[:at]) for path in own for at, char in enumerate(path) if char == "/" and at}
     folders = (folder for folder in evidence.directories if spelling_key(folder) not in made)
     support = _Support([*map(without_echo, seen), "\n".join((*read, *folders))], free, submission, case)

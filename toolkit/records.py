@@ -388,7 +388,7 @@ def branches(records: WorkspaceRecords) -> list[Record]:
     return [record for record in found if not record.roles]
 
 
-def named(candidates: list[Record], name: str) -> Record | None:
+def record_called(candidates: list[Record], name: str) -> Record | None:
     """Return the one record that a name fits, by id or by words; None for none or several."""
     exact = [record for record in candidates if is_same_id(name, record.id) or name == record.name]
     found = exact or [record for record in candidates if names_match(record.name, name)]
@@ -411,8 +411,8 @@ def works_at(records: WorkspaceRecords, asker: Identity, person: str, branch: st
 
     References for staff are the person and the branch, for other askers only the branch.
     """
-    place = named(branches(records), branch) if branch else None
-    someone = named(staff_at(records, place), person) if place else None
+    place = record_called(branches(records), branch) if branch else None
+    someone = record_called(staff_at(records, place), person) if place else None
     if place is None or someone is None or (role and not _has_role(someone, role)):
         return Finding(False, notes=(f"nobody called {person} has the role {role or 'of staff'} at {branch}",))
     cited = Reference(place.path, f"the branch {place.name}")

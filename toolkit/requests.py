@@ -299,7 +299,7 @@ SELECTORS: Final = {
 }
 
 
-def said_intent(said: str) -> Intent:
+def parsed_intent(said: str) -> Intent:
     """Return the classifier's answer, supported by the request or not. `said` is a JSON object, perhaps empty."""
     fitting: dict[str, Any] = {name: value for name, value in _fields_of(said).items() if _has_type(name, value)}
     return Intent(**fitting)

@@ -22,7 +22,7 @@ from gates.evidence import (
     Evidence,
     Execution,
     Failure,
-    FoundValue,
+    FindingValue,
     SeenText,
     canonical,
     nearest,
@@ -34,10 +34,10 @@ from gates.terms import fold_text, is_boilerplate, parts_of
 from sandbox.interface import CallError, Effect, ExecutableKind, Plain, Surface
 
 MAX_FAILURES: Final = 1_000
-MAX_FOUND_CHARS: Final = 200_000
+MAX_FINDING_CHARS: Final = 200_000
 """Max characters of values and paths of findings that are kept; later findings are not."""
-MAX_FOUND_VALUE_CHARS: Final = 20_000
-MAX_FOUND_PATHS: Final = 200
+MAX_FINDING_VALUE_CHARS: Final = 20_000
+MAX_FINDING_PATHS: Final = 200
 MIN_QUOTATION_CHARS: Final = 3
 MAX_QUOTATION_CHARS: Final = 1_000
 MAX_QUOTATIONS: Final = 100
@@ -72,8 +72,8 @@ class EvidenceLog:
         """Keys of the texts that the script wrote before any call had shown them."""
         self._shown_texts: set[int] = set()
         self._own_words = OwnWords()
-        self._found: list[FoundValue] = []
-        self._found_room = MAX_FOUND_CHARS
+        self._findings: list[FindingValue] = []
+        self._finding_room = MAX_FINDING_CHARS
         self._quoted: dict[str, list[str]] = {}
         self._quoting_room = MAX_QUOTING_CHARS
         self._view: Evidence | None = None
@@ -201,16 +201,16 @@ class EvidenceLog:
         self, operation: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain] | None
     ) -> None:
         """Record a function's value, which may support an answer; the function's reads are recorded call by call."""
-        if result is None or self._found_room <= 0:
+        if result is None or self._finding_room <= 0:
             return
-        value = json.dumps(result.get("value"), ensure_ascii=False)[:MAX_FOUND_VALUE_CHARS]
+        value = json.dumps(result.get("value"), ensure_ascii=False)[:MAX_FINDING_VALUE_CHARS]
         refs = result.get("refs")
         paths = tuple(str(ref.get("path")) for ref in refs if isinstance(ref, dict)) if isinstance(refs, list) else ()
         given = json.dumps(arguments, ensure_ascii=False)
-        given = given if len(given) <= MAX_FOUND_VALUE_CHARS else "{}"
+        given = given if len(given) <= MAX_FINDING_VALUE_CHARS else "{}"
         self._view = None
-        self._found.append(FoundValue(operation, value, paths[:MAX_FOUND_PATHS], given))
-        self._found_room -= len(value) + len(given) + sum(map(len, paths[:MAX_FOUND_PATHS])) + 100
+        self._findings.append(FindingValue(operation, value, paths[:MAX_FINDING_PATHS], given))
+        self._finding_room -= len(value) + len(given) + sum(map(len, paths[:MAX_FINDING_PATHS])) + 100
 
     def _record_failure(self, call: ReturnedCall, error: CallError, *, may_change: bool) -> None:
         """Record a failed call, which makes nothing citable; a path that was not found is remembered as missing.
@@ -386,7 +386,7 @@ class EvidenceLog:
             changes=tuple(replace(change, path=right_of(change.path)) for change in self._changes),
             executions=tuple(replace(execution, path=right_of(execution.path)) for execution in self._executions),
             failures=tuple(self._failures),
-            found=tuple(self._found),
+            findings=tuple(self._findings),
             quoted={path: tuple(quotations) for path, quotations in self._quoted.items()},
         )
         return self._view

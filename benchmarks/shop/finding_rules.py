@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from benchmarks.shop.kinds import OTHER_REQUEST, Kind, cited_records, rule, skus_in, stated_number, stated_yes
-from gates.evidence import Evidence, FoundValue, split_fragment
+from gates.evidence import Evidence, FindingValue, split_fragment
 from gates.rules import Opinion
 from gates.submission import OK, Case, Submission, quote
 from gates.terms import values_in
@@ -26,7 +26,7 @@ _PLACEHOLDER: Final = re.compile(r"/\S+(?: [\w-]+)? <(basket|payment|return)[_-]
 @rule("guard", outcomes=(OK,))
 def guard(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an OK of a trial that changed nothing after the guard had stopped a call of it."""
-    stopped = [found for found in evidence.found if found.function == "guard"]
+    stopped = [found for found in evidence.findings if found.function == "guard"]
     if not stopped:
         return OTHER_REQUEST
     if facts_of(evidence).standing_changes:
@@ -57,7 +57,7 @@ def unmade_step(submission: Submission, evidence: Evidence, case: Case) -> Opini
 def finding(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a count, sum, date, plan, product or yes that differs from what the trial's functions returned."""
     calls: dict[str, list[Any]] = {}
-    for found in evidence.found:
+    for found in evidence.findings:
         value = _value_of(found) if found.function in _CONTRADICTIONS else None
         if value is not None and not _is_wider(found, value, submission):
             calls.setdefault(found.function, []).append(value)
@@ -65,14 +65,14 @@ def finding(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     return faults if calls else OTHER_REQUEST
 
 
-def _value_of(found: FoundValue) -> Any:
+def _value_of(found: FindingValue) -> Any:
     try:
         return json.loads(found.value)
     except ValueError:
         return None  # It was too long to keep.
 
 
-def _is_wider(found: FoundValue, value: Any, submission: Submission) -> bool:
+def _is_wider(found: FindingValue, value: Any, submission: Submission) -> bool:
     """Say whether a call looked for something else than the answer tells: people of every branch, or a sum of a
     receipt without its tolerance."""
     given = json.loads(found.arguments)

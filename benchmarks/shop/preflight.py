@@ -42,7 +42,7 @@ from toolkit.requests import (
     intent_of,
     is_override,
     may_change_files,
-    said_intent,
+    parsed_intent,
     security_refusal,
     tolerates_blocks,
 )
@@ -107,7 +107,7 @@ def permitted_changes(reader: WorkspaceReader, request: str, intent: str) -> Fin
     """
     block = find_block(request)
     own_words = request if block is None else request[: block.start()]
-    meant = intent_of(own_words, intent) if _ENGLISH.search(own_words) else said_intent(intent)
+    meant = intent_of(own_words, intent) if _ENGLISH.search(own_words) else parsed_intent(intent)
     is_silent = not intent.strip("{} \n")
     asks_for_file = may_change_files(
         own_words, is_classified=meant.file_change or (is_silent and bool(_SCRATCH.search(own_words)))

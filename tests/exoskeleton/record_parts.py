@@ -5,9 +5,9 @@ from toolkit.records import (
     branches,
     choose_record,
     linked_paths,
-    named,
     named_records,
     open_records,
+    record_called,
     repaired_paths,
     role_holders,
     shielded,
@@ -24,7 +24,7 @@ def staff_count(given: dict) -> dict:
     if not flags.get("count_staff"):
         return {"applies": False}
     records, role = records_of(given), flags.get("role", "")
-    place = named(branches(records), flags["branch"]) if flags.get("branch") else None
+    place = record_called(branches(records), flags["branch"]) if flags.get("branch") else None
     if not role or (flags.get("branch") and place is None):
         return {"applies": False}
     found = role_holders(records, role, place)

@@ -9,10 +9,10 @@ from toolkit.records import (
     RecordKeys,
     branches,
     choose_record,
-    named,
     named_records,
     open_records,
     read_identity,
+    record_called,
     repaired_paths,
     role_holders,
 )
@@ -141,7 +141,7 @@ def test_a_path_that_is_almost_right_is_repaired(path, repaired):
 )
 def test_people_with_a_role_are_counted_and_cited(role, branch, count, cited):
     records = sample_records()
-    found = role_holders(records, role, named(branches(records), branch) if branch else None)
+    found = role_holders(records, role, record_called(branches(records), branch) if branch else None)
     assert (found.value, len(found.refs)) == (count, cited)
 
 
