@@ -45,6 +45,7 @@ from controlplane.view.asked_answer import (
     asked_answer,
     shown_change,
     shown_path,
+    visible_name,
 )
 from controlplane.view.display_text import clock_text, one_line, spent_texts
 from controlplane.view.run_view import RunView
@@ -374,7 +375,7 @@ def _settle_changes(asking: Asking, answer: AskedAnswer, journal: Path) -> None:
     unseen = []
     for path, change in changes.items():
         shown = shown_change(shown_path(path, asking.root), change)
-        unseen += [] if shown.is_whole else [one_line(path)]
+        unseen += [] if shown.is_whole else [visible_name(path)]
         if not asking.as_json:
             click.echo(f"\n{shown.text}")
     if answer.exit_code:
@@ -391,7 +392,7 @@ def _settle_changes(asking: Asking, answer: AskedAnswer, journal: Path) -> None:
     make_changes(changes, kept)
     for done, is_gone in (("written", False), ("deleted", True)):
         places = (shown_path(path, asking.root) for path, one in changes.items() if (one.after is None) is is_gone)
-        if named := ", ".join(map(one_line, places)):
+        if named := ", ".join(map(visible_name, places)):
             click.echo(f"{done}: {named}", err=True)
     if kept.exists():
         click.echo(f"old versions, until the next change: {kept}", err=True)

@@ -25,7 +25,7 @@ from controlplane.benchmark import BenchmarkContext, BenchmarkError, OpenedBench
 from controlplane.commands.options import AS_JSON, given, settings_options
 from controlplane.configuration import named_modules
 from controlplane.configuration.run_settings import ModelSettings, RunSettings
-from controlplane.configuration.setting_sources import resolve, trust
+from controlplane.configuration.setting_sources import config_bytes, resolve, trust
 from controlplane.configuration.trial_settings import loop_settings
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.journal.journal_file import CONFIG_FILE
@@ -247,7 +247,7 @@ def trust_command(file: Path) -> None:
     names no address, key, price, wall or place to write. After a change the file has to be trusted again.
     """
     try:
-        content = file.read_bytes()
+        content = config_bytes(file)
     except OSError as error:
         msg = f"cannot read {file}: {error.strerror}"
         raise UsageError(msg) from error

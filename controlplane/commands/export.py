@@ -12,6 +12,7 @@ import hashlib
 import io
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -79,7 +80,7 @@ def _write(kind: str, target: Path, paths: Sequence[Path]) -> int:
     return count
 
 
-FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+FORMULA: Final = re.compile(r"[\t\r]|[\s\ufeff\u200b]*[=+\-@\uff1d\uff0b\uff0d\uff20]")
 """Spreadsheets take a text with one of these beginnings for a formula."""
 
 
@@ -112,7 +113,7 @@ COLUMNS: Final[Mapping[str, Callable[[Journal, ComparedTrial], object]]] = {
 
 def _cell(value: object) -> object:
     """Return a cell's value, with an apostrophe before texts that spreadsheets take for formulas."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+    return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
 
 
 Span: TypeAlias = dict[str, object]

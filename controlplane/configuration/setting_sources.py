@@ -7,6 +7,7 @@ Trusted contents are kept by hash in the user's state folder.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import sys
@@ -38,6 +39,7 @@ HARMLESS: Final = frozenset(
 """Settings of `[run]` that start no program, import no module, and name no address, key, price, wall or place to write;
 `runs_dir` is one if it lies below the folder."""
 _TRUSTED_FILE: Final = "trusted-files"
+MOST_CONFIG_BYTES: Final = 1_000_000
 _MOST_TRUSTED_BYTES: Final = 1 << 20
 
 
@@ -49,20 +51,34 @@ def _trusted_path() -> Path:
 
 def _hash_line(path: Path, content: bytes) -> bytes:
     """Return the hash of a file's place and content: beside another file the same content names other modules."""
-    return hashlib.sha256(os.fsencode(path.resolve()) + b"\0" + content).hexdigest().encode()
+    return hashlib.sha256(os.fsencode(_place(path)) + b"\0" + content).hexdigest().encode()
+
+
+def _place(path: Path) -> Path:
+    """Return where a file lies; a link lies where it is, as its neighbours are those that it names."""
+    return path.parent.resolve() / path.name
 
 
 def is_trusted(path: Path, content: bytes) -> bool:
     """Say whether the user trusts a configuration: by place and content, by naming it, or as the home folder's own."""
     named = os.environ.get(CONFIG_VARIABLE)
     with contextlib.suppress(OSError, RuntimeError):  # there is no home folder
-        if (named and path.samefile(named)) or path.resolve().parent == Path.home().resolve():
+        if (named and _place(path) == _place(Path(named))) or _place(path).parent == Path.home().resolve():
             return True
     with contextlib.suppress(OSError), open_regular(_trusted_path()) as file:
         held = os.fstat(file.fileno())
         is_private = held.st_uid == os.getuid() and not held.st_mode & 0o022
         return is_private and _hash_line(path, content) in file.read(_MOST_TRUSTED_BYTES).split()
     return False
+
+
+def config_bytes(path: Path) -> bytes:
+    """Return the content of a configuration. Raises `OSError` for anything but a file of a configuration's size."""
+    with open_regular(path) as file:
+        content = file.read(MOST_CONFIG_BYTES + 1)
+    if len(content) > MOST_CONFIG_BYTES:
+        raise OSError(errno.EFBIG, f"it is larger than {MOST_CONFIG_BYTES:,} bytes")
+    return content
 
 
 def trust(path: Path, content: bytes) -> None:
@@ -277,7 +293,7 @@ class _ConfigText:
     def read(cls, path: Path) -> _ConfigText:
         """Read the file; a missing file counts as empty. Raises `UsageError`."""
         try:
-            content = path.read_bytes()
+            content = config_bytes(path)
             return cls(path, content.decode("utf-8-sig"), content)
         except FileNotFoundError:
             return cls(path, "")

@@ -17,7 +17,7 @@ from controlplane.journal.journal_content import Journal, TrialRecord
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.text_files import FileChange, decode_text
 from controlplane.view.claim_marks import Step, claim_objects, marked_answer, trace_answer
-from controlplane.view.display_text import clock_text, count_text, one_line, sanitize, spent_texts
+from controlplane.view.display_text import HIDDEN, clock_text, count_text, one_line, sanitize, spent_texts
 from gates.claims import Source, TracedClaim
 
 NOT_SAID: Final = "not_in_sources"
@@ -255,8 +255,6 @@ MOST_DIFF_CHARS: Final = 2_000_000
 MOST_COMPARED_LINES: Final = 500
 """Lines between the first and the last that differ, in either version, within which equal lines are looked for."""
 CONTEXT_LINES: Final = 3
-_BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Characters that count as letters, marks or symbols and show nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +272,7 @@ def shown_change(path: str, change: FileChange) -> ShownChange:
     Raises `ChangeRefused` if the file's encoding lacks a character of the new text.
     """
     before, after, form = change.before, change.data, change.form
-    name = _visible(path, names_blanks=False)
+    name = visible_name(path)
     head = [f"--- {name if before is not None else '/dev/null'}", f"+++ {name if after is not None else '/dev/null'}"]
     notes = [form.form] if form.form else []
     notes += ["new file"] if before is None else ["deleted"] if after is None else []
@@ -344,8 +342,13 @@ def _visible(line: str, *, names_blanks: bool) -> str:
     return "".join(sign if _shows(sign) else _named(sign) for sign in line).expandtabs(4)
 
 
+def visible_name(path: str) -> str:
+    """Return a path in one line, with what shows nothing named."""
+    return "".join(sign if _shows(sign) and sign not in "\t\n" else _named(sign) for sign in path)
+
+
 def _shows(sign: str) -> bool:
-    return sign in "\t\n" or (sign.isprintable() and sign not in _BLANK and not "\ufe00" <= sign <= "\ufe0f")
+    return sign in "\t\n" or (sign.isprintable() and sign != "\ufe0f" and not HIDDEN.match(sign))
 
 
 def _named(sign: str) -> str:

@@ -14,17 +14,21 @@ if TYPE_CHECKING:
     from controlplane.journal.run_summary import TrialSummary
     from controlplane.lifecycle.run_lifecycle import Run
 
-_CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+HIDDEN: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e"
+    "\u2060-\u206f\u2800\u3164\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\U0001d159\U000e0000-\U000e0fff]"
+)
+"""Characters that steer a terminal, or show nothing and are not part of words and emoji."""
 
 
 def sanitize(text: str) -> str:
-    """Return `text` with control characters, surrogates and direction marks made visible.
+    """Return `text` with control characters, surrogates, direction marks and what shows nothing made visible.
 
     Models, scripts and documents write such text; it must not steer the reader's terminal.
     """
     if text.isascii() and text.isprintable():  # most texts are; the rest is slow
         return text
-    return _CONTROL.sub(_picture, text.replace("\r\n", "\n")).expandtabs(4)
+    return HIDDEN.sub(_picture, text.replace("\r\n", "\n")).expandtabs(4)
 
 
 def _picture(match: re.Match[str]) -> str:

@@ -36,7 +36,7 @@ def test_trials_of_several_runs_are_rows_with_the_documented_columns(type_in: Ty
     assert [column for column in COLUMNS if f"| `{column}` |" not in page] == []
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\n =1", "\uff1d1", "\t=1", "\r=1"])
 def test_a_text_like_a_formula_stays_a_text(text: str, type_in: Type, tmp_path: Path) -> None:
     type_in("export", str(scored_journal(tmp_path / "x.jsonl", {text: [1.0]})), "--to", "trials.csv")
     (row,) = table(tmp_path / "trials.csv")

@@ -1,10 +1,13 @@
 """A configuration in a folder runs, sends and spends nothing until the user trusts its content or names the file."""
 
+import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.support.command import check_line
 from tests.support.in_process_command import inside
 
 EVIL = "from pathlib import Path\nPath('imported').touch()\n"
@@ -71,11 +74,22 @@ def test_a_configuration_that_cannot_be_trusted_is_told(tmp_path: Path) -> None:
     assert (refused.code, "--config controlplane.toml" in refused.err) == (2, True), refused.err
 
 
-def test_the_same_content_elsewhere_is_not_trusted(hostile: Path) -> None:
+@pytest.mark.parametrize("is_link", [False, True])
+def test_the_same_content_elsewhere_is_not_trusted(is_link: bool, hostile: Path) -> None:
     assert inside("trust", cwd=hostile).code == 0
     other = hostile.with_name("other")
     other.mkdir()
-    for name in ("controlplane.toml", "evil.py"):
-        (other / name).write_bytes((hostile / name).read_bytes())
+    (other / "evil.py").write_text(EVIL)
+    if is_link:
+        (other / "controlplane.toml").symlink_to(hostile / "controlplane.toml")
+    else:
+        (other / "controlplane.toml").write_text(HOSTILE)
     ended = inside("run", "--json", cwd=other)
     assert (ended.code, ended.json["benchmark"], (other / "imported").exists()) == (0, "ecom", False), ended.err
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero"), os.mkdir])
+def test_a_configuration_that_is_not_a_file_is_refused_at_once(make: Callable[[Path], None], tmp_path: Path) -> None:
+    make(tmp_path / "controlplane.toml")
+    for command in ("runs", "trust", "run"):
+        check_line(inside(command, cwd=tmp_path), 2, "cannot read", "controlplane.toml")

@@ -177,6 +177,7 @@ def test_run_writes_the_file_and_fails_under_a_score(script: Path, type_in: Type
         ("\x9b31m", "\ufffd31m"),
         ("half \ud83d pair", "half \ufffd pair"),
         ("right \u202e left", "right \ufffd left"),
+        ("tag \U000e0041 and filler \u3164, joined \u200d", "tag \ufffd and filler \ufffd, joined \u200d"),
         ("\ttab", "    tab"),
     ],
 )

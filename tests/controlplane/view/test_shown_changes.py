@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.text_files import FileChange
-from controlplane.view.asked_answer import shown_change
+from controlplane.view.asked_answer import shown_change, visible_name
 from tests.support.command import ROOT
 
 
@@ -32,6 +32,7 @@ def shown(folder: Path, before: bytes | None, after: str | None, mode: int = 0o6
         (b"a\n", "a  \n", "+a‹SPACE›‹SPACE›"),
         (b"pay\n", "p\u200bay\n", "+p‹U+200B ZERO WIDTH SPACE›ay"),
         (b"pay\n", "pay\u3164\u2800\n", "‹U+3164 HANGUL FILLER›‹U+2800 BRAILLE PATTERN BLANK›"),
+        (b"a\n", "a\U000e0100\ufe0f\n", "+a‹U+E0100 VARIATION SELECTOR-17›‹U+FE0F VARIATION SELECTOR-16›"),
         (b"a\n", "\ufeffa\n", "+‹U+FEFF ZERO WIDTH NO-BREAK SPACE›a"),
         (b"a\n", "a\u202egpj\n", "+a‹U+202E RIGHT-TO-LEFT OVERRIDE›gpj"),
         (b"a\n", "a\x1b[2K\n", "+a‹U+001B CONTROL›[2K"),
@@ -45,6 +46,10 @@ def shown(folder: Path, before: bytes | None, after: str | None, mode: int = 0o6
 )
 def test_a_diff_shows_every_byte_that_changes(tmp_path: Path, before: bytes, after: str | None, said: str) -> None:
     assert said in shown(tmp_path, before, after) + "\n"
+
+
+def test_a_name_of_a_file_is_one_line_without_hidden_signs() -> None:
+    assert visible_name("x\n+++ n\u200bo.md") == "x‹U+000A CONTROL›+++ n‹U+200B ZERO WIDTH SPACE›o.md"
 
 
 def test_a_mode_that_a_change_drops_is_named(tmp_path: Path) -> None:
