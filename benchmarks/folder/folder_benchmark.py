@@ -26,7 +26,6 @@ from benchmarks.local.local_benchmark import (
     LocalBenchmark,
     LocalEnvironment,
     PosedTrial,
-    RowShares,
     WorldFiles,
     faults_of,
 )
@@ -159,7 +158,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
 
 
 def grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
-    """Return the grade of a trial's end state: 1 without a fault, else 0; a share if the task scores cited rows."""
+    """Return the grade of a trial's end state: 1 without a fault, else 0."""
     expected, given = task.file.expected, environment.submission
     faults = faults_of(task.expectation, environment)
     message = given.message.strip() if given else ""
@@ -167,11 +166,7 @@ def grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
         faults = (*faults, f"answer should fit the pattern {expected.pattern!r}")
     if given and (lacking := values_lacking(message, expected.states, task.file.instruction)):
         faults = (*faults, f"answer should state {', '.join(lacking)}")
-    rows = expected.rows
-    if faults or rows is None or given is None:
-        return Grade(0.0 if faults else 1.0, faults)
-    score = RowShares(rows.file, {**rows.wrong, **rows.right}, frozenset(rows.right)).score(given.refs)
-    return Grade(round(score, 4), () if score == 1 else (f"the cited rows of {rows.file} score {score:.1%}",))
+    return Grade(0.0 if faults else 1.0, faults)
 
 
 MOST_WORDS: Final = 3

@@ -21,8 +21,6 @@ TASK_FILE: Final = "task.toml"
 AIDE_MODULE: Final = "benchmarks.folder.task_text"
 MOST_CHARS: Final = 1_000_000
 MOST_CALLS: Final = 1_000
-MOST_WEIGHT: Final = 10**15
-"""The largest weight of a row: no share of a number of 400 digits can be computed."""
 SHOWN_CHARS: Final = 100
 """Characters of a key that a message shows."""
 PLACEHOLDER: Final = re.compile(r"\{(\d)\}")
@@ -86,9 +84,7 @@ class ToolCall(_Table):
     shows: str = ""
     """The path of a file whose text goes to stdout, before `prints`."""
     file: str = ""
-    """The file that the call is about, in JSON, CSV, TSV, YAML or Markdown; `*` matches the name of a folder."""
-    row: dict[str, Any] = Field(default_factory=dict)
-    """The columns that select the row of a CSV or TSV file that the call is about."""
+    """The file that the call is about; `*` matches the name of a folder."""
     when: dict[str, Any] = Field(default_factory=dict)
     """The call fits only if the file's fields hold these values; tables are compared key by key."""
     set: dict[str, Any] = Field(default_factory=dict)
@@ -125,19 +121,6 @@ class Change(_Table):
     deleted: bool = False
 
 
-class Rows(_Table):
-    """Rows of a file that are scored in fractions by their weights, and cited as `FILE#row=ID`.
-
-    The score is the share of the right rows' weight that is cited, times the share of the cited weight that is right.
-    """
-
-    file: WorldPath
-    right: dict[str, Annotated[int, Field(gt=0, le=MOST_WEIGHT)]] = Field(min_length=1)
-    """The weight of each row that should be cited, such as an amount in cents, by its id."""
-    wrong: dict[str, Annotated[int, Field(ge=0, le=MOST_WEIGHT)]] = Field(default_factory=dict)
-    """The weights of the other rows."""
-
-
 class Expected(_Table):
     """The required end of a trial."""
 
@@ -160,8 +143,6 @@ class Expected(_Table):
     """Beginnings of paths that may all be cited, such as `/docs/`."""
     change: tuple[Change, ...] = ()
     """The files that must change. No other file may."""
-    rows: Rows | None = None
-    """With rows, an answer without a fault scores a fraction."""
 
 
 class Question(_Table):
@@ -258,7 +239,6 @@ def _told(fault: ErrorDetails) -> str:
         "expected": Expected,
         "change": Change,
         "question": Question,
-        "rows": Rows,
     }
     *above, key = fault["loc"]
     table = next((part for part in reversed(above) if isinstance(part, str)), "")
@@ -284,14 +264,12 @@ def _contradictions(task: TaskFile, groups: dict[str, int]) -> Iterator[tuple[tu
                 yield place, "file and set, or file and when, append or delete, need each other: give both"
             elif call.delete and (call.set or call.append):
                 yield place, "a call that deletes its file cannot also set or append"
-            elif bool(call.row) != (bool(call.set or call.when) and call.file.lower().endswith((".csv", ".tsv"))):
-                yield place, "row goes with set or when on a CSV or TSV file: it selects the row; give both"
             elif call.changes and tool.kind != "changes":
                 key = "set" if call.set else "append" if call.append else "delete"
                 yield (*place, key), 'a tool that changes files needs kind = "changes"'
             patterns = (call.args,) if isinstance(call.args, str) else call.args
             count = sum(groups.get(pattern, 0) for pattern in patterns)
-            written = str((call.prints, call.error, call.shows, call.file, call.row, call.when, call.set, call.append))
+            written = str((call.prints, call.error, call.shows, call.file, call.when, call.set, call.append))
             named = [int(number) for number in PLACEHOLDER.findall(written)]
             if any(number > count for number in named):
                 yield place, f"{{{max(named)}}} is named, but args has {count} groups"

@@ -197,8 +197,6 @@ def _task(task_id: str, texts: _Texts, source: TaskText) -> FolderTask:
     for at, path in enumerate(expected.references):
         if path not in known:
             raise source.fault(("expected", "references", at), f"{path} is not a file of the task's world")
-    if expected.rows and expected.rows.file not in files:
-        raise source.fault(("expected", "rows", "file"), f"{expected.rows.file} is not a file of the task's world")
     return FolderTask(
         task_id,
         file,

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import pytest
 
-from benchmarks.folder.task_file import Change, Expected, FolderFault, Rows, TaskFile, TaskText, Tool, ToolCall
+from benchmarks.folder.task_file import Change, Expected, FolderFault, TaskFile, TaskText, Tool, ToolCall
 from benchmarks.folder.task_text import line_of
 from sandbox import Aide
 from tests.support.command import ROOT
@@ -38,10 +38,6 @@ CHANGES = f'{TOOL}kind = "changes"\n'
             f'{HEAD}{END}answer = "2"\ncontains = ["2"]\n',
             "t.toml:4: expected.answer: answer is the only right answer",
         ),
-        (
-            f'{HEAD}{END}[expected.rows]\nfile = "/a"\nright = {{ b = {10**400} }}\n',
-            "t.toml:6: expected.rows.right.b: ",
-        ),
         (f'{HEAD}{END}[[expected.change]]\npath = "/a"\n', "t.toml:4: expected.change: exactly one of file, text and"),
         (
             f'{HEAD}{END}[[expected.change]]\npath = "/a"\ntext = ""\ndeleted = true\n',
@@ -57,7 +53,6 @@ CHANGES = f'{TOOL}kind = "changes"\n'
         (f"{HEAD}{TOOL}[[tool.call]]\nprints = '{{1}}'\n{END}", "t.toml:4: tool.call: {1} is named, but args has 0"),
         (f"{HEAD}{TOOL}[[tool.call]]\nexit_code = 300\n{END}", "t.toml:5: tool.call.exit_code: Input should be less"),
         (f"{HEAD}{CHANGES}[[tool.call]]\nfile = '/a'\ndelete = true\nappend = 'x'\n{END}", "cannot also set or append"),
-        (f"{HEAD}{CHANGES}[[tool.call]]\nfile = '/a.csv'\nset = {{ b = 1 }}\n{END}", "row goes with set or when on a"),
         (
             f"{HEAD}{CHANGES}[[tool.call]]\nargs = ['a', '(']\n{END}",
             ":6: tool.call.args: error parsing regexp `(`",
@@ -99,7 +94,7 @@ def test_no_text_keeps_the_process_busy(text: str, aide: Aide) -> None:
 
 def test_every_key_is_documented() -> None:
     page = (ROOT / "docs/benchmarks.md").read_text(encoding="utf-8")
-    for table in (TaskFile, Tool, ToolCall, Expected, Change, Rows):
+    for table in (TaskFile, Tool, ToolCall, Expected, Change):
         shown = [rf"^{name} =|`{name}( =|`)|[.\[]{name}\]" for name in table.model_fields]
         missing = [each for each in shown if not re.search(each, page, re.MULTILINE)]
         assert missing == [], table

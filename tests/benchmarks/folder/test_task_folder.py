@@ -81,10 +81,6 @@ CHANGE = '[[expected.change]]\npath = "/notes.txt"\n'
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (
-            task(end='[expected.rows]\nfile = "/x.tsv"\nright = {a = 1}\n'),
-            "rows.file: /x.tsv is not a file of the task's world",
-        ),
         (linked("/etc/passwd"), "one/files/link: it is a link, and links are not followed"),
         (linked("notes.txt"), "one/files/link: it is a link"),
         (linked("."), "one/files/link: it is a link"),
