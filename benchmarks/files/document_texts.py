@@ -1,14 +1,17 @@
-"""Turns documents into text, in an aide: PDF by page, workbooks by sheet, DOCX and HTML whole.
+"""Turns documents into text, in an aide: PDF by page, workbooks by sheet, DOCX and HTML whole, Parquet as CSV.
 
 The aide imports this module before its walls close, with the libraries that it needs; nothing else imports it.
 """
 
 from __future__ import annotations
 
+import csv
 import os
 from base64 import b64decode, b64encode
 from contextlib import suppress
-from io import BytesIO
+from importlib import import_module
+from importlib.util import find_spec
+from io import BytesIO, StringIO
 from typing import Any, Final
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # Only in the process that converts documents, which has no threads.
@@ -20,6 +23,7 @@ from pdfminer.high_level import extract_text
 
 _UNTYPED: Final[dict[str, Any]] = {".docx": DocxConverter, ".html": HtmlConverter}
 CONVERTERS: Final = {suffix: kind() for suffix, kind in _UNTYPED.items()}
+PARQUET: Final = "memory://table.parquet"
 PAGE_END: Final = "\f"
 NO_TEXT: Final = "(No text: this page is an image, or empty.)"
 
@@ -36,6 +40,8 @@ def convert(suffix: str, data: str) -> list[list[str]]:
         return parts if any(map(str.strip, pages)) else [["", ""]]
     if suffix == ".xlsx":  # Not with markitdown, which needs a table library that is slow to load.
         return _sheets(file)
+    if suffix == ".parquet":
+        return [["", _rows(file.getvalue())]]
     found = CONVERTERS[suffix.replace(".htm", ".html")[:5]].convert(file, StreamInfo(extension=suffix))
     return [["", found.markdown]]
 
@@ -50,6 +56,25 @@ def _sheets(file: BytesIO) -> list[list[str]]:
             [f"sheet-{sheet.title}", "\n".join([*lines[:1], "|---" * len(rows[0]) + "|", *lines[1:]] if rows else [])]
         )
     return parts
+
+
+def _rows(data: bytes) -> str:
+    """Return the rows of a Parquet file as CSV."""
+    _memory.pipe(PARQUET, data)
+    cursor = _database.execute("select * from read_parquet(?)", [PARQUET])
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([column[0] for column in cursor.description])
+    while rows := cursor.fetchmany(10_000):
+        writer.writerows(rows)
+    return text.getvalue()
+
+
+if find_spec("duckdb") and find_spec("fsspec"):
+    _memory: Any = import_module("fsspec.implementations.memory").MemoryFileSystem()
+    _database: Any = import_module("duckdb").connect(":memory:", config={"threads": 1})
+    """Opened before the walls close; in one thread, which is all that they allow."""
+    _database.register_filesystem(_memory)
 
 
 def _warm_up() -> None:

@@ -29,8 +29,9 @@ from sandbox.files import compiled_pattern, write_whole
 from sandbox.interface import CallError
 
 MOST_FILES: Final = 20_000
-MOST_BYTES: Final = 1_000_000_000
-MOST_FILE_BYTES: Final = 8_000_000
+TOTAL_MB: Final = 1_000.0
+FILE_MB: Final = 8.0
+MB: Final = 1_000_000
 SNIFFED_BYTES: Final = 8_192
 HASHED_BYTES: Final = 20_000_000
 """Sources up to this size are known by their content, larger ones by size and time of each file."""
@@ -46,7 +47,7 @@ _TEXT_SUFFIXES: Final = (
 )
 TEXT_SUFFIXES: Final = tuple(_TEXT_SUFFIXES.split())
 """Files with these suffixes are taken for texts without a look at their content."""
-DOCUMENT_SUFFIXES: Final = (".docx", ".xlsx", ".html", ".htm", ".pdf")
+DOCUMENT_SUFFIXES: Final = (".docx", ".xlsx", ".html", ".htm", ".pdf", ".parquet")
 LIKELIEST: Final = "likeliest:"
 """The prefix of a question for the files whose passages are worth comparing."""
 JUNK: Final = frozenset({"__pycache__", "node_modules"})
@@ -64,8 +65,10 @@ class SourceFiles(Mapping[str, str]):
     left_out: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     documents: dict[str, str] = field(default_factory=dict)
     total_bytes: int = 0
-    most_file_bytes: int = MOST_FILE_BYTES
+    file_mb: float = FILE_MB
     """Larger files are left out."""
+    total_mb: float = TOTAL_MB
+    most_files: int = MOST_FILES
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.paths)
@@ -97,7 +100,7 @@ class SourceFiles(Mapping[str, str]):
                 if _place_of(descriptor, place) != place:
                     return None
                 status = os.fstat(descriptor)
-                if not stat.S_ISREG(status.st_mode) or (not most and status.st_size > self.most_file_bytes):
+                if not stat.S_ISREG(status.st_mode) or (not most and status.st_size > self.file_mb * MB):
                     return None
                 return file.read(min(most or status.st_size, status.st_size))
         except OSError:
@@ -190,12 +193,20 @@ def _place_of(descriptor: int, place: str) -> str:
         return os.path.realpath(place)
 
 
-def find_sources(root: Path, chosen: Sequence[str] = (), most_file_bytes: int = MOST_FILE_BYTES) -> SourceFiles:
+def find_sources(
+    root: Path,
+    chosen: Sequence[str] = (),
+    *,
+    file_mb: float = FILE_MB,
+    total_mb: float = TOTAL_MB,
+    most_files: int = MOST_FILES,
+) -> SourceFiles:
     """Return the files below `root`, or only the files and folders in `root` that `chosen` names.
 
     Raises `FileNotFoundError` for a name that is not there.
     """
-    sources = SourceFiles(Path(os.path.realpath(root)), most_file_bytes=most_file_bytes)
+    place = Path(os.path.realpath(root))
+    sources = SourceFiles(place, file_mb=file_mb, total_mb=total_mb, most_files=most_files)
     for name in chosen or ("",):
         place = sources.root / name
         mode = place.lstat().st_mode
@@ -268,10 +279,10 @@ def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> 
         has_a_name = False
     if not has_a_name:
         return "its name cannot be used"
-    if status.st_size > sources.most_file_bytes:
-        return f"larger than {sources.most_file_bytes // 1_000_000} MB"
-    if len(sources.paths) >= MOST_FILES or sources.total_bytes + status.st_size > MOST_BYTES:
-        return f"beyond {MOST_FILES:,} files or {MOST_BYTES // 1_000_000:,} MB"
+    if status.st_size > sources.file_mb * MB:
+        return f"larger than {sources.file_mb:g} MB"
+    if len(sources.paths) >= sources.most_files or sources.total_bytes + status.st_size > sources.total_mb * MB:
+        return f"beyond {sources.most_files:,} files or {sources.total_mb:,.6g} MB"
     if path.lower().endswith(TEXT_SUFFIXES + DOCUMENT_SUFFIXES):
         return ""
     head = sources.bytes_of(path, SNIFFED_BYTES)
@@ -363,9 +374,10 @@ def _rules_in(lines: Sequence[str]) -> Iterator[IgnoreRule]:
 
 
 MODULE: Final = "benchmarks.files.document_texts"
-NEEDED: Final = ("markitdown", "pdfminer")
+NEEDED: Final = {"documents": ("markitdown", "pdfminer"), "tables": ("markitdown", "pdfminer", "duckdb", "fsspec")}
+"""The packages of the extra `tables`, for Parquet, and of the extra `documents`, for all others."""
 LIMITS: Final = AideLimits(
-    call_cpu_s=60.0, call_wall_s=120.0, trial_cpu_s=3_600.0, memory_mb=1_024, reply_bytes=16_000_000
+    call_cpu_s=60.0, call_wall_s=120.0, trial_cpu_s=3_600.0, memory_mb=1_024, reply_bytes=64_000_000
 )
 FORM: Final = 3
 """Version of the conversion: after a change, kept texts are made anew."""
@@ -381,14 +393,14 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
     documents = [path for path in sources.paths if path.lower().endswith(suffixes)]
     if not documents:
         return
-    missing = [name for name in NEEDED if find_spec(name) is None]
-    for path, found in _converted(sources, documents, can_convert=not missing):
+    missing = {extra for extra, names in NEEDED.items() if not all(map(find_spec, names))}
+    for path, found in _converted(sources, documents, missing):
         is_html = path.lower().endswith((".html", ".htm"))
         if found is None and is_html:
             continue
         sources.total_bytes -= sources.paths.pop(path)
         if found is None:
-            reason = "needs the extra documents" if missing else "cannot be converted"
+            reason = f"needs the extra {_extra(path)}" if _extra(path) in missing else "cannot be converted"
             sources.left_out[reason].append(path)
             continue
         if not any(text for _, text in found):
@@ -403,7 +415,11 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
     sources.paths = dict(sorted(sources.paths.items()))
 
 
-def _converted(sources: SourceFiles, documents: list[str], *, can_convert: bool) -> Iterator[tuple[str, Parts | None]]:
+def _extra(path: str) -> str:
+    return "tables" if path.lower().endswith(".parquet") else "documents"
+
+
+def _converted(sources: SourceFiles, documents: list[str], missing: set[str]) -> Iterator[tuple[str, Parts | None]]:
     """Yield each document with its parts, None if it has none."""
     left: list[tuple[str, Path, bytes]] = []
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "controlplane/documents"
@@ -413,7 +429,7 @@ def _converted(sources: SourceFiles, documents: list[str], *, can_convert: bool)
         parts = _kept(kept)
         if parts is not None:
             yield path, parts or None
-        elif can_convert:
+        elif _extra(path) not in missing:
             left.append((path, kept, data))
         else:
             yield path, None

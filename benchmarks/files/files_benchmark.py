@@ -18,7 +18,15 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, MOST_FILE_BYTES, SourceFiles, add_documents, find_sources
+from benchmarks.files.file_sources import (
+    DOCUMENT_SUFFIXES,
+    FILE_MB,
+    MOST_FILES,
+    TOTAL_MB,
+    SourceFiles,
+    add_documents,
+    find_sources,
+)
 from benchmarks.files.files_runtime import FILL, PASSAGES
 from benchmarks.files.tables import SUFFIXES as TABLES
 from benchmarks.files.tables import TABLE
@@ -77,9 +85,12 @@ OPTIONS: Final = (
     BenchmarkOption("question", "the question"),
     BenchmarkOption("only", 'folders and files below DIR, as a JSON list, as ["docs", "notes.md"]'),
     BenchmarkOption("write", "the folder below DIR that scripts may write to, as docs"),
-    BenchmarkOption("file_mb", f"larger files are left out, in MB; {MOST_FILE_BYTES // 1_000_000} unless set"),
+    BenchmarkOption("file_mb", f"larger files are left out, in MB; {FILE_MB:g} unless set"),
+    BenchmarkOption("total_mb", f"MB of all files, further ones are left out; {TOTAL_MB:,g} unless set"),
+    BenchmarkOption("most_files", f"files, further ones are left out; {MOST_FILES:,} unless set"),
     BenchmarkOption("earlier", "what was asked and found before, as JSON; `ask --continue` fills it in"),
 )
+BOUNDS: Final = {"file_mb": FILE_MB, "total_mb": TOTAL_MB, "most_files": MOST_FILES}
 RULE_PACK: Final = "ask"
 """The rules that trace the claims of answers."""
 EARLIER: Final = Operation(
@@ -133,15 +144,16 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
         raise BenchmarkError(INVALID, "what is the question? Give it to `ask`, or as --set question=...")
     try:
         only = json.loads(settings.get("only", "[]"))
-        most = int(float(settings.get("file_mb") or 0) * 1_000_000) or MOST_FILE_BYTES
-        sources = find_sources(root, [str(name) for name in only], most)
+        file_mb, total_mb, most_files = (float(settings.get(name) or unset) for name, unset in BOUNDS.items())
+        chosen = [str(name) for name in only]
+        sources = find_sources(root, chosen, file_mb=file_mb, total_mb=total_mb, most_files=int(most_files))
         add_documents(sources, DOCUMENT_SUFFIXES)
         earlier = Earlier.model_validate_json(settings["earlier"]) if settings.get("earlier") else None
     except OSError as error:
         raise BenchmarkError(INVALID, f"{error.filename or root}: {error.strerror}") from error
     except (ValidationError, ValueError, TypeError) as error:
         raise BenchmarkError(
-            INVALID, f"the settings only and earlier must be JSON, and file_mb a number: {error}"
+            INVALID, f"the settings only and earlier must be JSON, {', '.join(BOUNDS)} numbers: {error}"
         ) from error
     if not sources.paths and not settings.get("write"):
         left_out = sources.left_out_text()
@@ -316,8 +328,8 @@ class FilesEnvironment(LocalEnvironment):
         text = self.tree.text(path) if path else None
         if path is None or text is None:
             raise CallError(MISSING, f"there is no file {arguments['path']}")
-        if not path.lower().endswith(TABLES) and not text.startswith("|"):
-            kinds = ", ".join(TABLES)
+        if not path.lower().endswith((*TABLES, ".parquet")) and not text.startswith("|"):
+            kinds = ", ".join((*TABLES, ".parquet"))
             raise CallError(INVALID, f"{path} is not a table: table reads {kinds} and the sheets of workbooks")
         asked = {**arguments, "path": path}
         if self._filled == (path, self.tree.version):

@@ -25,7 +25,17 @@ import click
 from agent.events import now_ms
 from agent.loop import FOLDER, read_text
 from controlplane.benchmark import BenchmarkContext
-from controlplane.commands.options import AS_JSON, QUIET, TRUST, given, last_run, settings_options, tool_options
+from controlplane.commands.options import (
+    AS_JSON,
+    QUIET,
+    TRUST,
+    bounds_of,
+    given,
+    last_run,
+    settings_options,
+    source_bounds,
+    tool_options,
+)
 from controlplane.commands.run import FreshRun, see_through
 from controlplane.configuration.named_modules import open_benchmark
 from controlplane.configuration.setting_sources import Resolved, resolve
@@ -98,8 +108,8 @@ class Asking:
     as_json: bool = False
     strict: bool = False
     """A claim of the answer that nothing supports makes the exit code 1."""
-    file_mb: float = 0.0
-    """Files up to this size are asked; 0 for the benchmark's own bound."""
+    bounds: Mapping[str, str] = field(default_factory=dict)
+    """Options of the benchmark that bound its sources."""
 
 
 class AskCommand(click.Command):
@@ -137,7 +147,7 @@ class AskCommand(click.Command):
 @click.option("--apply-unseen", "applies_unseen", is_flag=True, hidden=True)
 @click.option("--continue", "continues", is_flag=True, help="Continue from the last question of this terminal.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if a value in the answer is not in what was read.")
-@click.option("--file-mb", type=float, default=0.0, metavar="MB", help="Ask files up to this size too.  [default: 8]")
+@source_bounds
 @click.option("--save-task", type=click.Path(path_type=Path), metavar="DIR", help="Save all as a task in DIR.")
 @tool_options
 @settings_options(*SETTINGS)
@@ -154,7 +164,6 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
     continues: bool,
     save_task: Path | None,
     strict: bool,
-    file_mb: float,
     tools: dict[str, Any],
     is_trusted: bool,
     quiet: bool,
@@ -171,6 +180,7 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
     `-` is the text on standard input, which a pipe also gives if no source is named. Without QUESTION it prompts for
     questions until an empty line; each continues from the one before.
     """
+    bounds = bounds_of(options)
     if question and not sources and not continues and Path(question).exists():
         sources = (question,)
         question = None
@@ -198,7 +208,7 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
         quiet,
         as_json,
         strict,
-        file_mb,
+        bounds,
     )
     if question:
         raise SystemExit(ask(asking, question, before)[0])
@@ -298,9 +308,12 @@ def settle(asking: Asking, path: Path) -> int:
 
 
 def _resolved(asking: Asking, question: str, before: Path | None) -> Resolved:
-    benchmark: dict[str, str] = {"question": question, "only": json.dumps(asking.only), "write": asking.write}
-    if asking.file_mb:
-        benchmark["file_mb"] = f"{asking.file_mb:g}"
+    benchmark: dict[str, str] = {
+        "question": question,
+        "only": json.dumps(asking.only),
+        "write": asking.write,
+        **asking.bounds,
+    }
     if before is not None:
         benchmark["earlier"] = _earlier(before)
     flags = {**asking.options, "benchmark": f"{NAME}:{asking.root}", "set": benchmark, "workers": "threads"}

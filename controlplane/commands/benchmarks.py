@@ -21,7 +21,16 @@ import click
 from pydantic import ValidationError
 
 from controlplane.benchmark import BenchmarkContext, BenchmarkError
-from controlplane.commands.options import AS_JSON, SET, given, pairs_of, settings_options, tool_options
+from controlplane.commands.options import (
+    AS_JSON,
+    SET,
+    bounds_of,
+    given,
+    pairs_of,
+    settings_options,
+    source_bounds,
+    tool_options,
+)
 from controlplane.commands.run import FreshRun, opened_run
 from controlplane.commands.session import SILENT, conduct
 from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused, wire_server
@@ -147,6 +156,7 @@ SESSION_STEPS: Final = 100_000
 @settings_options("gates", "rules", "fallback", "walls", "step_time")
 @settings_options("trial_time", default=str(SESSION_S))
 @settings_options("runs_dir", "name")
+@source_bounds
 def mcp_command(words: tuple[str, ...], *, http: str | None, tools: dict[str, Any], **options: Any) -> None:
     """Serve `begin`, `execute_script` and `submit_answer` over the files of DIR (the working folder) to MCP clients.
 
@@ -170,6 +180,7 @@ def mcp_command(words: tuple[str, ...], *, http: str | None, tools: dict[str, An
         raise UsageError(msg)
     if http:
         _check_free(http)
+    bounds = bounds_of(options)
     flags = {
         "max_steps": SESSION_STEPS,
         "same_scripts": 0,
@@ -182,7 +193,7 @@ def mcp_command(words: tuple[str, ...], *, http: str | None, tools: dict[str, An
     }
 
     def spec_of(question: str) -> tuple[RunSpec, Mapping[str, str]]:
-        resolved = resolve({**flags, "set": {"question": question}}, os.environ, Path.cwd())
+        resolved = resolve({**flags, "set": {"question": question, **bounds}}, os.environ, Path.cwd())
         access = tool_access(tools, resolved.mcp)
         return RunSpec(resolved.settings, tuple(resolved.profiles), tools=access), resolved.sources
 

@@ -185,9 +185,32 @@ def test_a_table_is_read_by_sql_with_the_lines_of_its_rows(
                 environment.call("table", {"path": f"/{name}", "sql": harm})
 
 
+def test_a_parquet_file_is_a_table(server: ForkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    pytest.importorskip("fsspec")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "files"
+    folder.mkdir()
+    rows = "select 'c' || i % 2 as city, i * 1.5 as amount, date '2026-01-01' as day from range(4) t(i)"
+    duckdb.connect().execute(f"copy ({rows}) to '{folder}/o.parquet' (format parquet)")
+    (folder / "bad.parquet").write_bytes(b"PAR1 nonsense")
+    sources = find_sources(folder)
+    add_documents(sources, DOCUMENT_SUFFIXES)
+    assert dict(sources.left_out) == {"cannot be converted": ["/bad.parquet"]}
+    with Aide(server) as aide:
+        environment = FilesEnvironment(sources, surface_of(sources, "x", "", None), "", None)
+        environment.use_aide(aide)
+        found = environment.call("table", {"path": "/o.parquet", "columns": "day, sum(amount) as s", "group": "city"})
+        assert (found["content"], found["total"]) == ("day,s\n2026-01-01,3\n2026-01-01,6.0\n", 4)
+        found = environment.call("table", {"path": "/o.parquet", "where": "amount > 3"})
+        assert (found["lines"], found["columns"]) == ([5], ["city", "amount", "day"])
+
+
 def test_a_file_above_the_bound_is_asked_if_the_bound_is_set(folder: Path) -> None:
     assert "/huge.txt" not in find_sources(folder)
-    assert "/huge.txt" in find_sources(folder, most_file_bytes=10_000_000)
+    assert "/huge.txt" in find_sources(folder, file_mb=10)
+    few = find_sources(folder, most_files=2, total_mb=0.0001)
+    assert (len(few), bool(few.left_out["beyond 2 files or 0.0001 MB"])) == (2, True)
 
 
 def test_writing_stays_below_the_writable_folder(environment: FilesEnvironment) -> None:
