@@ -17,6 +17,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -55,7 +56,7 @@ JOURNALS: Final = re.compile(r"\d{8}-\d{6}-[\w.-]+\.jsonl")
 """The name of a journal: earlier questions and answers are not sources of the next question."""
 
 
-@dataclass(slots=True)
+@dataclass
 class SourceFiles(Mapping[str, str]):
     """The files below `root` by absolute path, the root being `/`. Texts are read when asked for, and not kept."""
 
@@ -69,6 +70,10 @@ class SourceFiles(Mapping[str, str]):
     """Larger files are left out."""
     total_mb: float = TOTAL_MB
     most_files: int = MOST_FILES
+
+    @cached_property
+    def _prefix(self) -> str:
+        return str(self.root).rstrip("/")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.paths)
@@ -93,7 +98,7 @@ class SourceFiles(Mapping[str, str]):
         """Return the first bytes of a file; None if a link has taken its place, or the file is gone or too large."""
         if (text := self.documents.get(path)) is not None:
             return text.encode("utf-8", "replace")[: most or None]
-        place = f"{self.root}{path}" if self.root != Path("/") else path
+        place = f"{self._prefix}{path}"
         try:
             descriptor = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             with open(descriptor, "rb", buffering=0) as file:  # noqa: PTH123 - it is open already

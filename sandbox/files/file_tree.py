@@ -164,7 +164,7 @@ class LineSearch:
     def lines_of(self, text: str | bytes) -> Iterator[tuple[int, str]]:
         """Yield the number and the text of each matching line, without its end; bytes are a text in UTF-8."""
         data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-        start, number = 0, 1
+        start, counted, number = 0, 0, 1
         while start < len(data):
             if time.monotonic() > self._deadline:
                 msg = f"the search took longer than {self._most_s:g} s; search a smaller folder, or a simpler pattern"
@@ -172,10 +172,11 @@ class LineSearch:
             end = data.find(b"\n", start + _CHUNK_BYTES) + 1 or len(data)
             chunk = data[start:end]
             if self._text is None or len(chunk) > 2 * MAX_LINE_BYTES or self._text.search(chunk):
+                number += data.count(b"\n", counted, start)
+                counted = start
                 for offset, line in enumerate(chunk.removesuffix(b"\n").split(b"\n")):
                     if self._line.search(line.removesuffix(b"\r")[:MAX_LINE_BYTES]):
                         yield number + offset, _decoded(line.removesuffix(b"\r"))
-            number += chunk.count(b"\n")
             start = end
 
 
