@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from agent.evidence.recorder import CallUnderWay
@@ -49,8 +50,10 @@ MOST_MEANT: Final = 4
 """Max files of a kind that are shown because the request may mean them."""
 ALMOST: Final = 0.65
 """The share of the best score at which a file still counts as meant."""
+MOST_LINKS: Final = 2
+"""Files meant by words whose names are looked for beside codes: the records that have both are the ones meant."""
 SPARED: Final = 2
-"""Calls that are kept for the last wave."""
+"""Calls that are kept for the last wave, besides those for notices."""
 _NAME: Final = re.compile(r"\w[\w.-]*\w")
 _JOINED: Final = re.compile(r"\b[^\W\d_]+(?:-[^\W\d_]+){2,}")
 """A code such as `team-red-three`."""
@@ -105,7 +108,10 @@ class Records:
         joined = [code for code in _JOINED.findall(request) if not self._index.named_in(code)]
         codes = [*codes_in(request), *joined]
         words = unknown_words(request, [self._turn.rules])
-        self._terms = TermSearch([*dict.fromkeys([*self._ids, *codes, *words])], frozenset(codes).difference(self._ids))
+        meant = [PurePosixPath(path).stem for path in self._by_name[:MOST_LINKS]] if codes_in(request) else []
+        self._terms = TermSearch(
+            [*dict.fromkeys([*self._ids, *codes, *words, *meant])], frozenset(codes).difference(self._ids)
+        )
         if not (self._terms.terms and named.search and self._calls.surface.operation(named.search)):
             return
         for root in named.roots:
@@ -173,8 +179,8 @@ class Records:
             searches += [self._calls.search(named.search, pattern, root) for pattern in patterns for root in roots]
         return [*dict.fromkeys(found for call in searches for found in lines_of(self._calls.result(call)))]
 
-    def read(self) -> None:
-        """Begin to read what the search found, and what the named files name."""
+    def read(self, spared: int) -> None:
+        """Begin to read what the search found, and what the named files name; `spared` calls are kept for notices."""
         named, read = self._named, self._read
         if named is None or read is None:
             return
@@ -193,7 +199,8 @@ class Records:
             *index.in_turn([*told, *then]),
         ]
         rest = [path for paths in likely for path in paths[MOST_MEANT:]]
-        self._calls.read(read, dict.fromkeys([*first, *held, *rest]), self._calls.spare - SPARED)
+        self._calls.read(read, dict.fromkeys(first), self._calls.spare - SPARED)
+        self._calls.read(read, dict.fromkeys([*held, *rest]), self._calls.spare - SPARED - spared)
         weighed = [self._calls.texts(read, paths) for paths in likely]
         meant = [path for files in weighed for path in best_texts(request, files, MOST_MEANT, share=ALMOST)]
         if _AREA.search(request):

@@ -49,9 +49,10 @@ _QUOTED: Final = re.compile(
 )
 """A quotation or an aside."""
 UNMEANT: Final = re.compile(
-    r"""\b(?:no|not|without|except)\b[^.,;:?!()'"]*|(?<=\w)['’]\w+|\d+(?:[.,-]\d+)+""", re.IGNORECASE
+    r"""\b(?:no|not|without|except)\b(?:[^.,;:?!()'"\s]*\s+){0,4}[^.,;:?!()'"\s]*|(?<=\w)['’]\w+|\d+(?:[.,-]\d+)+""",
+    re.IGNORECASE,
 )
-"""Words that exclude a record, endings such as `'s`, and numbers such as prices and dates."""
+"""A negation with the few words that it may exclude, endings such as `'s`, and numbers such as prices and dates."""
 _COMMON_WORDS: Final = """
 about all also and answer any are bit but can cite code could did different does exactly find for from give has have
 how into its just less like line look many more most much need next not nothing number one ones only other our out own
@@ -92,11 +93,17 @@ class Query:
     @property
     def terms(self) -> list[str]:
         """The words, then folders and codes as phrases."""
-        first, _, later = CODE.sub(" ", self.request.strip()[:MOST_COMPARED_CHARS]).partition("\n")
+        request = PATH.sub(_words_of_path, self.request.strip()[:MOST_COMPARED_CHARS])
+        first, _, later = CODE.sub(" ", request).partition("\n")
         first = _ARTICLE.sub(" ", first)
-        own = f"{_QUOTED.sub(' ', PATH.sub(' ', first))} {self.words}"
+        own = f"{_QUOTED.sub(' ', first)} {self.words}"
         words = _telling(own) or _telling(f"{first} {later}")
         return [*words, *(" ".join(_TERM.findall(phrase)) for phrase in [*self.folders, *self.codes])]
+
+
+def _words_of_path(path: re.Match[str]) -> str:
+    """Return the words of a path, without its ending."""
+    return f" {' '.join(WORD.findall(path[0].rpartition('.')[0]))} "
 
 
 def scores(

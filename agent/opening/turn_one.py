@@ -57,6 +57,8 @@ BEST_DOCUMENTS: Final = 3
 """Documents that are read because they fit best."""
 FURTHER_DOCUMENTS: Final = 2
 """Further documents that are read if the search did not return all lines, or if calls are left in the last wave."""
+FEW_NOTICES: Final = 2
+"""Notices for which calls are kept."""
 MOST_NOTICES: Final = 4
 """Max texts that are read because they may override a document."""
 MOST_LINES: Final = 1_000
@@ -266,7 +268,7 @@ class TurnOne:
         records.search()
         query = records.query(documents)
         documents.read(query)
-        records.read()
+        records.read(len(documents.unread_notices(query)[-FEW_NOTICES:]))
         for call, operation, begun in sent:
             self._show(operation, call, begun)
         documents.choose(query)
@@ -393,12 +395,16 @@ class Documents:
         order = [name for name in ranked_documents(query, self.texts) if name in texts] if texts else []
         self._chosen = whole_texts(order, texts, self._room)
 
+    def unread_notices(self, query: Query) -> list[str]:
+        """Return the documents of the folders of notices that were not read, in the order of their names."""
+        folders, texts = notice_folders(query, self.names), self._read_texts
+        return [name for name in self.names if name.rpartition("/")[0] in folders and name not in texts]
+
     def read_named(self, query: Query) -> None:
         """Begin to read what the best document names, the next best and the newest notices, to choose from them too."""
         if self._operation is not None and self._chosen:
-            texts, folders = self._read_texts, notice_folders(query, self.names)
+            texts, notices = self._read_texts, self.unread_notices(query)
             named = [name for name in self.names if name in texts[self._chosen[0]] and name not in texts]
-            notices = [name for name in self.names if name.rpartition("/")[0] in folders and name not in texts]
             rest = [name for name in ranked_documents(query, self.texts) if name not in texts][:FURTHER_DOCUMENTS]
             further = dict.fromkeys([*named, *rest[:1], *notices[-MOST_NOTICES:], *rest])
             self._calls.read(self._operation, further, self._calls.spare)
