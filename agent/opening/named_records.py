@@ -40,7 +40,7 @@ MOST_IDS: Final = 8
 """Max names that are looked for in files."""
 MOST_HITS: Final = 12
 """Max files that are considered because they hold a name."""
-MOST_SEARCHED_ALONE: Final = 6
+MOST_SEARCHED_ALONE: Final = 3
 """Terms that are searched for one by one if a search for all of them returned only a part."""
 MOST_TOLD_CHARS: Final = 2_000
 """Max characters of a text without fields, such as a receipt, that is shown, and whose words may refer to files."""
@@ -144,7 +144,7 @@ class Records:
             *map(str.casefold, ids_in("\n".join([request, *self._turn.outputs])))
         }
         lines: dict[str, list[str]] = {}
-        for path, line in self._found(telling):
+        for path, line in self._found(telling | ids):
             lines.setdefault(path, []).append(line)
         held = {path: self._terms.terms_in("\n".join(found)) for path, found in lines.items()}
         self._told = {path: "\n".join(["", *lines[path]]) for path, terms in held.items() if terms & telling}
@@ -169,11 +169,11 @@ class Records:
     def _words_for(self, kinds: Iterable[str], subjects: Mapping[str, str]) -> str:
         return " ".join(f"{subjects.get(kind, '')} {self._index.word_of(kind)}" for kind in kinds)
 
-    def _found(self, telling: set[str]) -> list[tuple[str, str]]:
-        """Return path and text of the lines found; if a search returned only a part, those of each telling term too."""
+    def _found(self, wanted: set[str]) -> list[tuple[str, str]]:
+        """Return path and text of the lines found; if a search returned a part, those of the first terms alone too."""
         named, searches = self._named, [*self._searches]
         if named and any(self._calls.result(call).get("truncated") is True for call in searches):
-            terms = [term for term in self._terms.terms if term.casefold() in telling][:MOST_SEARCHED_ALONE]
+            terms = [term for term in self._terms.terms if term.casefold() in wanted][:MOST_SEARCHED_ALONE]
             patterns = [TermSearch([term], self._terms.codes).pattern for term in terms]
             roots = [str(call.call.arguments["root"]) for call in searches]
             searches += [self._calls.search(named.search, pattern, root) for pattern in patterns for root in roots]

@@ -81,9 +81,11 @@ class OpeningCalls:
         """Calls that may still be made, apart from those that are declared."""
         return MOST_CALLS + self._uncounted - len(self._sent)
 
-    def send(self, operation: str, arguments: Mapping[str, Plain], *, is_counted: bool = True) -> CallUnderWay:
+    def send(
+        self, operation: str, arguments: Mapping[str, Plain], *, is_counted: bool = True, attempt: int = 1
+    ) -> CallUnderWay:
         """Begin a call, or return the same call that was begun before; one that may change something is made alone."""
-        key = _key_of(operation, arguments)
+        key = _key_of(operation, arguments) + (f" {attempt}" if attempt > 1 else "")
         if key not in self._sent:
             only_reads = not self.surface.may_change(operation, arguments)
             if not only_reads:
@@ -185,8 +187,14 @@ class TurnOne:
                     self.writer.left_out.append(title_of(operation, call.arguments))
             elif call.each_of and not (has_tree and _is_listing_of_tree(call.each_of)):
                 self.calls.send(call.each_of.operation, call.each_of.arguments)
+        failed = {sent.number: self._repeated(operation, sent) for _, operation, sent in begun}
         for call, operation, sent in begun:
-            self._show(operation, call, sent)
+            self._show(operation, call, failed[sent.number] or sent)
+
+    def _repeated(self, operation: Operation, sent: CallUnderWay) -> CallUnderWay | None:
+        """Make a declared call of a tool once more if the tool failed, since the next waves look for who asks."""
+        failed = bool(operation.exit_field and self.calls.result(sent).get(operation.exit_field))
+        return self.calls.send(operation.name, sent.call.arguments, attempt=2) if failed else None
 
     def _show(self, operation: Operation, declared: OpeningCall, sent: CallUnderWay) -> None:
         """Show the result of a declared call, and learn from it. Without room only the rules are shown."""
@@ -396,9 +404,12 @@ class Documents:
         self._chosen = whole_texts(order, texts, self._room)
 
     def unread_notices(self, query: Query) -> list[str]:
-        """Return the documents of the folders of notices that were not read, in the order of their names."""
-        folders, texts = notice_folders(query, self.names), self._read_texts
-        return [name for name in self.names if name.rpartition("/")[0] in folders and name not in texts]
+        """Return the documents of the folders of notices whose reading has not begun, in the order of their names."""
+        folders, operation = notice_folders(query, self.names), self._operation
+        notices = [name for name in self.names if name.rpartition("/")[0] in folders]
+        return [
+            name for name in notices if operation and not self._calls.sent(operation.name, {operation.subject: name})
+        ]
 
     def read_named(self, query: Query) -> None:
         """Begin to read what the best document names, the next best and the newest notices, to choose from them too."""

@@ -72,6 +72,9 @@ RULES = SUBJECT_FIRST + "\nNotices in `/docs/news` override a page.\n"
         ("Hand me one as mislaid.", "/docs/keys.md"),
         ("Who is key_keeper here?", "/docs/keys.md"),
         ("Where was the very first house?", "/docs/tales.md"),
+        ("See to /inbox/lost_keys_form/7f3a.txt.", "/docs/keys.md"),
+        ("Not what I was told, by the way: my keys are gone.", "/docs/keys.md"),
+        ("That is not what I am after when I want my keys", "/docs/keys.md"),
     ],
 )
 def test_the_page_for_the_subject_the_code_or_the_pair_of_words_comes_first(request_text: str, best: str) -> None:

@@ -69,6 +69,36 @@ class LargeTree(Shop):
         return super().call(operation, arguments)
 
 
+class TiredShop(Shop):
+    """Its tool fails at first."""
+
+    tried = 0
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        self.tried += operation == "exec"
+        failed = operation == "exec" and self.tried == 1
+        return {"stdout": "", "stderr": "try again", "exit_code": 75} if failed else super().call(operation, arguments)
+
+
+def test_a_tool_that_fails_is_asked_once_more_who_asks() -> None:
+    _, text = opened("Check out my cart.", shop := TiredShop())
+    assert shop.tried == 2
+    assert "user: cust-2" in text
+    assert '<section title="read /data/carts/cart-2.json">' in text
+
+
+def test_records_of_a_place_that_hold_a_code_come_before_others_that_hold_it() -> None:
+    staff = {
+        f"/data/staff/emp-{at}.json": record(
+            id=f"emp-{at}", site="shop_north" if at == 38 else "shop_south", may="pack_it"
+        )
+        for at in range(10, 40)
+    }
+    shops = {f"/data/shops/shop_{name}.json": record(name=name) for name in ("north", "south")}
+    _, text = opened("Who may pack_it at north?", Shop(files={**FILES, **staff, **shops}))
+    assert '<section title="read /data/staff/emp-38.json">' in text
+
+
 def test_a_tree_too_large_for_one_call_is_made_of_one_listing_of_all_files() -> None:
     recorder, text = opened("Price of ITEM-A-1?", LargeTree())
     assert "    items/ (2 files: ITEM-A-1.json … ITEM-B-2.json)" in text
