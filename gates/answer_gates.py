@@ -11,7 +11,7 @@ from typing import Final
 
 from gates.citation_gates import NEGATION
 from gates.evidence import Change, Evidence, Touch, base_name, record_id
-from gates.request_text import asked_text, asks_only, fault_of_form, fault_of_template
+from gates.request_text import asked_text, asks_only, fault_of_template
 from gates.rules import Inapplicable, Opinion
 from gates.submission import (
     CLARIFICATION,
@@ -151,16 +151,6 @@ def judge_literal_tokens(submission: Submission, evidence: Evidence, case: Case)
     if submission.tokens is None and not faults:
         return Inapplicable("no token is declared")
     return faults
-
-
-def ask_answer_form(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an OK answer without the printf template that the request's words demand.
-
-    A refusal may be prose, even if a form was requested.
-    """
-    if submission.outcome != OK or "%" not in case.instruction:
-        return Inapplicable("the request has no template, or the trial refuses")
-    return fault_of_form(case.instruction, submission.answer_text) or None
 
 
 def _faults_of_tokens(tokens: Plain, answer: str) -> list[str]:

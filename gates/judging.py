@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from gates.answer_gates import (
-    ask_answer_form,
     ask_internal_error,
     ask_unmade_change,
     ask_unowned_change,
@@ -50,7 +49,6 @@ RULES: Final = (
     Rule("computed-number", ask_computed_numbers, "ask", gate=6),
     Rule("crossed-values", ask_crossed_values, "ask", gate=6),
     Rule(GATE_NAMES[8], judge_literal_tokens, "block", gate=8),
-    Rule("answer-form", ask_answer_form, "ask", gate=8),
 )
 """Every gate but the seventh, and every general rule, with its enforcement. A rule that blocks judges structure alone,
 in any language and domain; a rule that asks reads sentences or computes something."""

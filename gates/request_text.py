@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import islice
 from typing import Final
 
 from gates.evidence import Evidence
@@ -18,8 +17,6 @@ from gates.trial_facts import facts_of
 
 MAX_CHARS: Final = 50_000
 """Characters of the instruction, and of the rules, that are searched."""
-_MAX_SENTENCES: Final = 100
-_MAX_SENTENCE: Final = 1_500
 
 
 # The text ------------------------------------------------------------------------------------------------------------
@@ -122,58 +119,6 @@ _FORM: Final = re.compile(
     re.IGNORECASE,
 )
 """Signs of a sentence about the answer's form."""
-_ANSWERING: Final = re.compile(
-    r"\b(?:answer|reply|respond|return|output|print|give|report|say|express|format|message|response|antwort\w*|gib|nenne?"
-    r"|ausgabe|réponds?|répondez|donne)\b",
-    re.IGNORECASE,
-)
-_ELSEWHERE: Final = re.compile(
-    r"\b(?:files?|columns?|headers?|logs?|exports?|fields?|dateien?|fichiers?|refs?|references?|citations?|cite)\b"
-    r"|\b(?:to|into|at|under) [`'\"]?/\w|\b(?:if|unless|in case|falls|wenn|sofern|otherwise|until|si|when)\b"
-    r"|\b(?:not|never|don't|rather than|instead of|no need|nicht|kein\w*|statt|ne|pas)\b",
-    re.IGNORECASE,
-)
-"""Signs of a form for something else than every answer: for a file, on a condition, or ruled out."""
-_ALONE: Final = re.compile(
-    r"\b(?:only|just|nothing (?:but|else)|alone|on its own|exactly|solely|nur|ausschließlich|sonst nichts|seulement"
-    r"|uniquement|rien d'autre)\b",
-    re.IGNORECASE,
-)
-_NO_QUOTES: Final = re.compile(r"\(?\b(?:no|without(?: the)?) quot\w+\)?|\bnothing else\b", re.IGNORECASE)
-_TEMPLATE: Final = re.compile(r"\"([^\"\n]{1,80})\"|`([^`\n]{1,80})`|'([^'\n]{1,80})'|(\S*%[0-9.]{0,4}[dsf]\S*)")
-
-
-def fault_of_form(instruction: str, answer: str) -> str:
-    """Return the fault of an answer without the one printf template in which a request wants it; else an empty string.
-
-    A sentence that says "only" or "exactly" before a quoted template leaves no room for other words.
-    """
-    short = (sentence for sentence in _SENTENCE.findall(asked_text(instruction)) if len(sentence) < _MAX_SENTENCE)
-    demands = {demand for sentence in islice(short, _MAX_SENTENCES) if (demand := _demanded_template(sentence))}
-    if len(demands) != 1:
-        return ""
-    template, is_alone = demands.pop()
-    pattern = template_pattern(template)
-    if is_alone and re.fullmatch(pattern, answer.strip(), re.DOTALL):
-        return ""
-    if not is_alone and re.search(pattern, answer):
-        return ""
-    return f"The answer {quote(answer)} is not in the form {quote(template)}: compare it with the request."
-
-
-def _demanded_template(sentence: str) -> tuple[str, bool] | None:
-    if sentence.endswith("?") or not _ANSWERING.search(sentence):
-        return None
-    if _ELSEWHERE.search(_NO_QUOTES.sub(" ", sentence)):
-        return None
-    for found in _TEMPLATE.finditer(sentence):
-        template = next(group for group in found.groups() if group)
-        if _PLACEHOLDER.search(template):
-            bare = template.rstrip(".,;:!?)") if found[4] else template.strip()
-            return bare, found[4] is None and _ALONE.search(sentence) is not None
-    return None
-
-
 _AUTHORITY: Final = (
     r"(?<![^\W_])(?:syst[eéè]me?|sistema|plat+e?forme?|developer|operator|provider|override|entwickler|anbieter|betreiber"
     r"|систем|платформ)|系[统統]|平台|开发者|システム|開発者|النظام"

@@ -15,15 +15,15 @@ PHONEBOOK = ("run", "ada", "--benchmark", "tests.support.phonebook", "--model")
 LOOK = "[[reply]]\ncode = '''\nscratchpad[\"n\"] = harness.lookup(\"ada\").number\n'''\n"
 SAY = """[[reply]]
 code = '''
-scratchpad["answer"], scratchpad["outcome"] = "It is 17.", "OUTCOME_OK"
+scratchpad["answer"], scratchpad["outcome"] = "OUTCOME_OK: 17", "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp["n"] in sp["answer"])
 '''
 """
-UNREAD = SAY.replace("It is 17.", "17").replace(
+UNREAD = SAY.replace("OUTCOME_OK: 17", "17").replace(
     "harness.", 'scratchpad["refs_why"] = {"/unread.md": "it is 17"}\nharness.'
 )
-FORM = "8/answer-form"
-NAMED = "gate 8 (answer-form)"
+FORM = "6/wording"
+NAMED = "gate 6 (wording)"
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def test_the_json_and_the_report_count_protests_by_rule(played: tuple[Path, Resu
     assert "1 sent back again · 1 accepted despite it" in html
     trial = blocks(html)["data-trial-1-1"]
     assert trial["reason"] == f"accepted despite objections of {NAMED}"
-    assert ["gate 8: answer-form", "protest"] in [verdict[:2] for verdict in trial["steps"][3]["verdicts"][0]["gates"]]
+    assert ["gate 6: wording", "protest"] in [verdict[:2] for verdict in trial["steps"][3]["verdicts"][0]["gates"]]
 
 
 def test_objections_are_counted_over_a_resumption_behind_any_line(
@@ -125,9 +125,9 @@ def test_objections_are_counted_over_a_fork(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "state", "steps", "sent_back"),
     [
-        (("--gates", "8=off"), "answered", 2, {}),
+        (("--gates", "6=off"), "answered", 2, {}),
         (("--gates", f"{FORM}=off"), "answered", 2, {}),
-        (("--gates", "8=block"), "fallback", 4, {FORM: 3}),
+        (("--gates", "6=block"), "fallback", 4, {FORM: 3}),
         (("--rules", "ecom=ask"), "answered", 4, {FORM: 2}),
         (("--rules", f"ecom/policy=off,{FORM}=off"), "answered", 2, {}),
     ],

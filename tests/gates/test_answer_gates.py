@@ -197,20 +197,3 @@ def test_a_placeholder_in_brackets_is_filled_in_by_an_ok_alone(instruction: str,
     assert ("fill the placeholder in" in fault(found, 8)) is is_missing
     refused = judged(pad(answer=answer, outcome="OUTCOME_NONE_UNSUPPORTED"), instruction=instruction)
     assert verdict(refused, 8).result == "not_applicable"
-
-
-@pytest.mark.parametrize(
-    ("instruction", "answer", "outcome", "is_broken"),
-    [
-        ('How many? Answer with "%d" only.', "7 books", "OUTCOME_OK", True),
-        ('How many? Answer with "%d" only.', "7", "OUTCOME_OK", False),
-        ('How many? Answer with "%d" only.', "There is none.", "OUTCOME_NONE_UNSUPPORTED", False),
-        ("How long?", "7 books", "OUTCOME_OK", False),
-    ],
-)
-def test_the_form_that_plain_words_ask_for_is_asked_about(
-    instruction: str, answer: str, outcome: str, is_broken: bool
-) -> None:
-    found = judged(pad(answer=answer, outcome=outcome), instruction=instruction)
-    assert bool(fault(found, "8/answer-form")) is is_broken
-    assert not fault(found, 8)

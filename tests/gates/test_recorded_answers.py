@@ -22,7 +22,7 @@ RECORDED = Path(__file__).resolve().parents[3] / "shared" / "recorded" / "answer
 needs_recorded = pytest.mark.skipif(not RECORDED.exists(), reason=f"{RECORDED} is not there")
 OWN = [
     {"id": "a", "task_text": "How many? Answer with `%d` only.", "outcome": "OUTCOME_OK", "message": "7", "refs": []},
-    {"id": "b", "task_text": "How many? Answer with `%d` only.", "outcome": "OUTCOME_OK", "message": "7 books"},
+    {"id": "b", "task_text": "How many? Answer with `%d` only.", "outcome": "OUTCOME_OK", "message": "OUTCOME_OK: 7"},
     {"id": "c", "task_text": "How many?", "outcome": "OUTCOME_OK", "message": "7", "refs": ["/a.md", "/a.md"]},
     {"id": "d", "task_text": "How many?", "outcome": "OUTCOME_ERR_INTERNAL", "message": "no idea", "refs": []},
 ]
@@ -44,7 +44,7 @@ def test_recorded_answers_are_judged_by_what_needs_no_trace(tmp_path: Path) -> N
 def test_a_report_counts_what_was_caught_and_held_up_without_internal_errors(tmp_path: Path) -> None:
     report = score_report(measure(list(read_scored(written(tmp_path))), ()))
     assert (report["wrong"], report["caught"], report["right"], report["held_up"]) == (2, 2, 1, 0)
-    assert report["by_rule"] == {"8/answer-form": {"caught": 1, "held_up": 0}, "3": {"caught": 1, "held_up": 0}}
+    assert report["by_rule"] == {"6/wording": {"caught": 1, "held_up": 0}, "3": {"caught": 1, "held_up": 0}}
     assert "caught 2 of 2 wrong answers (100.0 %); held up 0 of 1" in report_text(report)
     noted = [(answer, score.model_copy(update={"verdict": "note"})) for answer, score in read_scored(written(tmp_path))]
     assert measure(noted, ()) == []

@@ -53,7 +53,7 @@ def test_calls_after_an_accepted_answer_fail_in_the_same_script(server: ForkServ
 
 def test_a_rejection_that_the_script_swallowed_is_told_all_the_same(server: ForkServer) -> None:
     bad = step(
-        'scratchpad["answer"] = "it is " + scratchpad["n"]\n'
+        'scratchpad["answer"] = "OUTCOME_OK: " + scratchpad["n"]\n'
         'scratchpad["outcome"] = "OUTCOME_OK"\n'
         "try:\n    harness.answer(scratchpad, lambda sp: '17' in sp['answer'])\n"
         "except GateRejection:\n    pass"
@@ -61,7 +61,7 @@ def test_a_rejection_that_the_script_swallowed_is_told_all_the_same(server: Fork
     solved = ask(server, LOOK_UP, bad, ANSWER)
     assert solved.reason == ""
     assert "<gates>" in solved.model.requests[2][-1]["content"]
-    assert "gate 8" in solved.model.requests[2][-1]["content"]
+    assert "gate 6" in solved.model.requests[2][-1]["content"]
 
 
 def test_a_reply_cut_off_by_length_is_not_run_and_refunded(server: ForkServer) -> None:
@@ -142,7 +142,7 @@ def test_the_same_refusal_five_times_in_a_row_ends_a_trial(server: ForkServer, r
 
 
 SAY = step(
-    'scratchpad["answer"], scratchpad["outcome"] = "It is 17.", "OUTCOME_OK"\n'
+    'scratchpad["answer"], scratchpad["outcome"] = "OUTCOME_OK: 17", "OUTCOME_OK"\n'
     'harness.answer(scratchpad, lambda sp: "17" in sp["answer"])'
 )
 MANY = step(

@@ -108,14 +108,14 @@ def test_a_judgement_of_the_record_is_given_though_todays_is_another() -> None:
 def test_verify_is_asked_of_an_answer_under_protest_too(says_yes: bool, is_accepted: bool) -> None:
     way_out, _ = gated(Desk(0))
     verify = Verify(as_submitted=Reply(says_yes))
-    given = Submission.from_scratchpad({"answer": "It is 42.", "outcome": "OUTCOME_OK"}, verify)
+    given = Submission.from_scratchpad({"answer": "OUTCOME_OK: 42", "outcome": "OUTCOME_OK"}, verify)
     for step in (1, 2):
         way_out.recorder.begin_step(step)
         way_out.submit(given)
     assert verify.asked == []
     way_out.recorder.begin_step(3)
     judged = way_out.submit(given)
-    assert (judged.accepted, protests(judged)) == (is_accepted, ["8/answer-form"])
+    assert (judged.accepted, protests(judged)) == (is_accepted, ["6/wording"])
     assert [verdict.key for verdict in judged.rejections] == ([] if is_accepted else ["7"])
     assert verify.asked
 

@@ -30,7 +30,7 @@ def test_the_report_shows_the_worst_twenty_and_counts_the_rest(recorded: tuple[P
     assert lines[21] == "and 5 trials more, each with score 1.00"
     assert lines[22:24] == [
         "mean score 0.800 over 25 of 25 trials",
-        "sent back by gate 6 (wording) ×25, gate 8 (answer-form) ×25",
+        "sent back by gate 6 (wording) ×25",
     ]
     assert max(len(line) for line in lines[:24]) <= 80
     assert re.search(r"^next .* replay \S+ --trial seat-005$", lines[25])
@@ -107,7 +107,7 @@ def test_the_json_object_has_the_documented_fields(recorded: tuple[Path, Result]
     assert (found["score"], found["ended"], found["rejections"]) == (
         0.8,
         "finished",
-        {"6/wording": 25, "8/answer-form": 25},
+        {"6/wording": 25},
     )
 
 
@@ -129,7 +129,7 @@ def test_a_finished_run_is_told_in_lines(recorded: tuple[Path, Result]) -> None:
     assert told[:3] == [
         "seat-005  started: How many are there? Answer with '%d' only.",
         "seat-005  step 1, 1 call · count",
-        "seat-005  step 2, 0 calls, sent back by gate 6 (wording), gate 8 (answer-form) · answer without words",
+        "seat-005  step 2, 0 calls, sent back by gate 6 (wording) · answer without words",
     ]
     assert "seat-005  score 0.00: expected 8" in told
     assert "closed: finished, exit code 0\n" in done.out

@@ -48,7 +48,7 @@ def test_a_run_solves_grades_journals_and_sums_up(tmp_path: Path) -> None:
     assert result.code == 0, result.err  # that a trial ended by its fallback is no failure
     trials = {trial["task_id"]: trial for trial in result.json["trials"]}
     assert {name: each["score"] for name, each in trials.items()} == {"ada": 1.0, "grace": 1.0, "edsger": 0.0}
-    assert trials["ada"]["rejections"] == {"8/answer-form": 1}
+    assert trials["ada"]["rejections"] == {"6/wording": 1}
     assert trials["edsger"]["state"] == "fallback"
     assert trials["edsger"]["outcome"] == "OUTCOME_ERR_INTERNAL"
     assert result.json["score"] == pytest.approx(2 / 3)
@@ -70,11 +70,11 @@ def test_the_first_event_holds_every_setting_with_its_source(tmp_path: Path) -> 
 def test_gates_switched_off_let_the_answer_out_and_still_leave_their_verdict_in_the_journal(tmp_path: Path) -> None:
     result = inside("run", *PHONEBOOK, "ada", "--gates", "none", "--json", cwd=tmp_path)
     (trial,) = result.json["trials"]
-    assert (trial["answer"], trial["score"], trial["rejections"]) == ("it is 17", 0.0, {})
+    assert (trial["answer"], trial["score"], trial["rejections"]) == ("OUTCOME_OK: 17", 0.0, {})
     content = open_journal(journal_of(tmp_path))
     (judged,) = content.trials[trial["trial_id"]].steps[-1].verdicts
     assert [(verdict.key, verdict.enforcement) for verdict in judged.verdicts if verdict.result == "reject"] == [
-        ("8/answer-form", "off")
+        ("6/wording", "off")
     ]
 
 
