@@ -34,7 +34,7 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, UsageError
 from controlplane.improve.evaluation import HINTS, PROMPTS, Evaluation, diff_lines, edited_files, write_files
-from controlplane.improve.loop import Loop
+from controlplane.improve.loop import Loop, loop_page
 from controlplane.improve.loop_record import Instance, LoopOpened, LoopRecord, Proposed
 from controlplane.improve.proposers import PROGRAM_S, Program, Proposer, ask_model
 from controlplane.lifecycle.next_commands import invocation
@@ -94,19 +94,8 @@ def improve_command() -> None:
 @settings_options(*(name for name in RunSettings.model_fields if name not in {*WITHOUT_OPTION, *OWN}))
 @QUIET
 @AS_JSON
-def play_command(  # noqa: PLR0913 - one parameter for each option
-    tasks: tuple[str, ...],
-    *,
-    proposer: str,
-    edits: tuple[str, ...],
-    split: str | None,
-    objective: str,
-    proposals: int,
-    batch: int,
-    seed: int,
-    quiet: bool,
-    as_json: bool,
-    **options: Any,
+def play_command(
+    tasks: tuple[str, ...], *, edits: tuple[str, ...], objective: str, quiet: bool, as_json: bool, **options: Any
 ) -> None:
     """Play a loop: propose changes on failures, keep what is better on other worlds, prove the best on a third set.
 
@@ -114,25 +103,21 @@ def play_command(  # noqa: PLR0913 - one parameter for each option
     world. Limits (--run-cost, --run-time, --max-tokens-run) hold for the whole loop, proposals included. The exit code
     is 0 if the result is better beyond chance, else 1.
     """
-    parts = [options.pop(part) or "" for part in PARTS]
+    parts, split = [options.pop(part) or "" for part in PARTS], options.pop("split")
+    own = {name: options.pop(name) for name in ("proposer", "proposals", "batch", "seed")}
     resolved = resolve(given(options), os.environ, Path.cwd())
     origins, texts = edited_files(edits, resolved.settings)
-    train, check, final = _worlds(resolved.settings, tasks, parts, split, seed)
-    plan = LoopOpened(
-        loop=new_run_id("improve"),
-        settings=resolved.settings.model_dump(mode="json"),
-        sources=dict(resolved.sources),
-        origins=origins,
-        texts=texts,
-        proposer=proposer,
-        train=tuple(train),
-        check=tuple(check),
-        final=tuple(final),
-        thrift=objective.removeprefix("score").removeprefix(","),
-        proposals=proposals,
-        batch=batch,
-        seed=seed,
-    )
+    worlds = _worlds(resolved.settings, tasks, parts, split, own["seed"])
+    values = own | {
+        "loop": new_run_id("improve"),
+        "settings": resolved.settings.model_dump(mode="json"),
+        "sources": resolved.sources,
+        "origins": origins,
+        "texts": texts,
+        "thrift": objective.removeprefix("score").removeprefix(","),
+        **dict(zip(PARTS, worlds, strict=True)),
+    }
+    plan = LoopOpened.model_validate(values)
     record = LoopRecord(Path(resolved.settings.runs_dir) / plan.loop)
     raise SystemExit(_work(record, plan, resolved.settings, quiet=quiet, as_json=as_json))
 
@@ -210,8 +195,6 @@ def resume_loop(path: Path, limits: Mapping[str, Any], *, quiet: bool, as_json: 
 
 def report_of_loop(path: Path) -> Report:
     """Return the page of the loop of a record."""
-    from controlplane.improve.loop_page import loop_page
-
     record = LoopRecord(path.parent)
     return loop_page(record, Evaluation(record, RunSettings.model_validate(record.plan.settings)))
 
@@ -226,10 +209,7 @@ def _work(record: LoopRecord, opened: LoopOpened | None, settings: RunSettings, 
             record.append(opened)
         remember_start(record.folder)
         plan = record.plan
-        sizes = " and ".join(
-            f"{len(worlds)} {part}" for part, worlds in zip(PARTS, (plan.train, plan.check, plan.final), strict=True)
-        )
-        say(f"loop {plan.loop}: {sizes} worlds, none shared")
+        say(f"loop {plan.loop}: {len(plan.train)} train, {len(plan.check)} check and {len(plan.final)} final worlds")
         evaluation = Evaluation(record, settings, partial(_conduct_runs, plan.sources))
         loop = Loop(record, evaluation, proposer, isinstance(proposer, Program), say)
         try:
@@ -246,9 +226,8 @@ def _work(record: LoopRecord, opened: LoopOpened | None, settings: RunSettings, 
     else:
         click.echo(end.text if end.is_better else f"not better: {end.text}")
         click.echo(f"candidates  {record.folder / 'candidates'} ({refused} proposals refused)")
-        click.echo(
-            f"next        {invocation('improve', 'apply', plan.loop)}" if end.is_better else "", nl=end.is_better
-        )
+        if end.is_better:
+            click.echo(f"next        {invocation('improve', 'apply', plan.loop)}")
     return 0 if end.is_better else 1
 
 

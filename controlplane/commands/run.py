@@ -28,7 +28,7 @@ from controlplane.commands.session import conduct, conduct_side_by_side, workers
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import placed, resolve
 from controlplane.errors import UsageError
-from controlplane.journal.journal_index import glance_at
+from controlplane.journal.journal_index import summary_of
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import ParentRun
 from controlplane.journal.run_summary import RunSummary
@@ -137,7 +137,7 @@ def play_side_by_side(
     with ExitStack() as held:
         for fresh, changes in runs:
             path = journal_path(fresh.spec.settings.runs_dir, fresh.run_id)
-            if path.exists() and glance_at(path).run_id:
+            if summary_of(path).run_id:
                 reopened = reopen_run(
                     path, works=True, changes=changes, tools=fresh.spec.tools, open_workers=workers_opener
                 )

@@ -23,7 +23,7 @@ from agent.loop import FOLDER, HOLES, PromptError, read_prompts
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import BudgetExhausted, UsageError
 from controlplane.improve.loop_record import Instance, LoopRecord, Proposed
-from controlplane.journal.journal_index import glance_at
+from controlplane.journal.journal_index import summary_of
 from controlplane.journal.run_summary import RunSummary, TrialSummary, total
 from gates.rules import pin_modules
 from sandbox.files import write_whole
@@ -38,8 +38,6 @@ PROMPTS_OF_SOLVERS: Final[Mapping[str, tuple[str, ...]]] = {
     "exoskeleton": ("exoskeleton", "classify", "parse", "review", "format"),
 }
 """The prompt texts that a solver of ours sends in every trial, by its name."""
-MAX_CHARS: Final = 400_000
-"""Characters of all edited files together."""
 NAMING: Final = ("model", "agent", "rules", "benchmark", "hints", "prompt")
 """Settings that may name an edited file."""
 RUNS_AT_ONCE: Final = 8
@@ -78,16 +76,7 @@ def edited_files(edits: Sequence[str], settings: RunSettings) -> tuple[dict[str,
         except (OSError, UnicodeDecodeError) as error:
             msg = f"--edit {origin}: it cannot be read as text ({error})"
             raise UsageError(msg) from error
-    if fault := size_fault(texts):
-        msg = f"--edit: {fault}"
-        raise UsageError(msg)
     return files, texts
-
-
-def size_fault(texts: Texts) -> str:
-    """Return why texts are too large for a candidate; empty if they are not."""
-    size = sum(map(len, texts.values()))
-    return f"{size:,} characters are more than {MAX_CHARS:,}" if size > MAX_CHARS else ""
 
 
 def id_of(texts: Texts) -> str:
@@ -156,8 +145,6 @@ class Evaluation:
         self._began = time.monotonic()
         self.folder_of(record.plan.texts)
 
-    # Candidates ------------------------------------------------------------------------------------------------------
-
     def folder_of(self, texts: Texts) -> Path:
         """Return the folder of a candidate, written whole or not at all; its files are never written again."""
         folder = self._record.folder / "candidates" / id_of(texts)
@@ -186,8 +173,6 @@ class Evaluation:
 
     def fault_of(self, texts: Texts) -> str:
         """Return why a candidate cannot be played, in one line; empty if it can."""
-        if fault := size_fault(texts):
-            return fault
         folder = self.folder_of(texts)
         try:
             if (folder / PROMPTS).is_dir():
@@ -209,8 +194,6 @@ class Evaluation:
             else:
                 values |= {setting: values[setting].replace(origin, str(folder / name)) for setting in NAMING}
         return RunSettings.model_validate(values)
-
-    # Results ---------------------------------------------------------------------------------------------------------
 
     def play(self, texts: Texts, instances: Sequence[Instance]) -> list[Played]:
         """Return the results of a candidate on these instances, in their order.
@@ -246,7 +229,7 @@ class Evaluation:
         """Return the totals of a journal, empty if it does not exist; those of a finished run are read once."""
         if path in self._ended:
             return self._ended[path]
-        summary = glance_at(path, at_trials=True) if path.exists() else RunSummary()
+        summary = summary_of(path)
         if summary.submitted:
             self._ended[path] = summary
         return summary
@@ -283,8 +266,6 @@ class Evaluation:
             values = own.model_dump() | shared | caps | {"seed": seed, "name": name}
             runs.append((RunSettings.model_validate(values), tuple(tasks), path))
         self._conduct_runs(runs)
-
-    # Limits ----------------------------------------------------------------------------------------------------------
 
     def spent(self) -> tuple[float | None, int]:
         """Return cost and tokens of all runs and proposals so far; a cost of None is unknown."""

@@ -44,7 +44,6 @@ _NAME: Final = re.compile(r"[^\W\d_a-z]\w+(?:[ -][^\W\d_a-z]\w+)+")
 _TELLING: Final = (re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w@.+-]{4,}"), re.compile(r"\d[\d.,]*\d{2}"), _NAME)
 """The forms of values that identify an instance: an id, an amount or a long number, a name of several words."""
 _FENCE: Final = re.compile(r"^```[^\n]*\n(.*)^```\s*\Z", re.DOTALL | re.MULTILINE)
-_HEAD: Final = re.compile(r"^=== (\S+) ===$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +144,13 @@ proposal before was refused, if it was. Raises `ControlPlaneError`."""
 
 
 def ask_model(model: Model, texts: Texts, names: Sequence[str], traces: Sequence[Trace], complaint: str) -> Proposal:
-    """Ask a model for the new texts, one request for all files in `names`."""
-    files = "\n\n".join(f"=== {name} ===\n{texts[name]}" for name in names)
+    """Ask a model for the new text of the first of `names`; `gepa` names one file at a time."""
+    name = names[0]
     failures = "\n".join(trace.text for trace in traces[:MAX_TRACES])[:MAX_TRACES_CHARS]
     refused = f"\n\n# Your proposal before was refused\n\n{complaint}" if complaint else ""
     messages: list[Message] = [
         {"role": "system", "content": read_text(FOLDER / "improve.md")},
-        {"role": "user", "content": f"# Files\n\n{files}\n\n# Trials\n\n{failures}{refused}"},
+        {"role": "user", "content": f"# {name}\n\n{texts[name]}\n\n# Trials\n\n{failures}{refused}"},
     ]
     try:
         reply = model.complete(messages, "review")
@@ -159,22 +158,13 @@ def ask_model(model: Model, texts: Texts, names: Sequence[str], traces: Sequence
         msg = f"the proposing model {model.name} cannot be asked: {error}"
         raise Unreachable(msg) from error
     tokens = reply.usage.prompt_tokens + reply.usage.completion_tokens
-    return Proposal(parsed_reply(reply.text, names), reply.cost_usd, tokens)
+    return Proposal({name: text_in(reply.text)} if reply.text.strip() else {}, reply.cost_usd, tokens)
 
 
-def parsed_reply(text: str, names: Sequence[str]) -> dict[str, str]:
-    """Return the texts in a reply: one below each `=== NAME ===`, or, for a single file, all of it."""
-    heads = [head for head in _HEAD.finditer(text) if head[1] in names]
-    if not heads:
-        return {names[0]: _bare(text)} if len(names) == 1 and text.strip() else {}
-    ends = [head.start() for head in heads[1:]] + [len(text)]
-    return {head[1]: _bare(text[head.end() : end]) for head, end in zip(heads, ends, strict=True)}
-
-
-def _bare(text: str) -> str:
-    """Return a text without the fence around it, ended by one line feed."""
-    fenced = _FENCE.fullmatch(text.strip())
-    return (fenced[1] if fenced else text).strip("\n") + "\n"
+def text_in(reply: str) -> str:
+    """Return the text in a reply without the fence around it, ended by one line feed."""
+    fenced = _FENCE.fullmatch(reply.strip())
+    return (fenced[1] if fenced else reply).strip("\n") + "\n"
 
 
 @dataclass(frozen=True, slots=True)

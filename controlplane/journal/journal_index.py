@@ -404,6 +404,14 @@ def glance_at(
         return index_of(file, path, at_trials=at_trials, on_progress=on_progress).summary
 
 
+def summary_of(path: Path) -> RunSummary:
+    """Return the totals of a journal; empty if it does not exist, or was cut off before its first line was whole."""
+    try:
+        return glance_at(path, at_trials=True) if path.exists() else RunSummary()
+    except NotAJournal:
+        return RunSummary()
+
+
 def opening_of(path: Path) -> RunOpened | None:
     """Return the first event of a journal, reading no further; None if the file is not a journal."""
     try:

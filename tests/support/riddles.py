@@ -92,14 +92,14 @@ def played(system: str, user: str, luck: float | None) -> str:
 
 def proposed(user: str, *, copies_id: bool) -> str:
     files, _, trials = user.partition("\n# Trials\n")
-    text = files.partition("===\n")[2].strip("\n")
+    text = files.partition("# hints.txt\n")[2].strip("\n")
     failed = next(iter(re.findall(r"## (\w+)\.1: score 0\.00", trials)), "")
     if copies_id and "refused" not in trials and (code := re.search(r"^[A-Z]{2}-\d+77$", trials, re.M)):
-        return f"=== hints.txt ===\n{text}\nThe id is {code[0]}.\n"
+        return f"{text}\nThe id is {code[0]}.\n"
     if failed in HELPS:
         text += f"\n{HELPS[failed]}"
     elif failed in HARMS:
         text = text.replace(HARMS[failed], "")
     else:
         text += f"\nThink of {failed or 'nothing'} again."
-    return f"=== hints.txt ===\n{text}\n"
+    return f"{text}\n"

@@ -10,7 +10,7 @@ from controlplane.errors import UsageError
 from controlplane.improve.evaluation import Evaluation, Played, edited_files, id_of
 from controlplane.improve.loop import result_text
 from controlplane.improve.loop_record import LoopOpened, LoopRecord
-from controlplane.improve.proposers import InstanceData, parsed_reply
+from controlplane.improve.proposers import InstanceData, text_in
 from controlplane.journal.run_summary import Spent, TrialSummary
 
 
@@ -44,17 +44,9 @@ def test_values_of_records_are_found_in_a_proposal_and_words_of_documents_are_no
     assert data.added_by(before, after) == ["basket-0123", "12995", "Ada Lovelace"]
 
 
-@pytest.mark.parametrize(
-    ("text", "names", "files"),
-    [
-        ("=== a.md ===\nnew\n=== b.md ===\n```\nb\n```\n", ["a.md", "b.md"], {"a.md": "new\n", "b.md": "b\n"}),
-        ("only text", ["a.md"], {"a.md": "only text\n"}),
-        ("=== c.md ===\nx", ["a.md", "b.md"], {}),
-        ("  ", ["a.md"], {}),
-    ],
-)
-def test_the_files_of_a_reply(text: str, names: list[str], files: dict[str, str]) -> None:
-    assert parsed_reply(text, names) == files
+@pytest.mark.parametrize("reply", ["new\nline", "\n```md\nnew\nline\n```\n", "new\nline\n\n"])
+def test_the_text_of_a_reply(reply: str) -> None:
+    assert text_in(reply) == "new\nline\n"
 
 
 def test_a_candidate_is_read_only_named_by_its_texts_and_takes_the_place_of_named_files(tmp_path: Path) -> None:

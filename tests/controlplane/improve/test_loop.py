@@ -88,13 +88,15 @@ def test_a_stopped_loop_goes_on_and_pays_nothing_twice(folder: Path, number: sig
         os.kill(first.pid, number)
         _, said = first.communicate()
         record = loop_of(folder)
+        latest = max((record.folder / "runs").glob("*.jsonl"), key=lambda path: path.stat().st_mtime)
+        latest.write_bytes(latest.read_bytes() if number == signal.SIGINT else b"")  # as a kill may leave it
         if number == signal.SIGINT:
             best = re.search(r"best so far: (\w+), on the check worlds; continue with: .* resume (\S+)", said)
             assert best, said
             assert (best[2], first.returncode) == (record.folder.name, 130)
             assert (record.folder / "candidates" / best[1] / "hints.txt").is_file()
         done = controlplane("resume", "last", "--json", cwd=folder, **at(server.url))
-        assert json.loads(done.out)["is_better"], done.err
+        assert (done.code, json.loads(done.out or "{}").get("is_better")) == (0, True), done.err
         journals = [path.read_bytes() for path in (record.folder / "runs").glob("*.jsonl")]
         ended = sum(journal.count(b'"type":"trial_ended"') for journal in journals)
         proposals = LoopRecord(record.folder).all(Proposed)
