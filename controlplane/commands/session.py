@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import resource
 import signal
 import stat
@@ -154,6 +155,8 @@ def _raise_if_unfinished(run: Run) -> None:
     stuck = run.summary.count(OPEN)
     used_up = run.resources.budget.spending.used_up
     if used_up and run.summary.left and not (run.paused or run.controls.interrupted.is_set()):
+        words = _doubled_limit(used_up, run.resources.spec.settings)
+        again = f"continue with: {invocation('resume', run_argument(run.journal.path), *words)}"
         msg = f"{used_up}; {count_text(run.summary.left, 'trial')} left; with a higher limit, {again}"
         raise BudgetExhausted(msg)
     if run.paused:
@@ -170,6 +173,13 @@ def _raise_if_unfinished(run: Run) -> None:
     if run.summary.count(WAITING, RUNNING, OPEN):
         msg = f"interrupted and not submitted; nothing that was recorded is lost; {again}"
         raise Interrupted(msg)
+
+
+def _doubled_limit(used_up: str, settings: RunSettings) -> tuple[str, ...]:
+    """Return the option that doubles the limit which a text names as used up; empty if it names none."""
+    found = re.search(r"\(--([\w-]+)\)", used_up)
+    limit = getattr(settings, found[1].replace("-", "_"), None) if found else None
+    return (f"--{found[1]}", f"{2 * limit:.15g}") if found and isinstance(limit, int | float) else ()
 
 
 def _ways_on(run: Run, again: str) -> str:

@@ -51,6 +51,7 @@ def test_at_its_limit_a_run_stops_and_a_higher_one_lets_it_go_on(
         again = inside("resume", "last", "--json", limits[-2], "1000000", cwd=tmp_path, OPENAI_BASE_URL=server.url)
     assert first.code == 4, first.json["error"]
     assert told in first.json["error"]
+    assert first.json["error"].endswith(f" {limits[-2]} {2 * float(limits[-1]):g}"), first.json["error"]
     assert asked == 3
     assert states(first)[:2] == ["answered", "open"]
     assert set(states(first)[2:]) == {"waiting"}
