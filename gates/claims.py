@@ -34,9 +34,9 @@ _NEAR_CHARS: Final = 120
 """Max characters between the words of a name."""
 _CHANCE: Final = 0.05
 """A computation proves nothing if more of the numbers near the claim could be computed as well."""
-_JOINS: Final = r"[ .,'\u00a0\u202f]?"
+_JOINS: Final = r"[ .,'_\u00a0\u202f]?"
 _NUMBER: Final = re.compile(
-    r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)-?\d+(?:[ .,'\u00a0\u202f]\d{3})*(?:[.,]\d+)?"
+    r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)-?\d+(?:[ .,'_\u00a0\u202f]\d{3})*(?:[.,]\d+)?"
 )
 _PLAIN: Final = re.compile(r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)\d+(?:\.\d+)?")
 _LONG: Final = re.compile(r"(?<![\w.])\d+\.\d{4,17}(?![\w.])")
@@ -233,7 +233,7 @@ def _numbers_of(line: str) -> Iterator[tuple[str, int, int]]:
 
 def readings(number: str) -> set[float]:
     """Return the amounts that a number may mean: `1.199` is 1199 or 1.199."""
-    digits = re.sub(r"[ '\u00a0\u202f+-]", "", number)
+    digits = re.sub(r"[ '_\u00a0\u202f+-]", "", number)
     found = {amount_of(digits)}
     if re.fullmatch(r"\d{1,3}[.,]\d{3}", digits):
         found.add(float(digits.replace(",", ".")))

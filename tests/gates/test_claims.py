@@ -29,7 +29,8 @@ FILES = {
         "A-1004,2026-03-15,Lumen Works,15400.00\n"
     ),
     "/app.py": (
-        "MAX_REQUESTS = 250\nTIMEOUT_MS = 1500\n# TODO: drop legacy_orders_v2\nraise TooMany('E1042: slow down')\n"
+        "MAX_REQUESTS = 250\nMOST_BYTES = 1_500_000\n"
+        "TIMEOUT_MS = 1500\n# TODO: drop legacy_orders_v2\nraise TooMany('E1042: slow down')\n"
     ),
     "/vertrag.txt": (
         "Vermieter: Hausverwaltung Lindner & Söhne\n"
@@ -55,7 +56,7 @@ The notice period is {3 months|6 months}; the code changes at 9:30.
 Order A-1004 of {Lumen Works|Nimbus Works} is of March 2026.
 Order {A-1003|A-1103} is of 9 January 2026.
 Fjord Kaffe spent {1,287.75|1,387.75} EUR, all together 17,037.74 EUR.
-At most {250|350} requests; the time is up after 1.5 s or {1500 ms|1700 ms}.
+At most {250|350} requests of {1,500,000|1,600,000} bytes; the time is up after 1.5 s or {1500 ms|1700 ms}.
 The error {E1042|E1024} says `slow down` and `legacy_orders_v2` goes.
 Die Kaltmiete beträgt {845 €|895 €}, warm also 1.055,50 €, für 68,5 m².
 Frau Brandt sagte „Wir brauchen einen neuen {Kassenwart|Schriftführer}“ (+49 30 5550 1234).
