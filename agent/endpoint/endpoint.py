@@ -37,10 +37,10 @@ from agent.endpoint.protocols import (
 from agent.http import HttpRequest, KeptConnections, NotConnectedError, UnusableUrlError
 from agent.model.model_protocol import (
     DEADLINE,
-    AnsweringModel,
     BadReply,
     Capabilities,
     Message,
+    Model,
     ModelRequest,
     OutOfTime,
     Reply,
@@ -95,7 +95,7 @@ LIST_S = 5.0
 """Seconds that the list of models may take."""
 
 
-class Endpoint(AnsweringModel):
+class Endpoint(Model):
     """A model at an OpenAI-compatible endpoint."""
 
     def __init__(self, settings: EndpointSettings, known: Capabilities | None = None) -> None:

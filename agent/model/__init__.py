@@ -11,7 +11,6 @@ if TYPE_CHECKING:
         TASK,
         TRY,
         Abandoned,
-        AnsweringModel,
         Capabilities,
         Message,
         Model,

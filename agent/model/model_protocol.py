@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any, Final, NotRequired, Protocol, TypeAlias, TypedDict
+from typing import Annotated, Any, Final, NotRequired, TypeAlias, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, SkipValidation
 
@@ -169,30 +169,6 @@ class Reply(Frozen):
     """Remarks for the user on how the reply came about, one line each."""
 
 
-class Model(Protocol):
-    """Something that answers a conversation. Called from many threads at once."""
-
-    @property
-    def name(self) -> str:
-        """The name that journals and tables show."""
-        ...
-
-    def complete(
-        self,
-        messages: Sequence[Message],
-        role: str = "solve",
-        schema: Mapping[str, object] | None = None,
-        tools: Sequence[Tool] = (),
-        tool_choice: str | None = None,
-    ) -> Reply:
-        """Answer `messages`. `role` says for what purpose. Raises `ModelError`.
-
-        `schema`: the text must fit it; `{}` for any JSON object, None for plain text. `tools`: what the model may call,
-        several at once if it can. `tool_choice`: None for its own choice, `required` for any call, or a tool's name.
-        """
-        ...
-
-
 class ModelError(Exception):
     """A model gave no reply.
 
@@ -241,21 +217,21 @@ class Abandoned(ModelError):
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """The arguments of `Model.complete`, which says what they mean."""
+    """What a model is asked."""
 
     messages: Sequence[Message]
     role: str = "solve"
+    """The purpose."""
     schema: Mapping[str, object] | None = None
+    """The text must fit it; `{}` for any JSON object, None for plain text."""
     tools: Sequence[Tool] = ()
+    """What the model may call, several at once if it can."""
     tool_choice: str | None = None
-
-    def put_to(self, model: Model) -> Reply:
-        """Return the reply of `model`. Raises `ModelError`."""
-        return model.complete(self.messages, self.role, self.schema, self.tools, self.tool_choice)
+    """None for its own choice, `required` for any call, or a tool's name."""
 
 
-class AnsweringModel(ABC):
-    """A `Model` whose replies all come from one method."""
+class Model(ABC):
+    """Something that answers a conversation. Called from many threads at once."""
 
     name: str
     """The name that journals and tables show."""
@@ -272,5 +248,5 @@ class AnsweringModel(ABC):
         tools: Sequence[Tool] = (),
         tool_choice: str | None = None,
     ) -> Reply:
-        """Return the reply to a request, as `Model` says. Raises `ModelError`."""
+        """Return the reply to a request of these parts, see `ModelRequest`. Raises `ModelError`."""
         return self.reply_to(ModelRequest(messages, role, schema, tools, tool_choice))

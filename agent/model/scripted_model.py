@@ -17,7 +17,7 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from agent.model.model_protocol import TASK, AnsweringModel, Frozen, ModelError, ModelRequest, Reply, ToolCall
+from agent.model.model_protocol import TASK, Frozen, Model, ModelError, ModelRequest, Reply, ToolCall
 
 
 class ScriptedCall(Frozen):
@@ -59,7 +59,7 @@ class ScriptFile(Frozen):
     reply: tuple[ScriptedReply, ...]
 
 
-class ScriptedModel(AnsweringModel):
+class ScriptedModel(Model):
     """Replies from a file, chosen by the conversation alone, so that a trial can be resumed at any turn."""
 
     def __init__(self, replies: Sequence[ScriptedReply], name: str = "scripted") -> None:

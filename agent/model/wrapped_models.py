@@ -10,7 +10,7 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from agent.model.model_protocol import TRY, AnsweringModel, Model, ModelRequest, Reply, Usage
+from agent.model.model_protocol import TRY, Model, ModelRequest, Reply, Usage
 from sandbox.files import write_whole
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
@@ -18,7 +18,7 @@ _FORM: Final = 1
 """The version of keys and files; replies of another version are not found."""
 
 
-class RoleModels(AnsweringModel):
+class RoleModels(Model):
     """Hands each request to the model of its role; roles without a model use the main model."""
 
     def __init__(self, main: Model, by_role: Mapping[str, Model]) -> None:
@@ -28,7 +28,7 @@ class RoleModels(AnsweringModel):
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Ask the model of the request's role. Raises `ModelError`."""
-        return request.put_to(self._by_role.get(request.role, self._main))
+        return self._by_role.get(request.role, self._main).reply_to(request)
 
 
 class Prices(BaseModel):
@@ -44,7 +44,7 @@ class Prices(BaseModel):
     """Tokens of requests that the provider's prompt cache held; the same as `input` if not given."""
 
 
-class PricedModel(AnsweringModel):
+class PricedModel(Model):
     """A model whose replies state their cost, if it is known."""
 
     def __init__(self, model: Model, *, base_url: str = "", prices: Prices | None = None) -> None:
@@ -56,7 +56,7 @@ class PricedModel(AnsweringModel):
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the model's reply with its cost. Raises `ModelError`."""
-        reply = request.put_to(self._model)
+        reply = self._model.reply_to(request)
         cost_usd, source = self.cost_of(reply)
         return reply.model_copy(update={"cost_usd": cost_usd, "cost_source": source})
 
@@ -101,7 +101,7 @@ def _public_cost(usage: Usage, model: str, base_url: str) -> float | None:
     return float(price.total_price)
 
 
-class CachedModel(AnsweringModel):
+class CachedModel(Model):
     """A model whose replies are kept. Called from many threads and processes at once."""
 
     def __init__(self, model: Model, folder: Path, settings: Mapping[str, object]) -> None:
@@ -122,7 +122,7 @@ class CachedModel(AnsweringModel):
         if kept is not None:
             free: dict[str, object] = {"cached": True, "cost_usd": 0.0, "cost_source": "", "usage": Usage()}
             return kept.model_copy(update=free)
-        reply = request.put_to(self._model)
+        reply = self._model.reply_to(request)
         try:
             held = reply.model_copy(update={"notices": (), "learned": None})
             write_whole(path, json.dumps(held.model_dump(mode="json")).encode(), mode=0o600)

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from agent.model import AnsweringModel, ModelError, ModelRequest, Reply
+from agent.model import Model, ModelError, ModelRequest, Reply
 
 INSTRUCTION: Final = re.compile(r"<instruction>\n(.*)\n</instruction>\n?\Z", re.DOTALL)
 REJECTED: Final = re.compile(r"^GateRejection: ", re.MULTILINE)
@@ -43,7 +43,7 @@ RULES: Final = (
 """Patterns of a request, each with the name of a script; the first that matches decides."""
 
 
-class Player(AnsweringModel):
+class Player(Model):
     """A `Model` of deterministic rules. It keeps no state between calls: every reply follows from the messages."""
 
     name = "baseline"

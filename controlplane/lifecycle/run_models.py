@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from agent.loop import ModelRetry
-from agent.model import ASKING, AnsweringModel, Capabilities, Model, ModelRequest, Reply
+from agent.model import ASKING, Capabilities, Model, ModelRequest, Reply
 from agent.retry import PRICE_REMEDY
 from controlplane.configuration.run_settings import VARIABLE, ModelSettings, RunSettings
 from controlplane.errors import UsageError, did_you_mean, nearest_name
@@ -93,7 +93,7 @@ class RunModels:
         return CachedModel(priced, self._cache, settings.model_dump(mode="json", include=shaping))
 
 
-class RetryingModel(AnsweringModel):
+class RetryingModel(Model):
     """A model for solvers that are not ours: it replies to sessions alone, and retries transient failures."""
 
     def __init__(self, model: Model, retry: ModelRetry, on_retry: Callable[[str], None]) -> None:
@@ -104,7 +104,7 @@ class RetryingModel(AnsweringModel):
         if not ASKING.get():
             msg = "one reply is asked for with session.ask(...), which counts and records it"
             raise RuntimeError(msg)
-        reply = self._retry.ask(lambda: request.put_to(self._model), self._on_retry)
+        reply = self._retry.ask(lambda: self._model.reply_to(request), self._on_retry)
         ASKING.set(False)
         return reply
 

@@ -25,7 +25,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 from agent.exoskeleton import call_properties
 from agent.loop import CitedLoop, LeftOpen, TrialSession, served_text
-from agent.model import DEADLINE, AnsweringModel, ModelError, ModelRequest, OutOfTime, Reply
+from agent.model import DEADLINE, Model, ModelError, ModelRequest, OutOfTime, Reply
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.mcp.client_offers import OwnJournals, in_client_words, offers, session_of
 from controlplane.mcp.server_specs import environment_for_solvers, without_secrets
@@ -81,7 +81,7 @@ class _Call:
 
 
 @dataclass(slots=True)
-class ToolTurns(AnsweringModel):
+class ToolTurns(Model):
     """The cited loop's model for one trial: each reply is the script of the next call, from any thread."""
 
     begin: Callable[[ToolTurns, str], None]

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from agent.events import AgentEvent, StepDone
 from agent.evidence import Recorder, ResumeState
 from agent.loop import BudgetLimits, CitedLoop, LoopSettings, TrialContext, TrialSession
-from agent.model import AnsweringModel, Message, ModelError, ModelRequest, Reply
+from agent.model import Message, Model, ModelError, ModelRequest, Reply
 from controlplane import Benchmark
 from sandbox import ForkServer, Limits
 
@@ -18,7 +18,7 @@ FIXED_NOW = datetime(2031, 5, 4, 9, 30, tzinfo=UTC)
 
 
 @dataclass
-class ListModel(AnsweringModel):
+class ListModel(Model):
     """Replies in order; a string that is no JSON is sent as it stands. Keeps every request."""
 
     replies: Sequence[str | Reply | ModelError]

@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 
-from agent.model import AnsweringModel, Model, ModelRequest, Reply
+from agent.model import Model, ModelRequest, Reply
 from agent.model.model_protocol import Usage
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from benchmarks.ecom.ecom_benchmark import open_benchmark as open_shop
@@ -23,7 +23,7 @@ BLUNDERS = (
 )
 
 
-class Waverer(AnsweringModel):
+class Waverer(Model):
     """The shop's own player, whose last turn goes wrong in some trials, and whose second try is mostly right."""
 
     name = "wavering"
@@ -34,7 +34,7 @@ class Waverer(AnsweringModel):
     def reply_to(self, request: ModelRequest) -> Reply:
         messages = request.messages
         told = [len(message["content"]) // 4 for message in messages]
-        action = json.loads(request.put_to(self._player).text)
+        action = json.loads(self._player.reply_to(request).text)
         draw = hashlib.sha256(f"{self._salt} {messages[1]['content']}".encode()).digest()
         tries = sum("verify" in message["content"] for message in messages if message["role"] == "assistant")
         if draw[0] < self._share * 256 and tries <= draw[1] % 6:

@@ -120,7 +120,7 @@ def test_a_call_that_may_have_happened_is_not_made_again():
 
 ALONE = "references formatter classifier ledger"
 COUNT = 'How many books are by Austen? Answer exactly in the format "%d".'
-SAID = [completed("There are 2.")]
+SAID = [completed("OUTCOME_OK: 2")]
 
 
 def test_an_answer_that_is_stood_by_goes_out_in_the_third_turn_also_over_interruptions():
@@ -128,7 +128,7 @@ def test_an_answer_that_is_stood_by_goes_out_in_the_third_turn_also_over_interru
     whole = attempt(model, instruction=COUNT, parts=ALONE)
     found = [(judged.accepted, len(judged.protests)) for step in whole.steps for judged in step.verdicts]
     assert (whole.reason, found) == ("", [(False, 0), (False, 0), (True, 1)])
-    assert whole.shelf.answers == ["There are 2."]
+    assert whole.shelf.answers == ["OUTCOME_OK: 2"]
     for cut in range(1, next(at for at, each in enumerate(whole.events) if isinstance(each, AnswerSent))):
         again = attempt(model, instruction=COUNT, parts=ALONE, known=whole.events[:cut])
         (judged,) = again.steps[-1].verdicts

@@ -5,9 +5,9 @@ import pytest
 
 from agent.model import (
     TRY,
-    AnsweringModel,
     CachedModel,
     Message,
+    Model,
     ModelRequest,
     PricedModel,
     Reply,
@@ -29,7 +29,7 @@ SAID = [
 LOOK = Tool(name="look", description="", parameters={})
 
 
-class OneReply(AnsweringModel):
+class OneReply(Model):
     name = ""
 
     def __init__(self, name: str, reply: Reply) -> None:
@@ -126,7 +126,7 @@ def test_a_kept_reply_that_cannot_be_read_is_asked_for_anew(damage: bytes, tmp_p
     assert cached(model, tmp_path).complete(ASK).text == "reply 1"
 
 
-class Echo(AnsweringModel):
+class Echo(Model):
     name = "echo"
 
     def __init__(self) -> None:
@@ -139,7 +139,7 @@ class Echo(AnsweringModel):
 
 def test_a_request_arrives_whole_however_it_is_put() -> None:
     echo, request = Echo(), ModelRequest(ASK, "review", {"type": "object"}, [LOOK], "required")
-    assert request.put_to(echo).text == "review"
+    assert echo.reply_to(request).text == "review"
     assert echo.complete(ASK, "review", {"type": "object"}, [LOOK], "required").text == "review"
     assert echo.asked == [request, request]
     assert echo.complete(ASK).text == "solve"
