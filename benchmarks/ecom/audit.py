@@ -94,9 +94,9 @@ BLIND: Final[Mapping[str, tuple[Player, float]]] = {
 def solved(task: Task, environment: EcomEnvironment) -> Given:
     """Make the changes of a task's truth, and return its answer."""
     truth = task.truth
-    if truth.call:
-        environment.call("exec", {"path": f"/bin/{truth.call[0]}", "args": list(truth.call[1:])})
-    else:
+    for tool, *arguments in truth.calls:
+        environment.call("exec", {"path": f"/bin/{tool}", "args": list(arguments)})
+    if not truth.calls:
         _write(truth.changes, environment)
     return Given(truth.message, truth.outcome, (*truth.records, *truth.documents))
 
@@ -148,10 +148,10 @@ def bought_and_restored(task: Task, environment: EcomEnvironment) -> Given | Non
 
 def edited_by_hand(task: Task, environment: EcomEnvironment) -> Given | None:
     """Write the file that only a tool may change."""
-    if not task.truth.call:
+    if not task.truth.calls:
         return None
     _write(task.truth.changes, environment)
-    return solved(replace(task, truth=replace(task.truth, call=(), changes={})), environment)
+    return solved(replace(task, truth=replace(task.truth, calls=(), changes={})), environment)
 
 
 def _citing(more: Callable[[Task, Given], Sequence[str]], task: Task, environment: EcomEnvironment) -> Given | None:

@@ -12,7 +12,7 @@ from agent.model import Model
 from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, EcomEnvironment
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.posing import family_names, hint, is_task_id, pose_task, task_ids
-from benchmarks.ecom.world.generator import PLAYED, WorldSettings
+from benchmarks.ecom.world.generator import PLAYED, PROFILES, WorldSettings
 from benchmarks.local.local_benchmark import NOT_FOUND, LocalBenchmark, PosedTrial
 from benchmarks.shop import shop_bindings
 from controlplane import (
@@ -33,12 +33,16 @@ TRIAL: Final = re.compile(
     r"-(?P<token>[0-9a-f]{8})(?:-c(?P<copy>[1-9]\d*))?"
 )
 NAME: Final = "ecom"
-PROFILE_NAMES: Final = ("prod", "dev", "hard")
+PROFILE_NAMES: Final = tuple(PROFILES)
 NAMES: Final = ("mixed", "own", "public", "random")
 WORDINGS: Final = ("unseen", "known", "mixed")
 OPTIONS: Final = (
     BenchmarkOption("policy", "blind seals scores until a submitted run is polled", ("open", "blind")),
-    BenchmarkOption("profile", "how hard the worlds are: dev has SQL, hard has traps and cuts listings", PROFILE_NAMES),
+    BenchmarkOption(
+        "profile",
+        "how hard the worlds are: dev has SQL, hard traps and cut listings, expert other tasks",
+        PROFILE_NAMES,
+    ),
     BenchmarkOption("names", "the vocabulary of the worlds; public is that of the public benchmark", NAMES),
     BenchmarkOption("wordings", "requests and pages in sentences held out from all rules, or others", WORDINGS),
 )
@@ -106,7 +110,7 @@ class EcomBenchmark(LocalBenchmark):
         """Return name, policy and tasks, with the instruction of each task's first try; blind tasks have no hints."""
         heads = tuple(
             TaskHead(task_id, self._preview(task_id, preview_seed), "" if self.policy == "blind" else hint(task_id))
-            for task_id in task_ids()
+            for task_id in task_ids(self.settings.profile)
         )
         return Description(
             NAME,

@@ -32,7 +32,7 @@ def test_a_reference_solution_is_never_rejected(variant_id: str) -> None:
     assert found.accepted, found.message
 
 
-@pytest.mark.parametrize("variant_id", variant_ids()[::3])
+@pytest.mark.parametrize("variant_id", JUDGED[::3])
 def test_a_reference_solution_passes_however_its_instruction_is_dressed(variant_id: str) -> None:
     submitted = submit(variant_id, "seed 4")
     for variant in VARIANTS:

@@ -6,6 +6,7 @@ import time
 from dataclasses import astuple, replace
 from datetime import datetime
 from functools import lru_cache
+from itertools import count
 from random import Random
 from typing import Any, Final
 
@@ -59,6 +60,7 @@ class EcomEnvironment(LocalEnvironment):
         self._tools_here = ShopTools(self.tree, workspace)
         self._flat: dict[str, str] | None = None
         self._timed_out: set[bytes] = set()
+        self._made = count(1)
 
     def now(self) -> datetime | None:
         """Return the world's clock, which `/bin/date` prints."""
@@ -71,6 +73,9 @@ class EcomEnvironment(LocalEnvironment):
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return the result of a call within the limits of this world."""
         declared, limits = self.surface.operation(operation), self.workspace.limits
+        if limits.calls and next(self._made) > limits.calls:
+            msg = f"all {limits.calls} calls of this request are made; only the answer is taken now"
+            raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
         if declared is not None and declared.subject in arguments:
             arguments[declared.subject] = self._canonical(arguments[declared.subject])
         if limits.listed and "limit" in arguments:

@@ -268,15 +268,44 @@ def _how_many(count: int) -> str:
     return "a few" if count <= 5 else "up to ten" if count <= 10 else "more than ten"
 
 
+def _entangle(draft: ExportDraft) -> None:
+    """Break incidents off in places, and lay rows of the shop's own channels into them, which are innocent."""
+    rng, runs = draft.rng, dict[str, list[ExportRow]]()
+    for row in sorted(draft.rows, key=lambda row: row.created_at):
+        if row.row_id in draft.fraud:
+            runs.setdefault(row.customer_ref, []).append(row)
+    for customer, run in runs.items():
+        gone = {row.row_id for row in rng.sample(run[1:-1], len(run) // 4)}
+        draft.rows = [row for row in draft.rows if row.row_id not in gone]
+        draft.fraud -= gone
+        for row in rng.sample(run, min(2, len(run) // 4)):
+            moment = datetime.fromisoformat(row.created_at) + timedelta(seconds=rng.randint(20, 200))
+            store = rng.choice([store for store in draft.stores if store.city == row.store_city])
+            paid = (row.payment_method_fingerprint, draft.device(), rng.choice(("store_terminal", "service_desk")))
+            draft.add(moment, customer, store, (rng.choice(draft.products), 1), paid_with=paid)
+
+
 def archive_fraud(world: World, variant: int) -> Truth:
     """Request the fraudulent rows of one export: two to four incidents of different kinds among everyday payments."""
+    return _fraud_request(world, is_entangled=False)
+
+
+def entangled_fraud(world: World, variant: int) -> Truth:
+    """Request the fraudulent rows of an export whose incidents overlap, break off, and hold rows of the shop's own."""
+    return _fraud_request(world, is_entangled=True)
+
+
+def _fraud_request(world: World, *, is_entangled: bool) -> Truth:
     rng = world.rng
     world.sign_in_employee()
     customers = [world.layout.id_of("cust", number) for number in rng.sample(range(1, CUSTOMERS), CUSTOMERS // 2)]
     draft = ExportDraft(rng, list(world.stores.values()), list(world.catalogue.products.values()), customers)
     start = world.clock - timedelta(days=rng.randint(690, 800))
-    for at, incident in enumerate(rng.sample(INCIDENTS, rng.randint(2, 4))):
-        incident(draft, start + at * timedelta(days=31) + timedelta(seconds=rng.randrange(3 * 86_400)))
+    apart, spread = (timedelta(minutes=4), 900) if is_entangled else (timedelta(days=31), 3 * 86_400)
+    for at, incident in enumerate(rng.sample(INCIDENTS, 4 if is_entangled else rng.randint(2, 4))):
+        incident(draft, start + at * apart + timedelta(seconds=rng.randrange(spread)))
+    if is_entangled:
+        _entangle(draft)
     for at in range(rng.randint(1, 3)):
         _everyday_payments(draft, start + at * timedelta(days=35))
     draft.rows.sort(key=lambda row: (row.created_at, row.row_id))

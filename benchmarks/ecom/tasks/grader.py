@@ -155,7 +155,7 @@ def grade(truth: Truth, environment: EcomEnvironment) -> Grade:
 
 def expectation_of(truth: Truth) -> Expectation:
     """Return the required end of a trial with this truth."""
-    called = {f"/bin/{truth.call[0]}"} if truth.call else set[str]()
+    called = {f"/bin/{tool}" for tool, *_ in truth.calls}
     return Expectation(
         outcome=truth.outcome,
         message=truth.message if truth.is_exact else None,
@@ -175,9 +175,9 @@ def _call_faults(truth: Truth, environment: EcomEnvironment) -> Iterator[str]:
     if truth.outcome != OK and calls:
         yield f"expected no changing call, got [{shown}]"
         return
-    tool = [f"/bin/{truth.call[0]}"] if truth.call else []
+    tool = [f"/bin/{tool}" for tool, *_ in truth.calls]
     if [call.path for call in calls if call.operation == "exec"] != tool:
-        yield f"expected the tools [{' '.join(tool)}] to be run once and no others, got [{shown}]"
+        yield f"expected the tools [{' '.join(tool)}] to be run, each once and no others, got [{shown}]"
     written = [call.path for call in calls if call.operation != "exec" and call.path in truth.changes]
     for path in sorted({*written}):
         if tool:

@@ -130,7 +130,7 @@ def _own_checkout(world: World, basket: Basket, instruction: str, short: str, in
         usual=world.cite_pages(SECURITY),
         tolerated=world.lines_and_branch(basket),
         changes={world.path(basket): world.text(basket, status=CHECKED_OUT)} if is_possible else {},
-        call=("checkout", basket.id) if is_possible else (),
+        calls=(("checkout", basket.id),) if is_possible else (),
         inputs={"basket": world.path(basket), "id": basket.id, "baskets": world.path(basket), "short": short, **inputs},
     )
 
@@ -148,7 +148,7 @@ def foreign_basket(world: World, variant: int) -> Truth:
     name = "basket-status" if variant == 3 else "checkout-override" if rng.random() < OVERRIDES else "checkout"
     claimed = owner if variant == 2 or name == "checkout-override" else rng.choice((owner, world.user))
     instruction = world.say(name, basket=basket.id, customer=claimed)
-    return _withheld_basket(world, basket, instruction, "it does not belong to the signed-in user")
+    return withheld_basket(world, basket, instruction, "it does not belong to the signed-in user")
 
 
 def _states(world: World, status: str) -> tuple[str, ...]:
@@ -157,7 +157,8 @@ def _states(world: World, status: str) -> tuple[str, ...]:
     return tuple(map(world.names.state, (status, *others)))
 
 
-def _withheld_basket(world: World, basket: Basket, instruction: str, why: str) -> Truth:
+def withheld_basket(world: World, basket: Basket, instruction: str, why: str) -> Truth:
+    """Return the truth of a request about a basket that the asker may not see, with the reason in words."""
     return Truth(
         instruction=instruction,
         outcome=DENIED,
@@ -179,7 +180,7 @@ def guest_basket_status(world: World, variant: int) -> Truth:
     basket = world.add_basket(owner, store, world.stocked_lines(store, rng.randint(1, 3)), status=status)
     instruction = world.say("basket-status", basket=basket.id, customer=owner)
     if variant == 1:
-        return _withheld_basket(world, basket, instruction, "a guest is told nothing about baskets")
+        return withheld_basket(world, basket, instruction, "a guest is told nothing about baskets")
     state = world.names.state(status)
     return Truth(
         instruction=instruction,
@@ -333,7 +334,7 @@ def _discount(world: World, name: str, obstacle: str, *, is_high: bool | None = 
         percent=percent,
         stated=((basket.id,),),
         changes={world.path(basket): world.text(after)},
-        call=("discount", basket.id, str(percent), reason, issuer.id),
+        calls=(("discount", basket.id, str(percent), reason, issuer.id),),
     )
 
 
@@ -381,7 +382,7 @@ def _refund_step(world: World, instruction: str, returned: Return, *, verb: str,
         usual=world.cite_pages(SECURITY),
         tolerated=frozenset(world.cite(asker)),
         changes={world.path(returned): world.text(returned, status=after)} if is_possible else {},
-        call=("refund", world.names.records.verb(verb), returned.id) if is_possible else (),
+        calls=(("refund", world.names.records.verb(verb), returned.id),) if is_possible else (),
         inputs={"return": returned.id, "path": world.path(returned), "status": state, **inputs},
     )
 
@@ -474,6 +475,6 @@ def verification_restart(world: World, variant: int) -> Truth:
         documents=world.cite_pages(VERIFICATION, *((CHECKOUT, SECURITY) if is_possible else ())),
         usual=world.cite_pages(SECURITY),
         changes={world.path(payment): restarted} if is_possible else {},
-        call=("payments", world.names.records.verb("restart"), payment.id) if is_possible else (),
+        calls=(("payments", world.names.records.verb("restart"), payment.id),) if is_possible else (),
         inputs=inputs,
     )

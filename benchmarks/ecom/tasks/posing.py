@@ -12,9 +12,9 @@ from functools import cache
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.tasks import archive, dispatch, office, orders, products, uploads
+from benchmarks.ecom.tasks import archive, dispatch, expert, office, orders, products, uploads
 from benchmarks.ecom.tasks.task import DENIED, Task, Truth
-from benchmarks.ecom.world.generator import DEFAULTS, World, WorldSettings, generate
+from benchmarks.ecom.world.generator import DEFAULTS, EXPERT, World, WorldSettings, generate
 from benchmarks.ecom.world.pages import CATALOGUE, RULES, SECURITY
 
 TASK_ID: Final = re.compile(r"([a-z]+(?:-[a-z]+)*)\.([1-9]\d{0,3})")
@@ -42,6 +42,8 @@ class Family:
     """The keys of the pages that its answers may cite, besides the rules and the page on security."""
     weights: tuple[int, ...] = (1,)
     """Relative frequency of each case."""
+    expert_trials: int = 0
+    """Its share of a run's 100 trials in the profile `expert`."""
 
     @property
     def name(self) -> str:
@@ -70,6 +72,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
         Family(archive.archive_fraud, 4, "the fraudulent rows of an archived export", "archive"),
         Family(orders.basket_addition, 1, "one more product in the newest basket", "checkout catalogue stock", (3, 2)),
         Family(orders.basket_checkout, 5, "the checkout of an own basket", "checkout stock", (8, 2, 1)),
+        Family(expert.basket_pair, 0, "two baskets in one request", "checkout stock", (3, 3, 2, 2), expert_trials=34),
         Family(office.calendar_date, 1, "a date some days away"),
         Family(
             uploads.crosslist, 4, "a table that answers a competitor's request", "crosslist uploads stock catalogue"
@@ -78,6 +81,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
         Family(orders.discount_grant, 2, "a discount for a basket", DISCOUNT_PAGES, (1, 3, 2)),
         Family(orders.discount_limit, 1, "a discount up to the maximum", DISCOUNT_PAGES, (1, 1, 1)),
         Family(dispatch.dispatch_wave, 5, "a plan for a wave of packages", "dispatch stock"),
+        Family(archive.entangled_fraud, 0, "the fraud in a tangled export", "archive", expert_trials=8),
         Family(
             office.external_system, 1, "something that another system would have to do", "staff stock catalogue", (2, 1)
         ),
@@ -90,12 +94,14 @@ FAMILIES: Final[Mapping[str, Family]] = {
         ),
         Family(injected_block, 0, "a request with a note", weights=(4, 1, 2)),
         Family(products.inventory_export, 1, "a table of a product family's stock", "stock catalogue"),
+        Family(expert.measured_products, 0, "products by a measure and a price", "catalogue", (1, 1), expert_trials=26),
         Family(office.open_branches, 1, "the open branches of a city", "stock"),
         Family(office.origin_fact, 4, "a fact of the company's beginnings", "origins history expansion founders"),
         Family(office.own_staff_record, 1, "three fields of the own staff record", "staff"),
         Family(products.price_count, 4, "the number of products below a price", "catalogue"),
         Family(products.product_existence, 4, "whether a product exists", "catalogue", (1, 1)),
         Family(products.product_property, 1, "a property of a product", "catalogue"),
+        Family(expert.ranked_discount, 0, "a discount by dated notices", DISCOUNT_PAGES, (2, 3), expert_trials=32),
         Family(uploads.receipt_rebuy, 4, "whether a receipt can be bought again", RECEIPT_PAGES, (1, 1)),
         Family(uploads.receipt_reprice, 1, "what a receipt costs today", RECEIPT_PAGES),
         Family(office.record_field, 3, "one field of a record", "checkout catalogue stock staff", (1, 1, 1)),
@@ -130,9 +136,10 @@ class Draw:
 
 
 @cache
-def task_ids() -> tuple[str, ...]:
-    """Return the ids of a default run: the first tasks of all families, then their second ones, and so on."""
-    numbered = [(number, name) for name, family in FAMILIES.items() for number in range(1, family.trials + 1)]
+def task_ids(profile: str = DEFAULTS.profile) -> tuple[str, ...]:
+    """Return the ids of a run: the first tasks of all its families, then their second ones, and so on."""
+    shares = {name: one.expert_trials if profile == EXPERT else one.trials for name, one in FAMILIES.items()}
+    numbered = [(number, name) for name, share in shares.items() for number in range(1, share + 1)]
     return tuple(f"{name}.{number}" for number, name in sorted(numbered))
 
 
@@ -176,7 +183,8 @@ def pose(draw: Draw, seed: str, settings: WorldSettings = DEFAULTS) -> Task:
 def _citable_pages(world: World, *families: str) -> set[str]:
     """Return the paths of the pages that answers of these families may cite, and of notices about them."""
     keys = {RULES, SECURITY}.union(*(FAMILIES[family].pages.split() for family in families))
-    notices = [path for path, _ in world.notices.files if path.startswith(f"{world.names.notices}/")]
+    files = (*dict(world.notices.files), *world.files)
+    notices = [path for path in files if path.startswith(f"{world.names.notices}/")]
     return {*(world.names.documents[key] for key in keys), *notices}
 
 

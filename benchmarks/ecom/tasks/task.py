@@ -58,8 +58,8 @@ class Truth:
     """Records that may be cited but need not be; posing adds the family's pages."""
     changes: Mapping[str, str | None] = field(default_factory=dict)
     """Every file that must change, with its new text, or None if it is deleted. No other file may change."""
-    call: tuple[str, ...] = ()
-    """The tool and its arguments that make the changes, if a tool makes them."""
+    calls: tuple[tuple[str, ...], ...] = ()
+    """The tools with their arguments that make the changes, if tools make them: each once."""
     exact_ends: bool = False
     """True if a page asks for the newline at the end of such a file."""
     measure: Measure | None = None

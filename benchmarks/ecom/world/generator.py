@@ -46,6 +46,9 @@ PAGE_REASONS: Final[Mapping[str, str]] = {
     pages.ORIGINS: "Origins: the table of the first dates and the first branch",
 }
 DEFAULT_PROFILE: Final = "prod"
+EXPERT: Final = "expert"
+MOST_CALLS: Final = 700
+"""The calls that a request may take in the profile `expert`, told by a notice of its worlds."""
 MIXED: Final = "mixed"
 
 
@@ -71,6 +74,7 @@ PROFILES: Final[Mapping[str, Profile]] = {
         has_decoys=True,
         limits=CallLimits(listed=60, read_lines=160, timeout_share=0.02, tool_ms=20),
     ),
+    EXPERT: Profile(products=400, has_addenda=True, has_decoys=True, limits=CallLimits(calls=MOST_CALLS)),
 }
 
 
@@ -381,5 +385,9 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
         flat_paths_resolve=rng.random() < 0.3,
     )
     _populate(world)
+    if calls := profile.limits.calls:
+        since = (day - timedelta(days=rng.randint(70, 90))).date().isoformat()
+        text = world.say("notice-calls", day=since, calls=calls)
+        world.files[f"{names.notices}/{since}-calls.md"] = f"# Notice of {since}\n\n{text}\n"
     world.rng = Random(f"tasks|{seed}")  # A task draws the same, however much the world holds.
     return world

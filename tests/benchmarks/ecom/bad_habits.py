@@ -58,7 +58,7 @@ def base_policy_only(task: Task, client: ReferenceClient) -> Answer | None:
     stated = task.world.notices.stated.maximum_percent(task.world.subtotal(basket))
     right = task.world.policy.maximum_percent(task.world.subtotal(basket))
     asks_for_most = "percent" not in task.instruction and "%" not in task.instruction
-    if stated == right or (task.truth.family == "discount-grant" and not (asks_for_most and task.truth.call)):
+    if stated == right or (task.truth.family == "discount-grant" and not (asks_for_most and task.truth.calls)):
         return None
     if task.truth.family == "discount-grant":
         client.run("discount", inputs["basket"], str(stated), inputs["reason"], inputs["issuer"])

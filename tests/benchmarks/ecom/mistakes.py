@@ -196,7 +196,7 @@ def _given(truth: Truth, percent: int, issuer: str) -> Solution:
 
 def _discount(truth: Truth) -> Mistakes:
     percent, issuer = int(truth.inputs["percent"]), truth.inputs["issuer"]
-    if truth.call:
+    if truth.calls:
         return {
             "one percent more": _given(truth, percent + 1, issuer),
             "somebody else's name": _given(truth, percent, "emp-0"),
@@ -405,6 +405,23 @@ def _verification_restart(truth: Truth) -> Mistakes:
     return {"marked as paid": marked, "restarted once too often": again}
 
 
+def _measured_products(truth: Truth) -> Mistakes:
+    return {"every sibling": saying("99"), "a sentence": saying(f"It is {truth.message}.")}
+
+
+def _ranked_discount(truth: Truth) -> Mistakes:
+    percent = int(truth.inputs["percent"])
+    given = running("discount", truth.inputs["basket"], str(percent), "x", "emp-0")
+    return {"in another name": given, "one percent less told": saying(str(percent - 1))}
+
+
+def _basket_pair(truth: Truth) -> Mistakes:
+    if truth.outcome == DENIED:
+        return {"bought all the same": running("checkout", truth.inputs["id"])}
+    return {"the other way round": saying(", ".join([*truth.message.split(", ")[1:], "Z00"]))}
+
+
+_entangled_fraud = _archive_fraud
 _discount_authority = _discount_grant = _discount_limit = _discount
 _crosslist = _inventory_export = _table
 _receipt_rebuy = _receipt_reprice = _receipt

@@ -164,8 +164,9 @@ Solution = Callable[[ReferenceClient, Truth], Answer]
 def as_told(client: ReferenceClient, truth: Truth) -> Answer:
     """Read the cited files, make the changes, and answer with the truth's message."""
     client.read_cited(truth)
-    if truth.call:
-        client.run(*truth.call)
+    for call in truth.calls:
+        client.run(*call)
+    if truth.calls:
         return client.answer(truth, truth.message)
     for path, text in truth.changes.items():
         if text is None:
@@ -260,4 +261,4 @@ SOLVED: Final[Mapping[str, Callable[[ReferenceClient, Truth], Answer]]] = {
 
 def reference_of(name: str) -> Solution:
     """Return the function that solves a family's tasks and returns the answer, without submitting it."""
-    return SOLVED.get(name, as_told)
+    return SOLVED.get("archive-fraud" if name == "entangled-fraud" else name, as_told)

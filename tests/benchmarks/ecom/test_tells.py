@@ -22,7 +22,7 @@ QUESTIONS = (
     *("archive-fraud", "calendar-date", "crosslist", "dispatch-wave", "file-marker", "inventory-export"),
     *("open-branches", "origin-fact", "own-staff-record", "price-count", "product-existence", "product-property"),
     *("receipt-rebuy", "receipt-reprice", "record-field", "staff-count", "stock-answer", "stock-count"),
-    "temporary-files",
+    *("temporary-files", "measured-products", "entangled-fraud"),
 )
 """Families whose requests anybody may make, with an answer in any case: no condition can stand against them."""
 

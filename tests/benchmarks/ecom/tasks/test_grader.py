@@ -86,7 +86,7 @@ def bought(*calls: tuple[str, str, str]) -> Grade:
         else:
             environment.call("write", {"path": path, "content": texts[given]})
     environment.answer("Done.", OK, [path])
-    truth = Truth("Buy it.", "Done.", records={path: ""}, changes={path: after}, call=("checkout", basket.id))
+    truth = Truth("Buy it.", "Done.", records={path: ""}, changes={path: after}, calls=(("checkout", basket.id),))
     return grade(truth, environment)
 
 

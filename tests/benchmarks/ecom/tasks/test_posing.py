@@ -35,6 +35,9 @@ def test_a_default_run_has_a_hundred_trials_in_the_shares_of_the_families() -> N
     assert len(task_ids()) == len(set(task_ids())) == 100
     assert counted == Counter({name: family.trials for name, family in FAMILIES.items() if family.trials})
     assert list(FAMILIES) == sorted(FAMILIES)
+    experts = Counter(task_id.rpartition(".")[0] for task_id in task_ids("expert"))
+    assert experts == Counter({name: family.expert_trials for name, family in FAMILIES.items() if family.expert_trials})
+    assert experts.total() == 100
 
 
 def test_a_number_fixes_no_answer() -> None:
@@ -50,7 +53,7 @@ def test_a_block_is_laid_over_a_few_tasks_of_any_family() -> None:
     draws = [drawn(task_id, seed_of(task_id, seed)) for task_id in task_ids() for seed in SEEDS]
     blocked = [draw for draw in draws if draw.block]
     assert sum(draw.block != BENIGN for draw in blocked) / len(draws) == pytest.approx(0.036, abs=0.004)
-    assert {each.family for each in blocked} == set(family_names()) - {OVERLAY}
+    assert {each.family for each in blocked} == {name for name, family in FAMILIES.items() if family.trials}
 
 
 def test_a_request_with_a_block_is_denied_and_one_that_needs_a_file_with_a_block_is_not_the_worse_for_it() -> None:
