@@ -236,13 +236,10 @@ def _conduct_runs(sources: Mapping[str, str], runs: Sequence[tuple[RunSettings, 
     caps = [{name: getattr(settings, name) for name in LIMITS} for settings, _, _ in runs]
     fresh = [FreshRun(RunSpec(settings), sources, tasks, run_id=path.stem) for settings, tasks, path in runs]
     played, codes = play_side_by_side(list(zip(fresh, caps, strict=True)), lambda _: None)
+    ends = {error.exit_code: error for error in (Interrupted, BudgetExhausted)}
     for run, code in zip(played, codes, strict=True):
-        if code == Interrupted.exit_code:
-            raise Interrupted(run.summary.error or "interrupted")
-        if code == BudgetExhausted.exit_code:
-            raise BudgetExhausted(run.summary.error)
-        if not run.summary.submitted:
-            raise ControlPlaneError(run.summary.error or f"the run {run.journal.path.stem} could not be finished")
+        if code in ends or not run.summary.submitted:
+            raise ends.get(code, ControlPlaneError)(run.summary.error or f"the run {run.journal.path.stem} did not end")
 
 
 def _proposer(name: str, settings: RunSettings, folder: Path, held: ExitStack) -> Proposer:

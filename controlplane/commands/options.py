@@ -209,7 +209,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 SET: Final = click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Options of the benchmark.")
 
 WITHOUT_OPTION: Final = frozenset(
-    {"api_key_env", "top_p", "sampling_seed", "model_headers", "model_body", "thinking_back", "on_interrupt"}
+    {"api_key_env", "top_p", "sampling_seed", "model_headers", "model_body", "thinking_back"}
 )
 """Settings that only controlplane.toml and the environment set."""
 

@@ -103,7 +103,7 @@ def _replay(journal: Journal, trial_id: str, step: int | None, *, as_json: bool)
 
 def _list(path: Path, *, as_json: bool) -> None:
     with progress_bar("reading the journal") as on_progress:
-        summary = glance_at(path, at_trials=True, on_progress=on_progress)
+        summary = glance_at(path, on_progress=on_progress)
     if as_json:
         print_result(summary, path)
         return

@@ -147,7 +147,7 @@ def report_nothing_to_do(path: Path, text: str, *, as_json: bool) -> None:
     if as_json:
         from controlplane.journal.journal_index import glance_at
 
-        print_result(glance_at(path, at_trials=True), path)
+        print_result(glance_at(path), path)
 
 
 def _raise_if_unfinished(run: Run) -> None:
@@ -214,10 +214,7 @@ def _signals(runs: Sequence[Run], view: RunView) -> Iterator[None]:
             os._exit(Interrupted.exit_code)
         for run in runs:
             run.controls.interrupted.set()
-            if run.settings.on_interrupt == "finish" and run.summary.count(WAITING, RUNNING):
-                run.controls.no_new.set()
-            else:
-                run.stop()
+            run.stop()
 
     kinds = [signal.SIGINT, signal.SIGTERM]
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:

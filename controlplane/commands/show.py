@@ -132,7 +132,7 @@ def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> N
             return
     is_running = is_being_written(path)
     with progress_bar("reading the journal") as on_progress:
-        summary = glance_at(path, at_trials=True, on_progress=on_progress)
+        summary = glance_at(path, on_progress=on_progress)
     if not is_running:
         summary.mark_stopped()
     if as_json:

@@ -187,7 +187,7 @@ def compared_run(paths: Sequence[Path]) -> ComparedRun:
 
     Raises `NotAJournal`, `JournalDamaged`, and `UsageError` for a path that is not a rerun of those before it.
     """
-    first, *others = [(path, glance_at(path, at_trials=True)) for path in paths]
+    first, *others = [(path, glance_at(path)) for path in paths]
     path, summary = first
     assert summary.opened is not None
     own, parent = numbered(summary, journal_id(path)), summary.opened.parent
@@ -403,7 +403,7 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     )
 
 
-NO_DIFFERENCE: Final = frozenset({"name", "runs_dir", "tasks", "concurrency", "workers", "poll_time", "on_interrupt"})
+NO_DIFFERENCE: Final = frozenset({"name", "runs_dir", "tasks", "concurrency", "workers", "poll_time"})
 """Settings that say where and when a run plays, not how."""
 
 

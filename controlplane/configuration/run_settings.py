@@ -267,7 +267,5 @@ class RunSettings(ModelSettings):
     """Token limit of all trials together, requests and replies."""
     poll_time: float = Field(60.0, ge=0, le=LONGEST_S)
     """Seconds to wait for scores after the run is submitted."""
-    on_interrupt: Literal["leave", "finish"] = "leave"
-    """After Ctrl-C: leave running trials open after their step, or finish them."""
     set: dict[str, str] = Field(default_factory=dict)
     """Options of the benchmark, as KEY=VALUE; may be repeated."""

@@ -7,12 +7,9 @@ instance data: the ids, names and amounts in the records of train worlds.
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import re
 import shutil
-import signal
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -182,28 +179,12 @@ class Program:
         write_files(place, texts)
         _write_report(place / REPORT, traces, complaint)
         try:
-            code = self._run_in(place)
-        except OSError as error:
-            msg = f"--with command: {self.words[0]} cannot be started ({error.strerror})"
+            subprocess.run(self.words, cwd=place, stdin=subprocess.DEVNULL, timeout=self.timeout_s, check=True)
+        except (OSError, subprocess.SubprocessError) as error:
+            msg = f"--with command: {error}; its folder is {place}"
             raise ControlPlaneError(msg) from error
-        if code:
-            msg = f"{self.words[0]} ended with exit code {code}; its folder is {place}"
-            raise ControlPlaneError(msg)
         shutil.rmtree(place / REPORT, ignore_errors=True)
         return Proposal(files_below(place, names))
-
-    def _run_in(self, place: Path) -> int:
-        # A session of its own, so that programs which it starts end with it.
-        with subprocess.Popen(self.words, cwd=place, stdin=subprocess.DEVNULL, start_new_session=True) as program:
-            try:
-                return program.wait(self.timeout_s)
-            except BaseException as error:
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(program.pid, signal.SIGKILL)
-                if isinstance(error, subprocess.TimeoutExpired):
-                    msg = f"{self.words[0]} ran longer than {self.timeout_s:.0f} s and was ended"
-                    raise ControlPlaneError(msg) from error
-                raise
 
 
 def _write_report(folder: Path, traces: Sequence[Trace], complaint: str) -> None:

@@ -253,4 +253,4 @@ def open_journal(path: Path, on_progress: Callable[[int, int], None] = lambda do
     `on_progress` is called with the bytes read and their total. Raises `NotAJournal` and `JournalDamaged`.
     """
     with open_to_read(path) as file:
-        return Journal(path, index_of(file, path, on_progress=on_progress))
+        return Journal(path, index_of(file, path, on_progress))

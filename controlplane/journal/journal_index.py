@@ -49,14 +49,12 @@ from controlplane.journal.run_events import (
 from controlplane.journal.run_summary import RunSummary
 from sandbox.interface import parse_json
 
-COUNTED: Final = frozenset(
+COUNTED: Final = {b"model_asked", b"step", b"submission_judged", b"answer_sent", b"call_guarded"} | {
     str(kind.model_fields["type"].default).encode()
     for kind in (*get_args(RunEvent), Noticed, ModelReplied, EndpointLearned)
     if kind is not TextStored
-)
-"""The event types that a list of runs needs."""
-COUNTED_OF_TRIALS: Final = COUNTED | {b"model_asked", b"step", b"submission_judged", b"answer_sent", b"call_guarded"}
-"""The event types that a list of trials needs."""
+}
+"""The event types that totals need."""
 LINES_BETWEEN_LOOKS: Final = 5_000
 """Lines read between two reports of progress."""
 CACHED_CHARS: Final = 8_000_000
@@ -75,8 +73,6 @@ _HEAD: Final = re.compile(
     rb'(?:"trial_id":(?P<trial>"[^"\\]*+(?:\\.[^"\\]*+)*"),)?"type":"(?P<type>[a-z_]+)"'
 )
 _TEXT: Final = re.compile(rb',"key":"([0-9a-f]{32})","text":"')
-_WITH_TEXTS: Final = frozenset({b"run_opened", b"run_closed"})
-"""The event types whose texts a list of runs shows."""
 _LARGE: Final = frozenset({b"step", b"model_replied", b"submission_judged"})
 """The event types whose texts no list shows."""
 
@@ -272,25 +268,22 @@ class JournalIndex:
 def index_of(
     file: BinaryIO,
     path: Path,
-    *,
-    at_trials: bool = True,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> JournalIndex:
     """Index the journal in `file`, which was opened at `path`, reporting how many of its bytes are read.
 
-    With `at_trials` the summary holds everything that a list of its trials shows, else only what a list of runs shows.
-    Raises `NotAJournal` and `JournalDamaged` as reading every event does, except for faults in unparsed events.
+    The summary holds everything that a list of the journal's trials shows. Raises `NotAJournal` and `JournalDamaged` as
+    reading every event does, except for faults in unparsed events.
     """
     index = JournalIndex(file, path)
-    counted, shown = (COUNTED_OF_TRIALS, COUNTED_OF_TRIALS - _LARGE) if at_trials else (COUNTED, _WITH_TEXTS)
     chain, texts = index.chain, index.texts
 
     def parse(line: bytes, kind: bytes) -> JournalEvent | None:
         if chain.lines % LINES_BETWEEN_LOOKS == 0:
             on_progress(chain.length, os.fstat(file.fileno()).st_size)
-        if kind and kind not in counted:
+        if kind and kind not in COUNTED:
             return None
-        return event_of(line, texts if not kind or kind in shown else None, chain, calls=False)
+        return event_of(line, texts if kind not in _LARGE else None, chain, calls=False)
 
     for event in index.read_on(file, parse):
         index.summary.fold(event)
@@ -388,26 +381,20 @@ def trial_key(trial_id: str) -> bytes:
     return json.dumps(trial_id).encode()
 
 
-def glance_at(
-    path: Path,
-    *,
-    at_trials: bool = False,
-    on_progress: Callable[[int, int], None] = lambda done, total: None,
-) -> RunSummary:
-    """Return the totals of the journal at `path`, with `at_trials` everything that a list of its trials shows.
+def glance_at(path: Path, on_progress: Callable[[int, int], None] = lambda done, total: None) -> RunSummary:
+    """Return the totals of the journal at `path`, reporting how many bytes are read.
 
-    Reports how many bytes are read. Without `at_trials`, texts stay references, except for those of the run's opening
-    and end. What a trial is doing is never included. Raises `NotAJournal` and `JournalDamaged` as reading all of it
+    What a trial is doing is never included. Raises `NotAJournal` and `JournalDamaged` as reading all of it
     does, except for faults in unparsed events.
     """
     with open_to_read(path) as file:
-        return index_of(file, path, at_trials=at_trials, on_progress=on_progress).summary
+        return index_of(file, path, on_progress).summary
 
 
 def summary_of(path: Path) -> RunSummary:
     """Return the totals of a journal; empty if it does not exist, or was cut off before its first line was whole."""
     try:
-        return glance_at(path, at_trials=True) if path.exists() else RunSummary()
+        return glance_at(path) if path.exists() else RunSummary()
     except NotAJournal:
         return RunSummary()
 

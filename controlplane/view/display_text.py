@@ -154,7 +154,6 @@ class RunPhase(StrEnum):
     STARTING = "starting the run"
     WORKING = "Ctrl-C: stop after the running steps; the rest can be resumed"
     STOPPING = "stopping after the running steps · Ctrl-C: now"
-    FINISHING = "stopping after the running trials · Ctrl-C: now"
     PAUSING = "pausing after the running steps: the run cannot continue for now"
     FAILING = "stopping: the run cannot continue"
     SUBMITTING = "submitting the run"
@@ -174,7 +173,7 @@ def phase_of(run: Run) -> RunPhase:
     if controls.no_new.is_set() and not controls.interrupted.is_set():
         return RunPhase.FAILING
     if controls.no_new.is_set():
-        return RunPhase.STOPPING if controls.stop.is_set() else RunPhase.FINISHING
+        return RunPhase.STOPPING
     if not summary.left:
         return RunPhase.SUBMITTING
     return RunPhase.WORKING

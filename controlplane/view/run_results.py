@@ -58,7 +58,7 @@ def run_object(summary: RunSummary, journal: Path, error: Exception | None = Non
 def object_of(journal: Path) -> dict[str, Any]:
     """Return the totals of a journal; its end is `damaged` or `no journal` if the file cannot be read as one."""
     try:
-        return run_object(glance_at(journal, at_trials=True), journal)  # rejections are in the steps
+        return run_object(glance_at(journal), journal)  # rejections are in the steps
     except ControlPlaneError as error:
         ended = "damaged" if isinstance(error, JournalDamaged) else "no journal"
         return run_object(RunSummary(), journal, error) | {"ended": ended}

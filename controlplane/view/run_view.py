@@ -41,7 +41,6 @@ NOTICES: Final = 3
 """Most notices printed at a time; further notices are only counted."""
 PHASES: Final = {
     RunPhase.STOPPING: "stopping after the running steps; a second Ctrl-C stops at once",
-    RunPhase.FINISHING: "stopping after the running trials; a second Ctrl-C stops at once",
     RunPhase.PAUSING: str(RunPhase.PAUSING),
     RunPhase.SCORING: str(RunPhase.SCORING),
 }

@@ -82,7 +82,7 @@ from controlplane.view.run_results import print_result
 def show(path):
     try:
         with contextlib.redirect_stdout(open(os.devnull, "w")):
-            print_result(glance_at(Path(path), at_trials=True), Path(path))
+            print_result(glance_at(Path(path)), Path(path))
     except ControlPlaneError:
         pass
 

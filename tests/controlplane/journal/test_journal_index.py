@@ -83,7 +83,7 @@ def test_it_says_what_reading_all_of_it_says(
     path = tmp_path / "changed.jsonl"
     path.write_bytes(change(lines))
     assert told(lambda: glance_at(path)) == told(lambda: whole_summary(path))
-    looked = told_of_trials(lambda: glance_at(path, at_trials=True))
+    looked = told_of_trials(lambda: glance_at(path))
     assert looked == told_of_trials(lambda: whole_summary(path))
 
 

@@ -72,7 +72,7 @@ def test_every_call_and_verdict_of_a_run_stands_once_and_is_counted(tmp_path: Pa
     texts = {f"@text:{line['key']}": line["text"] for line in lines_of_kind(path, "text")}
     replies = [line["reply"] for line in lines_of_kind(path, "model_replied")]
     assert [step.reply for step in steps] == [texts.get(reply, reply) for reply in replies]
-    (trial,) = glance_at(path, at_trials=True).trials.values()
+    (trial,) = glance_at(path).trials.values()
     assert trial.rejections == {"8/answer-form": 1}
 
 
