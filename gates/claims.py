@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import cached_property
 from itertools import combinations, islice
 from typing import Final, Literal, TypeAlias
@@ -42,7 +41,6 @@ _PLAIN: Final = re.compile(r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)\d+(?:\
 _LONG: Final = re.compile(r"(?<![\w.])\d+\.\d{4,17}(?![\w.])")
 """A number as a script prints it that does not round."""
 _ASSIGNED: Final = re.compile(r"[\w\"'] ?[=:] ?\"?$")
-_TERM: Final = re.compile(r"(?<!\w)(\d{1,4}|[^\W\d_]{2,12})[ -][^\W\d_]{2,9}")
 _LIST: Final = re.compile(r"[\[(]([^\[\]()]{3,2000})[\])]")
 _ELLIPSIS: Final = re.compile(r"\s*(?:…|\.\.\.|\[…\])\s*")
 
@@ -308,8 +306,6 @@ class Known:
                 return (value.kind == "number" and self._of_numbers(value)) or places[:MOST_INPUTS]
         if value.kind == "number":
             return self._of_numbers(value)
-        if value.kind == "date" and len(value.key) == 10 and value.key[0] != "-":
-            return self._of_dates(date.fromisoformat(value.key))
         return None
 
     @cached_property
@@ -325,8 +321,6 @@ class Known:
 
     def _of_numbers(self, value: Value) -> tuple[Place, ...] | None:
         amount, decimals = amount_of(value.text), _decimals(value.text)
-        if spans := self._spans.get(amount) if value.unit in ("min", "day", "h", "night") else None:
-            return spans
         for candidates in (self._aggregates, self._pairs):
             near = {round(made, decimals) for made in candidates if 0.8 * amount <= made <= 1.25 * amount}
             is_telling = len(near) <= _CHANCE * max(0.45 * amount * 10**decimals, 1)
@@ -359,56 +353,6 @@ class Known:
                     found.setdefault(total / len(numbers), places)
                     found.setdefault(float(len(numbers)), places)
         return found
-
-    @cached_property
-    def _days(self) -> list[tuple[date, Place]]:
-        found: dict[str, Place] = {self.today[:10]: Place("today")} if self.today else {}
-        for source in self.sources:
-            for one in islice(values_in(source.text), 200):
-                if one.kind == "date" and len(one.key) == 10 and one.key[0] != "-":
-                    line = source.text.count("\n", 0, one.start)
-                    found.setdefault(one.key, Place(source.path, source.first_line + line, one.text))
-        return [(date.fromisoformat(key), place) for key, place in islice(found.items(), MOST_TERMS)]
-
-    @cached_property
-    def _terms(self) -> Mapping[tuple[str, int], Place]:
-        """The numbers of days, weeks, months and years that were read, also those in words."""
-        found: dict[tuple[str, int], Place] = {}
-        for source in self.sources:
-            for number, line in enumerate(source.lines[:MOST_LINES]):
-                for each in _TERM.finditer(line[:2_000]):
-                    count = int(each[1]) if each[1].isdecimal() else number_of_word(each[1])
-                    if count and (unit := unit_at(line, each.start(1), each.end(1))):
-                        found.setdefault((unit, count), source.place(number, each[0]))
-        return found
-
-    @cached_property
-    def _spans(self) -> Mapping[float, tuple[Place, ...]]:
-        """Days between two dates, minutes and hours between two times of one text."""
-        found: dict[float, tuple[Place, ...]] = {}
-        for (one, first), (other, second) in combinations(self._days, 2):
-            found.setdefault(float(abs((one - other).days)), (first, second))
-        for source in self.sources:
-            times = [one for one in values_in(source.text) if one.kind == "time"][:20]
-            for early, late in combinations(times, 2):
-                minutes = float(abs(_minutes(early.key) - _minutes(late.key)))
-                places = tuple(Place(source.path, 0, one.text) for one in (early, late))
-                found.setdefault(minutes, places)
-                found.setdefault(minutes / 60, places)
-        return found
-
-    def _of_dates(self, wanted: date) -> tuple[Place, ...] | None:
-        """Return the date and the number of days, weeks, months or years that lead to a date."""
-        for day, place in self._days:
-            days, months = abs((wanted - day).days), abs((wanted.year - day.year) * 12 + wanted.month - day.month)
-            steps = [("day", days), ("night", days)] + [("week", days // 7)] * (days % 7 == 0)
-            if abs(wanted.day - day.day) <= 1 or min(wanted.day, day.day) >= 28:
-                steps += [("month", months)] + [("year", months // 12)] * (months % 12 == 0)
-            if found := next((self._terms[step] for step in steps if step in self._terms), None):
-                return place, found
-            if place.path == "today" and days <= 7:
-                return (place,)
-        return None
 
 
 def _shorter_names(value: Value, answer: str) -> Iterator[str]:
@@ -461,10 +405,6 @@ def _columns(rows: list[list[_Cell]]) -> Iterator[list[tuple[float, Place]]]:
 def _decimals(number: str) -> int:
     _, mark, rest = number.replace(",", ".").rpartition(".")
     return len(rest) if mark and len(rest) != 3 else 0
-
-
-def _minutes(time: str) -> int:
-    return int(time[:2]) * 60 + int(time[3:])
 
 
 def missing_in(claims: Iterable[TracedClaim]) -> list[str]:

@@ -13,7 +13,7 @@ import os
 import re
 import stat
 from base64 import b64encode
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -117,18 +117,21 @@ class SourceFiles(Mapping[str, str]):
         sizes = {path: len(text.encode("utf-8", "replace")) for path, text in sorted(texts.items())}
         return cls(Path("/"), sizes, documents=dict(texts), total_bytes=sum(sizes.values()))
 
-    def holding(self, texts: Sequence[str], *, folds_case: bool) -> list[str]:
-        """Return the files that hold at least one of `texts`, those with more of the rarer texts first."""
-        held = self._held([text.encode() for text in texts], folds_case=folds_case)
-        return [path for path, _ in sorted(held, key=lambda one: -one[1])]
-
     def likeliest(self, words: Sequence[str]) -> list[str]:
-        """Return the files that hold most of the rarer words, together at most `CHOSEN_BYTES`."""
-        chosen, room = [], CHOSEN_BYTES
+        """Return the files that hold most of the rarer of some folded words, together at most `CHOSEN_BYTES`."""
         rarest = self._rarest(words)
-        # Without its first letter a word is found in upper and lower case at half the cost of folding all files.
-        tails = [word[1:] if len(word) > 3 and word.isalpha() else word for word in rarest]
-        for path in self.holding(tails, folds_case=False) or self.holding(rarest, folds_case=True):
+        matcher = compiled_pattern(f"(?i){'|'.join(map(re.escape, rarest))}")
+        is_ascii = all(map(str.isascii, rarest))
+        held: dict[str, set[str]] = {}
+        for path in self.paths:
+            data = self.in_utf_8(path, is_ascii=is_ascii)
+            if matcher.search(data):
+                folded = data.lower() if is_ascii else data.decode("utf-8", "replace").lower().encode()
+                held[path] = {word for word in rarest if word.encode() in folded}
+        counts = Counter(word for found in held.values() for word in found)
+        weights = {word: math.log(1 + len(self.paths) / count) for word, count in counts.items()}
+        chosen, room = [], CHOSEN_BYTES
+        for path in sorted(held, key=lambda path: -sum(weights[word] for word in held[path])):
             if self.paths[path] <= room:
                 chosen.append(path)
                 room -= self.paths[path]
@@ -142,22 +145,6 @@ class SourceFiles(Mapping[str, str]):
         sampled = list(self.paths)[:: max(1, len(self.paths) // SAMPLED_FILES)]
         data = [(self.bytes_of(path, SNIFFED_BYTES) or b"").lower() for path in sampled]
         return sorted(words, key=lambda word: sum(word.encode() in one for one in data))[:count]
-
-    def _held(self, sought: Sequence[bytes], *, folds_case: bool) -> list[tuple[str, float]]:
-        """Return the files that hold one of `sought`, each with the weight of what it holds."""
-        wanted = [one.lower() if folds_case else one for one in sought]
-        held: list[tuple[str, list[int]]] = []
-        is_ascii = all(one.isascii() for one in sought)
-        for path in self.paths:
-            data = self.in_utf_8(path, is_ascii=is_ascii)
-            if folds_case:
-                data = data.lower()
-            found = [number for number, one in enumerate(wanted) if one in data]
-            if found:
-                held.append((path, found))
-        counts = [sum(number in found for _, found in held) for number in range(len(wanted))]
-        weights = [math.log(1 + len(self.paths) / count) if count else 0.0 for count in counts]
-        return [(path, sum(weights[number] for number in found)) for path, found in held]
 
     def in_utf_8(self, path: str, *, is_ascii: bool) -> bytes:
         """Return a file's text in UTF-8; if only ASCII is sought, other encodings that contain it stay as they are."""
@@ -309,7 +296,7 @@ COMMON: Final = re.compile(
 def words_of(question: str) -> list[str]:
     """Return the words of a question that may tell files apart, folded, without their endings."""
     found = []
-    for word in WORD.findall(question.casefold()):
+    for word in WORD.findall(question.lower()):
         bare = ENDING.sub("", word)
         stem = bare if len(bare) >= 3 else word
         if not COMMON.fullmatch(word) and (len(word) >= 3 or not word.isalpha()):

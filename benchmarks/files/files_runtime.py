@@ -63,7 +63,7 @@ class FilesTools:
 
     def passages(self, words: str, limit: int) -> dict[str, Plain]:
         """Return the passages that fit `words` best, by BM25, among those with at least one of the words."""
-        stems = words_of(words) or [one.casefold() for one in WORD.findall(words)][:12]
+        stems = words_of(words) or [one.lower() for one in WORD.findall(words)][:12]
         if not stems:
             raise CallError(error_codes.INVALID_ARGUMENT, "passages(words) needs at least one word")
         (answer,) = cast("list[str | None]", ask_parent(LIKELIEST + json.dumps(stems)))
@@ -74,7 +74,7 @@ class FilesTools:
             rows, left = [], MOST_PASSAGES
             for path, text in self._texts_of([*self.tree.changes, *likeliest]):
                 for line, passage in passages_in(text):
-                    folded = passage.casefold()
+                    folded = passage.lower()
                     if left and any(stem in folded for stem in stems):
                         # The path counts too: files are named for what they hold.
                         rows.append((path.replace("/", " ").replace("_", " "), passage, path, line))
@@ -83,7 +83,7 @@ class FilesTools:
                 "insert into passages(rowid, place, text) values (?, ?, ?)",
                 [(number, place, text) for number, (place, text, _, _) in enumerate(rows)],
             )
-            query = " OR ".join(f'"{word}"' for word in dict.fromkeys(WORD.findall(words.casefold()))) or '""'
+            query = " OR ".join(f'"{word}"' for word in dict.fromkeys(WORD.findall(words.lower()))) or '""'
             order = table.execute(
                 "select rowid from passages where passages match ? order by bm25(passages, 0.5, 1.0) limit ?",
                 (query, min(limit if limit > 0 else MOST_SHOWN, MOST_SHOWN)),

@@ -16,7 +16,7 @@ from agent.events import CallRecord
 from controlplane.journal.journal_content import Journal, TrialRecord
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.text_files import FileChange, decode_text
-from controlplane.view.claim_marks import Step, claim_objects, marked_answer, trace_answer
+from controlplane.view.claim_marks import Step, claim_objects, marked_answer, sources_in, trace_answer
 from controlplane.view.display_text import HIDDEN, clock_text, count_text, one_line, sanitize, spent_texts
 from gates.claims import Source, TracedClaim
 
@@ -169,36 +169,25 @@ def _citations(
     summary: TrialSummary, record: TrialRecord, calls: Sequence[CallRecord], root: Path
 ) -> Iterator[AnswerCitation]:
     given = [one for step in record.steps for one in step.citations] + list(record.open_step.citations)
+    sources = sources_in(calls)
     for ref in summary.refs[:MOST_CITED]:
         of_ref = [one for one in given if one.spelling == ref]
         quoted = {one.quote: one for one in of_ref if one.quote}
         for one in quoted.values() or of_ref[-1:]:
             has_lines = bool(one.quote) and not ref.startswith(CALLS)
-            line = one.line or _line_of(one.quote, ref, calls) if has_lines else 0
+            line = one.line or _line_of(one.quote, ref, sources) if has_lines else 0
             yield AnswerCitation(shown_path(ref, root), line or None, one.quote, one.reason)
         if not of_ref:
             yield AnswerCitation(shown_path(ref, root), None, "", "")
 
 
-def _line_of(quote: str, path: str, calls: Sequence[CallRecord]) -> int:
+def _line_of(quote: str, path: str, sources: Sequence[Source]) -> int:
     """Return the first line of a quotation in the texts of a file that calls returned; 0 if unknown."""
-    for first, text in (placed_text for call in calls for placed_text in _texts_at(call, path)):
-        line = Source(path, text).line_of(quote)
+    for source in sources:
+        line = source.line_of(quote) if source.path == path and source.first_line else None
         if line is not None:
-            return first + line
+            return source.first_line + line
     return 0
-
-
-def _texts_at(call: CallRecord, path: str) -> Iterator[tuple[int, str]]:
-    """Yield each text of a file that a call returned, with its first line."""
-    result = call.result or {}
-    if call.operation == "read" and result.get("path") == path:
-        start = call.arguments.get("start_line")
-        yield max(start if isinstance(start, int) else 1, 1), str(result.get("content", ""))
-    matches = result.get("matches")
-    for match in matches if isinstance(matches, list) else ():
-        if isinstance(match, dict) and match.get("path") == path and isinstance(line := match.get("line"), int):
-            yield line, str(match.get("text", ""))
 
 
 def answer_object(

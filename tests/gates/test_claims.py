@@ -65,7 +65,7 @@ Le montant est de {12 480 €|12 840 €}, livraison le 15/09/2026 à 10h30.
 El contacto es {Lucía Herrera|Elena Ruiz}.
 会議は{2026年4月8日|2026年5月8日}の14:00です。予算は350万円、田中さん。
 担当は株式会社{ミライ電機|アカツキ工業}、合同 HT-2026-118。
-It failed after {30,002 ms|35,002 ms} at 03:14, and recovered 7 minutes later.
+It failed after {30,002 ms|35,002 ms} at 03:14, and recovered at 03:21.
 The host {10.0.4.17|10.0.4.71} runs 2.14.1 since 11 February 2026.
 {Hardanger North|Hardanger South} is 118 m deep; the mean of the readings is 3.93.
 The share is {2.7 %|3.9 %}.
