@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from http.cookiejar import CookieJar, DefaultCookiePolicy
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
@@ -55,16 +55,24 @@ IDLE_S: Final = 5.0
 """Seconds that an idle connection is kept."""
 
 
-class _Transport(httpx2.BaseTransport):
-    """Has each exchange of the library end at its deadline, and within the bound of a reply's bytes."""
+class _Client(httpx2.Client):
+    """Has each exchange of the library end at its deadline, and within the bound of a reply's bytes.
+
+    It keeps no cookies and follows no redirects.
+    """
 
     def __init__(self) -> None:
+        super().__init__(transport=httpx2.BaseTransport())  # else it would open connections of its own
         self._connections = KeptConnections(idle_s=IDLE_S, reply_bytes=endpoint_errors.REPLY_BYTES)
 
-    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+    def build_request(self, method: str, url: httpx2.URL | str, *, timeout: Any = None, **given: Any) -> httpx2.Request:
+        given = {name: given[name] for name in ("params", "headers", "content") if name in given}
+        return httpx2.Request(method, url, extensions={"timeout": httpx2.Timeout(timeout).as_dict()}, **given)
+
+    def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
         headers = [header for header in request.headers.raw if header[0].lower() not in _ADDED]
         deadline_s = float(request.extensions["timeout"]["read"])
-        sent = HttpRequest(str(request.url), headers, request.read(), deadline_s, request.method)
+        sent = HttpRequest(str(request.url), headers, request.content, deadline_s, request.method)
         try:
             status, received, content = self._connections.send(sent).finish()
         except UnusableUrlError as error:
@@ -79,13 +87,14 @@ class _Transport(httpx2.BaseTransport):
         except ValueError as error:
             raise httpx2.DecodingError(str(error)) from error
         raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in received.items()]
-        return httpx2.Response(status, headers=raw, content=content)
+        return httpx2.Response(status, headers=raw, content=content, request=request)
 
     def close(self) -> None:
+        """Close the connections."""
         self._connections.close()
 
 
-_ADDED: Final = (b"host", b"content-length", b"accept-encoding", b"connection")
+_ADDED: Final = (b"host", b"content-length", b"connection")
 """Headers that the connections add, or need not."""
 SHORTEST_SECRET = 6
 """Min characters of a secret: a shorter key is a placeholder, and removing it would garble texts."""
@@ -114,21 +123,14 @@ class Endpoint(Model):
         secrets = {settings.api_key, url.password, url.username, *settings.secrets}
         self._secrets = sorted((secret for secret in secrets if len(secret) >= SHORTEST_SECRET), key=len, reverse=True)
         self._url = str(url)
-        no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
-        self._http = httpx2.Client(transport=_Transport(), cookies=no_cookies)
+        self._http = _Client()
         self._opened: openai.OpenAI | None = None
         # The import takes most of a second, in which a run prepares its benchmark.
-        threading.Thread(target=self._prepare, name="import of openai", daemon=True).start()
+        threading.Thread(target=import_module, args=("openai",), name="import of openai", daemon=True).start()
 
     def close(self) -> None:
         """Close the connections."""
         self._http.close()
-
-    def _prepare(self) -> None:
-        """Import what the first request needs."""
-        client = self._client
-        is_responses = self._settings.api is Api.RESPONSES
-        _ = client.responses.with_raw_response if is_responses else client.chat.completions.with_raw_response
 
     @property
     def _client(self) -> openai.OpenAI:
@@ -199,7 +201,7 @@ class Endpoint(Model):
         if limit_s <= 0:
             raise self._out_of_time()
         try:
-            response = self._post(dict(body), limit_s)
+            response = self._post(body, limit_s)
         except openai.APIStatusError as error:
             response = error.response
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL) as error:
@@ -214,8 +216,7 @@ class Endpoint(Model):
         for secret in self._secrets:
             content = content.replace(secret.encode(), b"[key]")
         text = content.decode(errors="replace")
-        refusal = error_reply_inside(text)
-        if refusal is not None:
+        if '"error"' in text and (refusal := error_reply_inside(text)):
             return refusal
         try:
             is_response = settings.api is Api.RESPONSES
@@ -228,15 +229,13 @@ class Endpoint(Model):
             raise BadReply(msg)
         return reply.model_copy(update={"usage": counted(reply, len(response.request.content))})
 
-    def _post(self, body: dict[str, Any], timeout: float) -> httpx2.Response:
-        """Return the library's raw response, because servers that are only compatible send what its types lack."""
-        model = body.pop("model")
-        # What is given by name is copied and checked message by message, which takes three times as long as the rest.
-        if self._settings.api is Api.RESPONSES:
-            responses = self._client.responses.with_raw_response
-            return responses.create(model=model, input="", extra_body=body, timeout=timeout).http_response
-        completions = self._client.chat.completions.with_raw_response
-        return completions.create(model=model, messages=(), extra_body=body, timeout=timeout).http_response
+    def _post(self, body: Mapping[str, object], timeout: float) -> httpx2.Response:
+        """Return the library's raw response, because servers that are only compatible send what its types lack.
+
+        The method of a resource would walk every message, which takes three times as long as the rest.
+        """
+        path = "/responses" if self._settings.api is Api.RESPONSES else "/chat/completions"
+        return self._client.post(path, body=body, cast_to=httpx2.Response, options={"timeout": timeout})
 
     def _out_of_time(self) -> OutOfTime:
         msg = f"{self._where} had not answered when the trial's time was over (--trial-time)"

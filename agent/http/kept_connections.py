@@ -33,6 +33,8 @@ REPLY_BYTES: Final = 64 * 1024 * 1024
 """The longest reply that is accepted, decompressed."""
 _LATE_S: Final = 1.0
 """Seconds that reading may take, beyond the deadline, of a reply whose thread was busy when it arrived."""
+_SLACK_S: Final = 0.05
+"""Seconds after its deadline by which a wait may end."""
 _PART_BYTES: Final = 64 * 1024
 _HEAD_BYTES: Final = 256 * 1024
 _PORTS: Final = {"http": 80, "https": 443}
@@ -203,7 +205,7 @@ class Exchange:
             if b"\n" in b"".join(lines):
                 msg = "a header holds a line break"
                 raise UnusableUrlError(msg)
-            sock.settimeout(max(request.deadline_s, 0.001))
+            _limit_wait(sock, request.deadline_s)
             sock.sendall(b"\r\n".join([*head, b"", request.body]))
         except BaseException:
             sock.close()
@@ -216,7 +218,7 @@ class Exchange:
         until = max(self._ends_at, now + _LATE_S)
         try:
             while not self._is_whole:
-                self._sock.settimeout(max(self._ends_at - now, 0.001))  # what has arrived by the deadline is read
+                _limit_wait(self._sock, self._ends_at - now)  # what has arrived by the deadline is read
                 self._feed(self._sock.recv(_PART_BYTES))
                 now = time.monotonic()
                 if now >= until and not self._is_whole:
@@ -288,6 +290,13 @@ class Exchange:
 
     def _too_long(self) -> ValueError:
         return ValueError(f"it is longer than {self._connections.reply_bytes} bytes")
+
+
+def _limit_wait(sock: socket.socket, left_s: float) -> None:
+    """Make the next send or receive end in `left_s`, or a little later: a new time-out each time costs more."""
+    held_s, left_s = sock.gettimeout(), max(left_s, 0.001)
+    if held_s is None or not left_s <= held_s <= left_s + _SLACK_S:
+        sock.settimeout(left_s)
 
 
 def _proxy(url: str) -> SplitResult:

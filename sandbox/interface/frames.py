@@ -28,7 +28,7 @@ _CHUNK: Final = 1 << 18
 _FIRST: Final = 1 << 14
 """Bytes requested at once before the length of a message is known: most messages are shorter."""
 _SHORTEST_WAIT_S: Final = 0.001
-_DEADLINE_SLACK_S: Final = 0.02
+_DEADLINE_SLACK_S: Final = 0.05
 """Seconds after its deadline by which a wait may end: a new time-out for every message costs more."""
 _OPENING, _CLOSING = b"[{", b"]}"
 _OTHERS: Final = bytes(byte for byte in range(256) if byte not in _OPENING + _CLOSING)
