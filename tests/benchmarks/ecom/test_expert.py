@@ -27,10 +27,10 @@ COMPARED = {
     "thickness_cm": r"(thinner)|thicker",
     "width_cm": r"(narrower)|wider",
     "volume_l": r"holding (less)|holding more",
-    "power_w": r"a power of (less)|a power of more",
-    "max_bar": r"pump to (less)|pump to more",
+    "power_w": r"rated at (less)|rated at more",
+    "max_bar": r"pumping to (less)|pumping to more",
     "lumen": r"(dimmer)|brighter",
-    "minutes": r"run for (less)|run for more",
+    "minutes": r"running for (less)|running for more",
 }
 KINDS = (
     ("discounted", "discount"),
@@ -55,7 +55,7 @@ class Files:
         self.notices = sorted(path for path in self.files if re.match(r"\d{4}-\d\d-\d\d-", path.rsplit("/", 1)[1]))
 
     def record(self, root: str, name: str) -> dict:
-        path = next(each for each in self.files if each.startswith(root) and each.endswith(f"/{name}.json"))
+        path = next(each for each in self.files if each.startswith(f"{root}/") and each.endswith(f"/{name}.json"))
         return self.names.known(json.loads(self.files[path]))
 
     def said(self, subject: str) -> list[tuple[str, str]]:
@@ -125,7 +125,7 @@ def measured_products(files: Files) -> str:
     products = [
         files.names.known(json.loads(files.files[path]))
         for path in files.files
-        if path.startswith(files.roots.products)
+        if path.startswith(f"{files.roots.products}/")
     ]
     products = [product for product in products if product["kind_id"] == kind]
     amount, direction = re.search(r"EUR (\d+\.\d\d) (more|less)", text).groups()
