@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
@@ -41,10 +41,8 @@ from controlplane.lifecycle.next_commands import invocation
 from controlplane.lifecycle.run_lifecycle import new_run_id
 from controlplane.lifecycle.run_models import open_endpoint
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.report.report_file import Report
 from controlplane.task_selection import TaskSelection
-
-if TYPE_CHECKING:
-    from controlplane.report.report_file import Report
 
 OWN: Final = frozenset({"limit", "repeats", "name", "seed"})
 """Settings of a run that a loop decides."""

@@ -8,20 +8,18 @@ loop that was killed takes the same way again and pays nothing twice.
 from __future__ import annotations
 
 import io
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from controlplane.comparison.run_comparison import LEAST_CHANGED, Interval, bootstrap_interval
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.improve.evaluation import Evaluation, Played, Texts, diff_lines, id_of, mean
 from controlplane.improve.loop_record import Instance, Kept, LoopEnded, LoopOpened, LoopRecord, Proposed
 from controlplane.improve.proposers import InstanceData, Proposer, traces_of
-
-if TYPE_CHECKING:
-    from controlplane.report.report_file import Report
+from controlplane.report.report_file import TEMPLATES, Report, template
 
 REFUSALS: Final = 2
 """Times that a proposer is asked again after a proposal that was refused."""
@@ -41,8 +39,6 @@ class Loop:
     """The proposer changes all files at once, not one at a time."""
     on_progress: Callable[[str], None] = lambda line: None
     _data: InstanceData = field(default_factory=InstanceData)
-    _recorded: deque[Proposed] = field(default_factory=deque)
-    """Proposals of an earlier process, which are not paid again."""
     _proposals: int = 0
     _failure: ControlPlaneError | None = None
     """The proposer's failure, which ends the search."""
@@ -58,7 +54,6 @@ class Loop:
         """Search, then play the best candidate and the original on the final worlds, once."""
         if self.record.end is not None:
             return self.record.end
-        self._recorded.extend(self.record.all(Proposed))
         self._search()
         end = self._proved(self.best())
         self.record.append(end)
@@ -129,15 +124,9 @@ class Loop:
         played = self.evaluation.play(candidate, batch)
         if not set(self.plan.check).intersection(batch):
             self._data.learn(played)
-        thrift = self.plan.thrift
-        return EvaluationBatch(
-            outputs=played,
-            scores=[one.score for one in played],
-            trajectories=played if capture_traces else None,
-            objective_scores=[{"score": one.score, "thrift": -one.spending(thrift)} for one in played]
-            if thrift
-            else None,
-        )
+        thrift, scores = self.plan.thrift, [one.score for one in played]
+        objectives = [{"score": one.score, "thrift": -one.spending(thrift)} for one in played] if thrift else None
+        return EvaluationBatch(played, scores, played if capture_traces else None, objectives)
 
     def make_reflective_dataset(
         self, candidate: dict[str, str], eval_batch: Any, components_to_update: list[str]
@@ -156,15 +145,9 @@ class Loop:
         """Return the changed texts of a new candidate, from the record or from the proposer; empty if refused."""
         parent = id_of(candidate)
         self._proposals += 1
-        while self._recorded:
-            line = self._recorded.popleft()
-            if line.parent != parent:  # The loop took another way than before: the rest of its record does not fit.
-                self._recorded.clear()
-                break
-            if not line.refused:
-                return _changed(candidate, self.evaluation.texts_of(line.candidate))
-            if not self._recorded or self._recorded[0].number != line.number:
-                return {}
+        tries = [line for line in self.record.all(Proposed) if line.number == self._proposals and line.parent == parent]
+        if tries:  # by an earlier process; they are not paid again
+            return {} if tries[-1].refused else _changed(candidate, self.evaluation.texts_of(tries[-1].candidate))
         traces = traces_of(row["played"] for row in next(iter(reflective_dataset.values()), ()))
         try:
             return self._propose(candidate, components_to_update, traces)
@@ -278,8 +261,6 @@ def loop_page(record: LoopRecord, evaluation: Evaluation) -> Report:
             node.parent = parent.id
             node.diff = list(diff_lines(evaluation.texts_of(parent.id), evaluation.texts_of(node.id)))
             node.families = _changed_families(parent.played, played)
-    from controlplane.report.report_file import TEMPLATES, Report, template  # slow to import
-
     html = template("loop.html.j2").render(
         plan=record.plan,
         end=record.end,

@@ -98,6 +98,9 @@ class LoopRecord:
         self._writer: JournalWriter | None = None
         if self.path.exists():
             self._read()
+            if not self.lines:
+                msg = f"{self.path} holds no whole line of a loop; start another one"
+                raise UsageError(msg)
 
     def _read(self) -> None:
         key = own_key()
@@ -136,10 +139,8 @@ class LoopRecord:
 
     @property
     def plan(self) -> LoopOpened:
-        """The first line. Raises `UsageError` if there is none."""
-        if not self.lines or not isinstance(self.lines[0], LoopOpened):
-            msg = f"{self.folder} is not the folder of a loop"
-            raise UsageError(msg)
+        """The first line."""
+        assert isinstance(self.lines[0], LoopOpened)
         return self.lines[0]
 
     @property
