@@ -199,7 +199,9 @@ def _is_justified(found: Reference, touch: Touch, reason: str, facts: TrialFacts
     folded = frozenset(terms.parts_of(terms.fold_text(reason)))
     own_name = {terms.fold_text(base_name(found.path))} if "execute" in touch.actions else set()
     acted = {terms.fold_text(word) for action in touch.actions for word in ACTION_WORDS.get(action, ())}
-    if not folded.isdisjoint(acted | own_name):
+    runs = [change.detail for change in facts.standing_changes if change.path == found.path]
+    ran_with = {part for detail in runs for part in terms.parts_of(terms.fold_text(detail))}
+    if not folded.isdisjoint(acted | own_name | ran_with):
         return True
     if not touch.is_found or (touch.seen and not touch.given):
         return False
@@ -207,10 +209,13 @@ def _is_justified(found: Reference, touch: Touch, reason: str, facts: TrialFacts
     words = [word for word in islice(said, MAX_WORDS) if not terms.is_boilerplate(word)]
     if any(touch.holds(word) for word in words if len(word) > 1 or len(words) > 1):
         return True
+    asked = terms.index_of(f"{case.instruction}\n{case.rules}")
     if "write" in touch.actions and any(
-        len(word) > 1 and facts.knows(word) for word in words for seen in touch.seen if seen.holds(word)
+        len(word) > 1 and (facts.knows(word) or asked.holds_whole(word))
+        for word in words
+        if any(seen.holds(word) for seen in touch.seen)
     ):
-        return True  # The reason states what the file holds now, in words that were found elsewhere.
+        return True  # The reason states what the file holds now, in words of the request or of other files.
     is_telling = any(
         len(word) > 1 and not terms.is_boilerplate(word) for s in touch.given for word in terms.index_of(s.text).words
     )
@@ -219,7 +224,6 @@ def _is_justified(found: Reference, touch: Touch, reason: str, facts: TrialFacts
     if not words:
         return False
     if any(not seen.is_whole or seen.is_excerpt for seen in touch.given):
-        asked = terms.index_of(f"{case.instruction}\n{case.rules}")
         return any(facts.knows(word) or asked.holds_whole(word) for word in words)
     if not is_telling or any(terms.is_foreign(folded, terms.index_of(seen.text)) for seen in touch.given):
         return True

@@ -115,7 +115,8 @@ def _tables(submission: Submission, evidence: Evidence) -> Iterator[Records]:
 
 
 def ask_counted_records(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a count of records of a kind, if the answer names all cited ones and they are fewer or more."""
+    """Object to a count of records of a kind, if the answer names all cited ones and they are fewer or more, and to a
+    counted list of all cited records but one, or a list with one more that was read."""
     kinds = cited_kinds(submission, evidence) if submission.outcome == OK and evidence.has_trace else []
     if not kinds:
         return NOTHING
@@ -130,7 +131,32 @@ def ask_counted_records(submission: Submission, evidence: Evidence, case: Case) 
                 f"The answer counts {told[0]}, and names and cites {len(named)} of {quote(records.kind)}: "
                 f"{', '.join(map(quote, named))}. Count them again."
             )
+        left = [key for key in records.rows if key not in named]
+        if is_told and len(named) > 1 and len(left) == 1 and not _mention(left[0]).search(fold_text(case.instruction)):
+            return (
+                f"The answer names {len(named)} of the {len(records.rows)} cited {quote(records.kind)}, and not "
+                f"{quote(left[0])}: check whether it belongs there."
+            )
+        if not left and (more := _named_beside(records, answer, evidence)):
+            return (
+                f"The answer names {quote(more)} beside the {len(named)} cited {quote(records.kind)}: check it again."
+            )
     return None
+
+
+def _named_beside(records: Records, answer: str, evidence: Evidence) -> str:
+    """Return the one record of the kind that the answer names, and that was read and is not cited; else nothing."""
+    fields = {frozenset(row) for row in records.rows.values()}
+    found = {
+        record_id(path): _single(states[-1])
+        for path, states in facts_of(evidence).records.items()
+        if len(states) == 1 and path.rpartition("/")[0].rpartition("/")[2] == records.kind
+    }
+    every = Records(
+        records.kind, {**{key: row for key, row in found.items() if frozenset(row) in fields}, **records.rows}
+    )
+    named = [key for key in every.named_in(answer) if key not in records.rows]
+    return named[0] if len(named) == 1 else ""
 
 
 def _count_of(word: str) -> int:
@@ -158,7 +184,16 @@ def ask_computed_numbers(submission: Submission, evidence: Evidence, case: Case)
             values = tuple(by_id.values())
             known = _made_of(values) | held
             fits = bool(words & {_stem(word) for word in re.findall(r"[a-z]+", fold_text(field))} - {""})
+            total, parts = (
+                sum(values),
+                {round(sum(values) - value, 6) for value in values} if len(values) > 2 else set(),
+            )
             for number, text in numbers.items():
+                if fits and number in parts - held and number >= _WEIGHTY and total not in numbers:
+                    return (
+                        f"The answer states {quote(text)}, which {quote(field)} comes to in all cited "
+                        f"{quote(records.kind)} but one; all {len(values)} come to {total:g}. Compute it again."
+                    )
                 near = next((made for made in _aims(values, is_field=fits) if _is_near(number, made[1])), None)
                 if near and number not in known and near[1] not in numbers:
                     return (

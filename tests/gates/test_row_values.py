@@ -26,12 +26,23 @@ BOATS = {
         "fee": 530.0,
     },
 }
+THIRD = {
+    "/boats/bt-3.json": {
+        "id": "bt-3",
+        "name": "Osprey",
+        "length_m": 9,
+        "berths": 4,
+        "built": "2020-01-09",
+        "fee": 300.0,
+    }
+}
+THREE = (*BOATS, *THIRD)
 TRIPS = "/trips.csv"
 
 
 def opinion(rule, answer: str, request: str = "What of the boats?", outcome: str = OK, cited=tuple(BOATS)) -> object:
     trace = Trace("")
-    for path, data in BOATS.items():
+    for path, data in (BOATS | THIRD if "/boats/bt-3.json" in cited or "Osprey" in answer else BOATS).items():
         trace.read(path, data)
     trace.read(TRIPS, "boat,minutes\nbt-1,120\nbt-2,95\n")
     pad = {"answer": answer, "outcome": outcome, "refs_why": dict.fromkeys(cited, "what the record says")}
@@ -82,3 +93,21 @@ def test_a_number_of_the_request_is_not_asked_about() -> None:
 def test_the_rows_of_a_cited_table_are_summed_too() -> None:
     wrong = opinion(ask_computed_numbers, "The trips took 225 minutes.", cited=(TRIPS,))
     assert "215" in str(wrong)
+
+
+@pytest.mark.parametrize(
+    ("rule", "answer", "cited", "says"),
+    [
+        (ask_counted_records, "2 are free: Heron and Plover.", THREE, "2 of the 3 cited `boats`, and not `bt-3`"),
+        (ask_counted_records, "Free are Heron and Plover.", THREE, ""),
+        (ask_counted_records, "3 are free: Heron, Plover and Osprey.", THREE, ""),
+        (ask_counted_records, "Heron, Plover and Osprey.", tuple(BOATS), "names `bt-3` beside the 2 cited"),
+        (ask_computed_numbers, "The fees come to 942.50.", THREE, "all 3 come to 1242.5"),
+        (ask_computed_numbers, "The fees come to 1,242.50, without Osprey 942.50.", THREE, ""),
+        (ask_computed_numbers, "All pay 1,242.50.", THREE, ""),
+    ],
+)
+def test_a_list_or_a_sum_that_lacks_one_cited_record_is_asked_about(rule, answer: str, cited, says: str) -> None:
+    found = opinion(rule, answer, "What fee do they pay?", cited=cited)
+    assert says in str(found)
+    assert bool(found) is bool(says)
