@@ -357,7 +357,7 @@ def counted(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     cites documents but not employee records does not count records.
     """
     number = kinds.stated_number(submission)
-    if number is None:
+    if number is None or kinds.stated_yes(submission, case.rules) is not None:
         return OTHER_REQUEST
     products = kinds.products_found(submission, case.instruction)
     if len(products) > number and (len(products) > 1 or "%d" in case.instruction):  # A bare 0 beside one may be a no.
