@@ -1,33 +1,20 @@
-"""Submissions as plain data, the probe of a script's `verify`, the case that is answered, and quotations in messages.
-
-Untrusted values are read through the built-in types alone, so a dict that lies about its items, or a string with its
-own `__eq__`, cannot run its code.
-"""
+"""Submissions as plain data, the probe of a `verify`, the case that is answered, and quotations in messages."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Protocol, TypeAlias, cast
+from itertools import takewhile
+from typing import Final, Protocol, TypeAlias
 
-Plain: TypeAlias = "bool | int | float | str | Foreign | list[Plain] | dict[str, Plain] | None"
-"""The exact JSON types, and `Foreign` in place of anything else."""
+Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
+"""The exact JSON types; None also in place of anything else."""
 
 MAX_VALUES: Final = 20_000
-"""Max values of one submission that are copied; the rest is marked and stays unread."""
+"""Max values of one submission that are copied; the rest stays unread."""
 MAX_DEPTH: Final = 40
 
 _ESCAPES: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "`": "'"}
-
-
-@dataclass(frozen=True, slots=True)
-class Foreign:
-    """Replaces a value that is not plain data, and keeps the name of its type."""
-
-    kind: str
-
-
-_LEAVES: Final = frozenset((type(None), bool, int, float, str, Foreign))
 
 
 class PlainCopier:
@@ -37,39 +24,25 @@ class PlainCopier:
         self.left = MAX_VALUES
 
     def copy(self, value: object, depth: int = 0) -> Plain:
-        """Return a copy of `value` in exact JSON types, with `Foreign` in place of everything else."""
+        """Return a copy of `value` in exact JSON types, with None in place of everything else."""
         self.left -= 1
-        if self.left < 0:
-            return Foreign("value beyond the size limit")
-        if depth > MAX_DEPTH:
-            return Foreign("value nested too deep")
-        kind = type(value)
-        if kind in _LEAVES:
-            return cast("Plain", value)
-        if issubclass(kind, str):
-            return str.__str__(cast("str", value))
-        if issubclass(kind, int):
-            return int.__int__(cast("int", value))
-        if issubclass(kind, float):
-            return float.__float__(cast("float", value))
-        if issubclass(kind, dict):
-            return self._copy_dict(cast("dict[object, object]", value), depth)
-        if issubclass(kind, list):
-            items = list.__iter__(cast("list[object]", value))
-            return [self.copy(item, depth + 1) for item in items if self.left >= 0]
-        if issubclass(kind, tuple):
-            members = tuple.__iter__(cast("tuple[object, ...]", value))
-            return [self.copy(item, depth + 1) for item in members if self.left >= 0]
-        return Foreign(type.__getattribute__(kind, "__name__"))
-
-    def _copy_dict(self, value: dict[object, object], depth: int) -> dict[str, Plain]:
-        copied: dict[str, Plain] = {}
-        for key, item in dict.items(value):
-            if self.left < 0:
-                break
-            name = str.__str__(key) if isinstance(key, str) else describe(self.copy(key, depth + 1))
-            copied[name] = self.copy(item, depth + 1)
-        return copied
+        if self.left < 0 or depth > MAX_DEPTH:
+            return None
+        match value:
+            case bool():
+                return value
+            case str():
+                return str.__str__(value)
+            case int():
+                return int(value)
+            case float():
+                return float(value)
+            case dict():
+                pairs = ((str(key), self.copy(item, depth + 1)) for key, item in value.items())
+                return dict(takewhile(lambda _: self.left >= 0, pairs))
+            case list() | tuple():
+                return [*takewhile(lambda _: self.left >= 0, (self.copy(item, depth + 1) for item in value))]
+        return None
 
 
 def quote(text: str, limit: int = 80) -> str:
@@ -103,9 +76,7 @@ def describe(value: Plain) -> str:
         return f"the number `{value!r}`"
     if isinstance(value, list):
         return f"a list of {len(value)}"
-    if isinstance(value, dict):
-        return f"a mapping of {len(value)}"
-    return f"a {value.kind}"
+    return f"a mapping of {len(value)}"
 
 
 def surrogate_at(text: str) -> int | None:
@@ -161,7 +132,7 @@ class Probe(Protocol):
 class Submission:
     """One submission. Construction copies every field into plain data, so that nobody can change it later.
 
-    An unused field is None. A value that is not plain data becomes a `gates.submission.Foreign`.
+    An unused field is None, and so is a value that is not plain data.
     """
 
     answer: Plain = None
@@ -216,8 +187,7 @@ class Case:
 def fault_of_reason(path: str, reason: Plain) -> str:
     """Return the fault of a citation's reason that does not depend on what is at `path`, or an empty string."""
     if not isinstance(reason, str):
-        what = "not text" if isinstance(reason, Foreign) else describe(reason)
-        return f"The reason for {quote(path)} is {what}: say in words what was found there."
+        return f"The reason for {quote(path)} is {describe(reason)}: say in words what was found there."
     if len(reason.strip()) < MIN_REASON_CHARS:
         return (
             f"The reason for {quote(path)} is {quote(reason)}, under {MIN_REASON_CHARS} characters: name what was "

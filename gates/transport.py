@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any
 
 from gates.evidence import Change, Evidence, Execution, Failure, FindingValue, SeenText, Touch
-from gates.submission import SUBMITTED_KEYS, Foreign, Plain, ProbeReply, Submission
+from gates.submission import SUBMITTED_KEYS, Plain, ProbeReply, Submission
 from gates.verdict import ENFORCEMENTS, Verdict
-
-_FOREIGN: Final = "$foreign"
-_DICT: Final = "$dict"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +26,14 @@ class VerifySignature:
 def submission_data(submission: Submission) -> dict[str, Plain]:
     """Return a submission without its `verify`: its used fields, and what gate 1 needs."""
     probe = submission.probe
-    used = {name: _plain(value) for name in SUBMITTED_KEYS if (value := getattr(submission, name)) is not None}
+    used = {name: value for name in SUBMITTED_KEYS if (value := getattr(submission, name)) is not None}
     signature: Plain = None if probe is None else [probe.is_callable, probe.takes_one_argument]
     return {**used, "from_script": submission.from_script, "verify": signature}
 
 
 def submission_of(data: Mapping[str, Any]) -> Submission:
     """Return the submission of `submission_data`."""
-    given = {name: _restored(value) for name, value in data.items() if name in SUBMITTED_KEYS}
+    given = {name: value for name, value in data.items() if name in SUBMITTED_KEYS}
     signature = data.get("verify")
     probe = None if signature is None else VerifySignature(*signature)
     return Submission(**given, probe=probe, from_script=bool(data.get("from_script")))
@@ -108,28 +105,3 @@ def _is_verdict(data: object) -> bool:
         case [int(), str(), "pass" | "reject" | "not_applicable", str(), enforcement]:
             return enforcement in ENFORCEMENTS
     return False
-
-
-def _plain(value: object) -> Plain:
-    """Return a value of a submission with everything marked that is not plain data."""
-    if isinstance(value, Foreign):
-        return {_FOREIGN: value.kind}
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    if isinstance(value, dict):
-        copied = {name: _plain(item) for name, item in value.items()}
-        return {_DICT: copied} if any(name.startswith("$") for name in copied) else copied
-    return cast("Plain", value)
-
-
-def _restored(value: Any) -> Any:
-    match value:
-        case {"$foreign": str(kind)}:
-            return Foreign(kind)
-        case {"$dict": dict(copied)}:
-            return {name: _restored(item) for name, item in copied.items()}
-        case dict():
-            return {name: _restored(item) for name, item in value.items()}
-        case list():
-            return [_restored(item) for item in value]
-    return value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from gates.evidence import Evidence, SeenText, Touch
 from gates.judging import find_objections
@@ -29,7 +29,7 @@ def judge_submission(
     """
     seen, (packs, asks) = evidence_of(evidence, texts), rules
     found = find_objections(submission_of(submission), seen, Case(*case), tuple(map(load_pack, packs)), asks=asks)
-    return cast("list[Plain]", verdict_data(found))
+    return verdict_data(found)
 
 
 def _warm_up() -> None:

@@ -50,7 +50,7 @@ def test_canonical_citations_of_what_was_read_pass(refs: dict[str, str]) -> None
         ({"/docs/Loans.md": "   rules   "}, "under 8 characters"),
         ({"/docs/Loans.md": 21}, "the number `21`"),
         ({"/docs/Loans.md": None}, "`None`"),
-        ({"/docs/Loans.md": object()}, "is not text: say in words"),
+        ({"/docs/Loans.md": object()}, "is `None`: say in words"),
         ({"docs/Loans.md": "a loan runs 21 days"}, "cite `/docs/Loans.md`"),
         ({"nowhere/x.md#1": "a loan runs 21 days"}, "not an absolute canonical path: read and cite `/nowhere/x.md#1`"),
         ({"/nowhere/x/": "a loan runs 21 days"}, "a folder or a misspelt file: read and cite `/nowhere/x`"),

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from gates.evidence import Evidence
-from gates.submission import Foreign, Submission, fault_of_reason
+from gates.submission import Submission, fault_of_reason
 from gates.transport import (
     submission_data,
     submission_of,
@@ -43,13 +43,6 @@ def test_a_submission_comes_back_with_what_gate_1_knows_of_its_verify(given: dic
         if verify is not None and back.probe is not None:
             assert back.probe.is_callable is verify.is_callable
             assert back.probe.takes_one_argument is verify.takes_one_argument
-
-
-def test_a_foreign_value_stays_one_and_a_mapping_that_looks_like_one_does_not_become_one() -> None:
-    submission = Submission(answer=object(), facts={"a": {"$foreign": "int"}})
-    back = submission_of(through_json(submission_data(submission)))
-    assert back.answer == Foreign("object")
-    assert back.facts == {"a": {"$foreign": "int"}}
 
 
 @pytest.mark.parametrize(
