@@ -41,7 +41,6 @@ _PLAIN: Final = re.compile(r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)\d+(?:\
 _LONG: Final = re.compile(r"(?<![\w.])\d+\.\d{4,17}(?![\w.])")
 """A number as a script prints it that does not round."""
 _ASSIGNED: Final = re.compile(r"[\w\"'] ?[=:] ?\"?$")
-_LIST: Final = re.compile(r"[\[(]([^\[\]()]{3,2000})[\])]")
 _ELLIPSIS: Final = re.compile(r"\s*(?:…|\.\.\.|\[…\])\s*")
 
 
@@ -321,13 +320,10 @@ class Known:
 
     def _of_numbers(self, value: Value) -> tuple[Place, ...] | None:
         amount, decimals = amount_of(value.text), _decimals(value.text)
-        for candidates in (self._aggregates, self._pairs):
-            near = {round(made, decimals) for made in candidates if 0.8 * amount <= made <= 1.25 * amount}
-            is_telling = len(near) <= _CHANCE * max(0.45 * amount * 10**decimals, 1)
-            made = next((made for made in candidates if round(made, decimals) == amount), None)
-            if made is not None and is_telling:
-                return candidates[made]
-        return None
+        near = {round(made, decimals) for made in self._pairs if 0.8 * amount <= made <= 1.25 * amount}
+        is_telling = len(near) <= _CHANCE * max(0.45 * amount * 10**decimals, 1)
+        made = next((made for made in self._pairs if round(made, decimals) == amount), None)
+        return self._pairs[made] if made is not None and is_telling else None
 
     @cached_property
     def _pairs(self) -> Mapping[float, tuple[Place, ...]]:
@@ -337,21 +333,6 @@ class Known:
             results = (one + other, abs(one - other), one * other, one / other, other / one, one * other / 100)
             for made in (*results, 100 * one / other, 100 * other / one):
                 found.setdefault(made, (first, second))
-        return found
-
-    @cached_property
-    def _aggregates(self) -> Mapping[float, tuple[Place, ...]]:
-        """Sums and means of the numbers of a line, and of the columns of tables, whole and by the values of others."""
-        found: dict[float, tuple[Place, ...]] = {}
-        for source in self.sources:
-            rows = list(_rows_of(source))
-            for numbers in [[pair for _, pair in row if pair] for row in rows] + list(_columns(rows)):
-                if len(numbers) > 1:
-                    total = sum(amount for amount, _ in numbers)
-                    places = tuple(place for _, place in numbers[:MOST_INPUTS])
-                    found.setdefault(total, places)
-                    found.setdefault(total / len(numbers), places)
-                    found.setdefault(float(len(numbers)), places)
         return found
 
 
@@ -367,39 +348,6 @@ def _rounds_to(value: Value, text: str) -> bool:
     """Say whether a long fraction in a text is a number before it was rounded."""
     amount, decimals = amount_of(value.text), _decimals(value.text)
     return any(round(float(found[0]), decimals) == amount for found in islice(_LONG.finditer(text), MOST_LINES))
-
-
-_Cell: TypeAlias = "tuple[str, tuple[float, Place] | None]"
-
-
-def _rows_of(source: Source) -> Iterator[list[_Cell]]:
-    """Yield the cells of each line, those of a number with it."""
-    marks = [mark for mark in ("\t", "|", ";", ",") if mark in source.lines[0]]
-    for number, line in enumerate(source.lines[:50_000]):
-        cells = line.split(marks[0]) if marks and len(line) < 2_000 else [line]
-        yield [_cell(source, number, cell) for cell in cells]
-        for found in _LIST.finditer(line[:2_000]) if "," in line else ():
-            yield [_cell(source, number, cell) for cell in found[1].split(",")]
-
-
-def _cell(source: Source, line: int, cell: str) -> _Cell:
-    text = cell.strip()
-    is_number = _NUMBER.fullmatch(text) is not None
-    return text, (amount_of(text), source.place(line, text)) if is_number else None
-
-
-def _columns(rows: list[list[_Cell]]) -> Iterator[list[tuple[float, Place]]]:
-    """Yield the numbers of each column, whole and apart by the repeated values of other columns."""
-    width = len(rows[0]) if rows else 0
-    table = [row for row in rows[1:] if len(row) == width]
-    for column in range(width) if width > 1 and len(table) > 1 else ():
-        yield [number for row in table if (number := row[column][1])]
-        for other in range(width):
-            groups: dict[str, list[tuple[float, Place]]] = {}
-            for row in table:
-                if (number := row[column][1]) and row[other][1] is None:
-                    groups.setdefault(row[other][0], []).append(number)
-            yield from groups.values() if len(groups) < len(table) else ()
 
 
 def _decimals(number: str) -> int:

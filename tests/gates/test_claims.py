@@ -55,7 +55,7 @@ The landlord is {Nowak Immobilien GmbH|Becker Immobilien GmbH}, the tenant Maria
 The notice period is {3 months|6 months}; the code changes at 9:30.
 Order A-1004 of {Lumen Works|Nimbus Works} is of March 2026.
 Order {A-1003|A-1103} is of 9 January 2026.
-Fjord Kaffe spent {1,287.75|1,387.75} EUR, all together 17,037.74 EUR.
+Fjord Kaffe spent {1,287.75|1,387.75} EUR, of these 87.25 EUR in January 2026.
 At most {250|350} requests of {1,500,000|1,600,000} bytes; the time is up after 1.5 s or {1500 ms|1700 ms}.
 The error {E1042|E1024} says `slow down` and `legacy_orders_v2` goes.
 Die Kaltmiete beträgt {845 €|895 €}, warm also 1.055,50 €, für 68,5 m².
@@ -67,7 +67,7 @@ El contacto es {Lucía Herrera|Elena Ruiz}.
 担当は株式会社{ミライ電機|アカツキ工業}、合同 HT-2026-118。
 It failed after {30,002 ms|35,002 ms} at 03:14, and recovered at 03:21.
 The host {10.0.4.17|10.0.4.71} runs 2.14.1 since 11 February 2026.
-{Hardanger North|Hardanger South} is 118 m deep; the mean of the readings is 3.93.
+{Hardanger North|Hardanger South} is 118 m deep; the highest of the readings is 4.02.
 The share is {2.7 %|3.9 %}.
 Marktplein 5 is open from {8:30 uur|9:30 uur} to 16:00, by {24 March|24 April} at the latest.
 Write to {balie@stad.example|desk@stad.example}; the rate is {480 %|460 %}, after 45 s.
