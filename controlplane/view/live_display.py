@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import sys
 import threading
-from collections.abc import Callable
-from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 from rich.console import ConsoleDimensions, Group
@@ -119,7 +116,6 @@ class LiveDisplay:
         self._live = Live(
             console=self._console, auto_refresh=False, transient=True, redirect_stdout=sys.stdout.isatty()
         )
-        self._earlier_handler: Callable[[int, FrameType | None], object] | int | None = None
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._draw_until_done, name="live view", daemon=True)
 
@@ -130,7 +126,6 @@ class LiveDisplay:
         return console.is_interactive and sys.stderr.isatty() and console.encoding.startswith("utf")
 
     def start(self) -> None:
-        self._earlier_handler = signal.signal(signal.SIGTSTP, self._suspend)
         self._live.start()
         self._thread.start()
 
@@ -138,15 +133,6 @@ class LiveDisplay:
         self._done.set()
         self._thread.join()
         self._live.stop()
-        signal.signal(signal.SIGTSTP, self._earlier_handler)
-
-    def _suspend(self, number: int, frame: FrameType | None) -> None:
-        """Suspend this process as Ctrl-Z does, and release the terminal meanwhile."""
-        self.abandon("")
-        signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)
-        signal.signal(number, self._suspend)
-        os.write(2, f"{Control.show_cursor(False)}".encode())
 
     def abandon(self, text: str) -> None:
         """Restore the terminal and print `text` at once. Safe in a signal handler: takes no lock."""

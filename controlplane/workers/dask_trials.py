@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from agent.events import AnswerSent, CallSent, build_models
 from agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
 from controlplane.configuration.named_modules import source_digest
-from controlplane.configuration.trial_settings import run_budget
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.journal.journal_lines import encode_event
 from controlplane.journal.run_events import JournalEvent, RunNotice, TrialStarted, Versions, surface_from_text
@@ -74,8 +73,6 @@ class Orders:
     stop: bool
     """Leave running trials open after their step."""
     is_over: bool
-    pause_s: float
-    """Seconds for which no trial may call the model."""
     used_up: str
     """Why the run may not spend any more; empty while it may."""
 
@@ -170,20 +167,6 @@ _EXECUTION: Final[ContextVar[_Execution | None]] = ContextVar("_EXECUTION", defa
 """The execution in this thread."""
 
 
-class SharedRetries(RetryBudget):
-    """The run's retry budget, as a worker sees it. The run's process keeps it, and restores one for each reply."""
-
-    def use_retry(self) -> bool:
-        execution = _EXECUTION.get()
-        return execution is not None and bool(execution.ask("retry"))
-
-    def pause(self, seconds: float) -> None:
-        """Delay every worker's calls for this long."""
-        super().pause(seconds)
-        if (execution := _EXECUTION.get()) is not None:
-            execution.send("pause", seconds)
-
-
 # Dask calls these functions: the first as a task, the others at the run's request.
 
 
@@ -214,8 +197,6 @@ def obey_here(run: str, orders: Orders) -> None:
     here.orders, here.heard_at = orders, time.monotonic()
     if orders.used_up:
         budget.spending.close(orders.used_up)
-    if orders.pause_s:
-        RetryBudget.pause(budget.retries, orders.pause_s)  # only at this worker
     if orders.stop:
         stop.set()
     with here.changed:
@@ -234,14 +215,14 @@ async def enlist_here(enlistment: Enlistment, keys: Mapping[str, str], dask_work
             signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         # Leaves the worker's own loop free: opening a benchmark and the sandbox takes a second.
-        await to_thread(_open_run, enlistment, keys)
+        await to_thread(_open_run, enlistment, keys, dask_worker.state.nthreads)
         await dask_worker.set_resources(**{enlistment.run: dask_worker.state.nthreads})
     except (ControlPlaneError, OSError) as error:
         return str(error)
     return ""
 
 
-def _open_run(enlistment: Enlistment, keys: Mapping[str, str]) -> None:
+def _open_run(enlistment: Enlistment, keys: Mapping[str, str], threads: int) -> None:
     """Open everything that trials need. Raises `ControlPlaneError` and `OSError`."""
     settings, run = enlistment.spec.settings, enlistment.run
     if source_digest(settings.benchmark) != enlistment.code:
@@ -259,7 +240,7 @@ def _open_run(enlistment: Enlistment, keys: Mapping[str, str]) -> None:
             raise UsageError(msg)
         # The run's process counts what all workers spend, and says when a limit is reached.
         spending = Spending(SpendingLimits(trial_cost_usd=settings.trial_cost))
-        budget = RunBudget(SharedRetries(run_budget(settings).retries.bound), spending)
+        budget = RunBudget(RetryBudget(settings.model_retries * threads), spending)
         resources = opened.enter_context(RunResources(enlistment.spec, budget=budget))
         _check_versions(enlistment.versions, resources.versions())
         resources.launch_server()

@@ -28,7 +28,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from agent.events import ModelReplied, Noticed
+from agent.events import Noticed
 from agent.evidence import ResumeState
 from controlplane.benchmark import TrialHead
 from controlplane.configuration.named_modules import secrets_of, source_digest
@@ -223,7 +223,6 @@ class DaskWorkers:
             number=next(self._numbers),
             stop=self._is_over or self.controls.stop.is_set(),
             is_over=self._is_over,
-            pause_s=budget.retries.paused_s(),
             used_up=budget.spending.used_up,
         )
         with _may_go_away():
@@ -374,17 +373,13 @@ class _TrialTask:
         if number != self.number + 1:
             return not self._goes_on("messages of its worker were lost")
         self.number = number
-        budget = self.cluster.resources.budget
         match kind:
             case "event" | "change":
                 self._write(data)
-            case "pause":
-                budget.retries.pause(data)
-                self.cluster.request_orders()
             case "failure":
                 self.cluster.controls.pause(data)
-        if kind in ("change", "retry", "over"):
-            self._answer(budget.retries.use_retry() if kind == "retry" else None)
+        if kind in ("change", "over"):
+            self._answer(None)
         if kind == "over" and data is not None:
             raise data
         return kind == "over"
@@ -392,8 +387,6 @@ class _TrialTask:
     def _write(self, event: EncodedEvent) -> None:
         self.cluster.emit(event)
         self.events.append(event)
-        if isinstance(event.noted, ModelReplied):
-            self.cluster.resources.budget.retries.give_back()
         self.is_ended = self.is_ended or isinstance(event.noted, TrialEnded | TrialFailed | TrialLeftOpen)
 
     def _answer(self, value: object) -> None:
