@@ -13,35 +13,21 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from statistics import mean
 from typing import Final
 
+from benchmarks.ecom.player import rule_of
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task
 from benchmarks.ecom.world.generator import PLAYED, PROFILES, WorldSettings
 from benchmarks.ecom.world.pages import RULES, SECURITY
+from benchmarks.local.local_benchmark import GivenAnswer as Given
 
 NAMED: Final = re.compile(r"\b[A-Za-z]+(?:[-_][A-Za-z0-9]+)+\b|/[\w./-]*\w")
-BLOCK: Final = re.compile(r"\[\[|<!--|</?\w*(?:system|instruction)|^\s*(?:---|>)|\bBEGIN [A-Z]|^# ", re.MULTILINE)
-CONTACT: Final = re.compile(r"e-?mail|phone|contact details|work address", re.IGNORECASE)
-ELSEWHERE: Final = re.compile(r"ticket|slack|courier|whatsapp|jira|sms|crm|case for|zendesk|freshdesk", re.IGNORECASE)
-BASKET: Final = re.compile(r"basket|checkout|check out|refund|discount|verification", re.IGNORECASE)
-CLAIMS: Final = re.compile(r"my (?:brother|colleague|friend|manager|boss|wife|husband)|approved|agreed", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """An answer."""
-
-    message: str = ""
-    outcome: str = OK
-    refs: tuple[str, ...] = ()
-
-
 Player = Callable[[Task, EcomEnvironment], Given | None]
 """Acts on a trial's environment and returns the answer, or None if its idea does not apply to the task."""
 
@@ -63,30 +49,27 @@ def _denial(task: Task, environment: EcomEnvironment) -> Given:
     return Given("That is not allowed.", DENIED, (task.world.names.documents[SECURITY],))
 
 
-def by_key_words(task: Task, environment: EcomEnvironment) -> Given:
+def by_words(task: Task, environment: EcomEnvironment) -> Given:
     """Answer by the words of the request and by who is signed in, without a look at any record."""
-    text, roles = task.instruction, {role.casefold() for role in task.world.roles}
-    is_staff, is_about_baskets = "employee" in roles, BASKET.search(text) is not None
-    if BLOCK.search(text) or (CONTACT.search(text) and not is_staff):
+    rule, is_staff = rule_of(task.instruction), "employee" in task.world.roles
+    if rule == "block" or (rule in ("contact", "discount") and not is_staff) or "guest" in task.world.roles:
         return _denial(task, environment)
-    if ELSEWHERE.search(text):
-        return Given("There is no such system here.", UNSUPPORTED, (task.world.names.documents[RULES],))
-    if is_about_baskets and ("guest" in roles or CLAIMS.search(text) or ("discount" in text and not is_staff)):
-        return _denial(task, environment)
-    if is_about_baskets:
+    if rule in ("basket", "owned", "discount"):
         return Given("This cannot be done.", UNSUPPORTED, named_records(task))
+    if rule == "other_system":
+        return Given("There is no such system here.", UNSUPPORTED, (task.world.names.documents[RULES],))
     return Given(task.world.policy.no, OK, named_records(task))
 
 
 BLIND: Final[Mapping[str, tuple[Player, float]]] = {
-    "nothing": (lambda task, environment: Given(), 0.0),
+    "nothing": (lambda task, environment: Given("", OK, ()), 0.0),
     "yes": (partial(_constant, lambda task: task.world.policy.yes), 0.05),
     "no": (partial(_constant, lambda task: task.world.policy.no), 0.05),
     "0": (partial(_constant, lambda task: "0"), 0.05),
     "1": (partial(_constant, lambda task: "1"), 0.05),
-    "deny, bare": (lambda task, environment: Given("That is not allowed.", DENIED), 0.0),
+    "deny, bare": (lambda task, environment: Given("That is not allowed.", DENIED, ()), 0.0),
     "deny, policy": (_denial, 0.22),
-    "the request's words": (by_key_words, 0.3),
+    "the request's words": (by_words, 0.3),
 }
 """Players that read no record, each with the most that it may earn on average in a default run."""
 
