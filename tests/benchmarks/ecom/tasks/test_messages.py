@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import base64
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import Grade, grade
-from benchmarks.ecom.tasks.task import Task
+from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task
 from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.ecom.world.shop_records import Basket, Payment, Return, Store
 from tests.benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
@@ -263,6 +265,52 @@ def test_a_right_message_scores_in_whatever_words(name: str) -> None:
     assert told
     for one in told:
         assert graded(one.task, message(one)) == Grade(1.0), message(one)
+
+
+PHRASINGS = {
+    part.partition("\n")[0]: part.strip("\n").split("\n")[1:]
+    for part in Path(__file__).with_name("phrasings.txt").read_text("utf-8").split("@ ")[1:]
+}
+"""Right messages of many people in three languages, by the name of a case; `{name}` stands for a value of the world."""
+
+
+def values_of(one: Told) -> dict[str, str]:
+    """Return what phrasings may name in one trial."""
+    truth, world = one.task.truth, one.task.world
+    state = {"co": one.state("checked_out"), "rp": one.state("refund_pending"), "c": one.state("closed")}
+    found = {**state, "r": truth.inputs.get("return", ""), "p": str(truth.percent), "ids": " or ".join(truth.tokens)}
+    known = (basket for basket in world.baskets.values() if world.path(basket) in truth.records)
+    named = (world.baskets[value] for value in truth.inputs.values() if value in world.baskets)
+    basket = next(known, None) or next(named, None)
+    returned = world.returns.get(found["r"])
+    payments = (each for each in world.payments.values() if world.path(each) == truth.inputs.get("payment"))
+    payment = world.payments[returned.payment_id] if returned else next(payments, None)
+    if basket:
+        found |= {"b": basket.id, "id": basket.id, "s": one.status(basket)}
+    if payment:
+        found |= {"pay": payment.id, "b2": payment.basket_id}
+    if returned:
+        found["s"] = one.status(returned)
+    sku = next((word for group in truth.stated for word in group if word in world.catalogue.products), "")
+    if sku:
+        found |= {"sku": sku, "name": world.catalogue.products[sku].name}
+    return found | ({"t": truth.tokens[0]} if truth.tokens else {})
+
+
+def test_at_most_one_right_message_in_200_is_refused_in_whatever_words_and_language() -> None:
+    refused, outcomes = [], Counter[str]()
+    for case, phrasings in PHRASINGS.items():
+        name, _, kind = case.partition(" ")
+        told = [one for one in told_in(name) if not kind or one.task.truth.inputs["case"] == kind][:3]
+        assert told, case
+        outcomes[told[0].task.truth.outcome] += len(phrasings)
+        for one in told:
+            values = values_of(one)
+            messages = [phrasing.format(**values) for phrasing in phrasings]
+            refused += [message for message in messages if graded(one.task, message).score < 1.0]
+    assert set(outcomes) == {OK, DENIED, UNSUPPORTED, CLARIFICATION}
+    assert min(outcomes.values()) >= 40
+    assert len(refused) <= outcomes.total() * 3 / 200, refused
 
 
 @pytest.mark.parametrize("part", ["1", "1, ", "not ", "one different ", "VH-A-", "number: ", "basket-"])
