@@ -28,12 +28,12 @@ from controlplane.benchmark import BenchmarkContext
 from controlplane.commands.options import (
     AS_JSON,
     QUIET,
+    SET_BOUND,
     TRUST,
-    bounds_of,
     given,
     last_run,
+    pairs_of,
     settings_options,
-    source_bounds,
     tool_options,
 )
 from controlplane.commands.run import FreshRun, see_through
@@ -147,7 +147,7 @@ class AskCommand(click.Command):
 @click.option("--apply-unseen", "applies_unseen", is_flag=True, hidden=True)
 @click.option("--continue", "continues", is_flag=True, help="Continue from the last question of this terminal.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if a value in the answer is not in what was read.")
-@source_bounds
+@SET_BOUND
 @click.option("--save-task", type=click.Path(path_type=Path), metavar="DIR", help="Save all as a task in DIR.")
 @tool_options
 @settings_options(*SETTINGS)
@@ -164,6 +164,7 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
     continues: bool,
     save_task: Path | None,
     strict: bool,
+    pairs: tuple[str, ...],
     tools: dict[str, Any],
     is_trusted: bool,
     quiet: bool,
@@ -180,7 +181,6 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
     `-` is the text on standard input, which a pipe also gives if no source is named. Without QUESTION it prompts for
     questions until an empty line; each continues from the one before.
     """
-    bounds = bounds_of(options)
     if question and not sources and not continues and Path(question).exists():
         sources = (question,)
         question = None
@@ -208,7 +208,7 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
         quiet,
         as_json,
         strict,
-        bounds,
+        pairs_of(pairs),
     )
     if question:
         raise SystemExit(ask(asking, question, before)[0])
@@ -308,12 +308,7 @@ def settle(asking: Asking, path: Path) -> int:
 
 
 def _resolved(asking: Asking, question: str, before: Path | None) -> Resolved:
-    benchmark: dict[str, str] = {
-        "question": question,
-        "only": json.dumps(asking.only),
-        "write": asking.write,
-        **asking.bounds,
-    }
+    benchmark = {**asking.bounds, "question": question, "only": json.dumps(asking.only), "write": asking.write}
     if before is not None:
         benchmark["earlier"] = _earlier(before)
     flags = {**asking.options, "benchmark": f"{NAME}:{asking.root}", "set": benchmark, "workers": "threads"}

@@ -24,11 +24,10 @@ from controlplane.benchmark import BenchmarkContext, BenchmarkError
 from controlplane.commands.options import (
     AS_JSON,
     SET,
-    bounds_of,
+    SET_BOUND,
     given,
     pairs_of,
     settings_options,
-    source_bounds,
     tool_options,
 )
 from controlplane.commands.run import FreshRun, opened_run
@@ -156,8 +155,10 @@ SESSION_STEPS: Final = 100_000
 @settings_options("gates", "rules", "fallback", "walls", "step_time")
 @settings_options("trial_time", default=str(SESSION_S))
 @settings_options("runs_dir", "name")
-@source_bounds
-def mcp_command(words: tuple[str, ...], *, http: str | None, tools: dict[str, Any], **options: Any) -> None:
+@SET_BOUND
+def mcp_command(
+    words: tuple[str, ...], *, http: str | None, pairs: tuple[str, ...], tools: dict[str, Any], **options: Any
+) -> None:
     """Serve `begin`, `execute_script` and `submit_answer` over the files of DIR (the working folder) to MCP clients.
 
     It serves on standard input and output until the client leaves, or over HTTP until a signal ends it. Each question
@@ -180,7 +181,7 @@ def mcp_command(words: tuple[str, ...], *, http: str | None, tools: dict[str, An
         raise UsageError(msg)
     if http:
         _check_free(http)
-    bounds = bounds_of(options)
+    bounds = pairs_of(pairs)
     flags = {
         "max_steps": SESSION_STEPS,
         "same_scripts": 0,
@@ -193,7 +194,7 @@ def mcp_command(words: tuple[str, ...], *, http: str | None, tools: dict[str, An
     }
 
     def spec_of(question: str) -> tuple[RunSpec, Mapping[str, str]]:
-        resolved = resolve({**flags, "set": {"question": question, **bounds}}, os.environ, Path.cwd())
+        resolved = resolve({**flags, "set": {**bounds, "question": question}}, os.environ, Path.cwd())
         access = tool_access(tools, resolved.mcp)
         return RunSpec(resolved.settings, tuple(resolved.profiles), tools=access), resolved.sources
 

@@ -207,6 +207,12 @@ PAIRS: Final = {"set": "KEY=VALUE", "role": "ROLE=PROFILE"}
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 SET: Final = click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Options of the benchmark.")
+SET_BOUND: Final = click.option(
+    *("--set", "pairs"),
+    multiple=True,
+    metavar="BOUND=VALUE",
+    help="Bound the sources: most_files, total_mb, file_mb.",
+)
 
 WITHOUT_OPTION: Final = frozenset(
     {"api_key_env", "top_p", "sampling_seed", "model_headers", "model_body", "thinking_back"}
@@ -334,20 +340,3 @@ def field_texts(model: type[BaseModel]) -> Mapping[str, str]:
                 case ast.AnnAssign(ast.Name(name)), ast.Expr(ast.Constant(str(text))):
                     texts[name] = " ".join(text.split())
     return texts
-
-
-def source_bounds(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that bound the files of a question."""
-    for name, kind, unit, told in (
-        ("--most-files", int, "NUMBER", "Ask at most this many files.  [default: 20,000]"),
-        ("--total-mb", float, "MB", "Ask files up to this size together.  [default: 1,000]"),
-        ("--file-mb", float, "MB", "Ask files up to this size.  [default: 8]"),
-    ):
-        command = click.option(name, type=kind, metavar=unit, help=told)(command)
-    return command
-
-
-def bounds_of(options: dict[str, Any]) -> dict[str, str]:
-    """Take the bounds out of the options of a command, and return those that are given."""
-    values = {name: options.pop(name) for name in ("file_mb", "total_mb", "most_files")}
-    return {name: f"{value:.12g}" for name, value in values.items() if value}

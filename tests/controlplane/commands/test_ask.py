@@ -414,16 +414,6 @@ def test_a_cited_file_counts_as_read_in_the_next_question_while_unchanged(folder
         assert trial["steps"][0]["output"].startswith(printed)
 
 
-def test_a_question_becomes_a_task_of_a_folder(folder: Path) -> None:
-    options = ("ask", QUESTION, "docs", *model(folder, ANSWER), "--save-task", "tasks/loan")
-    assert inside(*options, cwd=folder).code == 0
-    before = len(list((folder / "runs").glob("*.jsonl")))
-    check_line(inside(*options, cwd=folder), 2, "--save-task tasks/loan: it is not an empty folder")
-    assert len(list((folder / "runs").glob("*.jsonl"))) == before
-    played = inside("run", "--benchmark", "folder:tasks/loan", *options[3:5], "--json", cwd=folder)
-    assert [trial["score"] for trial in played.json["trials"]] == [1.0]
-
-
 WIDE = (
     """
 assert harness.search("nothing", files="*.md").matches and "loan-02" in harness.passages("loan").shown
@@ -439,7 +429,6 @@ assert not any(hasattr(harness, name) for name in ("write", "delete", "exec"))
     [
         ("Until 2026-03-01.", 1.0),
         ("loan-02 goes back on 1 March 2026 at the latest.", 1.0),
-        ("It may be kept until spring.", 0.0),
         ("Until 2026-03-02.", 0.0),
     ],
 )
@@ -447,6 +436,7 @@ def test_a_saved_question_keeps_its_files_and_calls_and_grades_values(folder: Pa
     (folder / "docs/fees.csv").write_text("loan,fee\nL-1,3\n")
     saved = inside("ask", QUESTION, ".", *model(folder, WIDE), "--save-task", "t", cwd=folder)
     assert saved.code == 0, saved.err
+    check_line(inside("ask", QUESTION, "--save-task", "t", cwd=folder), 2, "--save-task t: it is not an empty folder")
     assert (folder / "t/files/notes.md").read_text() == "nothing\n"
     replies = model(folder, *[WIDE.replace("Until 2026-03-01.", answer)] * 3)
     played = inside("run", "--benchmark", "folder:t", *replies, "--json", cwd=folder)
