@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from toolkit import CannotRead
@@ -75,9 +76,10 @@ _MARK: Final = re.compile(r"`([^`\n]+)`")
 _PATH: Final = re.compile(r"(?:^|(?<=[\s`(\[\"']))/[A-Za-z][\w.-]*(?:/[\w.-]+)*", re.MULTILINE)
 
 
-def marked_words(text: str) -> list[str]:
+@lru_cache(maxsize=128)
+def marked_words(text: str) -> tuple[str, ...]:
     """Return everything in code marks, in its order, repetitions included."""
-    return _MARK.findall(" ".join(line.strip() for line in text.split("\n")))
+    return tuple(_MARK.findall(" ".join(line.strip() for line in text.split("\n"))))
 
 
 def named_paths(text: str) -> list[str]:

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, TypeVar
 
 Key = TypeVar("Key")
@@ -111,9 +111,10 @@ _BREAK: Final = re.compile(r"\n\s*\n|\n(?=[^\S\n]*(?:[-+*•–]\s|#{1,6}\s|\(?(
 """The end of a paragraph, or the start of an entry: a sign, heading, number, letter, bold name, or table row."""
 
 
-def entries_of(text: str) -> list[str]:
+@lru_cache(maxsize=64)
+def entries_of(text: str) -> tuple[str, ...]:
     """Return the paragraphs and list entries of a document, with single spaces."""
-    return [" ".join(entry.split()) for entry in _BREAK.split(text) if entry.strip()]
+    return tuple(" ".join(entry.split()) for entry in _BREAK.split(text) if entry.strip())
 
 
 _ABOUT_YES_NO: Final = re.compile(r"\b(?:yes\s*(?:/|or)\s*no|ja\s*(?:/|oder)\s*nein)\b", re.IGNORECASE)

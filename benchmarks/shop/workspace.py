@@ -266,7 +266,8 @@ class ShopLayout:
         if not found:
             msg = "there is no rules document: no document lies at the root of the workspace"
             raise CannotRead(msg)
-        return max(self.reader.read_all(found), key=lambda text: len(set(named_paths(text)) & set(self.paths)))
+        texts = self.reader.read_all(found)
+        return max(texts, key=lambda text: len({*named_paths(text)}.intersection(self.paths)) if texts[1:] else 0)
 
     @cached_property
     def documents(self) -> dict[str, str]:
@@ -274,7 +275,7 @@ class ShopLayout:
 
         If the rules name hardly any, the documents at the top of `/docs` are read as well.
         """
-        spelled = {path.casefold(): path for path in self.paths}
+        spelled = {path.casefold(): path for path in self.paths if path.endswith((".md", ".MD"))}
         named = [spelled[path.casefold()] for path in named_paths(self.rules) if path.casefold() in spelled]
         found = followup_reads(dict.fromkeys(named))
         texts = dict(zip(found, self.reader.read_all(found), strict=True))
@@ -291,9 +292,9 @@ class ShopLayout:
         told = {path: marks.count(self.tools.get(IDENTITY, "")) for path, marks in self._marks.items()}
         most = [path for path, count in told.items() if count and count == max(told.values())]
         found = {"security": most[0]} if len(most) == 1 else {}
-        named = {path: set(named_paths(text)) for path, text in self.documents.items()}
         for subject in SUBJECTS:
-            fitting = [path for path, paths in named.items() if self.tools.get(subject) in paths]
+            tool = self.tools.get(subject, "")
+            fitting = [path for path, text in self.documents.items() if tool in text and tool in named_paths(text)]
             if len(fitting) == 1:
                 found[subject] = fitting[0]
         return found
@@ -305,7 +306,7 @@ class ShopLayout:
         return any(path.casefold().endswith(".md") for path in found - self.documents.keys() if path.count("/") > 1)
 
     @cached_property
-    def _marks(self) -> dict[str, list[str]]:
+    def _marks(self) -> dict[str, tuple[str, ...]]:
         return {path: marked_words(text) for path, text in self.documents.items()}
 
     @cached_property
