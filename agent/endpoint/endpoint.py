@@ -183,7 +183,8 @@ class Endpoint(Model):
         failures = (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, ValueError, TypeError, LookupError)
         try:
             response = self._client.models.with_raw_response.list(timeout=LIST_S).http_response
-            return tuple(str(model["id"]) for model in json.loads(response.content)["data"])
+            names = (str(model["id"]) for model in json.loads(response.content)["data"])
+            return tuple(name for name in names if name.isprintable())
         except (*failures, RecursionError):
             return ()
 

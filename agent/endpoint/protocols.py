@@ -292,6 +292,8 @@ def _thoughts(said: _SaidMessage, back: ThinkingBack) -> list[Thought]:
 
 _BYTES_A_TOKEN: Final = 3
 """Bytes that an estimated token has: fewer than most texts have, so that limits hold."""
+_MOST_BYTES_A_TOKEN: Final = 100
+"""Bytes that a token of a whole request or reply has at most; fewer tokens are absurd."""
 
 
 def counted(reply: Reply, sent_bytes: int) -> Usage:
@@ -304,7 +306,9 @@ def counted(reply: Reply, sent_bytes: int) -> Usage:
     received_bytes = len((reply.text + reply.reasoning + calls).encode(errors="replace"))
     estimates = {"prompt_tokens": sent_bytes, "completion_tokens": received_bytes}
     missing = {
-        name: -(-size // _BYTES_A_TOKEN) for name, size in estimates.items() if size and not getattr(usage, name)
+        name: -(-size // _BYTES_A_TOKEN)
+        for name, size in estimates.items()
+        if getattr(usage, name) * _MOST_BYTES_A_TOKEN < size
     }
     return usage.model_copy(update=missing | {"estimated": True}) if missing else usage
 

@@ -14,7 +14,7 @@ from itertools import accumulate, islice
 from typing import Final
 
 from agent.evidence.citable_paths import MAX_PATH_CHARS, PathAliases, TouchedPlaces
-from agent.evidence.returned_call import OwnWords, ReturnedCall, has_words, opened_files, words_given
+from agent.evidence.returned_call import LEAST_OTHER_CHARS, OwnWords, ReturnedCall, has_words, opened_files, words_given
 from agent.retry import failure_of
 from gates.evidence import (
     CALL_FAILED,
@@ -31,7 +31,7 @@ from gates.evidence import (
 )
 from gates.submission import fault_of_reason, quote
 from gates.terms import fold_text, is_boilerplate, parts_of
-from sandbox.interface import CallError, Effect, ExecutableKind, Plain, Surface
+from sandbox.interface import CallError, Effect, ExecutableKind, Operation, Plain, Surface
 
 MAX_FAILURES: Final = 1_000
 MAX_FINDING_CHARS: Final = 200_000
@@ -55,6 +55,13 @@ _WORD_CHARS: Final = 10
 MAX_MESSAGE_CHARS: Final = 300
 
 
+def _declared_text(operation: Operation) -> str:
+    """Return the words that the declaration of a server's tool tells."""
+    if operation.effect not in (Effect.RETURNS, Effect.ACTS):
+        return ""
+    return " ".join((operation.name, operation.summary, *(parameter.name for parameter in operation.parameters)))
+
+
 class EvidenceLog:
     """The evidence of one trial. Used by the thread that makes the trial's calls."""
 
@@ -72,11 +79,16 @@ class EvidenceLog:
         """Keys of the texts that the script wrote before any call had shown them."""
         self._shown_texts: set[int] = set()
         self._own_words = OwnWords()
+        self.know(" ".join(map(_declared_text, surface.operations)))
         self._findings: list[FindingValue] = []
         self._finding_room = MAX_FINDING_CHARS
         self._quoted: dict[str, list[str]] = {}
         self._quoting_room = MAX_QUOTING_CHARS
         self._view: Evidence | None = None
+
+    def know(self, text: str) -> None:
+        """Count the words of the task, or of declarations, as words that no script made."""
+        self._own_words.know(text)
 
     def check_citation(self, path: str, reason: str, quotation: str = "") -> tuple[str, int]:
         """Return the spelling under which `path` is to be cited, its fragment kept, and the line on which a quotation
@@ -136,7 +148,9 @@ class EvidenceLog:
             lines = list(map(_bare, seen.text.split("\n"))) if seen.is_proof else []
             at = "".join(lines).find(wanted)
             echoed = fold_text(seen.echoed)
-            is_own = bool(echoed) and (wanted in _bare(echoed) or set() < words <= set(parts_of(echoed)))
+            others = words - {*parts_of(echoed)}
+            is_short = others < words and sum(map(len, others)) < LEAST_OTHER_CHARS
+            is_own = bool(echoed) and (wanted in _bare(echoed) or is_short)
             if at >= 0 and not is_own:
                 return 0 if seen.is_excerpt else bisect_right(list(accumulate(map(len, lines))), at) + 1
         msg = (
@@ -193,7 +207,9 @@ class EvidenceLog:
         path = call.result.get("call_path")
         if isinstance(path, str) and path.startswith("/") and len(path) <= MAX_PATH_CHARS:
             text, _ = call.shown_text()
-            self._places.add_action(path, "read", self._seen(text, call.echoes))
+            server = call.declared.name.partition(".")[0]
+            is_made = self._own_words.cover(server, call.given_texts(), text, self._places.texts)
+            self._places.add_action(path, "read", self._seen(text, text if is_made else call.echoes))
             self._spellings.learn_path(path)
         return ()
 

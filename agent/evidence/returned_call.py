@@ -31,17 +31,38 @@ _LETTERS: Final = re.compile(r"(?<!\w)\w(?:[\W_]{1,8}\w){2,}(?!\w)")
 """Three or more single letters or digits in a row, whatever is between them."""
 _BASE64: Final = re.compile(r"(?<![\w+/=-])[\w+/-]{6,}={0,2}(?![\w+/=-])")
 _HEXADECIMAL: Final = re.compile(r"(?<!\w)(?:[\da-fA-F]{2}){3,}(?!\w)")
+_CODES: Final = re.compile(r"(?<!\d)(?:\d{2,6}[\s,;]{1,3}){2,}\d{2,6}(?!\d)")
+"""Three or more numbers in a row, which may be codes of characters."""
+_JOINS: Final = re.compile(r"['\"]?\s*(?:\|\||[+&])\s*['\"]?")
+"""What joins texts and numbers in most query languages."""
 _MAX_CODED_CHARS: Final = 100_000
+_QUERY_WORDS: Final = (
+    "select from where and or not in is null like between order group by having limit offset join left inner on as "
+    "distinct count sum avg min max case when then else end asc desc union all cast true false with id"
+)
+_LETTER_CHARS: Final = 2
+"""Items of a list that are no longer than this may be letters or digits of one word."""
+_QUERY_SIGNS: Final = frozenset("'\"=,();*.-_:/%<>[]{}?#@!")
+_LEAST_STEM_CHARS: Final = 5
+"""Characters of a word that is known without its last one, as the singular of a plural."""
+_DENSITY: Final = 1.5
+"""Letters that one letter of a code may stand for."""
+LEAST_OTHER_CHARS: Final = 6
+"""Letters and digits of a quotation that its call was not given, beside those that it was."""
 
 
 def forms_of(text: str) -> list[str]:
     """Return a text that was given to a call in every form in which a tool may show it: as it stands, with escapes
-    resolved or made, single letters joined, and base64 or hexadecimal decoded."""
+    resolved or made, single letters and operands joined, and base64, hexadecimal or character codes decoded."""
     forms = [text, *_escaped(text)]
     if "\\" in text or "&" in text or "%" in text:
         forms += [_unescaped(text), html.unescape(text), unquote(text)]
     forms += ["".join(filter(str.isalnum, found[0])) for found in _LETTERS.finditer(text)]
+    if "_" in text:
+        forms.append(text.replace("_", " "))
     if len(text) <= _MAX_CODED_CHARS:
+        forms += [_JOINS.sub("", text)] if _JOINS.search(text) else []
+        forms += ["".join(chr(int(code)) for code in re.findall(r"\d+", found[0])) for found in _CODES.finditer(text)]
         forms += filter(None, map(_decoded, _BASE64.findall(text)))
         forms += filter(None, map(_decoded_hexadecimal, _HEXADECIMAL.findall(text)))
     return list(dict.fromkeys(forms))
@@ -86,6 +107,10 @@ class OwnWords:
     """
 
     def __init__(self) -> None:
+        self._known = {*_QUERY_WORDS.split()}
+        """Words of the task, of declarations and of query languages."""
+        self._pending: dict[str, int] = {}
+        """By server, the letters and digits that scripts gave it and that no result of it was long enough to hide."""
         self._own: set[str] = set()
         self._shown: set[str] = set()
         self._learnt = 0
@@ -95,11 +120,7 @@ class OwnWords:
 
     def learn_texts(self, given: Iterable[str], seen: Sequence[SeenText]) -> None:
         """Learn the texts that a call is given after `seen` was seen."""
-        for text in seen[self._learnt :]:
-            if text.is_proof and self._room > 0:
-                self._room -= len(text.text)
-                self._shown |= _words_of(fold_text(text.text)) - _words_of(fold_text(text.echoed))
-        self._learnt = len(seen)
+        self._learn(seen)
         for stored in given:
             folded = fold_text(_unescaped(stored))
             joined = parts_of(self._end + folded)
@@ -107,6 +128,37 @@ class OwnWords:
                 words = {word for form in forms_of(stored) for word in _words_of(fold_text(form))}
                 self._own |= {*words, *joined[:1]} - self._shown
             self._end = joined[-1][-_END_CHARS:] if joined and folded[-1:].isalnum() else ""
+
+    def know(self, text: str) -> None:
+        """Count the words of a text as words that no script made."""
+        self._known |= {*parts_of(fold_text(text))}
+
+    def cover(self, server: str, given: Iterable[str], text: str, seen: Sequence[SeenText]) -> bool:
+        """Say whether a server can have made a result of what scripts gave it, in whatever code.
+
+        It can if the words that are new in the result are no longer than those that were given, were not known before,
+        and have not come back.
+        """
+        self._learn(seen)
+        folded = [fold_text(one) for one in given]
+        words = {word for one in folded for word in parts_of(one)}
+        returned = {*parts_of(fold_text(text))}
+        known = self._known | self._shown
+        signs = sum(not (sign.isalnum() or sign.isspace() or sign in _QUERY_SIGNS) for one in folded for sign in one)
+        new = (word for word in words - known - returned if word[:-1] not in known or len(word) < _LEAST_STEM_CHARS)
+        hidden = signs + sum(map(len, new))
+        rest = sum(map(len, returned - known - words))
+        pending = self._pending.get(server, 0) + hidden
+        is_made = rest <= _DENSITY * pending
+        self._pending[server] = pending if is_made else 0
+        return is_made
+
+    def _learn(self, seen: Sequence[SeenText]) -> None:
+        for text in seen[self._learnt :]:
+            if text.is_proof and self._room > 0:
+                self._room -= len(text.text)
+                self._shown |= _words_of(fold_text(text.text)) - _words_of(fold_text(text.echoed))
+        self._learnt = len(seen)
 
     def within(self, text: str) -> tuple[str, bool]:
         """Return the own words of a text, and whether all of its words are own; with too many own words all are."""
@@ -265,6 +317,8 @@ def _leaves(value: Plain) -> Iterator[str]:
     if isinstance(value, dict):
         value = [*value, *value.values()]
     if isinstance(value, list):
+        if len(value) > 1 and all(isinstance(item, str | int) and len(str(item)) <= _LETTER_CHARS for item in value):
+            yield "".join(map(str, value))
         for item in value:
             yield from _leaves(item)
     elif value is not None:

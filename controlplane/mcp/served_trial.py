@@ -54,7 +54,7 @@ CLAIMS_PACK: Final = "ask"
 """The rule pack that traces claims."""
 MOST_PENDING: Final = 32
 """Calls of clients that run or wait; a further one is refused at once."""
-MOST_OPEN: Final = 16
+MOST_OPEN: Final = 8
 """Questions that are open at a time in one process: each has processes of its own."""
 OVER: Final = "This trial is over: its answer was accepted, or its time is up."
 CLOSED: Final = "This server ends: it opens no further question."

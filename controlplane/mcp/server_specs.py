@@ -31,6 +31,7 @@ INHERITED: Final = re.compile(
     re.IGNORECASE,
 )
 """Variables that servers inherit, unless they hold secrets; a file passes on others, as `${GITHUB_TOKEN}`."""
+LOGIN: Final = re.compile(r"://[^/\s]*@")
 LEAST_SECRET_CHARS: Final = 6
 
 
@@ -64,8 +65,12 @@ class ServerSpec(BaseModel):
 
 
 def environment_for_servers() -> dict[str, str]:
-    """Return the variables that servers inherit."""
-    return {name: value for name, value in os.environ.items() if INHERITED.fullmatch(name) and not SECRET.search(name)}
+    """Return the variables that servers inherit; none with a secret name, or an address that holds a login."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if INHERITED.fullmatch(name) and not SECRET.search(name) and not LOGIN.search(value)
+    }
 
 
 def environment_for_solvers() -> dict[str, str]:

@@ -9,6 +9,7 @@ import hashlib
 import json
 import keyword
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -65,11 +66,19 @@ class OfferedTool:
     spellings: Mapping[str, str]
     """The server's name of each parameter, by the script's name."""
     only_reads: bool
+    has_twin: bool
+    """Another tool of the server has the same name but for signs that scripts cannot write."""
 
     @property
-    def names(self) -> tuple[str, str]:
-        """The names by which the user may allow or deny the tool: as scripts say it, and as the server does."""
-        return self.operation.name, f"{self.server.name}.{self.tool.name}"
+    def names(self) -> tuple[str, ...]:
+        """The names by which the user may allow the tool: the server's, and as scripts say it if that is one tool."""
+        own = f"{self.server.name}.{self.tool.name}"
+        return (own,) if self.has_twin else (self.operation.name, own)
+
+    @property
+    def all_names(self) -> tuple[str, ...]:
+        """The names by which the user may deny the tool, alone or with its twins."""
+        return *self.names, self.operation.name, f"{self.server.name}.{_plain_name(self.tool.name)}"
 
 
 @dataclass(slots=True)
@@ -90,8 +99,8 @@ class ToolEnvironment:
                 msg = f"--mcp {name}: scripts have a call of this name; name the server otherwise"
                 raise UsageError(msg)
             offered = _offered_tools(server)
-            _check_names(name, [each for one in offered for each in one.names], self.access)
-            offered = [one for one in offered if not self.access.names_one(self.access.deny, one.names)]
+            _check_names(name, offered, self.access)
+            offered = [one for one in offered if not self.access.names_one(self.access.deny, one.all_names)]
             self._offered |= {one.operation.name: one for one in offered}
             operations += [one.operation for one in offered]
             operations += _own_operations(server, [one.operation for one in offered])
@@ -189,9 +198,11 @@ def tool_line(operation: Operation) -> str:
     return f"harness.{operation.name}({parameters}): {operation.summary}"
 
 
-def _check_names(server: str, names: Sequence[str], access: ToolAccess) -> None:
+def _check_names(server: str, offered: Sequence[OfferedTool], access: ToolAccess) -> None:
     """Raise `UsageError` for a name of `--allow` or `--deny` that is none of the server's tools."""
-    for option, patterns in (("--allow", access.allow), ("--deny", access.deny)):
+    allowed = [name for one in offered for name in one.names]
+    denied = [name for one in offered for name in one.all_names]
+    for option, patterns, names in (("--allow", access.allow, allowed), ("--deny", access.deny, denied)):
         for pattern in patterns:
             if pattern.partition(".")[0] == server and not access.names_one([pattern], names):
                 msg = f"{option} {pattern}: the server {server} has no such tool{did_you_mean(pattern, names)}"
@@ -201,6 +212,7 @@ def _check_names(server: str, names: Sequence[str], access: ToolAccess) -> None:
 def _offered_tools(server: ToolServer) -> list[OfferedTool]:
     taken = {"help", "find", "resource", "resources"}
     is_short = len(server.tools) <= MOST_LISTED
+    alike = Counter(_plain_name(tool.name) for tool in server.tools)
     offered = []
     for tool in server.tools:
         name = _identifier(tool.name, taken)
@@ -220,7 +232,7 @@ def _offered_tools(server: ToolServer) -> list[OfferedTool]:
             json_field="text",
             parsed_field="data",
         )
-        offered.append(OfferedTool(server, tool, operation, spellings, only_reads))
+        offered.append(OfferedTool(server, tool, operation, spellings, only_reads, alike[_plain_name(tool.name)] > 1))
     return offered
 
 
@@ -257,9 +269,13 @@ def _parameters(schema: Mapping[str, Any]) -> tuple[tuple[Parameter, ...], dict[
     return tuple(sorted(parameters, key=lambda one: not one.is_required)), spellings
 
 
+def _plain_name(text: str) -> str:
+    return re.sub(r"\W", "_", text, flags=re.ASCII)[:60].lstrip("_") or "tool"
+
+
 def _identifier(text: str, taken: set[str]) -> str:
     """Return a unique name that scripts can write, and add it to `taken`."""
-    plain = re.sub(r"\W", "_", text, flags=re.ASCII)[:60].lstrip("_") or "tool"
+    plain = _plain_name(text)
     plain = f"t_{plain}" if plain[0].isdigit() else f"{plain}_" if keyword.iskeyword(plain) else plain
     name, number = plain, 2
     while name in taken:

@@ -216,7 +216,8 @@ def serve_stdio(server: Server[Any]) -> None:
     waiting: set[types.RequestId | None] = set()
 
     def write(message: types.JSONRPCMessage) -> None:
-        data = message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+        fields = message.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        data = json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace") + b"\n"  # it may echo half a surrogate
         while data:
             data = data[os.write(sink, data) :]
 

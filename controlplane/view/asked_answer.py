@@ -14,11 +14,13 @@ from typing import Final
 
 from agent.events import CallRecord
 from controlplane.journal.journal_content import Journal, TrialRecord
+from controlplane.journal.run_events import surface_from_text
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.text_files import FileChange, decode_text
 from controlplane.view.claim_marks import Step, claim_objects, marked_answer, sources_in, trace_answer
 from controlplane.view.display_text import HIDDEN, clock_text, count_text, one_line, sanitize, spent_texts
 from gates.claims import Source, TracedClaim
+from sandbox.interface import Surface
 
 NOT_SAID: Final = "not_in_sources"
 REFUSED: Final = "refused"
@@ -146,7 +148,8 @@ def claims_of(record: TrialRecord, summary: TrialSummary) -> tuple[TracedClaim, 
     steps += [(step.code, step.output, step.calls) for step in record.steps]
     steps.append(("", "", record.open_step.calls))
     now = (started.now if started else "") or ""
-    return trace_answer(summary.answer, summary.instruction, steps, now=now, cited=summary.refs)
+    surface = surface_from_text(started.surface) if started else Surface(())
+    return trace_answer(summary.answer, summary.instruction, steps, now=now, cited=summary.refs, surface=surface)
 
 
 def shown_path(path: str, root: Path) -> str:

@@ -13,23 +13,38 @@ from typing import Final, TypeAlias
 import click
 
 from agent.events import CallRecord
+from agent.evidence import EvidenceLog, forms_of
 from controlplane.view.display_text import sanitize
 from gates.claims import Known, Place, Source, Styles, TracedClaim, footnoted
 from gates.evidence import seen_text
 from gates.value_rules import without_echo
+from sandbox.interface import Effect, Surface
 
-_CHANGES: Final = ("write", "delete", "answer", "tree", "find", "list")
+_CHANGES: Final = ("write", "delete", "answer", "tree", "find", "list", "earlier")
+"""Calls that show nothing that an answer may rest on."""
 
 
-def sources_in(calls: Iterable[CallRecord]) -> list[Source]:
-    """Return the texts that calls showed, each once, with the lines on which they begin, without what scripts wrote."""
+def sources_in(calls: Iterable[CallRecord], surface: Surface, question: str = "") -> list[Source]:
+    """Return the texts that calls showed, each once, with the lines on which they begin, without what scripts wrote.
+
+    Of what a server's tool returned, only what is evidence counts.
+    """
+    log = EvidenceLog(surface)
+    log.know(question)
     found: dict[tuple[str, int, str], Source] = {}
     written: set[str] = set()
     for call in calls:
         path = str((call.result or {}).get("path") or (call.result or {}).get("call_path") or call.operation)
         if call.operation == "write":
             written.add(path)
-        texts = _texts_of(call, path) if call.result and call.operation not in _CHANGES else ()
+        declared = surface.operation(call.operation)
+        texts: Iterable[tuple[str, int, str]] = ()
+        if call.result and declared is not None and declared.effect in (Effect.RETURNS, Effect.ACTS):
+            log.record(call.operation, call.arguments, call.result, None, shown_chars=call.shown_chars)
+            touch = log.view().find(path).touch
+            texts = [(path, 0, without_echo(seen)) for seen in touch.seen if seen.is_proof] if touch else ()
+        elif call.result and call.operation not in _CHANGES:
+            texts = _texts_of(call, path)
         for place, line, text in texts:
             if place not in written and text.strip():
                 found.setdefault((place, line, text), Source(place, text, line))
@@ -46,6 +61,7 @@ def _texts_of(call: CallRecord, path: str) -> Iterator[tuple[str, int, str]]:
                 yield str(match.get("path")), line, str(match.get("text", ""))
     elif call.operation == "table":
         asked = "\n".join(str(call.arguments.get(name, "")) for name in ("sql", "columns"))
+        asked = "\n".join(forms_of(asked))
         _, *rows = without_echo(seen_text(str(result.get("content")), echoed=asked)).split("\n")
         lines = result.get("lines")
         known = [int(line) for line in lines if isinstance(line, int)] if isinstance(lines, list) else []
@@ -71,6 +87,7 @@ def trace_answer(
     *,
     now: str,
     cited: Iterable[str],
+    surface: Surface,
 ) -> tuple[TracedClaim, ...]:
     """Return the claims of an answer, traced to what calls showed.
 
@@ -79,7 +96,7 @@ def trace_answer(
     calls = [call for _, _, made in steps for call in made]
     code = "\n".join(code for code, _, _ in steps)
     printed = "\n".join((*(output for _, output, _ in steps), answer if code else ""))
-    sources = sources_in(calls)
+    sources = sources_in(calls, surface, question)
     inputs = tuple(Place(path) for path in dict.fromkeys(source.path for source in sources))
     written = [str(call.arguments.get("content", "")) for call in calls if call.operation == "write" and call.result]
     paths = [str(match.get("path")) for call in calls for match in _listed(call)]

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import base64
+import codecs
+import zlib
 
 import pytest
 
+from agent.evidence import EvidenceLog
 from agent.evidence.returned_call import forms_of
+from sandbox.interface import Effect, Operation, Parameter, ResultField, Surface
 from tests.gates.sample_trials import Calls, fault, judged, pad
 
 CODE = "vault KX-4471"
@@ -26,6 +30,8 @@ PATH = "/docs/Loans.md"
         CODE.encode().hex(),
         "v a u l t",
         "['v', 'a', 'u', 'l', 't']",
+        "select char(118,97,117,108,116)",
+        "'vau' || 'lt'",
     ],
 )
 def test_a_text_is_known_in_every_form_in_which_a_tool_may_show_it(given: str) -> None:
@@ -67,3 +73,47 @@ def test_lines_of_a_search_that_lie_apart_are_joined_to_no_sentence(lines: tuple
     else:
         with pytest.raises(ValueError, match="is not in what was read"):
             calls.evidence_log.check_citation(PATH, "who opens the archive", "is opened by the night porter")
+
+
+TOLD = "The fee is 4711 EUR, says Orla Quist"
+SHIFTED = "".join(chr(ord(sign) + 1) for sign in TOLD)
+PIECES = [TOLD[start : start + 2][::-1] for start in range(0, len(TOLD), 2)]
+
+
+@pytest.mark.parametrize(
+    ("given", "returned", "is_evidence"),
+    [
+        ([codecs.encode(TOLD, "rot13")], TOLD, False),
+        ([TOLD[::-1]], TOLD, False),
+        ([base64.b32encode(TOLD.encode()).decode()], TOLD, False),
+        ([base64.a85encode(TOLD.encode()).decode()], TOLD, False),
+        ([base64.b64encode(zlib.compress(TOLD.encode())).decode()], TOLD, False),
+        ([SHIFTED], TOLD, False),
+        (["The fee is four seven one one euro, says Orla Quist"], TOLD, False),
+        ([",".join(str(ord(sign)) for sign in TOLD)], TOLD, False),
+        ([[[4, 7, 1, 1], "Orla Quist"]], TOLD, False),
+        ([*PIECES, ""], TOLD, False),
+        (["x://The_fee_is_4711_EUR"], "found " + TOLD, False),
+        (["select fee from loans where id = 'loan-02'"], "4711 EUR", True),
+        (["select sum(fee) from loans group by id"], "loan-02: 4711 EUR", True),
+        (["loan-02"], "loan-02: the fee is 4711 EUR", True),
+        (["fees of the library"], "Members pay a fee of 4711 EUR a year, says the head of the library.", True),
+        ([""], TOLD, True),
+    ],
+)
+def test_a_servers_result_that_can_be_made_of_what_it_was_given_is_no_evidence(
+    given: list[object], returned: str, is_evidence: bool
+) -> None:
+    fields = (ResultField("call_path"), ResultField("text"))
+    look = Operation("db.look", (Parameter("q", "any", ""),), fields, "looks", Effect.RETURNS, subject="")
+    log = EvidenceLog(Surface((look,)))
+    log.know("What is the fee for loan-02?")
+    for number, text in enumerate(given, start=1):
+        shown = returned if number == len(given) else "ok"
+        log.record("db.look", {"q": text}, {"call_path": f"/mcp/db/{number}", "text": shown}, None)
+    place = f"/mcp/db/{len(given)}"
+    if is_evidence:
+        assert log.check_citation(place, "it names the fee", "4711 EUR")[0] == place
+    else:
+        with pytest.raises(ValueError, match="is not in what was read"):
+            log.check_citation(place, "it names the fee", "4711 EUR")

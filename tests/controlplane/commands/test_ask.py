@@ -177,7 +177,7 @@ def test_a_question_that_was_cut_off_is_resumed_with_its_answer(folder: Path, as
     with model_server(reply) as server:
         words = ("ask", QUESTION, "docs", "--model", "m", "--max-tokens-run", "10")
         cut = inside(*words, *said, cwd=folder, OPENAI_BASE_URL=server.url)
-        again = inside("resume", "last", "--max-tokens-run", "1000", *said, cwd=folder, OPENAI_BASE_URL=server.url)
+        again = inside("resume", "last", "--max-tokens-run", "100000", *said, cwd=folder, OPENAI_BASE_URL=server.url)
     assert (cut.code, again.code) == (4, 0), again.err
     if as_json:
         assert (again.json["status"], [one["line"] for one in again.json["citations"]]) == ("answered", [3])
