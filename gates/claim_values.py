@@ -62,58 +62,21 @@ _ADDRESS: Final = re.compile(r"(?<![\w.])[\w.+-]{1,64}@\w[\w-]{0,62}(?:\.\w[\w-]
 _DOTTED: Final = re.compile(r"(?<![\w.])\d{1,4}(?:\.\d{1,4}){2,}(?![\w.]*\d)")
 """Versions and addresses: `2.14.1`, `10.0.4.17`."""
 _ATTACHED: Final = re.compile(r"(?<![\w.,/+-])(\d+(?:[.,]\d+)*)([^\W\d_]{1,8}|°)(?![\w-])")
+_UNIT_TABLE: Final = """
+    EUR € euro euros; USD $ dollar dollars; GBP £ pound pounds; CHF fr franken; JPY ¥ yen 円; CNY 元 人民币 yuan; PLN zł
+    % percent prozent pct pour-cent v.h; °c celsius; °f; ph; th st nd rd
+    ms millisecond milliseconds; s sec second seconds sekunde sekunden secondes segundos 秒
+    min minute minutes minuten minutos 分; h hour hours stunde stunden heures horas uur 時間
+    day days tag tage tagen jour jours día días dias dag dagen 日間 天; week weeks woche wochen semaine semaines
+    month months monat monate monaten mois mes meses maand maanden ヶ月 个月; night nights nacht nächte nuits
+    year years jahr jahre jahren an ans année années año años jaar 年間
+    km; m meter meters metre metres; cm; mm; m² m2 qm sqm square quadratmeter; m³ m3
+    kg; g gram grams; mg; µg ug; t tonne tonnes; ml; l litre litres liter
+    kb; mb; gb g-byte; tb; kib; mib; gib; rpm; bar; hz; khz; mhz; ghz; w; kw; kwh; v
+"""
 _UNITS: Final = {
-    spelling: names.split()[0]
-    for names in (
-        *("EUR € euro euros", "USD $ dollar dollars", "GBP £ pound pounds", "CHF fr franken", "JPY ¥ yen 円"),
-        *("CNY 元 人民币 yuan", "PLN zł", "% percent prozent pct pour-cent", "°c celsius", "°f", "ph"),
-        *("ms millisecond milliseconds", "s sec second seconds sekunde sekunden secondes segundos 秒"),
-        *("min minute minutes minuten minutos 分", "h hour hours stunde stunden heures horas uur 時間"),
-        *(
-            "day days tag tage tagen jour jours día días dias dag dagen 日間 天",
-            "week weeks woche wochen semaine semaines",
-        ),
-        *(
-            "month months monat monate monaten mois mes meses maand maanden ヶ月 个月",
-            "night nights nacht nächte nuits",
-        ),
-        *("year years jahr jahre jahren an ans année années año años jaar 年間", "km", "m meter meters metre metres"),
-        *(
-            "cm",
-            "mm",
-            "m² m2 qm sqm square quadratmeter",
-            "th st nd rd",
-            "m³ m3",
-            "kg",
-            "g gram grams",
-            "mg",
-            "µg ug",
-            "t tonne tonnes",
-            "ml",
-            "l litre litres liter",
-        ),
-        *(
-            "kb",
-            "mb",
-            "gb g-byte",
-            "tb",
-            "kib",
-            "mib",
-            "gib",
-            "rpm",
-            "bar",
-            "hz",
-            "khz",
-            "mhz",
-            "ghz",
-            "w",
-            "kw",
-            "kwh",
-            "v",
-        ),
-    )
-    for spelling in names.casefold().split()
-} | {"v. h": "%", "v.h": "%"}
+    spelling: names.split()[0] for names in re.split(r"[;\n]", _UNIT_TABLE) for spelling in names.casefold().split()
+}
 """The name of each unit by its spellings; a unit that is not listed is not compared."""
 _UNIT_BEHIND: Final = re.compile(r"[ \u00a0\u202f-]?(%|°[CF]?|v\. ?H\.|[€$£¥円元秒分天]|[^\W\d_]{1,12}[²³23]?)")
 _UNIT_BEFORE: Final = re.compile(
@@ -122,7 +85,7 @@ _UNIT_BEFORE: Final = re.compile(
 
 
 def _unit_of(spelling: str) -> str:
-    return _UNITS.get(spelling.casefold().rstrip("."), "")
+    return _UNITS.get(spelling.casefold().rstrip(".").replace(" ", ""), "")
 
 
 def unit_at(text: str, start: int, end: int) -> str:
@@ -217,37 +180,20 @@ def starts_sentence(text: str, at: int) -> bool:
     return _SENTENCE_END.search(text[max(at - 20, 0) : at]) is not None
 
 
-_SCALES: Final = {
-    "k": 1e3,
-    "thousand": 1e3,
-    "tausend": 1e3,
-    "million": 1e6,
-    "millions": 1e6,
-    "mio": 1e6,
-    "millionen": 1e6,
-}
+_SCALES: Final = {"k": 1e3, "thousand": 1e3, "tausend": 1e3} | dict.fromkeys(
+    ("million", "millions", "mio", "millionen"), 1e6
+)
 _SCALE: Final = re.compile(r"[ \u00a0]?([^\W\d_]+)")
 
 
-_STEPS: Final = (
-    *(
-        ("s", "ms", 1_000),
-        ("min", "s", 60),
-        ("h", "min", 60),
-        ("day", "h", 24),
-        ("week", "day", 7),
-        ("year", "month", 12),
-    ),
-    *(
-        ("kg", "g", 1_000),
-        ("g", "mg", 1_000),
-        ("t", "kg", 1_000),
-        ("km", "m", 1_000),
-        ("m", "cm", 100),
-        ("cm", "mm", 10),
-    ),
-    *(("l", "ml", 1_000), ("tb", "gb", 1_000), ("gb", "mb", 1_000), ("mb", "kb", 1_000), ("kw", "w", 1_000)),
-)
+_STEPS: Final = [
+    (large, small, int(count))
+    for large, small, count in re.findall(
+        r"(\S+) (\S+) (\d+)",
+        "s ms 1000; min s 60; h min 60; day h 24; week day 7; year month 12; kg g 1000; g mg 1000; t kg 1000; "
+        "km m 1000; m cm 100; cm mm 10; l ml 1000; tb gb 1000; gb mb 1000; mb kb 1000; kw w 1000",
+    )
+]
 """Pairs of units, and how many of the second make one of the first."""
 
 
