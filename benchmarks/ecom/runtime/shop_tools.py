@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import ChainMap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
@@ -18,62 +18,35 @@ from sandbox.interface import Plain
 if TYPE_CHECKING:
     from benchmarks.ecom.runtime.records_sql import RecordsDatabase
 
-STEP: Final = re.compile(r"\.(?P<name>[A-Za-z_]\w*)|\.?\[(?P<index>-?\d+)\]|\.?(?P<iterated>\[\])")
+STEP: Final = re.compile(r"\.(?P<name>[A-Za-z_]\w*)|\.?\[(?P<index>-?\d+)\]|\.?\[\]|\.\Z")
 
 
 def _fail(message: str) -> NoReturn:
     raise ValueError(message)
 
 
-def _steps(path: str, data: Plain) -> Iterator[Plain]:
-    if path in ("", "."):
-        yield data
-        return
-    step = STEP.match(path)
-    if step is None:
-        _fail(f"cannot understand {path!r}")
-    rest = path[step.end() :]
-    if step["name"] is not None:
-        if data is not None and not isinstance(data, dict):
-            _fail(f"cannot take field {step['name']!r} of {_kind(data)}")
-        yield from _steps(rest, data.get(step["name"]) if data else None)
-    elif step["index"] is not None:
-        if not isinstance(data, list):
-            _fail(f"cannot index {_kind(data)}")
-        index = int(step["index"])
-        yield from _steps(rest, data[index] if -len(data) <= index < len(data) else None)
-    else:
-        if not isinstance(data, list | dict):
-            _fail(f"cannot iterate over {_kind(data)}")
-        for element in data if isinstance(data, list) else list(data.values()):
-            yield from _steps(rest, element)
+def _stage(stage: str, data: Plain) -> list[Plain]:
+    if stage == "length" and isinstance(data, str | list | dict | None):
+        return [len(data or "")]
+    if stage == "keys" and isinstance(data, list | dict):
+        return [list(range(len(data))) if isinstance(data, list) else [*sorted(data)]]
+    values, end = [data], 0
+    while step := STEP.match(stage, end):
+        values, end = [picked for value in values for picked in _picked(step, value)], step.end()
+    return values if end == len(stage) else _fail(f"cannot take {stage!r} of {type(data).__name__}")
 
 
-def _kind(data: Plain) -> str:
-    names = {dict: "an object", list: "an array", str: "a string", bool: "a boolean", type(None): "null"}
-    return names.get(type(data), "a number")
-
-
-def _length(data: Plain) -> int:
-    if isinstance(data, str | list | dict):
-        return len(data)
-    if data is None:
-        return 0
-    _fail(f"{_kind(data)} has no length")
-
-
-def _stage(stage: str, data: Plain) -> Iterator[Plain]:
-    if stage == "length":
-        yield _length(data)
-    elif stage == "keys":
-        if isinstance(data, list):
-            yield list(range(len(data)))
-        elif isinstance(data, dict):
-            yield [*sorted(data)]
-        else:
-            _fail(f"{_kind(data)} has no keys")
-    else:
-        yield from _steps(stage, data)
+def _picked(step: re.Match[str], data: Plain) -> Iterable[Plain]:
+    name, index = step["name"], step["index"]
+    if step[0] == ".":
+        return [data]
+    if name is not None and isinstance(data, dict | None):
+        return [data.get(name) if data else None]
+    if index is not None and isinstance(data, list):
+        return data[int(index) :][:1] or [None] if int(index) >= -len(data) else [None]
+    if name is index is None and isinstance(data, list | dict):
+        return data if isinstance(data, list) else data.values()
+    _fail(f"cannot take {step[0]!r} of {type(data).__name__}")
 
 
 def apply_filter(program: str, data: Plain) -> list[Plain]:
