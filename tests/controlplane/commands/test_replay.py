@@ -28,7 +28,7 @@ def test_each_key_prints_the_page_that_it_names(recorded: tuple[Path, Result]) -
             ("\r", r"→ count\(\).*\n── output ─+\n  counted 7\n── scratchpad ─+\n  \+ n = \"7\""),
             (
                 RIGHT,
-                r"step 2 of 3[\s\S]*gates ✓ · · · · ✓ - ·  sent back OUTCOME_OK\n  ✗ gate 6 \(wording\)\n  ✗ gate 8",
+                r"step 2 of 3[\s\S]*gates ✓ · · · · ✓ - ·  sent back OUTCOME_OK\n  ✗ gate 6 \(wording\)",
             ),
             (LEFT, "step 1 of 3"),
             ("r", "step 2 of 3"),

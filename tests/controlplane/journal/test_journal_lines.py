@@ -73,7 +73,7 @@ def test_every_call_and_verdict_of_a_run_stands_once_and_is_counted(tmp_path: Pa
     replies = [line["reply"] for line in lines_of_kind(path, "model_replied")]
     assert [step.reply for step in steps] == [texts.get(reply, reply) for reply in replies]
     (trial,) = glance_at(path).trials.values()
-    assert trial.rejections == {"8/answer-form": 1}
+    assert trial.rejections == {"6/wording": 1}
 
 
 LONG = "a long text, " * 40
