@@ -148,8 +148,12 @@ def claims_of(record: TrialRecord, summary: TrialSummary) -> tuple[TracedClaim, 
     steps += [(step.code, step.output, step.calls) for step in record.steps]
     steps.append(("", "", record.open_step.calls))
     now = (started.now if started else "") or ""
-    surface = surface_from_text(started.surface) if started else Surface(())
+    surface = _surface_of(record)
     return trace_answer(summary.answer, summary.instruction, steps, now=now, cited=summary.refs, surface=surface)
+
+
+def _surface_of(record: TrialRecord) -> Surface:
+    return surface_from_text(record.started.surface) if record.started else Surface(())
 
 
 def shown_path(path: str, root: Path) -> str:
@@ -172,7 +176,7 @@ def _citations(
     summary: TrialSummary, record: TrialRecord, calls: Sequence[CallRecord], root: Path
 ) -> Iterator[AnswerCitation]:
     given = [one for step in record.steps for one in step.citations] + list(record.open_step.citations)
-    sources = sources_in(calls)
+    sources = sources_in(calls, _surface_of(record))
     for ref in summary.refs[:MOST_CITED]:
         of_ref = [one for one in given if one.spelling == ref]
         quoted = {one.quote: one for one in of_ref if one.quote}
