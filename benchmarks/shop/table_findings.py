@@ -201,7 +201,7 @@ def cross_list(reader: WorkspaceReader, upload: str) -> Finding[str]:
     Raises `CannotRead` if the page, the branch or the product of a description is not certain.
     """
     layout = layout_of(reader)
-    texts = {path: " ".join(page.split()) for path, page in layout.documents.items()}
+    texts = {path: " ".join(page.split()) for path, page in layout.documents.items() if COLUMNS[:7] in page}
     pages = [path for path, page in texts.items() if COLUMNS in marked_words(page)]
     request = text_of(reader, upload)
     items, named = requested_items(request), _BRANCH.findall(request)

@@ -551,8 +551,8 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
     every = named_branches(layout)
     exact = [place for place in every if normal_words(place.name) == normal_words(name) or is_same_id(place.name, name)]
     fitting = exact or called_by_own_words({place: place.words for place in every}, asked)
-    alike = [place for place in every if names_match(place.name, name)]
-    fitting = fitting or alike * (len(alike) == 1)
+    if not fitting and len(alike := [place for place in every if names_match(place.name, name)]) == 1:
+        fitting = alike
     if len(fitting) != 1:
 
         def likeness(branch: NamedBranch) -> tuple[int, float]:

@@ -1,6 +1,6 @@
 """What the guard costs where a trial changes something: python -m tests.bench.guard_cost [SEEDS] [REPEATS]
 
-Prints by kind of change, in milliseconds: the guard's time without the calls of the environment, and its CPU, the
+Prints by kind of change, in milliseconds: the guard's time without the reads that it asks for, and its CPU, the
 aide's included, each the median over seeds of the best of some repeats behind turn one, with an aide used before.
 """
 
@@ -9,12 +9,12 @@ from __future__ import annotations
 import statistics
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from agent.evidence import Recorder
-from agent.findings import FINDING_MODULE
+from agent.findings.finding_turns import FINDING_MODULE, Asked, Outcome
 from agent.loop import InitialPromptLimits
 from agent.loop.initial_prompt import build_initial_prompt
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
@@ -43,39 +43,48 @@ def since(began: tuple[float, float], aide: Aide | None = None) -> tuple[float, 
     return now[0] - began[0], now[1] - began[1]
 
 
-class Timed(EcomEnvironment):
-    """A shop that adds up time and CPU of its calls, and keeps those that change something."""
+class Changed(EcomEnvironment):
+    """A shop that keeps the calls that change something."""
 
-    spent = (0.0, 0.0)
+    sent: list[tuple[str, dict[str, Plain]]]
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         if self.surface.may_change(operation, arguments):
-            vars(self).setdefault("changes", []).append((operation, {**arguments}))
+            self.sent.append((operation, {**arguments}))
+        return super().call(operation, arguments)
+
+
+class Timed(Recorder):
+    """A recorder that adds up time and CPU of the reads that the guard asks for."""
+
+    reads = (0.0, 0.0)
+
+    def _answer_all(self, asked: Sequence[Asked]) -> list[Outcome]:
         began = clocks()
         try:
-            return super().call(operation, arguments)
+            return super()._answer_all(asked)
         finally:
-            self.spent = tuple(map(sum, zip(self.spent, since(began), strict=True)))
+            self.reads = tuple(map(sum, zip(self.reads, since(began), strict=True)))
 
 
 def cost(variant: str, seed: str, repeats: int, server: ForkServer) -> tuple[float, float]:
     """Return time and CPU of the guard before the first change of a right solution."""
     task = pose_variant(variant, seed)
-    solved = Timed(task.world.workspace())
+    solved = Changed(task.world.workspace())
+    solved.sent = []
     reference_of(task.truth.family)(ReferenceClient(solved, task.truth.names), task.truth)
-    operation, arguments = vars(solved)["changes"][0]
+    operation, arguments = solved.sent[0]
     found = []
     with Aide(server) as aide:
         for _ in range(repeats):
-            shop = Timed(task.world.workspace())
-            recorder = Recorder("t", shop, lambda _: None, aide=aide)
+            recorder = Timed("t", EcomEnvironment(task.world.workspace()), lambda _: None, aide=aide)
             recorder.begin_step(0)
             build_initial_prompt(task.instruction, recorder, InitialPromptLimits())
             recorder.begin_step(1)
-            shop.spent, began = (0.0, 0.0), clocks(aide)
+            recorder.reads, began = (0.0, 0.0), clocks(aide)
             with suppress(CallError):
                 recorder.ask_guard(operation, arguments, is_on=True)
-            found.append([whole - calls for whole, calls in zip(since(began, aide), shop.spent, strict=True)])
+            found.append([whole - reads for whole, reads in zip(since(began, aide), recorder.reads, strict=True)])
     times, cpus = zip(*found[1:], strict=True)
     return min(times), min(cpus)
 
