@@ -49,7 +49,9 @@ def test_tokens_cost_and_reasoning_are_taken_as_the_endpoint_counts_them() -> No
     assert (reply.cost_usd, reply.reasoning, reply.finish_reason) == (0.0125, "because", "stop")
 
 
-@pytest.mark.parametrize("usage", ["{}", "null", '{"prompt_tokens": -5, "completion_tokens": 1e30}', '"many"'])
+@pytest.mark.parametrize(
+    "usage", ["{}", "null", '{"prompt_tokens": -5, "completion_tokens": 1e30}', '{"prompt_tokens": 1}', '"many"']
+)
 def test_tokens_that_the_endpoint_does_not_count_are_estimated_from_bytes(usage: str) -> None:
     said = '{"choices": [{"message": {"content": "four words for you"}}], "usage": ' + usage + "}"
     with model_server(response(200, said)) as server:

@@ -122,6 +122,16 @@ def test_a_name_that_no_tool_has_is_refused(option: str, tmp_path: Path) -> None
         pass
 
 
+def test_a_name_allows_one_tool_and_denies_its_twins(tmp_path: Path) -> None:
+    named = '[{"name": name, "inputSchema": {"type": "object"}} for name in ("wipe-all", "wipe.all", "wipe_all")]'
+    spec = spec_of(tmp_path, tools=f'say(id=asked["id"], result={{"tools": {named}}})')
+    with with_tools(Nothing(), ToolAccess({"db": spec}, allow=("db.wipe_all",))) as made:  # type: ignore[arg-type]
+        offered = [one for one in made._offered.values() if "db.wipe_all" in one.names]  # type: ignore[attr-defined]
+        assert [one.tool.name for one in offered] == ["wipe_all"]
+    with with_tools(Nothing(), ToolAccess({"db": spec}, deny=("db.wipe_all",))) as made:  # type: ignore[arg-type]
+        assert made._offered == {}  # type: ignore[attr-defined]
+
+
 def test_an_address_is_told_without_its_secrets() -> None:
     url = "http://user:pa55word@127.0.0.1:9/mcp?token=t0ps3cret"
     access = ToolAccess({"far": ServerSpec(url=url, headers={"Authorization": "Bearer abcdefgh"})})
@@ -134,8 +144,9 @@ def test_an_address_is_told_without_its_secrets() -> None:
 def test_servers_inherit_no_keys_and_a_program_prints_none(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "SSH_AUTH_SOCK", "UV_PUBLISH_TOKEN"):
         monkeypatch.setenv(name, f"secret-of-{name}")
+    monkeypatch.setenv("UV_INDEX_URL", "https://u:secret-of-@host/simple")
     inherited = environment_for_servers()
-    assert [name for name, value in inherited.items() if value.startswith("secret-of-")] == []
+    assert [name for name, value in inherited.items() if "secret-of-" in value] == []
     assert inherited["PATH"] == os.environ["PATH"]
     assert without_secrets("key: secret-of-GITHUB_TOKEN.") == "key: ***."
 
@@ -186,10 +197,14 @@ def test_an_overlong_or_crowded_line_of_a_client_is_refused_and_takes_little(cli
         (b"long", b'"' + b"x" * 60_000_000 + b'"', "longer than 2,000,000 bytes"),
         (b"crowded", b"[" + b"{}," * 600_000 + b"{}]", "cannot be read"),
         (b"deep", b"[" * 900_000 + b"]" * 900_000, "cannot be read"),
+        (b"shape", b"[1]", "cannot be read"),
     ):
         client.write(head % (name, params))
         reply = json.loads(client.process.stdout.readline())
         assert (reply["id"], said in reply["error"]["message"]) == (name.decode(), True)
+    client.write(b'[1, 2]\n\xff\xfe{{{\n{"jsonrpc":"2.0","id":null,"method":"tools/call"}\n')
+    client.ask(2, "submit_answer", answer="\ud800", question_id="\ud800")
+    assert b"is not open" in client.process.stdout.readline()
     client.say(id=1, method="tools/list")
     assert b"execute_script" in client.process.stdout.readline()
     assert client.peak_kb() - before_kb < 20_000
