@@ -216,11 +216,6 @@ class RunResources:
         if self._runs_scripts and (self.model is None or self.spec.settings.model not in PLAYERS):
             check_walls(self.sandbox_server(), self._walls)
 
-    @property
-    def asks_endpoints(self) -> bool:
-        """True if requests go to a model's endpoint, which may cost money."""
-        return self._models is not None and bool(self._models.endpoints)
-
     def describe(self) -> Description:
         """Return the benchmark's description. Raises `UsageError` and `Unreachable`."""
         try:
