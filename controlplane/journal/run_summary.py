@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -144,6 +144,17 @@ class TrialSummary:
     broken: dict[str, str] = field(default_factory=dict)
     """By key, the errors of rules that raised an exception, with file and line."""
 
+    def count_call(self, event: CallSent | CallDone) -> None:
+        """Count a call, unless an earlier event counted it."""
+        if event.arguments is None:
+            return
+        texts = (value for value in event.arguments.values() if isinstance(value, str))
+        subject, args = event.arguments.get("path") or next(texts, ""), event.arguments.get("args")
+        words = " ".join(str(arg) for arg in args) if isinstance(args, list) else ""
+        self.step, self.doing = event.step, f"{event.operation} {subject} {words}".strip()[:80]
+        self.calls += 1
+        self.last_calls = (*self.last_calls[-LAST_CALLS:], self.doing)
+
     @property
     def tokens(self) -> int:
         return self.spent.tokens
@@ -212,6 +223,9 @@ class RunSummary:
 
     def fold(self, event: run_events.JournalEvent) -> None:
         self.last_ms = max(self.last_ms, event.at_ms)
+        if isinstance(event, CallDone) and event.trial_id in self.trials:  # most events
+            self.trials[event.trial_id].count_call(event)
+            return
         match event:
             case run_events.RunOpened():
                 self.opened = event
@@ -279,10 +293,8 @@ class RunSummary:
             case CallGuarded():
                 path, arguments = str(event.arguments.get("path", "")), json.dumps(event.arguments, sort_keys=True)
                 trial.stopped[event.operation, path, arguments] = event.then
-            case CallSent(arguments=arguments) | CallDone(arguments=arguments) if arguments is not None:
-                trial.step, trial.doing = event.step, _call_text(event.operation, arguments)
-                trial.calls += 1
-                trial.last_calls = (*trial.last_calls[-LAST_CALLS:], trial.doing)
+            case CallSent() | CallDone():
+                trial.count_call(event)
             case StepDone():
                 trial.step = trial.steps_done = event.step
                 self._count_rejections(trial, event)
@@ -415,13 +427,6 @@ def _rank(trial: TrialSummary) -> int:
     if not trial.is_over:
         return 4 if trial.state == WAITING else 1
     return 2 if trial.state == "answered" else 0
-
-
-def _call_text(operation: str, arguments: Mapping[str, object]) -> str:
-    subject = arguments.get("path") or next((value for value in arguments.values() if isinstance(value, str)), "")
-    args = arguments.get("args")
-    words = " ".join(str(arg) for arg in args) if isinstance(args, list) else ""
-    return f"{operation} {subject} {words}".strip()[:80]
 
 
 def _broken(judged: Judged) -> list[VerdictRecord]:

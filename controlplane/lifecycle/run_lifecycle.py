@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -66,9 +67,16 @@ OpenWorkers: TypeAlias = Callable[[RunResources, Record, RunControls], Workers]
 """Makes the workers of a run. Raises `ControlPlaneError` if there are none."""
 
 
+_SPENDING: Final = frozenset({"model_asked", "model_replied", "trial_ended", "trial_failed", "trial_left_open"})
+"""The types of the events that concern what a run may spend."""
+SWITCH_S: Final = 0.02
+"""Seconds after which a thread must let others go on: they are alike, and each change between them costs CPU."""
+
+
 def thread_workers(resources: RunResources, emit: Emit, controls: RunControls) -> Workers:
     """Return workers that play trials in this process."""
     build_models()
+    sys.setswitchinterval(SWITCH_S)
     resources.launch_server()  # It is ready before the first reply brings a script.
 
     def play(head: TrialHead, resume_state: ResumeState) -> None:
@@ -154,13 +162,17 @@ class Run:
         noted = event.noted if isinstance(event, EncodedEvent) else event
         if noted is None:
             return
-        if isinstance(noted, run_events.TrialEnded):
+        if noted.type == "trial_ended":
             self.journal.sync()
         opened = self.resources.opened
         if isinstance(event, EncodedEvent) and isinstance(noted, run_events.Scored) and opened.ended_elsewhere:
             opened.ended_elsewhere(TrialScore(noted.trial_id, noted.score, noted.details))
         with self._lock:
             self.summary.fold(noted)
+        if noted.type in _SPENDING:
+            self._count_spending(noted)
+
+    def _count_spending(self, noted: run_events.JournalEvent) -> None:
         spending = self.resources.budget.spending
         match noted:
             case ModelAsked():

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Callable
 from contextlib import suppress
 from types import CodeType
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from RestrictedPython.transformer import INSPECT_ATTRIBUTES
 
@@ -195,7 +195,7 @@ _SYNTAX: Final = (
     "alias withitem match_case MatchValue MatchSingleton MatchSequence MatchMapping MatchClass MatchStar MatchAs "
     "MatchOr TypeVar ParamSpec TypeVarTuple TypeIgnore"
 )
-PERMITTED: Final = frozenset(_SYNTAX.split())
+PERMITTED: Final = frozenset(getattr(ast, kind) for kind in _SYNTAX.split() if hasattr(ast, kind))
 """The kinds of syntax that a script may use, besides operators and contexts; unknown syntax is refused."""
 _IMPORT_ERRORS: Final = frozenset({"ImportError", "ModuleNotFoundError"})
 Importable = Callable[[str, str | None], str]
@@ -277,20 +277,36 @@ class Policy(ast.NodeTransformer):
             self.faults[-1] = Fault(fault.line, fault.column, "more faults follow; mend these first")
             self.refuse()
 
+    def visit(self, node: ast.AST) -> ast.AST:
+        """Give a node to the method for its kind, unless it is an operator or a context."""
+        if type(node) in _SIGNS:
+            return node
+        visitor = _VISITORS.get(type(node))
+        return self.generic_visit(node) if visitor is None else visitor(self, node)
+
     def generic_visit(self, node: ast.AST) -> ast.AST:
         """Permit the listed kinds of syntax, and in them every name except special ones."""
-        kind = type(node).__name__
-        if kind in REFUSED_SYNTAX or (kind not in PERMITTED and not isinstance(node, _SIGNS)):
+        if type(node) not in PERMITTED:
+            kind = type(node).__name__
             self._add(node, REFUSED_SYNTAX.get(kind, f"{kind} is not allowed in a script"))
             return node
-        if getattr(node, "is_async", 0):
-            self._add(node, REFUSED_SYNTAX["AsyncFor"])
-        for field in NAMING_FIELDS:
+        for field in node._fields:
             held = getattr(node, field, None)
-            for name in held if isinstance(held, list) else (held,):
-                if isinstance(name, str) and is_special(name) and name not in NAMES:
-                    self._add(node, f"name {name!r} is not available; {INSTEAD.get(name, 'use an ordinary name')}")
-        return super().generic_visit(node)
+            if isinstance(held, list):
+                held[:] = [self.visit(part) if isinstance(part, ast.AST) else part for part in held]
+            elif isinstance(held, ast.AST):
+                setattr(node, field, self.visit(held))
+            elif field == "is_async" and held:
+                self._add(node, REFUSED_SYNTAX["AsyncFor"])
+            if field in NAMING_FIELDS:
+                for name in held if isinstance(held, list) else (held,):
+                    if isinstance(name, str) and is_special(name) and name not in NAMES:
+                        self._add(node, f"name {name!r} is not available; {INSTEAD.get(name, 'use an ordinary name')}")
+        return node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        """Permit constants, which have no parts."""
+        return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """Permit attributes by their names."""
@@ -348,7 +364,17 @@ class Policy(ast.NodeTransformer):
         return node
 
 
-_SIGNS: Final = (ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context)
+_VISITORS: Final[dict[type, Callable[[Any, Any], ast.AST]]] = {
+    getattr(ast, name.removeprefix("visit_")): method
+    for name, method in vars(Policy).items()
+    if name.startswith("visit_")
+}
+_SIGNS: Final = frozenset(
+    kind
+    for group in (ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context)
+    for kind in group.__subclasses__()
+)
+"""Operators and contexts, which are always permitted."""
 
 
 def _catches_failed_imports(kind: ast.expr | None) -> bool:

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final, Generic, Self, TypeAlias, TypeVar
 
 from agent.http import Exchange, HttpReply, HttpRequest, KeptConnections, NotConnectedError, UnusableUrlError
@@ -287,6 +288,11 @@ class PlatformClient:
         self.connections.close()
 
 
+@cache
+def _retry_policy(retry_s: float) -> RetryPolicy:
+    return RetryPolicy(retry_s, FIRST_PAUSE_S, LONGEST_PAUSE_S)
+
+
 def _read(method: str, reply: HttpReply, secrets: tuple[str, ...]) -> Message:
     status, headers, content = reply
     for secret in secrets:
@@ -434,7 +440,7 @@ class Call(Generic[Result]):
         try:
             return call_with_retry(
                 self._attempt,
-                RetryPolicy(self.policy.retry_s, FIRST_PAUSE_S, LONGEST_PAUSE_S),
+                _retry_policy(self.policy.retry_s),
                 is_transient=self._may_repeat,
                 pause=self._pause,
                 # A pause that the server named is over before the call has its turn.

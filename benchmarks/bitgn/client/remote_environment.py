@@ -91,7 +91,9 @@ class RemoteEnvironment:
             raise CallError(error_codes.INVALID_ARGUMENT, str(fault)) from None
         look, is_change = self._look(rpc, arguments), self.surface.may_change(operation, arguments)
         doubts = 0 if is_change and look is None else self._policy.doubts
-        policy = replace(self._policy, doubts=doubts, ends_at=self.ends_at)
+        if self._policy.ends_at != self.ends_at:
+            self._policy = replace(self._policy, ends_at=self.ends_at)
+        policy = self._policy if self._policy.doubts == doubts else replace(self._policy, doubts=doubts)
 
         def read(reply: Message) -> Message:
             try:
