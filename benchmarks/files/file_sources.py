@@ -211,7 +211,7 @@ def find_sources(
 
 
 def _walk(sources: SourceFiles, folder: Path, rules: Ignores) -> None:
-    left = [(str(folder), rules)]
+    left, room = [(str(folder), rules)], MOST_CHECKS
     while left:
         place, rules = left.pop()
         try:
@@ -224,10 +224,14 @@ def _walk(sources: SourceFiles, folder: Path, rules: Ignores) -> None:
             continue
         if any(entry.name == ".gitignore" for entry in entries):
             rules = (*rules, *rules_of(Path(place)))
+        checks = sum(len(own) for _, own in rules)
         for entry in entries:
+            room -= checks
             is_folder = entry.is_dir(follow_symlinks=False)
             if entry.name.startswith(".") or entry.name in JUNK:
                 _leave_out(sources, "hidden", entry.path)
+            elif rules and room < 0:
+                _leave_out(sources, "not compared with .gitignore, whose rules are too many", entry.path)
             elif rules and is_ignored(entry.path, rules, is_folder=is_folder):
                 _leave_out(sources, "named by .gitignore", entry.path)
             elif is_folder:
@@ -306,6 +310,8 @@ def words_of(question: str) -> list[str]:
 
 MOST_RULE_BYTES: Final = 131_072
 MOST_RULES: Final = 1_000
+MOST_CHECKS: Final = 2_000_000
+"""Rules that the paths of one folder are compared with in all."""
 
 
 class IgnoreRule(NamedTuple):

@@ -383,3 +383,11 @@ def test_files_that_git_ignores_are_left_out(tmp_path: Path, rules: dict[str, st
     for folder, text in rules.items():
         (tmp_path / folder / ".gitignore").write_text(text + "\ne\\ f.md\ne f.md")
     assert {path[1:] for path in find_sources(tmp_path)} == set(left.split())
+
+
+def test_rules_that_are_too_many_leave_the_rest_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("benchmarks.files.file_sources.MOST_CHECKS", 20)
+    (tmp_path / ".gitignore").write_text("a\n" * 10)
+    for name in "bcd":
+        (tmp_path / name).write_text("x")
+    assert find_sources(tmp_path).paths.keys() == {"/b"}
