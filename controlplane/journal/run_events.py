@@ -119,11 +119,11 @@ class RunOpened(Event):
 
     @property
     def played(self) -> str:
-        """The benchmark with its options that are set to a word, such as `ecom profile=hard`."""
-        options = self.setting("set")
+        """The benchmark with options that are words, and the solver's parts, such as `ecom profile=hard -helpers`."""
+        options, parts = self.setting("set"), self.setting("parts")
         pairs = sorted(options.items()) if isinstance(options, dict) else ()
         words = [f"{name}={value}" for name, value in pairs if str(value).isidentifier()]
-        return " ".join([self.benchmark, *words])
+        return " ".join([self.benchmark, *words, *([parts] if isinstance(parts, str) and parts else [])])
 
     def with_model(self, model: str, changed: tuple[Setting, ...]) -> RunOpened:
         """Return the event of a run that another model plays, with the settings that it `changed`."""

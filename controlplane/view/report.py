@@ -190,7 +190,9 @@ def _closing_lines(summary: RunSummary) -> list[str]:
     trials = count_text(total, "trial")
     first = [f"{over} of {trials} over, no scores yet" if total else "the run has no trials"]
     if mean is not None:
-        first = [f"mean score {mean:.3f} over {scored} of {trials}"]
+        parts = summary.opened.setting("parts") if summary.opened else None
+        how = f", {parts}" if isinstance(parts, str) and parts else ""
+        first = [f"mean score {mean:.3f} over {scored} of {trials}{how}"]
     fell_back = summary.count("fallback", "unanswered")
     failed = summary.count(FAILED)
     first += [f"{fell_back} ended by the fallback"] if fell_back else []

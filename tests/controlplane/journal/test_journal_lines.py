@@ -97,8 +97,11 @@ def test_a_journal_of_encoded_events_reads_as_one_of_events(tmp_path: Path) -> N
         ({"profile": "hard"}, "b profile=hard"),
         ({"profile": "dev", "names": "own"}, "b names=own profile=dev"),
         ({"url": "https://127.0.0.1:9/v1", "policy": "blind"}, "b policy=blind"),
+        ({"profile": "expert", "parts": "-helpers"}, "b profile=expert -helpers"),
     ],
 )
 def test_options_that_are_words_stand_behind_the_benchmark(options: Mapping[str, str], played: str) -> None:
-    settings = (Setting(name="seed", value=3, source="flag"), Setting(name="set", value=dict(options), source="flag"))
+    parts, chosen = options.get("parts"), {name: value for name, value in options.items() if name != "parts"}
+    given = {"seed": 3, "set": chosen, **({"parts": parts} if parts else {})}
+    settings = tuple(Setting(name=name, value=value, source="flag") for name, value in given.items())
     assert OPENED.model_copy(update={"settings": settings}).played == played
