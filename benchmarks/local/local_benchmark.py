@@ -204,35 +204,6 @@ class Grade:
 
 
 @dataclass(frozen=True, slots=True)
-class RowShares:
-    """Rows of one file, which answers cite as `FILE#row=ID`, scored in fractions.
-
-    The score is recall by weight, times the share of the cited weight that is right.
-    """
-
-    file: str
-    weights: Mapping[str, int]
-    """The weight of every row by its id, such as its amount in cents."""
-    right: frozenset[str]
-    """The ids of the rows that should be cited."""
-
-    def weight(self, rows: Collection[str]) -> int:
-        """Return the weight of some rows."""
-        return sum(self.weights[row] for row in rows)
-
-    def cited(self, refs: Sequence[str]) -> frozenset[str]:
-        """Return the ids of the rows that an answer cites, existing or not."""
-        prefix = f"{self.file}#row="
-        return frozenset(ref.removeprefix(prefix) for ref in refs if ref.startswith(prefix))
-
-    def score(self, refs: Sequence[str]) -> float:
-        """Return the score of the cited rows, 0 to 1."""
-        known = self.cited(refs) & self.weights.keys()
-        found, given = self.weight(known & self.right), self.weight(known)
-        return found / self.weight(self.right) * found / given if given else 0.0
-
-
-@dataclass(frozen=True, slots=True)
 class Expectation:
     """The required end of a trial."""
 

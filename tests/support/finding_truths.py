@@ -262,8 +262,8 @@ def _archive_fraud(task: Task) -> Iterator[Call]:
 
     def is_right(value: dict[str, list[dict[str, str]]]) -> bool:
         found = {row["id"] for row in value["rows"]}
-        cents = sum(measure.rows.weights[one] for one in found & measure.rows.right)
-        return found <= measure.rows.right and cents >= 0.9 * measure.rows.weight(measure.rows.right)
+        cents = sum(measure.amounts[one] for one in found & measure.fraud)
+        return found <= measure.fraud and cents >= 0.9 * sum(measure.amounts[one] for one in measure.fraud)
 
     yield Call("fraud_rows", {"path": task.truth.inputs["path"]}, is_right)
 

@@ -6,7 +6,7 @@ Columns and kinds of blocks follow the public benchmark's exports.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields
 from datetime import datetime, timedelta
 from hashlib import blake2b
@@ -17,7 +17,6 @@ from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.world.generator import World, format_instant
 from benchmarks.ecom.world.pages import euros
 from benchmarks.ecom.world.shop_records import Product, Store
-from benchmarks.local.local_benchmark import RowShares
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789"
 JITTER: Final = 0.0003
@@ -238,21 +237,27 @@ class FraudMeasure:
     not exist, and a total that is neither that of the cited rows nor the right one, cost the whole score.
     """
 
-    rows: RowShares
-    """All rows of the export with their amounts in cents; the fraudulent rows are the right ones."""
+    file: str
+    """The export, whose rows answers cite as `FILE#row=ID`."""
+    amounts: Mapping[str, int]
+    """The cents of every row by its id."""
+    fraud: frozenset[str]
+    """The ids of the fraudulent rows."""
     reachable: float = 1.0
 
     def measure(self, message: str, refs: Sequence[str]) -> tuple[float, tuple[str, ...]]:
         """Return the score of the cited rows, 0 to 1, and lines that explain the score."""
-        rows = self.rows
-        cited = rows.cited(refs)
-        known = cited & rows.weights.keys()
-        total, given, found = (rows.weight(some) for some in (rows.right, known, known & rows.right))
+        prefix = f"{self.file}#row="
+        cited = {ref.removeprefix(prefix) for ref in refs if ref.startswith(prefix)}
+        known = cited & self.amounts.keys()
+        total, given, found = (
+            sum(self.amounts[row] for row in rows) for rows in (self.fraud, known, known & self.fraud)
+        )
         stated, is_false = message.strip(), False
         lines = [
             f"answer amount {'matched' if stated == euros(total) else 'mismatch'}",
             f"archive fraud refs recovered ~{found / total:.0%} EUR from fraud amount, and also marked "
-            f"{_how_many(len(known - rows.right))} payments as false positives.",
+            f"{_how_many(len(known - self.fraud))} payments as false positives.",
         ]
         if not re.fullmatch(r"EUR \d+\.\d\d", stated):
             lines, is_false = [*lines, "answer is not an amount in the form EUR %d.%02d alone"], True
@@ -260,7 +265,7 @@ class FraudMeasure:
             lines, is_false = [*lines, f"answer is not the sum of the cited rows, {euros(given)}"], True
         if cited - known:
             lines, is_false = [*lines, f"{len(cited - known)} cited rows do not exist"], True
-        return 0.0 if is_false else rows.score(refs), tuple(lines)
+        return found / total * found / given if given and not is_false else 0.0, tuple(lines)
 
 
 def _how_many(count: int) -> str:
@@ -316,6 +321,6 @@ def _fraud_request(world: World, *, is_entangled: bool) -> Truth:
         instruction=world.say("archive-fraud", path=path),
         message=euros(sum(amounts[row_id] for row_id in draft.fraud)),
         records={path: "the export with its rows"},
-        measure=FraudMeasure(RowShares(path, amounts, frozenset(draft.fraud))),
+        measure=FraudMeasure(path, amounts, frozenset(draft.fraud)),
         inputs={"path": path},
     )

@@ -113,16 +113,16 @@ def _opposite(truth: Truth) -> Mistakes:
 
 def _archive_fraud(truth: Truth) -> Mistakes:
     assert isinstance(truth.measure, FraudMeasure)
-    rows, path = truth.measure.rows, truth.inputs["path"]
-    right, others = ([row for row in rows.weights if (row in rows.right) is wanted] for wanted in (True, False))
+    measure, path = truth.measure, truth.inputs["path"]
+    right, others = ([row for row in measure.amounts if (row in measure.fraud) is wanted] for wanted in (True, False))
 
     def citing(chosen: list[str], message: str = "") -> Solution:
-        total = message or euros(sum(rows.weights.get(row, 0) for row in chosen))
+        total = message or euros(sum(measure.amounts.get(row, 0) for row in chosen))
         citations = {f"{path}#row={row}": f"row {row} is fraud" for row in chosen} or dict(truth.records)
         return changed(truth, lambda answer: replace(answer, message=total, citations=citations))
 
     return {
-        "every row": citing([*rows.weights]),
+        "every row": citing([*measure.amounts]),
         "no row": citing([]),
         "one row missing": citing(right[1:]),
         "one innocent row": citing([*right, others[0]]),

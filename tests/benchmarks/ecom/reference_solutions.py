@@ -224,7 +224,7 @@ def archive_fraud(client: ReferenceClient, truth: Truth) -> Answer:
     answer = client.answer(truth, truth.message)
     path, text = truth.inputs["path"], client.read(truth.inputs["path"])
     assert isinstance(truth.measure, FraudMeasure)
-    rows = [row for row in truth.measure.rows.weights if row in truth.measure.rows.right]
+    rows = [row for row in truth.measure.amounts if row in truth.measure.fraud]
     customers = {line.split("\t")[0]: line.split("\t")[3] for line in text.splitlines()}
     return replace(answer, citations={f"{path}#row={row}": f"row {row} of {customers[row]} is fraud" for row in rows})
 

@@ -20,7 +20,6 @@ from benchmarks.ecom.tasks.dispatch import (
     parse_wave,
     plan_of,
 )
-from benchmarks.local.local_benchmark import RowShares
 from tests.benchmarks.ecom.reference_solutions import plan_message
 from tests.benchmarks.ecom.variants import pose_variant
 
@@ -94,7 +93,7 @@ def test_a_public_wave_gains_what_the_public_benchmark_graded(wave_id: str) -> N
 
 
 PATH = "/archive/export.tsv"
-MEASURE = FraudMeasure(RowShares(PATH, {"a": 30_000, "b": 10_000, "c": 40_000}, frozenset("ab")))
+MEASURE = FraudMeasure(PATH, {"a": 30_000, "b": 10_000, "c": 40_000}, frozenset("ab"))
 
 
 def test_exports_are_like_public_ones() -> None:
@@ -104,7 +103,7 @@ def test_exports_are_like_public_ones() -> None:
         header, *lines = [line.split("\t") for line in task.world.files[task.truth.inputs["path"]].splitlines()]
         rows = [dict(zip(header, line, strict=True)) for line in lines]
         assert isinstance(task.truth.measure, FraudMeasure)
-        right = task.truth.measure.rows.right
+        right = task.truth.measure.fraud
         assert 25 <= len(rows) <= 140
         assert 6 <= len(right) <= 35
         channels.update({row["archive_channel"] for row in rows})
