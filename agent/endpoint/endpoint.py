@@ -125,6 +125,8 @@ class Endpoint(Model):
         self._url = str(url)
         self._http = _Client()
         self._opened: openai.OpenAI | None = None
+        self._address = ""
+        """The whole address of requests, which the library would put together for each; set with its client."""
         # The import takes most of a second, in which a run prepares its benchmark.
         threading.Thread(target=import_module, args=("openai",), name="import of openai", daemon=True).start()
 
@@ -147,6 +149,8 @@ class Endpoint(Model):
                     http_client=self._http,
                     default_headers=dict(self._settings.headers),
                 )
+                path = "responses" if self._settings.api is Api.RESPONSES else "chat/completions"
+                self._address = str(self._opened.base_url.join(path))
             return self._opened
 
     def reply_to(self, request: ModelRequest) -> Reply:
@@ -235,8 +239,8 @@ class Endpoint(Model):
 
         The method of a resource would walk every message, which takes three times as long as the rest.
         """
-        path = "/responses" if self._settings.api is Api.RESPONSES else "/chat/completions"
-        return self._client.post(path, body=body, cast_to=httpx2.Response, options={"timeout": timeout})
+        client = self._client
+        return client.post(self._address, body=body, cast_to=httpx2.Response, options={"timeout": timeout})
 
     def _out_of_time(self) -> OutOfTime:
         msg = f"{self._where} had not answered when the trial's time was over (--trial-time)"

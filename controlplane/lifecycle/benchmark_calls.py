@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -147,8 +146,7 @@ class WatchedEnvironment:
     ) -> dict[str, Plain]:
         """Return the result of `make`, raising as `call` does."""
         try:
-            with self._watching():
-                made = make()
+            made = self._watch(make)
             plain_result(operation, lambda: made)
         except CallError as error:
             if error.host_broke:
@@ -161,18 +159,16 @@ class WatchedEnvironment:
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Submit the trial's one answer. Raises `CallError`."""
-        with self._watching():
-            self.environment.answer(message, outcome, refs)
+        self._watch(partial(self.environment.answer, message, outcome, refs))
 
     def now(self) -> datetime | None:
-        with self._watching():
-            return self.environment.now()
+        return self._watch(self.environment.now)
 
-    @contextmanager
-    def _watching(self) -> Iterator[None]:
+    def _watch(self, make: Callable[[], Result]) -> Result:
+        """Return the result of `make`, and report its failure or its success."""
         began = time.monotonic()
         try:
-            yield
+            made = make()
         except CallError as error:
             failure = failure_of(error.code)
             if error.code == error_codes.UNAUTHENTICATED:
@@ -192,6 +188,7 @@ class WatchedEnvironment:
             msg = f"{type(error).__name__}: {error}"
             raise RuntimeError(msg) from error
         self.health.answered()
+        return made
 
 
 @dataclass(frozen=True, slots=True)

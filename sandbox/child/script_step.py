@@ -375,27 +375,21 @@ def _namespace(called: str, members: dict[str, Any], elsewhere: Mapping[str, str
     """Return an object with these members; asked for any other, the object names them to the script."""
     names = sorted(members)
 
-    class Namespace:
-        __slots__ = ()
+    def get_missing(self: object, name: str) -> Any:
+        synonym = SYNONYMS.get(name)
+        near = [synonym] if synonym in names else difflib.get_close_matches(name, names, n=1)
+        meant = elsewhere.get(name) or "".join(f"{called}.{known}" for known in near)
+        hint = f"did you mean {meant}? It" if meant else "it"
+        msg = f"{called} has no {name!r}; {hint} has {', '.join(names)}."
+        raise AttributeError(msg)
 
-        def __getattr__(self, name: str) -> Any:
-            synonym = SYNONYMS.get(name)
-            near = [synonym] if synonym in names else difflib.get_close_matches(name, names, n=1)
-            meant = elsewhere.get(name) or "".join(f"{called}.{known}" for known in near)
-            hint = f"did you mean {meant}? It" if meant else "it"
-            msg = f"{called} has no {name!r}; {hint} has {', '.join(names)}."
-            raise AttributeError(msg)
+    def refuse_subclass(cls: object) -> None:
+        msg = f"{called} cannot be subclassed"
+        raise TypeError(msg)
 
-        def __repr__(self) -> str:
-            return f"<{called}: {', '.join(names)}>"
-
-        def __init_subclass__(cls) -> None:
-            msg = f"{called} cannot be subclassed"
-            raise TypeError(msg)
-
-    for name, member in members.items():
-        setattr(Namespace, name, staticmethod(member) if callable(member) else member)
-    return Namespace()
+    held = {name: staticmethod(member) if callable(member) else member for name, member in members.items()}
+    held |= {"__slots__": (), "__getattr__": get_missing, "__init_subclass__": refuse_subclass}
+    return type("Namespace", (), held | {"__repr__": lambda self: f"<{called}: {', '.join(names)}>"})()
 
 
 def _method(operation: Operation, name: str, ask: Ask) -> Callable[..., Any]:
