@@ -220,7 +220,8 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
     code = 0
     with contextlib.suppress(EOFError):
         while text := input("? ").strip():
-            code, before = ask(asking, text, before)
+            code, asked = ask(asking, text, before)
+            before = asked if asked.exists() else before  # A run that could not begin leaves no journal.
     raise SystemExit(code)
 
 
