@@ -19,6 +19,7 @@ import click
 
 from agent.loop import FOLDER
 from agent.model import PricedModel, ScriptedModel
+from controlplane.benchmark import BenchmarkError
 from controlplane.commands.options import (
     AS_JSON,
     QUIET,
@@ -30,6 +31,7 @@ from controlplane.commands.options import (
     settings_options,
 )
 from controlplane.commands.run import FreshRun, play_side_by_side
+from controlplane.configuration.named_modules import refused
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, UsageError
@@ -74,9 +76,7 @@ def improve_command() -> None:
 @improve_command.command("play")
 @click.argument("tasks", nargs=-1, metavar="[TASK]...")
 @click.option("--with", "proposer", required=True, metavar="MODEL|command:CMD", help="Who proposes changes.")
-@click.option(
-    "--edit", "edits", multiple=True, metavar="PATH", help="A file or folder to change.  [default: prompts, hints]"
-)
+@click.option("--edit", "edits", multiple=True, metavar="PATH", help="What may change.  [default: prompts, hints]")
 @click.option("--train", metavar="SEEDS|TASKS", help="Worlds whose traces the proposer sees.  [default: 1-20]")
 @click.option("--check", metavar="SEEDS|TASKS", help="Worlds that decide what is kept.  [default: 101-140]")
 @click.option("--final", metavar="SEEDS|TASKS", help="Worlds that are played once, at the end.  [default: 201-260]")
@@ -85,9 +85,7 @@ def improve_command() -> None:
     "--objective", default="score", show_default=True, type=click.Choice(OBJECTIVES), help="What breaks ties."
 )
 @click.option("--proposals", default=20, show_default=True, type=click.IntRange(1, 1000), help="Most proposals.")
-@click.option(
-    "--batch", default=3, show_default=True, type=click.IntRange(1, 100), help="Trials in a proposal's batch."
-)
+@click.option("--batch", default=3, show_default=True, type=click.IntRange(1, 100), help="Trials behind a proposal.")
 @click.option("--seed", default=0, help="The seed of the loop's own choices.")
 @settings_options(*(name for name in RunSettings.model_fields if name not in {*WITHOUT_OPTION, *OWN}))
 @QUIET
@@ -128,17 +126,23 @@ def _worlds(
         description = resources.describe()
 
     def tasks_of(names: Sequence[str]) -> list[str]:
-        selection = TaskSelection(tuple(names))
-        return [one.task_id for one in selection.tries(selection.task_ids(description))]
+        selection = TaskSelection(tuple(map(str.strip, names)))
+        try:
+            return [one.task_id for one in selection.tries(selection.task_ids(description))]
+        except BenchmarkError as error:
+            raise refused(error) from error
 
     listed = tasks_of(names)
     if not listed:
         msg = f"{description.name} lists no tasks, so no worlds can be set apart"
         raise UsageError(msg)
+    worlds: list[list[Instance]] = []
     by_seed = not split and all(not part or _SEEDS.fullmatch(part) for part in parts)
     if by_seed:
-        seeds = [_numbers(part or default) for part, default in zip(parts, SEEDS, strict=True)]
-        worlds = [[(seed, listed[at % len(listed)]) for at, seed in enumerate(group)] for group in seeds]
+        for part, default in zip(parts, SEEDS, strict=True):
+            spans = [span.partition("-") for span in (part or default).split(",")]
+            seeds = dict.fromkeys(n for first, _, last in spans for n in range(int(first), int(last or first) + 1))
+            worlds.append([(seed, listed[at % len(listed)]) for at, seed in enumerate(seeds)])
     elif split and any(parts):
         msg = "--split divides the tasks by itself: leave out --train, --check and --final"
         raise UsageError(msg)
@@ -156,14 +160,6 @@ def _worlds(
                 msg = f"--{other} and --{part} share {key}: a result on them proves nothing"
                 raise UsageError(msg)
     return worlds
-
-
-def _numbers(text: str) -> list[int]:
-    numbers: list[int] = []
-    for part in text.split(","):
-        first, _, last = part.partition("-")
-        numbers += range(int(first), int(last or first) + 1)
-    return list(dict.fromkeys(numbers))
 
 
 def split_tasks(tasks: Sequence[str], split: str, seed: int) -> list[list[str]]:

@@ -35,7 +35,6 @@ MAX_TRACES_CHARS: Final = 24_000
 REPORT: Final = "failures"
 """The folder of a program's report, beside the candidate's files."""
 PROGRAM_S: Final = 3_600.0
-"""Seconds that a proposing program may run where --run-time does not bound it."""
 _WORD: Final = re.compile(r"[^\s\"'`<>(){}\[\],;]+")
 _NAME: Final = re.compile(r"[^\W\d_a-z]\w+(?:[ -][^\W\d_a-z]\w+)+")
 _TELLING: Final = (re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w@.+-]{4,}"), re.compile(r"\d[\d.,]*\d{2}"), _NAME)

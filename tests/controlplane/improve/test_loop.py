@@ -150,7 +150,7 @@ def test_a_module_of_the_user_is_edited_and_each_candidate_plays_with_its_own(fo
 
 @pytest.mark.usefixtures("shared_fork_servers")
 @pytest.mark.parametrize(
-    "parts", [("--split", "34/33/33"), ("--train", "alder,elm", "--check", "birch,cedar", "--final", "dogwood,fir")]
+    "parts", [("--split", "34/33/33"), ("--train", "alder, elm", "--check", "birch,cedar", "--final", "dogwood,fir")]
 )
 def test_tasks_are_set_apart_where_seeds_are_not(folder: Path, parts: tuple[str, ...]) -> None:
     given = [word for word in words() if word not in SMALL[:6]]
@@ -185,6 +185,7 @@ def test_loops_without_an_effect_claim_one_as_seldom_as_their_intervals_say(fold
         (("--edit", "none.py"), "--edit none.py: there is no such file or folder"),
         (("--objective", "tokens"), "'--objective': 'tokens' is not one of"),
         (("--split", "50/25/25"), "--split divides the tasks by itself"),
+        (("--train", "alder, oak"), "no task 'oak'"),
     ],
 )
 def test_a_plan_that_would_prove_nothing_is_refused(folder: Path, given: tuple[str, ...], says: str) -> None:
