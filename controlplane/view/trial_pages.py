@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import sys
+import termios
+import tty
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -453,32 +457,48 @@ def walk_through(journal: Journal, trial_id: str) -> None:
     console, trials = CleanConsole(highlight=False), [trial.trial_id for trial in journal.summary.worst_first]
     place, at, key = trials.index(trial_id), 0, ""
     pages = pages_of(journal, trial_id)
-    while key not in ("q", CTRL_D):
-        wanted, otherwise = at, ""
-        match key:
-            case "n" | "\r" | " " | "\x1b[C":
-                wanted, otherwise = at + 1, "this is the end; t: the next trial"
-            case "p" | "\x7f" | "\x1b[D":
-                wanted, otherwise = at - 1, "this is the beginning"
-            case "r":
-                rejected = (later for later in range(at + 1, len(pages)) if pages[later].is_rejected)
-                wanted, otherwise = next(rejected, -1), "no further rejection in this trial"
-            case "t" if place + 1 == len(trials):
-                wanted, otherwise = -1, "this is the last trial"
-            case "t":
-                place, wanted = place + 1, 0
-                pages = pages_of(journal, trials[place])
-        if 0 <= wanted < len(pages):
-            at = wanted
-            console.rule(style="dim")
-            console.print(_heading(journal, trials, place, pages, at), pages[at].body(folded=True), sep="\n")
-        else:
-            console.print(otherwise, style="yellow", markup=False)
-        click.echo(KEYS, nl=False)
-        with contextlib.suppress(EOFError):
-            key = CTRL_D
-            key = click.getchar()
-        click.echo("\r\x1b[K", nl=False)
+    with _terminal_keys() as read_key:
+        while key not in ("q", CTRL_D):
+            wanted, otherwise = at, ""
+            match key:
+                case "n" | "\r" | "\n" | " " | "\x1b[C":
+                    wanted, otherwise = at + 1, "this is the end; t: the next trial"
+                case "p" | "\x7f" | "\x1b[D":
+                    wanted, otherwise = at - 1, "this is the beginning"
+                case "r":
+                    rejected = (later for later in range(at + 1, len(pages)) if pages[later].is_rejected)
+                    wanted, otherwise = next(rejected, -1), "no further rejection in this trial"
+                case "t" if place + 1 == len(trials):
+                    wanted, otherwise = -1, "this is the last trial"
+                case "t":
+                    place, wanted = place + 1, 0
+                    pages = pages_of(journal, trials[place])
+            if 0 <= wanted < len(pages):
+                at = wanted
+                console.rule(style="dim")
+                console.print(_heading(journal, trials, place, pages, at), pages[at].body(folded=True), sep="\n")
+            else:
+                console.print(otherwise, style="yellow", markup=False)
+            click.echo(KEYS, nl=False)
+            key = read_key()
+            click.echo("\r\x1b[K", nl=False)
+
+
+@contextlib.contextmanager
+def _terminal_keys() -> Iterator[Callable[[], str]]:
+    """Return a function that reads each key at once and unechoed, those too that were pressed before it is called."""
+    terminal = sys.stdin.fileno()
+    modes = termios.tcgetattr(terminal)
+    tty.setcbreak(terminal, termios.TCSADRAIN)
+
+    def read_key() -> str:
+        tty.setcbreak(terminal, termios.TCSADRAIN)  # again, since a shell resets it when it resumes a job
+        return os.read(terminal, 32).decode(errors="replace") or CTRL_D
+
+    try:
+        yield read_key
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, modes)
 
 
 def _heading(journal: Journal, trials: Sequence[str], place: int, pages: Sequence[Page], at: int) -> Text:
