@@ -24,6 +24,7 @@ from benchmarks.shop.record_findings import pick_basket, staff_with_role
 from benchmarks.shop.stock_findings import BranchStock, branch_reference, stock_at
 from benchmarks.shop.table_findings import dispatch_plan, fraud_rows
 from benchmarks.shop.workspace import IDENTITY, ShopLayout, WorkspaceReader, branches_around, layout_of, named_branches
+from gates.request_text import calls_notes_harmless
 from toolkit import CannotRead, Finding, Reference
 from toolkit.dispatch import wave_path
 from toolkit.layout import named_paths
@@ -180,7 +181,11 @@ def refuse_request(reader: WorkspaceReader, request: str, intent: str) -> Findin
     layout = layout_of(reader)
     policy = access_policy(layout)
     meant, text = meant_by(request, intent), layout.documents[policy]
-    if find_block(request) and not tolerates_blocks(text):
+    block = find_block(request)
+    has_classifier = bool(intent.strip("{} \n"))
+    if block and has_classifier and not meant.override and calls_notes_harmless(text):
+        request = request[: block.start()]  # The classifier alone tells a note from an order.
+    elif block and not tolerates_blocks(text):
         meant = replace(meant, override=True)
     foreign, found = None, None
     if (meant.override and not tolerates_blocks(text)) or is_override(request, meant, text):

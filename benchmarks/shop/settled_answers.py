@@ -19,7 +19,7 @@ from benchmarks.shop.table_findings import cross_list, fraud_rows
 from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, layout_of, named_branches, text_of
 from toolkit import Finding, Reference
 from toolkit.records import Record, is_same_id
-from toolkit.requests import fraud_source
+from toolkit.requests import fraud_source, parsed_intent
 from toolkit.text import called_by_own_words, holds_words, normal_words
 
 UNSUPPORTED: Final = "OUTCOME_NONE_UNSUPPORTED"
@@ -38,15 +38,21 @@ def _settled(outcome: str, message: str, reason: str, refs: tuple[Reference, ...
     return Finding({"outcome": outcome, "message": message, "reason": reason, **more}, refs)
 
 
-def _is_mixed(request: str) -> bool:
+def _is_mixed(request: str, intent: str) -> bool:
     """Say whether a request has text that poses as the system's, or letters of another script than Latin."""
-    return kinds.find_block(request) is not None or _OTHER_SCRIPT.search(request) is not None
+    is_marked = kinds.find_block(request) is not None or _OTHER_SCRIPT.search(request) is not None
+    return is_marked or parsed_intent(intent).override
 
 
 def total_fraud(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the sum of the fraudulent rows of the one export that a request for the total names; each row is cited."""
     tables = set(_TABLE.findall(request))
-    if fraud_source(request) != "export" or len(tables) != 1 or not _TOTAL.search(request) or _is_mixed(request):
+    if (
+        fraud_source(request) != "export"
+        or len(tables) != 1
+        or not _TOTAL.search(request)
+        or _is_mixed(request, intent)
+    ):
         return NOTHING
     found = fraud_rows(reader, tables.pop())
     return _settled(OK, found.value["total"], "fraud of an export", found.refs) if found.refs else NOTHING
@@ -55,7 +61,7 @@ def total_fraud(reader: WorkspaceReader, request: str, intent: str) -> Answer:
 def list_open_branches(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the names of the open branches of the one city that a request means; every branch there is cited."""
     is_meant = _OPEN.search(request) and _BRANCHES.search(request) and not _OTHER_SUBJECT.search(request)
-    if not is_meant or _is_mixed(request):
+    if not is_meant or _is_mixed(request, intent):
         return NOTHING
     every, said = named_branches(layout_of(reader)), normal_words(request)
     cities = {place.city for place in every if place.city and holds_words(said, normal_words(place.city))}
@@ -92,7 +98,7 @@ def tell_beginning(reader: WorkspaceReader, request: str, intent: str) -> Answer
     """
     flat = " ".join(request.split())
     wanted = next((name for name, asked, _ in _BEGINNINGS if re.match(asked, flat, re.IGNORECASE)), "")
-    if not wanted or len(flat.split()) > _MOST_WORDS or kinds.named_ids(request) or _is_mixed(request):
+    if not wanted or len(flat.split()) > _MOST_WORDS or kinds.named_ids(request) or _is_mixed(request, intent):
         return NOTHING
     layout = layout_of(reader)
     pages = {path for path, _ in reader.search(r"(?i)^\|[^|]*(?:regist|legal)[^|]*\|", "/docs")}
@@ -131,7 +137,7 @@ _AGAIN: Final = re.compile(
 def refuse_restart(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return why the verification of the asker's payment cannot be restarted, as its record says, if it cannot."""
     is_meant = kinds.VERIFICATION.find(request) or (_BANK_STEP.search(request) and _AGAIN.search(request))
-    if not is_meant or kinds.REFUND.find(request) or _is_mixed(request):
+    if not is_meant or kinds.REFUND.find(request) or _is_mixed(request, intent):
         return NOTHING
     layout = layout_of(reader)
     payment = _meant_payment(layout, request)
@@ -169,7 +175,7 @@ def make_cross_list(reader: WorkspaceReader, request: str, intent: str) -> Answe
     layout = layout_of(reader)
     uploads = {path for path in layout.paths if path in request and path.casefold().endswith(".txt")}
     targets = set(_TABLE.findall(request)) - set(layout.paths)
-    if len(uploads) != 1 or len(targets) != 1 or not layout.asker.is_staff or _is_mixed(request):
+    if len(uploads) != 1 or len(targets) != 1 or not layout.asker.is_staff or _is_mixed(request, intent):
         return NOTHING
     found, path = cross_list(reader, uploads.pop()), targets.pop()
     return _settled(OK, path, "cross list", found.refs, write={path: found.value})
