@@ -140,6 +140,7 @@ class EvidenceLog:
             msg = f"a quotation has {MIN_QUOTATION_CHARS} to {MAX_QUOTATION_CHARS} characters: {quote(quotation)}"
             raise ValueError(msg)
         touch = self.view().find(spelling).touch
+        is_repeated = False
         for seen in touch.seen if touch else ():
             self._quoting_room -= len(seen.text)
             if self._quoting_room < 0:
@@ -153,10 +154,16 @@ class EvidenceLog:
             is_own = bool(echoed) and (wanted in _bare(echoed) or is_short)
             if at >= 0 and not is_own:
                 return 0 if seen.is_excerpt else bisect_right(list(accumulate(map(len, lines))), at) + 1
+            is_repeated |= at >= 0
         msg = (
             f"{quote(quotation)} is not in what was read of {quote(spelling)}: quote it as it is written there (blanks "
             "and case aside), or cite without a quotation."
         )
+        if is_repeated:
+            msg = (
+                f"{quote(quotation)} may come from the call's own arguments: ask with words that were read before (of "
+                "tables, list them first), quote a longer passage, or cite without a quotation."
+            )
         raise ValueError(msg)
 
     def record(

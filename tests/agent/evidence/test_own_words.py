@@ -71,7 +71,7 @@ def test_lines_of_a_search_that_lie_apart_are_joined_to_no_sentence(lines: tuple
             calls.evidence_log.check_citation(PATH, "who opens the archive", "is opened by the night porter")[0] == PATH
         )
     else:
-        with pytest.raises(ValueError, match="is not in what was read"):
+        with pytest.raises(ValueError, match="is not in what was read|may come from"):
             calls.evidence_log.check_citation(PATH, "who opens the archive", "is opened by the night porter")
 
 
@@ -115,5 +115,5 @@ def test_a_servers_result_that_can_be_made_of_what_it_was_given_is_no_evidence(
     if is_evidence:
         assert log.check_citation(place, "it names the fee", "4711 EUR")[0] == place
     else:
-        with pytest.raises(ValueError, match="is not in what was read"):
+        with pytest.raises(ValueError, match="may come from the call's own arguments"):
             log.check_citation(place, "it names the fee", "4711 EUR")
