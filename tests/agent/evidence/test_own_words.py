@@ -71,7 +71,7 @@ def test_lines_of_a_search_that_lie_apart_are_joined_to_no_sentence(lines: tuple
             calls.evidence_log.check_citation(PATH, "who opens the archive", "is opened by the night porter")[0] == PATH
         )
     else:
-        with pytest.raises(ValueError, match="is not in what was read|may come from"):
+        with pytest.raises(ValueError, match=r"is not in what was read|may come from"):
             calls.evidence_log.check_citation(PATH, "who opens the archive", "is opened by the night porter")
 
 
