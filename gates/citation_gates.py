@@ -203,7 +203,7 @@ def _is_justified(found: Reference, touch: Touch, reason: str, facts: TrialFacts
     ran_with = {part for detail in runs for part in terms.parts_of(terms.fold_text(detail))}
     if not folded.isdisjoint(acted | own_name | ran_with):
         return True
-    if not touch.is_found or (touch.seen and not touch.given):
+    if not touch.is_found or (touch.seen and not touch.given_texts):
         return False
     said = dict.fromkeys(terms.tokens_of(_without_path(reason, found)))
     words = [word for word in islice(said, MAX_WORDS) if not terms.is_boilerplate(word)]
@@ -217,22 +217,24 @@ def _is_justified(found: Reference, touch: Touch, reason: str, facts: TrialFacts
     ):
         return True  # The reason states what the file holds now, in words of the request or of other files.
     is_telling = any(
-        len(word) > 1 and not terms.is_boilerplate(word) for s in touch.given for word in terms.index_of(s.text).words
+        len(word) > 1 and not terms.is_boilerplate(word)
+        for s in touch.given_texts
+        for word in terms.index_of(s.text).words
     )
     if not is_telling and any(touch.holds(word) for word in terms.tokens_of(reason)[:MAX_WORDS]):
         return True
     if not words:
         return False
-    if any(not seen.is_whole or seen.is_excerpt for seen in touch.given):
+    if any(not seen.is_whole or seen.is_excerpt for seen in touch.given_texts):
         return any(facts.knows(word) or asked.holds_whole(word) for word in words)
-    if not is_telling or any(terms.is_foreign(folded, terms.index_of(seen.text)) for seen in touch.given):
+    if not is_telling or any(terms.is_foreign(folded, terms.index_of(seen.text)) for seen in touch.given_texts):
         return True
     return (len(words) > 1 and NEGATION.search(reason) is not None) or _tells_of_all(reason, folded, found, touch)
 
 
 def _tells_of_all(reason: str, words: frozenset[str], found: Reference, touch: Touch) -> bool:
     """Say whether a reason counts what is at the path, or compares there what the path's own name says."""
-    rows = {len(parse(seen.text, found.path).rows) or len(seen.text.split("\n")) for seen in touch.given}
+    rows = {len(parse(seen.text, found.path).rows) or len(seen.text.split("\n")) for seen in touch.given_texts}
     if not rows.isdisjoint(counted_in(reason)):
         return True
     named = {word for word in terms.parts_of(terms.fold_text(found.path)) if not terms.is_boilerplate(word)}

@@ -420,7 +420,9 @@ def known_of(evidence: Evidence, case: Case, cited: Iterable[str], made: Iterabl
     """
     touches = evidence.touches.values()
     sources = [
-        Source(touch.path, without_echo(text), int(not text.is_excerpt)) for touch in touches for text in touch.given
+        Source(touch.path, without_echo(text), int(not text.is_excerpt))
+        for touch in touches
+        for text in touch.given_texts
     ]
     written = [text.text for touch in touches for text in touch.seen if not text.is_proof]
     paths = [path for paths in evidence.paths_by_spelling.values() for path in paths]
@@ -436,7 +438,7 @@ def ask_claims(submission: Submission, evidence: Evidence, case: Case) -> Opinio
         return Inapplicable("there is nothing to trace claims to")
     if isinstance(found := ask_found_values(submission, evidence, case), str):
         return found
-    seen = [text for touch in evidence.touches.values() for text in touch.given]
+    seen = [text for touch in evidence.touches.values() for text in touch.given_texts]
     if not all(text.is_whole for text in seen) or sum(len(text.text) for text in seen) > MOST_SOURCE_CHARS:
         return Inapplicable("a text was too long to keep")
     known = known_of(evidence, case, submission.citations, declared_as_derived(submission.facts))

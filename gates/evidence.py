@@ -125,13 +125,13 @@ class Touch:
         return not self.actions <= {"write", "delete"}
 
     @property
-    def given(self) -> tuple[SeenText, ...]:
+    def given_texts(self) -> tuple[SeenText, ...]:
         """The texts that the environment gave: text that the script wrote can refute an answer, never support it."""
         return tuple(seen for seen in self.seen if seen.is_proof) if "write" in self.actions else self.seen
 
     def holds(self, token: str) -> bool:
         """Say whether a folded token occurs in a text that the environment gave here."""
-        return any(seen.holds(token) for seen in self.given)
+        return any(seen.holds(token) for seen in self.given_texts)
 
     def holds_any(self, tokens: Set[str]) -> bool:
         """Say whether any of the folded tokens occurs in a text that the environment gave here."""

@@ -108,7 +108,7 @@ def _single(parsed: Parsed) -> dict[str, str]:
 def _tables(submission: Submission, evidence: Evidence) -> Iterator[Records]:
     for path in dict.fromkeys(evidence.find(cited).path for cited in submission.citations if "#" not in cited):
         touch = evidence.touches.get(path)
-        texts = [seen for seen in touch.given if seen.is_whole and not seen.is_excerpt] if touch else []
+        texts = [seen for seen in touch.given_texts if seen.is_whole and not seen.is_excerpt] if touch else []
         rows = parse(texts[-1].text, path).rows if texts else ()
         if 2 <= len(rows) <= _MOST_RECORDS:
             yield Records(record_id(path), {str(at): row for at, row in enumerate(rows)})
@@ -176,7 +176,7 @@ def ask_computed_numbers(submission: Submission, evidence: Evidence, case: Case)
     stated = [value for value in values_in(submission.answer_text) if value.kind == "number"]
     asked = {value.key for value in values_in(case.instruction)}
     numbers = {amount_of(value.text): value.text for value in stated if value.key not in asked}
-    texts = [seen.text for touch in evidence.touches.values() for seen in touch.given]
+    texts = [seen.text for touch in evidence.touches.values() for seen in touch.given_texts]
     held = {amount_of(value.text) for text in texts for value in values_in(text) if value.kind == "number"}
     words = {_stem(word) for word in re.findall(r"[a-z]+", fold_text(f"{case.instruction} {submission.answer_text}"))}
     for records in kinds:

@@ -45,14 +45,14 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
     if not stated:
         return Inapplicable("the answer states no value beyond the request")
     cited = {found.path: found.touch for ref in submission.citations if (found := evidence.find(ref)).touch}
-    seen = [text for touch in cited.values() if touch is not None for text in touch.given]
+    seen = [text for touch in cited.values() if touch is not None for text in touch.given_texts]
     if not all(text.is_whole for text in seen) or sum(len(text.text) for text in seen) > _MAX_TEXT:
         return Inapplicable("a cited text was too long to keep")
     is_uncited = not set(cited) - {case.rules_path}
     free = [
         without_echo(text)
         for touch in evidence.touches.values()
-        for text in touch.given
+        for text in touch.given_texts
         if "execute" in touch.actions or is_uncited
     ]
     free += [case.instruction, case.rules, *_reasons(submission), *declared_as_derived(submission.facts)]
@@ -67,7 +67,7 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
     if not missing:
         return None
     others = (touch for path, touch in evidence.touches.items() if path not in cited and touch.is_whole)
-    stating = ((touch.path, StatedValues([text.text for text in touch.given])) for touch in others)
+    stating = ((touch.path, StatedValues([text.text for text in touch.given_texts])) for touch in others)
     other = next((path for path, held in stating if any(map(held.holds, missing))), "")
     where = f" ({quote(other)}, which was read and is not cited, holds one)" if other else ""
     return (

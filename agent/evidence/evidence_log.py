@@ -262,7 +262,7 @@ class EvidenceLog:
         A part without a word shows nothing of its file.
         """
         shown, is_whole = call.shown_text(call.declared.json_field)
-        is_part = not is_whole or call.result.get("truncated") is True or bool(call.given)
+        is_part = not is_whole or call.result.get("truncated") is True or bool(call.given_names)
         if is_part and not has_words(shown):
             return ()
         path = self._reached(call)
@@ -338,7 +338,7 @@ class EvidenceLog:
         kind, exit_code = self._surface.executable_kind(path), call.exit_code
         self._add_execution(Execution(path, words, kind.value, exit_code, call.in_verify, call.complaint))
         output, _ = call.shown_text()
-        is_proof = not (exit_code or call.given or self._spellings.is_own(path))
+        is_proof = not (exit_code or call.given_names or self._spellings.is_own(path))
         if not exit_code or self._surface.executable(path) in self._surface.executables:  # else nothing may have run
             self._places.add_action(path, "execute", self._seen(output, call.echoes, is_proof=is_proof))
         if kind is not ExecutableKind.READS:
@@ -362,7 +362,7 @@ class EvidenceLog:
 
         Leaves out files that are known not to exist, and a run that was given more than arguments.
         """
-        files = self._surface.executable(tool).files if call.given <= {"args"} else None
+        files = self._surface.executable(tool).files if call.given_names <= {"args"} else None
         opened = opened_files(files, words_given(call.arguments), is_changed=self._is_changed)
         paths = [canonical(path) for path in opened.paths if len(path) <= MAX_PATH_CHARS]
         if (opened.is_part or call.shown_chars is not None) and not has_words(output):

@@ -208,7 +208,7 @@ class ReturnedCall:
     in_verify: bool = False
 
     @property
-    def given(self) -> set[str]:
+    def given_names(self) -> set[str]:
         """The names of the values that it gives besides its path."""
         defaults = {parameter.name: parameter.default for parameter in self.declared.parameters}
         subject = self.declared.subject
@@ -220,7 +220,7 @@ class ReturnedCall:
         texts: line numbers are no words of the file."""
         given = self.given_texts()
         if self.declared.effect in (Effect.READS, Effect.LISTS, Effect.EXECUTES):
-            held = [self.arguments[name] for name in sorted(self.given)]
+            held = [self.arguments[name] for name in sorted(self.given_names)]
             given = [
                 text for one in held for text in (one if isinstance(one, list) else [one]) if isinstance(text, str)
             ]
@@ -251,7 +251,7 @@ class ReturnedCall:
 
     def given_texts(self) -> list[str]:
         """Return the texts and numbers that it gives besides its path, and the names in what it gives."""
-        return [*_leaves([self.arguments[name] for name in sorted(self.given)])]
+        return [*_leaves([self.arguments[name] for name in sorted(self.given_names)])]
 
     def shown_lines(self) -> Iterator[tuple[str, str]]:
         """Yield the lines of files that a search shows, each run of adjacent lines as one text, with their path."""

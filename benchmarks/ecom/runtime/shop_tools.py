@@ -112,21 +112,21 @@ class ToolContext:
                 with suppress(ValueError):
                     data = _parsed(self.tree.text(path) or "", path)
                     if isinstance(data, dict):
-                        yield path, self.names.known(data)
+                        yield path, self.names.in_code_names(data)
 
     def record(self, root: str, record_id: str) -> tuple[str, dict[str, Plain]]:
         """Return path and data of the record with this id, by the names of the code."""
         for path in self.tree.paths():
             if path.startswith(root + "/") and path.rsplit("/", 1)[1] == f"{record_id}.json":
                 data = _parsed(self.tree.text(path) or "", path)
-                return path, self.names.known(data) if isinstance(data, dict) else _fail(
+                return path, self.names.in_code_names(data) if isinstance(data, dict) else _fail(
                     f"{path} is not a valid record"
                 )
         _fail(f"no record {record_id!r} under {root}")
 
     def save(self, path: str, data: dict[str, Plain]) -> None:
         """Write a record's file. A lone surrogate, which JSON can hold, becomes a question mark."""
-        self.tree.write(path, record_text(self.names.shown(data)).encode("utf-8", "replace").decode())
+        self.tree.write(path, record_text(self.names.in_file_names(data)).encode("utf-8", "replace").decode())
 
 
 def _id(context: ToolContext, arguments: Sequence[str], stdin: str) -> str:
@@ -166,7 +166,7 @@ def _availability(context: ToolContext, arguments: Sequence[str], stdin: str) ->
         _fail("expected the path of a branch record (or -) and at least one SKU")
     path, *skus = arguments
     store = _parsed(stdin if path == "-" else context.text(path), path)
-    rows = context.names.known(store).get("inventory") if isinstance(store, dict) else None
+    rows = context.names.in_code_names(store).get("inventory") if isinstance(store, dict) else None
     if not isinstance(rows, list):
         _fail(f"{path} is not a branch record")
     available = {}

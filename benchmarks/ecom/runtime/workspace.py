@@ -77,7 +77,7 @@ class RecordNames:
         """Return a tool's subcommand."""
         return self.verbs.get(name, name)
 
-    def shown(self, data: Mapping[str, Plain], *, within: str = "") -> dict[str, Plain]:
+    def in_file_names(self, data: Mapping[str, Plain], *, within: str = "") -> dict[str, Plain]:
         """Return a record's data, or a part of them, as files show it."""
         return self._renamed([data], within)[0]
 
@@ -93,7 +93,7 @@ class RecordNames:
                         value = states[name].get(value, value)
                 elif isinstance(value, dict):
                     if name != "properties":
-                        value = self.shown(value, within=name)
+                        value = self.in_file_names(value, within=name)
                 elif isinstance(value, list):
                     held = iter(self._renamed([item for item in value if isinstance(item, dict)], name))
                     value = [next(held) if isinstance(item, dict) else item for item in value]
@@ -111,15 +111,15 @@ class RecordNames:
     def _states_by_holder(self) -> dict[str, dict[str, Mapping[str, str | int]]]:
         return _by_holder(self.states)
 
-    def known(self, data: Mapping[str, Plain], *, within: str = "") -> dict[str, Plain]:
+    def in_code_names(self, data: Mapping[str, Plain], *, within: str = "") -> dict[str, Plain]:
         """Return the data of a file under the names of the code."""
         found: dict[str, Plain] = {}
         for shown, value in data.items():
             name = self._names.get((within, shown)) or self._names.get(("", shown), shown)
             if name != "properties" and isinstance(value, dict):
-                value = self.known(value, within=name)
+                value = self.in_code_names(value, within=name)
             elif isinstance(value, list):
-                value = [self.known(item, within=name) if isinstance(item, dict) else item for item in value]
+                value = [self.in_code_names(item, within=name) if isinstance(item, dict) else item for item in value]
             elif isinstance(value, str | int):
                 value = self._values.get((f"{within}.{name}" if within else name, value), value)
             found[name] = value

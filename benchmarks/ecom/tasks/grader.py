@@ -243,7 +243,7 @@ def _name(path: str) -> str:
 def _data(environment: EcomEnvironment, path: str) -> dict[str, Plain]:
     """Return a record as it was when the trial began, by the names of the code."""
     record: dict[str, Plain] = json.loads(environment.first_files[path])
-    return environment.workspace.names.known(record)
+    return environment.workspace.names.in_code_names(record)
 
 
 def _own_records(environment: EcomEnvironment) -> list[str]:

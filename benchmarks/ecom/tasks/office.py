@@ -170,7 +170,7 @@ def record_field(world: World, variant: int) -> Truth:
         question = world.say("field-staff", field=names.field(field))
     return exact(
         f"{question} Answer with the value only.",
-        str(world.shown(record, field)),
+        str(world.shown_value(record, field)),
         world.cite([record]),
         path=world.path(record),
         field=field,

@@ -149,14 +149,14 @@ class World:
 
     def text(self, record: Record, **changed: Plain) -> str:
         """Return the text of a record's file, with some fields `changed`; both by the names of the code."""
-        shown = self.names.records.shown({**record.data(), **changed})
+        shown = self.names.records.in_file_names({**record.data(), **changed})
         if self.remarks:
             shown |= self.remarks.get(self.path(record), {})
         return to_json(shown, indent=2).decode() + "\n"  # as `record_text`, in a tenth of its time
 
-    def shown(self, record: Record, field: str) -> Plain:
+    def shown_value(self, record: Record, field: str) -> Plain:
         """Return the value in the record's file of the field that the code calls `field`."""
-        return self.names.records.shown({field: record.data()[field]})[self.names.field(field)]
+        return self.names.records.in_file_names({field: record.data()[field]})[self.names.field(field)]
 
     def ago(self, *, days: float = 0, minutes: float = 0) -> str:
         """Return an instant before the world's clock, in the format of records."""

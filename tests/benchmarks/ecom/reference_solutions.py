@@ -81,11 +81,11 @@ class ReferenceClient:
         if not isinstance(data, dict):
             msg = f"{path} holds no JSON object"
             raise TypeError(msg)
-        return self.names.known(data)
+        return self.names.in_code_names(data)
 
     def save(self, path: str, data: Mapping[str, Plain]) -> None:
         """Write a record's file."""
-        self.write(path, record_text(self.names.shown(data)))
+        self.write(path, record_text(self.names.in_file_names(data)))
 
     def run(self, tool: str, *arguments: str) -> str:
         """Run a tool and return its output. A dry run skips a tool that makes changes."""

@@ -56,7 +56,7 @@ class Files:
 
     def record(self, root: str, name: str) -> dict:
         path = next(each for each in self.files if each.startswith(f"{root}/") and each.endswith(f"/{name}.json"))
-        return self.names.known(json.loads(self.files[path]))
+        return self.names.in_code_names(json.loads(self.files[path]))
 
     def said(self, subject: str) -> list[tuple[str, str]]:
         """Return the day and the text of each notice on a subject that holds today, the oldest first."""
@@ -123,7 +123,7 @@ def basket_pair(files: Files) -> str:
 def measured_products(files: Files) -> str:
     text, kind = files.request, re.search(r"`(kind-[\w-]+)`", files.request)[1]
     products = [
-        files.names.known(json.loads(files.files[path]))
+        files.names.in_code_names(json.loads(files.files[path]))
         for path in files.files
         if path.startswith(f"{files.roots.products}/")
     ]

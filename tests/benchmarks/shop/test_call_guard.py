@@ -119,7 +119,7 @@ def test_an_edit_that_changes_more_than_lines_is_found_out(edit, says: str) -> N
     if edit is None:
         assert says in finding(shop, "delete", {"path": path})
         return
-    text = json.dumps(task.truth.names.shown(edit(client.record(path))))
+    text = json.dumps(task.truth.names.in_file_names(edit(client.record(path))))
     assert says in finding(shop, "write", {"path": path, "content": text})
 
 

@@ -159,7 +159,7 @@ DATA = {"id": "a", "status": "open", "part": {"status": "open"}, "lines": [{"sta
 
 
 def test_a_field_within_another_has_a_name_and_states_of_its_own() -> None:
-    shown = NAMES.shown(DATA)
+    shown = NAMES.in_file_names(DATA)
     assert shown == {
         "id": "a",
         "stage": "ajar",
@@ -167,7 +167,7 @@ def test_a_field_within_another_has_a_name_and_states_of_its_own() -> None:
         "entries": [{"stage": "x"}],
         "properties": {"part": 1},
     }
-    assert NAMES.known(shown) == DATA
+    assert NAMES.in_code_names(shown) == DATA
 
 
 def test_verbs_and_states_are_named_too() -> None:

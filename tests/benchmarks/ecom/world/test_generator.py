@@ -88,16 +88,16 @@ def test_records_lie_where_the_layout_says_and_hang_together(world: World) -> No
 @pytest.mark.parametrize("seed", range(6))
 def test_texts_under_the_names_of_a_world_are_known_again(vocabulary: str, seed: int) -> None:
     names = choose_names(Random(seed), vocabulary, "mixed")
-    shown = names.records.shown(RECORD)
+    shown = names.records.in_file_names(RECORD)
     assert names.vocabulary == vocabulary
-    assert names.records.known(shown) == RECORD
+    assert names.records.in_code_names(shown) == RECORD
     assert (shown == RECORD) is False or vocabulary == "own"
     assert len({*names.documents.values()}) == len(names.documents)
 
 
 def test_the_public_vocabulary_is_that_of_the_public_benchmark() -> None:
     names = choose_names(Random(1), "public", "mixed")
-    shown = names.records.shown(RECORD)
+    shown = names.records.in_file_names(RECORD)
     assert shown["three_ds"]["status"] == "3ds-status2"
     assert (shown["status"], shown["fulfillment_type"]) == ("requires_3ds_action", 2)
     assert shown["inventory"][0]["incoming"][0] == {"quantity": 1, "arrival_in_days": 2}
