@@ -105,6 +105,8 @@ class CallUnderWay:
     """The call without its outcome."""
     begun: Callable[[], CallRecord] | None
     """Waits for the outcome, until the outcome was asked for; None: the call is made when its outcome is asked for."""
+    is_announced: bool
+    """True if the journal holds the request."""
     made: CallRecord | None = None
     """The call with its outcome, once the outcome was asked for."""
 
@@ -237,11 +239,12 @@ class Recorder:
         number = len(self.calls) + self._under_way
         outer = self._outer.number if self._outer else None
         call = CallRecord(operation=operation, arguments=dict(arguments), in_verify=in_verify, outer=outer)
-        if self._is_written_ahead(operation, call.arguments):
+        is_announced = self._is_written_ahead(operation, call.arguments)
+        if is_announced:
             request = {name: getattr(call, name) for name in ASKED_FIELDS}
             self.emit(CallSent(trial_id=self.trial_id, step=self.trace.number, number=number, **request))
         self._under_way += 1
-        return CallUnderWay(number, call, self._begin(call) if begins else None)
+        return CallUnderWay(number, call, self._begin(call) if begins else None, is_announced)
 
     def receive(self, sent: CallUnderWay, *, shown_chars: int | None = None) -> dict[str, Plain]:
         """Return the result of the earliest call under way, recorded and taken as evidence. Raises `CallError`."""
@@ -249,7 +252,7 @@ class Recorder:
         if shown_chars is not None:
             record = record.model_copy(update={"shown_chars": shown_chars})
         self._under_way -= 1
-        self._emit_done(record, sent.number)
+        self._emit_done(record, sent)
         return self._add_call(record)
 
     def outcome(self, sent: CallUnderWay) -> CallRecord:
@@ -284,11 +287,11 @@ class Recorder:
         declared = self.surface.operation(operation)
         return declared is None or bool(declared.finds) or self.surface.may_change(operation, arguments)
 
-    def _emit_done(self, record: CallRecord, number: int) -> None:
-        is_sent = self._is_written_ahead(record.operation, record.arguments)
-        names = OUTCOME_FIELDS if is_sent else (*ASKED_FIELDS, *OUTCOME_FIELDS)
-        fields = {name: getattr(record, name) for name in names}
-        self.emit(CallDone(trial_id=self.trial_id, step=self.trace.number, number=number, **fields))
+    def _emit_done(self, record: CallRecord, sent: CallUnderWay) -> None:
+        fields = vars(record)
+        if sent.is_announced:
+            fields = {name: fields[name] for name in OUTCOME_FIELDS}
+        self.emit(CallDone(trial_id=self.trial_id, step=self.trace.number, number=sent.number, **fields))
 
     def _from_record(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
         number, recorded = len(self.calls), self.trace.record.calls
@@ -334,7 +337,7 @@ class Recorder:
             record = _done(sent.call, compute)
         finally:
             self._outer = None
-        self._emit_done(record, sent.number)
+        self._emit_done(record, sent)
         return self._add_call(record, number=sent.number)
 
     def _answer_all(self, asked: Sequence[Asked]) -> list[Outcome]:

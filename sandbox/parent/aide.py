@@ -34,7 +34,7 @@ from sandbox.parent.fork_server import UNKNOWN_END, AideSetting, ChildEnd, Child
 
 _BATCH_CHARS: Final = 500_000
 DEFAULT_LIMITS: Final = AideLimits()
-MOST_TRIALS: Final = 20
+MOST_TRIALS: Final = 50
 """Trials that one process may serve, one after another."""
 MOST_IDLE: Final = 4
 """Processes that wait for a trial: each takes memory."""
