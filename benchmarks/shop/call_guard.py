@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from benchmarks.shop.declarations import RULES_DOCUMENT
 from benchmarks.shop.kinds import Kind
 from benchmarks.shop.preflight import OWNED, lacked_roles
 from benchmarks.shop.product_findings import Catalogue
@@ -53,9 +54,8 @@ class Command:
 def guard(reader: WorkspaceReader, operation: str, arguments: Mapping[str, Any]) -> Finding[str]:
     """Return what pages and records say against a call, as one text; empty if nothing does, or nothing is certain."""
     layout = layout_of(reader)
-    reader.expect(
-        tools=[tool for use, tool in layout.tools.items() if use in (IDENTITY, CLOCK)] if reader.tools else ()
-    )
+    if reader.tools:
+        reader.expect([RULES_DOCUMENT], [tool for use, tool in layout.tools.items() if use in (IDENTITY, CLOCK)])
     try:
         if operation == "exec":
             subject = " ".join((str(arguments["path"]), *arguments["args"]))
