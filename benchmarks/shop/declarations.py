@@ -81,7 +81,9 @@ SHOP_TOOLS: Final = (
         tolerance_cents=("int", 0),
     ),
     _declared(
-        "table_findings:fraud_rows", "{rows: [{id, cents}], total: 'EUR 9.50'}; no path: all payments", path=("str", "")
+        "table_findings:fraud_rows",
+        "{rows: [{id, cents, customer}], total: 'EUR 9.50', total_cents, rules}; no path: all payments",
+        path=("str", ""),
     ),
     _declared(
         "table_findings:dispatch_plan", "{answer: the JSON, expected_cost_cents, expected_gain_cents}", path="str"
