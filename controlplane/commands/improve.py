@@ -169,9 +169,7 @@ def split_tasks(tasks: Sequence[str], split: str, seed: int) -> list[list[str]]:
     ends = [round(len(order) * sum(shares[:at]) / 100) for at in range(len(shares) + 1)]
     parts = [order[start:end] for start, end in pairwise(ends)]
     if len(shares) != 3 or sum(shares) != 100 or not all(parts):
-        msg = (
-            f"{len(order)} tasks cannot be split {split}: name three shares such as 50/25/25, and every part needs one"
-        )
+        msg = f"{len(order)} tasks cannot be split {split}: name three shares such as 50/25/25; no part may be empty"
         raise UsageError(msg)
     return parts
 

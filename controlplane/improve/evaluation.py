@@ -117,10 +117,8 @@ class Played:
 
     def spending(self, objective: str) -> float:
         """Return what the trial took, by the objective's name."""
-        trial = self.trial
-        return {"tokens": float(trial.tokens), "cost": trial.cost_usd or 0.0, "turns": float(trial.steps_done)}[
-            objective
-        ]
+        taken = {"tokens": self.trial.tokens, "cost": self.trial.cost_usd or 0.0, "turns": self.trial.steps_done}
+        return float(taken[objective])
 
 
 def mean(values: Iterable[float]) -> float:
@@ -154,12 +152,11 @@ class Evaluation:
         making = folder.with_name(f".{folder.name}-{os.getpid()}")
         shutil.rmtree(making, ignore_errors=True)
         if any(name.startswith(f"{PROMPTS}/") for name in texts):
-            prompts = Path(self._settings.prompt) if self._settings.prompt else FOLDER
-            write_files(making, {f"{PROMPTS}/{name}.md": (prompts / f"{name}.md").read_text("utf-8") for name in HOLES})
+            place = Path(self._settings.prompt) if self._settings.prompt else FOLDER
+            texts = {f"{PROMPTS}/{name}.md": (place / f"{name}.md").read_text("utf-8") for name in HOLES} | dict(texts)
         write_files(making, texts)
-        for path in making.rglob("*"):
-            if path.is_file():
-                path.chmod(0o444)
+        for name in texts:
+            (making / name).chmod(0o444)
         making.rename(folder)
         return folder
 
@@ -217,19 +214,15 @@ class Evaluation:
         tasks_of: dict[int, list[str]] = {}
         for seed, task in instances:
             tasks_of.setdefault(seed, []).append(task)
-        digests = {
-            seed: hashlib.sha256("\0".join(sorted(tasks)).encode()).hexdigest() for seed, tasks in tasks_of.items()
-        }
-        return {
-            self._runs / f"{id_of(texts)}-s{seed}-{digests[seed][:8]}.jsonl": (seed, tasks)
-            for seed, tasks in tasks_of.items()
-        }
+        worlds: dict[Path, tuple[int, list[str]]] = {}
+        for seed, tasks in tasks_of.items():
+            digest = hashlib.sha256("\0".join(sorted(tasks)).encode()).hexdigest()
+            worlds[self._runs / f"{id_of(texts)}-s{seed}-{digest[:8]}.jsonl"] = (seed, tasks)
+        return worlds
 
     def _summary(self, path: Path) -> RunSummary:
         """Return the totals of a journal, empty if it does not exist; those of a finished run are read once."""
-        if path in self._ended:
-            return self._ended[path]
-        summary = summary_of(path)
+        summary = self._ended.get(path) or summary_of(path)
         if summary.submitted:
             self._ended[path] = summary
         return summary
@@ -245,12 +238,8 @@ class Evaluation:
     def _conduct(self, texts: Texts, worlds: Mapping[Path, tuple[int, list[str]]]) -> None:
         own, folder = self.settings_of(texts), self.folder_of(texts)
         pin_modules({Path(name).parts[0].removesuffix(".py") for name in texts if name.endswith(".py")}, folder)
-        shared = {
-            "concurrency": max(own.concurrency // len(worlds), 1),
-            "limit": None,
-            "repeats": 1,
-            "runs_dir": str(self._runs),
-        }
+        at_once = max(own.concurrency // len(worlds), 1)
+        shared = {"concurrency": at_once, "limit": None, "repeats": 1, "runs_dir": str(self._runs)}
         shares = {name: left / (1 if name == "run_time" else len(worlds)) for name, left in self.left().items()}
         if "max_tokens_run" in shares:
             shares["max_tokens_run"] = int(shares["max_tokens_run"])
@@ -262,8 +251,7 @@ class Evaluation:
             spent = self._summary(path).spent  # The limits of a run that goes on count its earlier part.
             earlier = {"run_cost": spent.known_usd, "max_tokens_run": spent.tokens, "run_time": 0}
             caps = {name: share + earlier[name] for name, share in shares.items()}
-            name = f"candidate {id_of(texts)}, seed {seed}"
-            values = own.model_dump() | shared | caps | {"seed": seed, "name": name}
+            values = own.model_dump() | shared | caps | {"seed": seed, "name": f"candidate {id_of(texts)}, seed {seed}"}
             runs.append((RunSettings.model_validate(values), tuple(tasks), path))
         self._conduct_runs(runs)
 

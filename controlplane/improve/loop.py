@@ -149,21 +149,18 @@ class Loop:
         if tries:  # by an earlier process; they are not paid again
             return {} if tries[-1].refused else _changed(candidate, self.evaluation.texts_of(tries[-1].candidate))
         traces = traces_of(row["played"] for row in next(iter(reflective_dataset.values()), ()))
-        try:
-            return self._propose(candidate, components_to_update, traces)
-        except ControlPlaneError as error:  # `gepa` would ask again and go on
-            self._failure = error
-            return {}
-
-    def _propose(self, candidate: Texts, names: list[str], traces: list[Any]) -> dict[str, str]:
         complaint = ""
         for _ in range(1 + REFUSALS):
-            proposal = self.proposer(candidate, names, traces, complaint)
+            try:
+                proposal = self.proposer(candidate, components_to_update, traces, complaint)
+            except ControlPlaneError as error:  # `gepa` would ask again and go on
+                self._failure = error
+                break
             texts = {**candidate, **{name: text for name, text in proposal.texts.items() if name in candidate}}
             complaint = self._fault_of(candidate, texts)
             line = Proposed(
                 number=self._proposals,
-                parent=id_of(candidate),
+                parent=parent,
                 candidate="" if complaint else id_of(texts),
                 refused=complaint,
                 cost_usd=proposal.cost_usd,
@@ -179,9 +176,7 @@ class Loop:
         if before == after:
             return "nothing was changed"
         if values := ", ".join(self._data.added_by(before, after)[:SHOWN_VALUES]):
-            return (
-                f"it holds data of the trials ({values}), which other worlds do not share; write a general rule instead"
-            )
+            return f"it holds data of the trials ({values}), which no other world shares; write a general rule instead"
         return self.evaluation.fault_of(after)
 
     def on_valset_evaluated(self, event: Mapping[str, Any]) -> None:

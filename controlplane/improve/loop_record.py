@@ -96,18 +96,13 @@ class LoopRecord:
         self.lines: list[LoopOpened | Proposed | Kept | LoopEnded] = []
         self._length, self._hash = 0, GENESIS
         self._writer: JournalWriter | None = None
-        if self.path.exists():
-            self._read()
-            if not self.lines:
-                msg = f"{self.path} holds no whole line of a loop; start another one"
-                raise UsageError(msg)
-
-    def _read(self) -> None:
+        if not self.path.exists():
+            return
         key = own_key()
         with open_to_read(self.path) as file:
             for line in lines_of(file):
                 if not line.endswith(b"\n"):  # cut off by a kill
-                    return
+                    break
                 try:
                     self._hash, is_marked = checked_hash(line[:-1], self._hash, key)
                 except ValueError:
@@ -118,6 +113,9 @@ class LoopRecord:
                     raise UsageError(msg)
                 self._length += len(line)
                 self.lines.append(_ADAPTER.validate_python(fields_of(line)))
+        if not self.lines:
+            msg = f"{self.path} holds no whole line of a loop; start another one"
+            raise UsageError(msg)
 
     @contextmanager
     def writing(self) -> Iterator[None]:

@@ -17,7 +17,6 @@ from itertools import count
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from agent.events import StepDone
 from agent.loop import FOLDER, read_text
 from agent.model import Message, Model, ModelError
 from controlplane.errors import ControlPlaneError, Unreachable
@@ -70,18 +69,14 @@ def _trace(played: Played, trial: RecordedTrial) -> Trace:
     grader = tuple(map(_cut, filter(None, (*summary.details, summary.reason))))
     parts = [f"## {summary.task_id}: score {played.score:.2f}", f"Request:\n\n{_quoted(summary.instruction)}"]
     for step in [*steps[: MAX_STEPS // 2], *steps[max(len(steps) - MAX_STEPS // 2, MAX_STEPS // 2) :]]:
-        parts += _step_parts(step)
+        printed = step.output + (f"\n{step.error}" if step.error else "")
+        code = f"```python\n{_cut(step.code)}\n```\n\nPrinted:\n\n```text\n{_cut(printed)}\n```"
+        rejections = [each for judged in step.verdicts for each in judged.verdicts if each.result == "reject"]
+        sent_back = [f"Sent back: {_cut(f'{each.name}: {each.reason}')}" for each in rejections]
+        parts += [f"### Step {step.step}\n\n{code}", *sent_back]
     parts.append(f"Answer ({summary.outcome or 'none'}):\n\n{_quoted(summary.answer)}")
     parts += [f"Grader: {line}" for line in grader]
     return Trace(summary.task_id, played.score, grader, "\n\n".join(parts) + "\n")
-
-
-def _step_parts(step: StepDone) -> list[str]:
-    printed = step.output + (f"\n{step.error}" if step.error else "")
-    code = f"```python\n{_cut(step.code)}\n```\n\nPrinted:\n\n```text\n{_cut(printed)}\n```"
-    rejections = [each for judged in step.verdicts for each in judged.verdicts if each.result == "reject"]
-    sent_back = [f"Sent back: {_cut(f'{each.name}: {each.reason}')}" for each in rejections]
-    return [f"### Step {step.step}\n\n{code}", *sent_back]
 
 
 def _quoted(text: str) -> str:
