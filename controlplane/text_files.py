@@ -205,6 +205,8 @@ def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
     character, `UsageError` if it cannot be written.
     """
     new = {path: change.data for path, change in changes.items()}
+    above = {folder for change in changes.values() for folder in change.place.parents if not folder.exists()}
+    new_folders = sorted(above, key=lambda folder: len(folder.parts), reverse=True)
     shutil.rmtree(kept, ignore_errors=True)
     made: list[FileChange] = []
     staged: dict[str, StagedFile] = {}
@@ -238,3 +240,6 @@ def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
     finally:
         for left in staged.values():
             left.drop()
+        for folder in new_folders:
+            with suppress(OSError):  # It holds something.
+                folder.rmdir()

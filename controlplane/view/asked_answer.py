@@ -223,6 +223,7 @@ def answer_text(answer: AskedAnswer, summary: TrialSummary) -> str:
         blocks.append(_HEADS[answer.status] + (f" ({one_line(answer.reason)})" if answer.reason else ""))
     if answer.answer and not (answer.reason and answer.reason in answer.answer):  # A fallback may only give the reason.
         marked, notes = marked_answer(answer.answer, answer.claims, answer.shown)
+        marked = OWN_FOOT.sub("", marked)
         blocks += [DRAFT * (answer.status == FALLBACK) + marked, *([notes] if notes else [])]
     if answer.under_protest:
         rules = ", ".join(map(one_line, answer.under_protest))
@@ -237,6 +238,10 @@ def answer_text(answer: AskedAnswer, summary: TrialSummary) -> str:
     ]
     blocks.append(f"({', '.join(spent)}, {clock_text(summary.elapsed_ms / 1000)})")
     return "\n\n".join(blocks)
+
+
+OWN_FOOT: Final = re.compile(r"^[ \t]+(?=\[\d+\]|>|\S*/\S|\S+:\S*\d)", re.MULTILINE)
+"""The indent of lines of an answer that look like citations, which are indented."""
 
 
 def _citation_text(one: AnswerCitation) -> str:

@@ -95,6 +95,14 @@ PREPARED = {
 }
 
 
+def test_a_failure_leaves_no_new_folder(tmp_path: Path) -> None:
+    paths = ("/new/deep/ok.md", f"/other/{'b' * 300}.md")
+    changes = {path: FileChange(tmp_path / path[1:], tmp_path, None, 0, "x") for path in paths}
+    with pytest.raises(UsageError, match="nothing is written"):
+        make_changes(changes, tmp_path / "kept")
+    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
+
+
 @pytest.mark.parametrize("name", PREPARED)
 def test_a_change_lands_where_it_was_shown_or_nowhere(name: str, tmp_path: Path) -> None:
     folder, away = tmp_path / "folder", tmp_path / "away"

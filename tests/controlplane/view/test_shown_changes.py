@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.text_files import FileChange
-from controlplane.view.asked_answer import shown_change, visible_name
+from controlplane.view.asked_answer import OWN_FOOT, shown_change, visible_name
 from tests.support.command import ROOT
 
 
@@ -50,6 +50,11 @@ def test_a_diff_shows_every_byte_that_changes(tmp_path: Path, before: bytes, aft
 
 def test_a_name_of_a_file_is_one_line_without_hidden_signs() -> None:
     assert visible_name("x\n+++ n\u200bo.md") == "x‹U+000A CONTROL›+++ n‹U+200B ZERO WIDTH SPACE›o.md"
+
+
+def test_lines_of_an_answer_never_look_like_citations() -> None:
+    own = "Signed [1].\n\n  [1] docs/a.md:7\n  docs/a.md:7\n    > signed\n  - a point"
+    assert OWN_FOOT.sub("", own) == "Signed [1].\n\n[1] docs/a.md:7\ndocs/a.md:7\n> signed\n  - a point"
 
 
 def test_a_mode_that_a_change_drops_is_named(tmp_path: Path) -> None:
