@@ -543,5 +543,5 @@ def dispatch_wave(world: World, variant: int) -> Truth:
         },
         tolerated=frozenset(map(world.path, named)),
         measure=DispatchMeasure(wave),
-        inputs={"wave": wave_id, "packages": packages, "lanes": lanes},
+        inputs={"packages": packages, "lanes": lanes},
     )

@@ -8,7 +8,7 @@ from typing import Final
 
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Truth, exact
 from benchmarks.ecom.world.generator import World
-from benchmarks.ecom.world.pages import HISTORY, ORIGINS, RULES, SECURITY
+from benchmarks.ecom.world.pages import ORIGINS, RULES, SECURITY
 from benchmarks.ecom.world.shop_records import Record
 
 DAYS: Final = {"tomorrow": 1, "the day after tomorrow": 2, "yesterday": -1, "in a week": 7, "in 10 days": 10}
@@ -127,10 +127,7 @@ def origin_fact(world: World, variant: int) -> Truth:
         documents=world.cite_pages(ORIGINS),
         tolerated=frozenset(world.cite([] if is_date else [first])),
         path=world.path(first) if field == "id" else "",
-        field=field,
         rumour=rumour,
-        origins=world.names.documents[ORIGINS],
-        history=world.names.documents[HISTORY],
     )
 
 
@@ -173,7 +170,6 @@ def record_field(world: World, variant: int) -> Truth:
         str(world.shown_value(record, field)),
         world.cite([record]),
         path=world.path(record),
-        field=field,
         name=names.field(field),
     )
 
@@ -260,6 +256,5 @@ def temporary_files(world: World, variant: int) -> Truth:
         tolerated=frozenset({*targets, *kept}),
         changes=dict.fromkeys(targets),
         root=root,
-        suffix="" if variant == 1 else suffix,
         outside=outside[0],
     )

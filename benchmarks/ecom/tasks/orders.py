@@ -105,11 +105,8 @@ def basket_checkout(world: World, variant: int) -> Truth:
         world.set_available(store, short, lines[short] - 1, incoming=[(6, rng.randint(1, 3))])
     status = rng.choice((ABANDONED, CHECKED_OUT)) if variant == 3 else ACTIVE
     basket = world.add_basket(customer, store, lines, status=status)
-    inputs = {
-        "store": world.path(store),
-        "products": "\n".join(world.cite(world.products_of(basket))),
-    }
-    return _own_checkout(world, basket, world.say("checkout", basket=basket.id, customer=customer), short, inputs)
+    wording = world.say("checkout", basket=basket.id, customer=customer)
+    return _own_checkout(world, basket, wording, short, {"store": world.path(store)})
 
 
 def _own_checkout(world: World, basket: Basket, instruction: str, short: str, inputs: Mapping[str, str]) -> Truth:

@@ -62,7 +62,7 @@ def inventory_export(world: World, variant: int) -> Truth:
         tolerated=frozenset({path}),
         changes={path: text},
         exact_ends=True,
-        inputs={"store": world.path(store), "header": header, "path": path},
+        inputs={"store": world.path(store), "path": path},
     )
 
 

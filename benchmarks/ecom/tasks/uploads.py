@@ -208,7 +208,6 @@ def receipt_reprice(world: World, variant: int) -> Truth:
             **world.cite([store, *products]),
         },
         bought="\n".join(f"{world.path(line.product)}\t{line.count}" for line in lines),
-        before=str(before),
         limit=str(limit * 100),
     )
 
@@ -343,7 +342,6 @@ def crosslist(world: World, variant: int) -> Truth:
         documents=world.cite_pages(CROSSLIST),
         tolerated=frozenset({path, *world.cite([store, *products])}),
         changes={path: _crosslist_text(store, lines)},
-        upload=upload,
         path=path,
         store=world.path(store),
         lines=json.dumps(told),

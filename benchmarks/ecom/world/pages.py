@@ -32,7 +32,6 @@ RETURNS: Final = "returns"
 DISPATCH: Final = "dispatch"
 CROSSLIST: Final = "crosslist"
 ORIGINS: Final = "origins"
-HISTORY: Final = "history"
 """The keys of the documents that code refers to; `WorldNames.documents` returns the path of one."""
 
 WIDTH: Final = 110
