@@ -84,7 +84,9 @@ class ToolCall(_Table):
     shows: str = ""
     """The path of a file whose text goes to stdout, before `prints`."""
     file: str = ""
-    """The file that the call is about; `*` matches the name of a folder."""
+    """The file that the call is about, in JSON, CSV, TSV, YAML or Markdown; `*` matches the name of a folder."""
+    row: dict[str, Any] = Field(default_factory=dict)
+    """The columns that select the row of a CSV or TSV file that the call is about."""
     when: dict[str, Any] = Field(default_factory=dict)
     """The call fits only if the file's fields hold these values; tables are compared key by key."""
     set: dict[str, Any] = Field(default_factory=dict)
@@ -264,12 +266,14 @@ def _contradictions(task: TaskFile, groups: dict[str, int]) -> Iterator[tuple[tu
                 yield place, "file and set, or file and when, append or delete, need each other: give both"
             elif call.delete and (call.set or call.append):
                 yield place, "a call that deletes its file cannot also set or append"
+            elif bool(call.row) != (bool(call.set or call.when) and call.file.lower().endswith((".csv", ".tsv"))):
+                yield place, "row goes with set or when on a CSV or TSV file: it selects the row; give both"
             elif call.changes and tool.kind != "changes":
                 key = "set" if call.set else "append" if call.append else "delete"
                 yield (*place, key), 'a tool that changes files needs kind = "changes"'
             patterns = (call.args,) if isinstance(call.args, str) else call.args
             count = sum(groups.get(pattern, 0) for pattern in patterns)
-            written = str((call.prints, call.error, call.shows, call.file, call.when, call.set, call.append))
+            written = str((call.prints, call.error, call.shows, call.file, call.row, call.when, call.set, call.append))
             named = [int(number) for number in PLACEHOLDER.findall(written)]
             if any(number > count for number in named):
                 yield place, f"{{{max(named)}}} is named, but args has {count} groups"

@@ -9,7 +9,8 @@ from benchmarks.folder.task_file import Tool
 from sandbox.interface import CallError
 
 FILES = {"/loans/ada/l-1.json": '{"due": 1, "by": {"name": "Ada", "age": 9}}', "/loans/l-2.json": "[]", "/a.md": "a"}
-FILES |= {"/u.csv": "id,name\n2,b"}
+FILES |= {"/t.csv": 'id,name,n\n1,"a, b",0\n2,b\n', "/y.yaml": "# y\nstate: open\nlist:\n  - state: x\n"}
+FILES |= {"/u.csv": "id,name\n2,b", "/m.md": '---\nstate: "open"\n---\n# State: none\nstate: open\n'}
 RENEW = Tool.model_validate(
     {
         "path": "/bin/renew",
@@ -31,6 +32,15 @@ RENEW = Tool.model_validate(
             {"args": ["note", r"(l-\d)", "(.*)"], "file": "/notes/{1}.md", "append": "- {2}\n"},
             {"args": ["add", "(.+)", "(.+)"], "file": "/u.csv", "append": "{1},{2}\n"},
             {"args": "drop (.+)", "file": "{1}", "delete": True},
+            {
+                "args": ["row", "(.+)", "(.+)"],
+                "file": "/t.csv",
+                "row": {"id": "{1}"},
+                "set": {"name": "{2}", "n": "{1}"},
+            },
+            {"args": "was 2", "file": "/t.csv", "row": {"id": 2}, "when": {"name": "b"}, "prints": "it was\n"},
+            {"args": "yaml (.+)", "file": "/y.yaml", "set": {"state": "{1}", "new": True}},
+            {"args": "front (.+)", "file": "/m.md", "set": {"state": "{1}"}},
             {"prints": "bare\n"},
         ],
     }
@@ -94,9 +104,15 @@ def test_a_call_fits_only_in_the_state_that_it_names() -> None:
         (("note", "l-1", "a word, and more"), "/notes/l-1.md", "- a word, and more\n"),
         (("drop", "/a.md"), "/a.md", None),
         (("add", "3", "c d"), "/u.csv", "id,name\n2,b\n3,c d\n"),
+        (("row", "1", "x y"), "/t.csv", "id,name,n\n1,x y,1\n2,b\n"),
+        (("row", "2", 'q"'), "/t.csv", 'id,name,n\n1,"a, b",0\n2,"q""",2\n'),
+        (("yaml", "no"), "/y.yaml", '# y\nstate: "no"\nlist:\n  - state: x\nnew: true\n'),
+        (("front", "done"), "/m.md", "---\nstate: done\n---\n# State: none\nstate: open\n"),
     ],
 )
-def test_a_call_appends_to_files_and_deletes_them(args: tuple[str, ...], path: str, text: str | None) -> None:
+def test_a_call_appends_deletes_and_sets_files_of_every_kind(
+    args: tuple[str, ...], path: str, text: str | None
+) -> None:
     result, changes = ran(*args)
     assert (result["exit_code"], changes) == (0, {path: text}), result
 

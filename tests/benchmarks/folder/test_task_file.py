@@ -53,6 +53,7 @@ CHANGES = f'{TOOL}kind = "changes"\n'
         (f"{HEAD}{TOOL}[[tool.call]]\nprints = '{{1}}'\n{END}", "t.toml:4: tool.call: {1} is named, but args has 0"),
         (f"{HEAD}{TOOL}[[tool.call]]\nexit_code = 300\n{END}", "t.toml:5: tool.call.exit_code: Input should be less"),
         (f"{HEAD}{CHANGES}[[tool.call]]\nfile = '/a'\ndelete = true\nappend = 'x'\n{END}", "cannot also set or append"),
+        (f"{HEAD}{CHANGES}[[tool.call]]\nfile = '/a.csv'\nset = {{ b = 1 }}\n{END}", "row goes with set or when on a"),
         (
             f"{HEAD}{CHANGES}[[tool.call]]\nargs = ['a', '(']\n{END}",
             ":6: tool.call.args: error parsing regexp `(`",
