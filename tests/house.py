@@ -5,8 +5,6 @@
 The figures are for a reader who decides what to cut next. They count the working copy; blank lines and comments count.
 """
 
-from __future__ import annotations
-
 import statistics
 import subprocess
 import sys

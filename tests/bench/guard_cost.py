@@ -4,8 +4,6 @@ Prints by kind of change, in milliseconds: the guard's time without the reads th
 aide's included, each the median over seeds of the best of some repeats behind turn one, with an aide used before.
 """
 
-from __future__ import annotations
-
 import statistics
 import sys
 import time

@@ -4,8 +4,6 @@ Standard input's first line is a JSON object: `replies`, and `median_s`, the med
 It prints the port that it listens on.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import math

@@ -7,8 +7,6 @@ Medians with all walls up. The others are smolagents' `LocalPythonExecutor`, `py
 process; one that is not installed is left out. `--table` runs the attacks, where the kernel wall stands.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import socket

@@ -12,8 +12,6 @@ five RestrictedPython compiles. CPU and wall are those of whole processes, child
 the difference of two lengths of run. Over the wire, the platform is our own server, in a process that is not counted.
 """
 
-from __future__ import annotations
-
 import argparse
 import io
 import json

@@ -12,8 +12,6 @@ which is more than any answer cites but a count of staff, whose files its functi
 the completion; and two that the gates send back. What is played reads in all turns between, which costs more.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Sequence

@@ -8,8 +8,6 @@ complete if turn one shows each file that the reference solution cites, the page
 notice in force that overrides one of these pages. With `TURN_ONE_MISSING=1` it prints what each trial lacks.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

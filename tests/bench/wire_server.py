@@ -4,8 +4,6 @@ Run `python -m tests.bench.wire_server [--seconds 3] [--connections 32] [--json]
 their own; without a second core the figures are lower.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

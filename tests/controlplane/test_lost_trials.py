@@ -1,8 +1,6 @@
 """If the platform loses a trial and refuses all its calls with transient errors, the other trials end and the run can
 be submitted."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import shlex

@@ -1,7 +1,5 @@
 """No trial is lost if something else answers in place of the platform, or if the platform refuses everybody."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """Task names, a limit and repeats mean the same for every benchmark, and none can get them wrong."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Modules beside the user that are called like ours break nothing, and those of his own are found."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

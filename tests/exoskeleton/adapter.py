@@ -3,8 +3,6 @@
 Each part of the cases is one function in a module beside this one, found by its name.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.exoskeleton import (

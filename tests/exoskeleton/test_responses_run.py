@@ -1,7 +1,5 @@
 """A run of the second solver over the Responses API: several calls a turn, killed, resumed, verified."""
 
-from __future__ import annotations
-
 import json
 import socket
 import threading

@@ -6,8 +6,6 @@ Prints how many inputs each border took, the largest CPU time that one cost this
 left behind. A failure prints its seed, which plays it again. Exit code 1 if there was any.
 """
 
-from __future__ import annotations
-
 import argparse
 import gc
 import sys

@@ -1,7 +1,5 @@
 """The fuzzer's forged frames: what a child, or an aide, that a script took over may send to the parent."""
 
-from __future__ import annotations
-
 import struct
 import threading
 from contextlib import suppress

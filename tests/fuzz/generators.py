@@ -1,7 +1,5 @@
 """Random hostile inputs: texts, paths, patterns, queries, records, frames. The same seed gives the same inputs."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from random import Random

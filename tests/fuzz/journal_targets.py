@@ -1,7 +1,5 @@
 """Journals of anybody's: recorded ones with odd values in a new chain, read, shown, reported and exported."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import io

@@ -1,7 +1,5 @@
 """What one input of the fuzzer may cost the thread that takes it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """The fuzzer's foreign requests, as bytes on a connection to the wire server, and its task files."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import logging

@@ -4,8 +4,6 @@ Each target does one thing at a time with a random input and raises `AssertionEr
 not: raise anything but its own errors, take much time, or answer a plain question otherwise than before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Trials of an invented shop that are drawn by a seed: what was read and changed, what was asked, what is submitted."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import dataclass

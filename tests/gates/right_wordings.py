@@ -1,7 +1,5 @@
 """Right answers of the embedded shop in other words, with other reasons, after other calls: none may be stopped."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final

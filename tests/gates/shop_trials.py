@@ -1,7 +1,5 @@
 """Trials of the embedded shop as the gates see them: an answer, its evidence and its case, and ways to spoil it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """What was changed agrees with what was asked for and with what is told, whatever the language of the request."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """What all gates and rules together do with a submission: enforcement, turns, protests, demands before all else."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

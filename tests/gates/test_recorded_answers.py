@@ -1,7 +1,5 @@
 """Recorded answers: judged without their scores, and measured with them."""
 
-from __future__ import annotations
-
 import json
 import random
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a rule may say, and how packs of rules are loaded."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

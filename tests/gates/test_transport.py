@@ -1,7 +1,5 @@
 """Submissions, evidence and verdicts come back from data as they were."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Values of an answer are found in what is cited, up to their format, or can be derived; invented ones are not."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.gates.sample_trials import Calls, fault, judged, pad

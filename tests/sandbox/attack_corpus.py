@@ -1,7 +1,5 @@
 """The corpus of attacks: one holds an object that no script should where its output says LEAK."""
 
-from __future__ import annotations
-
 from tests.sandbox.script_world import HERE, blocks
 
 _EXPRESSION = """\

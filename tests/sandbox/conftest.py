@@ -1,7 +1,5 @@
 """One fork server for all sandbox tests, and a sandbox over a small world."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any

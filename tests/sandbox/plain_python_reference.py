@@ -1,7 +1,5 @@
 """Runs corpus blocks in plain CPython, as a process of its own; prints JSON, title to [output, error title]."""
 
-from __future__ import annotations
-
 import contextlib
 import decimal
 import io

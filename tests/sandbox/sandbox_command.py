@@ -1,7 +1,5 @@
 """`python -m sandbox`, called in this process."""
 
-from __future__ import annotations
-
 import json
 
 from click.testing import CliRunner

@@ -1,7 +1,5 @@
 """A small world of files and tools that the sandbox's tests run scripts against, and the blocks of a corpus file."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

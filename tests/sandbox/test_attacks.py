@@ -1,7 +1,5 @@
 """Attacks get nothing out of the process wall and the kernel wall, nor do forged messages."""
 
-from __future__ import annotations
-
 import os
 import resource
 import socket

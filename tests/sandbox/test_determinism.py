@@ -1,7 +1,5 @@
 """The same script with the same results gives the same bytes: in another process, at another place in a trial."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

@@ -1,7 +1,5 @@
 """`python -m sandbox`: a script against a folder, as a command."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

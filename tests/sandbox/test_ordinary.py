@@ -1,7 +1,5 @@
 """Scripts as models write them give what plain CPython gives."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

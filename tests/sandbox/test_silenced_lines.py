@@ -1,7 +1,5 @@
 """The sandbox silences few checks, and takes no private name of the standard library."""
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

@@ -1,7 +1,5 @@
 """An HTTP server on 127.0.0.1 that answers chat completions as a test tells it to, raw bytes and all."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import socket

@@ -1,7 +1,5 @@
 """Trials of the second solver in a small library, with a model that replies from a list by role and turn."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

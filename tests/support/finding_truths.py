@@ -1,7 +1,5 @@
 """The calls of a shop's functions that serve each family of the embedded benchmark, with the right parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 

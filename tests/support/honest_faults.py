@@ -1,7 +1,5 @@
 """Faults of a main model that found what is right: one for each trial, by its instruction."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """The graph of imports in the product, read from the source: who imports what, when, and through which face."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Servers of the wire in this process notice within 10 ms that they are to end: each of hundreds waits 0.2 s else."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ The player obeys its system prompt: a kind is solved if the prompt holds the kin
 sentence that misleads about the kind. The proposer mends the text for the first failed kind that it sees.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

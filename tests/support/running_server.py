@@ -1,7 +1,5 @@
 """A wire server that runs in a thread of this process."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -3,8 +3,6 @@
 `python -m tests.support.server_faults MODULE [OPTION=VALUE]... [--fault NAME=SHARE]...` serves a benchmark with them.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

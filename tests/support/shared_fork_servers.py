@@ -3,8 +3,6 @@
 Each user gets a copy of its own, which makes its own children and ends when it is closed.
 """
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Scripted classifiers for the embedded shop: right by what a task is about, mute, or wrong in a share of the flags."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """What the functions of a shop's workspace should find in worlds of the embedded benchmark, by family."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,8 +1,6 @@
 """Scripted models of the second solver in the embedded shop: a classifier, and a main model that only completes with
 what the toolkit found."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import re

@@ -1,7 +1,5 @@
 """Runs one trial in this process, with a model that is a list of scripts, and gives back what happened."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field

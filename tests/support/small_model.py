@@ -4,8 +4,6 @@ The first line on standard output that begins with `address` says where. The whe
 the carrier of one GGUF file.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import subprocess
 import sys

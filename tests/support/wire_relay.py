@@ -1,7 +1,5 @@
 """A relay between a client and a server of the wire, which does to single calls whatever a test says."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

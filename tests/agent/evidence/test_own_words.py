@@ -1,7 +1,5 @@
 """Own words prove nothing in any form; lines of a file that lie apart are no sentence of it."""
 
-from __future__ import annotations
-
 import base64
 import codecs
 import zlib

@@ -1,7 +1,5 @@
 """Whole trials of the second solver: journalled, gone on with from any event, judged again, with parts switched off."""
 
-from __future__ import annotations
-
 import json
 from itertools import pairwise
 

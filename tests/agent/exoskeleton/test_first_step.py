@@ -1,7 +1,5 @@
 """The first solver with parts of the second: checks before the model, references of its scripts in order."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

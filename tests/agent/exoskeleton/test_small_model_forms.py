@@ -1,8 +1,6 @@
 """A real language model, too small to be right: its classifier's and its formatter's replies have a form or count for
 nothing, and guards hold whatever it says."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack

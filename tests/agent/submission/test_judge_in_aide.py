@@ -1,7 +1,5 @@
 """Tests of judging submissions in a trial's aide."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

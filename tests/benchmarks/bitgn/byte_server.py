@@ -1,7 +1,5 @@
 """A server that does to a connection whatever a test says, byte by byte."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Callable, Iterator

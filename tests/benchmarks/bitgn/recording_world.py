@@ -1,7 +1,5 @@
 """A tiny world of files and tools that writes down every effect, so that a test sees what happened twice."""
 
-from __future__ import annotations
-
 import itertools
 import threading
 import time

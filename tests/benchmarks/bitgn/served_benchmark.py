@@ -1,7 +1,5 @@
 """What several tests need: the platform's client on a server that serves a benchmark."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager

@@ -1,7 +1,5 @@
 """One call against a server that does what a test says."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks.bitgn.client.platform_client import Call, CallPolicy, PlatformClient, Service, Throttle, WireError

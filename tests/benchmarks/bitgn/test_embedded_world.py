@@ -1,7 +1,5 @@
 """The embedded world over the wire is the embedded world: the same calls give the same results and scores."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass

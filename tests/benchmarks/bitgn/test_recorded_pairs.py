@@ -1,7 +1,5 @@
 """The calls of recorded trials of the platform: the client decodes every reply, and the served world has their form."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -1,7 +1,5 @@
 """Runs of ten trials at a time take no longer than the platform asks for, and leave nothing behind."""
 
-from __future__ import annotations
-
 import gc
 import threading
 import time

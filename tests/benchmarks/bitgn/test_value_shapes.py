@@ -1,7 +1,5 @@
 """What travels comes back as it was, and what does not fit the description is refused."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -5,8 +5,6 @@ Habits of answers alone, such as words around a value, are in `mistakes.py`.
 A habit takes a posed task and a client of its world, and returns its answer, or None where its trap does not stand.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping

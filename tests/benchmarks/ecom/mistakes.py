@@ -1,7 +1,5 @@
 """Wrong answers that the grader must mark down: those that any family knows, and those typical of one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime

@@ -6,8 +6,6 @@ The recorded worlds are not there, so an answer is reduced to what is visible wi
 it cites, the kinds of the records it cites, and whether a demanded kind of token stands in its message.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

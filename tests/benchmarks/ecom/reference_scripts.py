@@ -3,8 +3,6 @@
 It knows the truth of a trial from the trial's id, so nothing that plays may import it.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence

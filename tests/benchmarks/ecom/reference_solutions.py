@@ -5,8 +5,6 @@ of the truth and gives its message. Counts and lookups in one record are worked 
 inputs name, so that other inputs answer another question.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

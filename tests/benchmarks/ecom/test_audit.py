@@ -1,7 +1,5 @@
 """What knows next to nothing, or is right but for one cheap fault, earns next to nothing."""
 
-from __future__ import annotations
-
 from statistics import mean
 
 import pytest

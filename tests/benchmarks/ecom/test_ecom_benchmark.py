@@ -1,7 +1,5 @@
 """The lifecycle: allotting, starting, ending, submitting, sealing; and what is refused."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 

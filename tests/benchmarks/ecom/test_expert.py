@@ -1,7 +1,5 @@
 """Expert tasks, solved a second time from the files of their worlds alone; and that no function solves one at once."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Every family: the reference scores 1.0, wrong answers are marked down, and worlds follow from their seeds."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment

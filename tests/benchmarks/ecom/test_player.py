@@ -1,7 +1,5 @@
 """The rule-based player: what it decides by, how it stands by its answer, and what it earns in a run."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Our truths judge recorded answers as the public grader did, as far as it can be seen without the worlds."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

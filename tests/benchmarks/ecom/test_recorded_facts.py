@@ -1,7 +1,5 @@
 """Requests whose outcome and citations the public grader showed in every recorded trial: ours demands the same."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The words of a request do not tell its outcome: a classifier that sees nothing else is hardly better than a guess."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Truths stay out of reach: nothing that plays imports what knows them, and the player knows no benchmark around it."""
 
-from __future__ import annotations
-
 import ast
 import json
 import subprocess

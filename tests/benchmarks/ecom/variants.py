@@ -1,7 +1,5 @@
 """Variants of families by names of their own: `family#K` is the K-th one, where `family.N` may be any."""
 
-from __future__ import annotations
-
 from itertools import count
 
 from benchmarks.ecom.ecom_benchmark import TrialId

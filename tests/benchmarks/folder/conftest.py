@@ -1,7 +1,5 @@
 """The aide that reads task files, which the tests share: its process starts once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """References of answers about a shop, in order: in worlds whose folders and fields have names of their own."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Which records and documents an answer cites, and which it does not."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Outcomes that a kind of request rarely has, and what refusals rest on."""
 
-from __future__ import annotations
-
 import pytest
 
 from gates.submission import Submission

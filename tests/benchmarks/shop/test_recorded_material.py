@@ -1,7 +1,5 @@
 """The functions on files of the public benchmark: waves, exports, receipts and a record of each kind."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Sequence
 from fnmatch import fnmatchcase

@@ -1,7 +1,5 @@
 """Scripts of a model, and of a journal, do not run where the kernel wall is missing, unless that is accepted."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

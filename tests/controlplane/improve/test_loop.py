@@ -1,7 +1,5 @@
 """The loop finds what helps, drops what harms, refuses what it copied, and says only what unseen worlds show."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The health monitor pauses a run only if every further trial would fail the same way."""
 
-from __future__ import annotations
-
 import contextlib
 import threading
 import time

@@ -1,7 +1,5 @@
 """Journals made for reports: trials with steps, calls, verdicts and scores as a test wants them, and hostile text."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The report in a real browser: the table, the trials' pages, keys, the policy, widths, themes and paper."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

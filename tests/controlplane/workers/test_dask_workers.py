@@ -1,7 +1,5 @@
 """Runs on real Dask clusters, of which some workers are killed, and the refusal of unfit workers."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import shutil

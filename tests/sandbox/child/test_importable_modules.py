@@ -1,7 +1,5 @@
 """The modules that scripts import: listed names, and what a script sets in them ends with its step."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """The language wall, permission by permission, and its messages."""
 
-from __future__ import annotations
-
 import ast
 import sys
 from types import CodeType

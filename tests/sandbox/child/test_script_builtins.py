@@ -1,7 +1,5 @@
 """What a script may assign to, what replaces names of the library, and data classes as the library makes them."""
 
-from __future__ import annotations
-
 import pytest
 
 HEAD = """

@@ -1,7 +1,5 @@
 """`harness` as built from a declaration: arguments, results, and messages that a model can act on."""
 
-from __future__ import annotations
-
 import pytest
 
 from sandbox import Ending

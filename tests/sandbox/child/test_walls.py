@@ -1,7 +1,5 @@
 """A script has no descriptor but its connection, and no free one, whatever it calls: not even one that it closes."""
 
-from __future__ import annotations
-
 import os
 import platform
 import sys

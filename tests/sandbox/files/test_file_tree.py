@@ -1,7 +1,5 @@
 """The file tree: deterministic answers, an overlay over its base, and clear refusals."""
 
-from __future__ import annotations
-
 import pytest
 
 from sandbox import FileTree

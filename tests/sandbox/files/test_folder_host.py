@@ -1,7 +1,5 @@
 """A folder on disk as a script's world."""
 
-from __future__ import annotations
-
 import resource
 
 import pytest

@@ -1,8 +1,6 @@
 """What a hostile script asks of a folder: each input ends in time, costs this process little, and loses no trial."""
 # ruff: noqa: E501 - an input is one line
 
-from __future__ import annotations
-
 import time
 from datetime import UTC, datetime
 

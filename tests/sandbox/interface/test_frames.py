@@ -1,7 +1,5 @@
 """Frames: what is sent arrives, and what is hostile is refused before it costs anything."""
 
-from __future__ import annotations
-
 import socket
 import time
 import tracemalloc

@@ -1,7 +1,5 @@
 """Every limit ends a step with a clear message, in time, and costs nothing but that step."""
 
-from __future__ import annotations
-
 import resource
 import time
 

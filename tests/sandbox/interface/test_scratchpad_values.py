@@ -1,7 +1,5 @@
 """The scratchpad's values, as tagged JSON and back."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone

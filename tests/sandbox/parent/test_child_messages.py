@@ -1,7 +1,5 @@
 """What a child sends is read by the quick reader as by the standard library, whatever it is, and within bounds."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 

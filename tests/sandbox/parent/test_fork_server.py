@@ -1,7 +1,5 @@
 """The fork server: shared by threads, gone with its parent, started again when it died; which walls stand."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """What a sandbox promises its owner: steps, scratchpad, calls, answers."""
 
-from __future__ import annotations
-
 import pytest
 
 from sandbox import Ending, Limits, Refusal

@@ -1,7 +1,5 @@
 """Every way in which a call can fail is one error: its code, whether it may have happened, how long to wait."""
 
-from __future__ import annotations
-
 import contextlib
 import gzip
 import json

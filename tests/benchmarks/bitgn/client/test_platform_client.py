@@ -1,7 +1,5 @@
 """A call is repeated as its policy says: how long, and how often where it may have happened."""
 
-from __future__ import annotations
-
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor

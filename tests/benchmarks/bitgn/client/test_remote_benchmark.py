@@ -1,7 +1,5 @@
 """The platform as a benchmark: a run's life over the wire, and what of it survives which fault."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import time

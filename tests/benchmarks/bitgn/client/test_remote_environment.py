@@ -1,7 +1,5 @@
 """A remote trial gives what the same trial gives in process, and a lost reply never doubles an effect."""
 
-from __future__ import annotations
-
 import json
 import time
 

@@ -1,7 +1,5 @@
 """The committed messages are what the `.proto` files say, and those are what the platform's description says."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

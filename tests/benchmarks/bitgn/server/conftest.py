@@ -1,7 +1,5 @@
 """Served benchmarks for the tests of this folder."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark

@@ -1,7 +1,5 @@
 """A served benchmark, and its methods called by name."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack, contextmanager
 
 import httpx2

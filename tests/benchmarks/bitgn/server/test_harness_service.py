@@ -1,7 +1,5 @@
 """Runs and trials as the platform gives them: states, scores, what stands in the way of a submission."""
 
-from __future__ import annotations
-
 import pytest
 
 from controlplane import RunRequest, TaskSelection, TaskTry

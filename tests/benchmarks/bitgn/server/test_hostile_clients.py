@@ -1,7 +1,5 @@
 """Whatever clients send, the server keeps little of it, and serves an honest client meanwhile."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """The server says where it listens, ends in order on a signal, and names an address that it cannot have."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

@@ -1,7 +1,5 @@
 """One core answers at least a thousand runtime calls a second."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.bench.wire_server import measured

@@ -1,8 +1,6 @@
 """Runs that a server keeps: when they may be submitted, when their scores are out, and when they are forgotten; the
 tasks that it serves, under plain names."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import time

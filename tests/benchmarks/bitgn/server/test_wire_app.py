@@ -1,7 +1,5 @@
 """The wire server answers whatever it is sent with a reply or a Connect error, and goes on."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import gzip

@@ -1,7 +1,5 @@
 """Whatever a script writes, asks or gives to a tool: the call works or fails clearly, and the trial goes on."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace

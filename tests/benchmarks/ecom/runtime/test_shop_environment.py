@@ -1,7 +1,5 @@
 """The runtime: declared operations, paths and their spellings, one answer, and an end."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace

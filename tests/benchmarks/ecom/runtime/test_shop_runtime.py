@@ -1,7 +1,5 @@
 """The shop computes in an aide as it does in this process, knows nothing of the truth there, and outlives its death."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace

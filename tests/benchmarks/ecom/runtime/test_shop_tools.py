@@ -1,7 +1,5 @@
 """The tools of `/bin`: what they print, what they change, what they refuse, and that each explains itself."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """The grader: what each fault costs, and that all of them are told."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

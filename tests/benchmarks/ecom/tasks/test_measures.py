@@ -1,7 +1,5 @@
 """Tasks that are scored in fractions: dispatch plans by the event model and public waves, archives by cited rows."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Messages in free words: cheap wrong ones score nothing, and right ones score in whatever words they come."""
 
-from __future__ import annotations
-
 import base64
 import time
 from collections import Counter

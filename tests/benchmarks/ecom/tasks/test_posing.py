@@ -1,7 +1,5 @@
 """A default run has the real shares; a task's number fixes nothing; blocks are laid over a few tasks of any family."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter, defaultdict
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Reference solutions as scripts pass sandbox and gates, and earn the whole score, in every family."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path

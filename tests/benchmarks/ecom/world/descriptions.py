@@ -1,7 +1,5 @@
 """What a customer's description of a product means, by a lexicon of customers' words over fields of records."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Customers' descriptions hold for what they mean, by the records, and for nothing else."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from random import Random

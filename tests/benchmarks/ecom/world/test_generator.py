@@ -1,7 +1,5 @@
 """Worlds are deterministic everywhere, differ from each other, and hang together."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Pages, notices and requests: all clauses in some order, in two halves of wordings, with the world's own values."""
 
-from __future__ import annotations
-
 import re
 from random import Random
 
