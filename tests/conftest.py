@@ -76,7 +76,7 @@ def shared_fork_servers() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def quick_server_ends() -> Iterator[None]:
     """Servers of the wire in this process end at once."""
-    from tests.support.quick_server_ends import quick_server_ends
+    from tests.support.running_server import quick_server_ends
 
     with quick_server_ends():
         yield

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from controlplane.configuration.run_settings import Profile, RunSettings
 from controlplane.configuration.setting_sources import resolve
-from tests.support.trusted_config import write_config
+from tests.support.command import write_config
 
 SAMPLE = Path(__file__).parent.parent / "docs/examples/controlplane.toml"
 PAGE = (Path(__file__).parent.parent / "docs/models.md").read_text(encoding="utf-8")

@@ -19,8 +19,7 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.shop.declarations import AIDE_MODULES
 from sandbox import Aide, ForkServer
 from sandbox.interface import CallError, Plain
-from tests.benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
-from tests.benchmarks.ecom.variants import pose_variant
+from tests.benchmarks.ecom.reference_solutions import ReferenceClient, pose_variant, reference_of
 
 VARIANTS = (
     *("basket-addition#1", "basket-checkout#1", "discount-grant#1", "refund-approval#1", "refund-closure#1"),

@@ -21,8 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from sandbox import ForkServer, Limits, Sandbox, StepResult, missing_wall, parse_walls
-from tests.sandbox.attack_corpus import AFTERMATH, language_attacks
-from tests.sandbox.script_world import NOW, ORDINARY, STILL_WHOLE, SURFACE, Desk, blocks
+from tests.sandbox.script_world import AFTERMATH, NOW, ORDINARY, STILL_WHOLE, SURFACE, Desk, blocks, language_attacks
 
 ROOT = Path(__file__).parent.parent.parent
 TRIVIAL = "x = 1\ny = x + 1"

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import ROOT, Result, Type, check_line, environment
+from tests.support.command import ROOT, Result, Type, check_line, environment, write_config
 from tests.support.in_process_command import inside
 from tests.support.phonebook import PLAYED as PHONEBOOK
-from tests.support.trusted_config import write_config
 
 BROKEN = "import json\n\n\ndef open_benchmark(argument, settings, context):\n    return json.loads('{')\n"
 SOLVER = """from controlplane.solver import SolverSpec

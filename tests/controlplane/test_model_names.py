@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.controlplane.test_spending_limits import playing
-from tests.support.command import check_line
+from tests.support.command import check_line, write_config
 from tests.support.endpoints import model_server, refusal
 from tests.support.in_process_command import inside
-from tests.support.trusted_config import write_config
 
 PLAY = ("run", "--benchmark", "tests.support.phonebook", "--limit", "1", "--json")
 

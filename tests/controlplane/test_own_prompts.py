@@ -10,10 +10,9 @@ from agent.loop import default_prompts
 from agent.loop.prompt_texts import FOLDER
 from controlplane import open_journal
 from tests.controlplane.test_spending_limits import PLAY, playing
-from tests.support.command import Type, check_line
+from tests.support.command import Type, check_line, nothing_began
 from tests.support.endpoints import model_server
 from tests.support.phonebook import PLAYED
-from tests.support.typed_mistakes import nothing_began
 
 MARK = "You are the clerk of a telephone exchange."
 HINT = "Numbers have {{two}} digits.\n"

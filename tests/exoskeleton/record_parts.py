@@ -1,18 +1,77 @@
-"""Cases about records: people, choices, names, paths."""
+"""Cases about records, requests, receipts, products and texts, each in a world as a reader sees it."""
 
-from tests.exoskeleton.case_world import asker_of, records_of
+from benchmarks.shop.preflight import refund_question
+from tests.support.files_reader import FilesReader
+from toolkit.answers import answer_form
+from toolkit.dispatch import Lane, Package, plan_wave, wave_path
+from toolkit.matching import (
+    Constraint,
+    Description,
+    failed_constraints,
+    name_tail,
+    note_claim,
+    product_codes,
+    property_labels,
+    property_match,
+    split_constraints,
+    split_description,
+)
 from toolkit.records import (
+    Identity,
+    WorkspaceRecords,
     branches,
     choose_record,
+    is_same_id,
     linked_paths,
     named_records,
     open_records,
+    read_identity,
     record_called,
     repaired_paths,
     role_holders,
     shielded,
     works_at,
 )
+from toolkit.requests import (
+    Intent,
+    SecurityCase,
+    city_stock,
+    files_to_delete,
+    filled_template,
+    fraud_source,
+    is_override,
+    may_change_files,
+    posed_block,
+    security_refusal,
+)
+from toolkit.stock import read_coded_lines, repaired_code, reprice
+from toolkit.text import (
+    amount_text,
+    first_number,
+    money_in_text,
+    names_match,
+    normal_words,
+    relative_date,
+    yes_no_words,
+)
+
+
+class CaseReader(FilesReader):
+    def __init__(self, world: dict) -> None:
+        super().__init__(world.get("files", {}))
+        self._bare = [each for each in world.get("paths", ()) if each not in self._files]
+
+    def paths(self) -> list[str]:
+        return super().paths() + self._bare
+
+
+def records_of(given: dict) -> WorkspaceRecords:
+    return WorkspaceRecords(CaseReader(given.get("world", {})))
+
+
+def asker_of(given: dict) -> Identity:
+    who = given["world"].get("identity", {"user": "", "roles": []})
+    return Identity(who["user"], frozenset(role.casefold() for role in who["roles"]))
 
 
 def paths_of(finding) -> list:
@@ -58,4 +117,192 @@ PARTS = {
     "path_repair": lambda given: {"paths": repaired_paths(records_of(given), given["paths"])},
     "linked_payment": lambda given: {"records": linked_paths(records_of(given), given["records"], key="payment_id")},
     "staff_shield": lambda given: {"records": shielded(records_of(given), asker_of(given), given["records"])},
+}
+
+
+def security_decision(given: dict) -> dict:
+    case = SecurityCase(
+        given.get("text", ""), Intent(**given["flags"]), asker_of(given), records_of(given), given.get("policy", "")
+    )
+    found = security_refusal(case)
+    if found is None:
+        return {"denied": False}
+    return {
+        "denied": True,
+        "reason": found.reason,
+        "documents": list(found.subjects),
+        "records": list(found.records),
+        "protected": found.is_protected,
+    }
+
+
+def temporary_files(given: dict) -> dict:
+    paths = list(records_of(given).all_paths)
+    found = files_to_delete(Intent(**given["flags"]), paths)
+    if found is None:
+        return {"applies": False}
+    return {"applies": True, "deleted": found, "left": sorted(set(paths) - set(found))}
+
+
+def receipt_lines(given: dict) -> dict:
+    found = read_coded_lines(given["lines"])
+    if found is None:
+        return {"error": True}
+    items = [
+        {"sku": item.code, "quantity": item.count, "unit_cents": item.unit_cents, "line_cents": item.total_cents}
+        for item in found.items
+    ]
+    return {"subtotal_cents": found.subtotal_cents, "items": items}
+
+
+def receipt_price(given: dict) -> dict:
+    counts = [(given["resolved"][line["sku"]], line["quantity"]) for line in given["lines"]]
+    found = reprice(counts, given["subtotal_cents"], given["prices_cents"], given["tolerance_cents"])
+    return {
+        "yes": found.is_within,
+        "current_cents": found.current_cents,
+        "difference_cents": found.difference_cents,
+        "cited": list(dict.fromkeys(["/uploads/r.txt", *(code for code, _ in counts)])),
+    }
+
+
+def ask_about_refund(given: dict) -> dict:
+    found = refund_question(records_of(given), asker_of(given), given["text"])
+    if found is None:
+        return {"ask": False}
+    return {"ask": True, "why": found.why, "records": list(found.records), "documents": list(found.subjects)}
+
+
+def fraud_route(given: dict) -> dict:
+    found = fraud_source(given["text"])
+    return {"history": found == "history", "export": found == "export"}
+
+
+def city_request(given: dict) -> dict:
+    found = city_stock(given["text"])
+    if found is None:
+        return {"found": False}
+    return {"found": True, "city": found.city, "format": found.template, "product": found.product}
+
+
+def wave_plan(given: dict) -> dict:
+    packages = [
+        Package(row["id"], row["from"], row["to"], row["due"], row["margin_cents"]) for row in given["packages"]
+    ]
+    lanes = [
+        Lane(row["id"], row["from"], row["to"], row["capacity"], row["eta"], row["cost_cents"])
+        for row in given["lanes"]
+    ]
+    plan = plan_wave(packages, lanes)
+    if plan is None:
+        return {"plan": None}
+    rows = [
+        {"package": taken.package.id, "route": [lane.id for lane in taken.route], "priority": taken.priority}
+        for taken in plan.assignments
+    ]
+    costs = zip(("late", "lateness", "cost_cents", "travel"), plan.cost, strict=True)
+    return {"plan": rows, "arrivals": plan.arrivals, **dict(costs)}
+
+
+PARTS |= {
+    "wave_plan": wave_plan,
+    "receipt_lines": receipt_lines,
+    "receipt_price": receipt_price,
+    "refund_question": ask_about_refund,
+    "fraud_route": fraud_route,
+    "city_request": city_request,
+    "wave_path": lambda given: {"path": wave_path(given["text"])},
+    "filled_template": lambda given: {"text": filled_template(given["template"], given["number"])},
+    "format_contract": lambda given: {
+        "message": answer_form(given["outcome"], given["message"], given["text"], given["rules"])
+    },
+    "override_marker": lambda given: {"marker": posed_block(given["text"]) is not None},
+    "override_flag": lambda given: {
+        "override": is_override(given["text"], Intent(**given["flags"]), given.get("policy", ""))
+    },
+    "security_decision": security_decision,
+    "write_guard": lambda given: {"allowed": may_change_files(given["text"], is_classified=given["flag"])},
+    "temporary_files": temporary_files,
+}
+
+
+def constraint_of(given: dict) -> Constraint:
+    return Constraint(given["text"], given.get("label", ""), given.get("value", ""), given.get("negated", False))
+
+
+def constraints(given: dict) -> dict:
+    properties = {key: str(value) for key, value in given["properties"].items()}
+    asked = [constraint_of(constraint) for constraint in given["constraints"]]
+    failed = failed_constraints(asked, given["name"], given["family"], properties)
+    return {"fits": not failed, "failed": failed}
+
+
+def description_split(given: dict) -> dict:
+    parsed = given["parsed"]
+    found = split_description(
+        given["description"],
+        Description(
+            parsed.get("brand", ""),
+            parsed.get("kind", ""),
+            parsed.get("family", ""),
+            tuple(constraint_of(said) for said in parsed.get("constraints", ())),
+        ),
+    )
+    return {
+        "brand": found.brand,
+        "kind": found.kind,
+        "family": found.family,
+        "constraints": [
+            {"text": cut.text, "label": cut.label, "value": cut.value, "negated": cut.is_negated}
+            for cut in found.constraints
+        ],
+    }
+
+
+def claim_of(given: dict) -> dict:
+    found = note_claim(given["id"], given["description"], [said["text"] for said in given["constraints"]])
+    return {"base": list(found.base), "extra": list(found.extra), "claim": found.claim}
+
+
+PARTS |= {
+    "property_labels": lambda given: {"labels": property_labels(given["key"])},
+    "property_match": lambda given: {
+        "match": bool(property_match(given["constraint"], given["key"], given.get("number") or given.get("text") or ""))
+    },
+    "constraints": constraints,
+    "name_tail": lambda given: {"tail": name_tail(given["name"], given["family"])},
+    "description_split": description_split,
+    "list_items": lambda given: {
+        "constraints": [{"text": cut.text, "negated": cut.is_negated} for cut in split_constraints(given["text"])]
+    },
+    "note_claim": claim_of,
+    "sku_repair": lambda given: {"sku": repaired_code(given["read"], given["catalogue"])},
+    "sku_tokens": lambda given: {"skus": product_codes(given["text"], given.get("known", ()))},
+}
+
+
+def identity_of(given: dict) -> Identity:
+    return Identity(given["user"], frozenset(given["roles"]))
+
+
+def identity_text(given: dict) -> dict:
+    found = read_identity(given["text"])
+    return {"user": found.user, "roles": sorted(found.roles)}
+
+
+PARTS |= {
+    "amount_text": lambda given: {"text": amount_text(given["cents"])},
+    "first_number": lambda given: {"number": first_number(given["text"])},
+    "money_in_text": lambda given: {"cents": money_in_text(given["text"])},
+    "name_words": lambda given: {"match": names_match(given["candidate"], given["query"])},
+    "words": lambda given: {"words": normal_words(given["text"])},
+    "relative_date": lambda given: {"answer": relative_date(given["text"], given["clock"])},
+    "yes_no_tokens": lambda given: {"tokens": yes_no_words(given["rules"])},
+    "ids": lambda given: {"equal": is_same_id(given["left"], given["right"])},
+    "identity_text": identity_text,
+    "identity_kind": lambda given: {
+        "customer": identity_of(given).is_customer,
+        "customer_or_guest": identity_of(given).is_outside,
+    },
+    "may_cite": lambda given: {"allowed": identity_of(given).may_cite(given.get("owner"))},
 }

@@ -7,7 +7,7 @@ from benchmarks.ecom.ecom_benchmark import TrialId
 from benchmarks.ecom.tasks.posing import pose_task
 from benchmarks.ecom.world.generator import WorldSettings
 from tests.bench.trial_tokens import LEAST_KEPT, LONGEST_TURNS, MOST_TOKENS, TokenUse, played_requests, with_shared
-from tests.support.honest_faults import FAULTS, fault_of, formatted, misspelt, with_fault
+from tests.support.exoskeleton_trials import FAULTS, fault_of, formatted, misspelt, with_fault
 from tests.support.shop_players import play
 
 SETTINGS = WorldSettings()

@@ -14,7 +14,7 @@ import traceback
 from pathlib import Path
 from random import Random
 
-from tests.fuzz.measured import Measured
+from tests.fuzz.generators import Measured
 from tests.fuzz.targets import TARGETS
 
 

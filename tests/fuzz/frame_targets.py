@@ -13,7 +13,7 @@ from sandbox.interface.frames import FrameReader
 from sandbox.interface.host import AideLimits
 from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess
 from tests.fuzz import generators
-from tests.fuzz.measured import Measured
+from tests.fuzz.generators import Measured
 from tests.sandbox.script_world import NOW, SURFACE, Desk
 
 LENGTH = struct.Struct("!I")

@@ -14,7 +14,7 @@ from controlplane.errors import ControlPlaneError
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_lines import GENESIS, json_of, line_of
 from tests.fuzz import generators
-from tests.fuzz.measured import Measured
+from tests.fuzz.generators import Measured
 from tests.support.command import ROOT
 
 ODD: list[Any] = [

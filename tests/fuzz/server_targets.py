@@ -18,7 +18,7 @@ from benchmarks.folder.task_file import AIDE_MODULE, FolderFault, TaskText
 from sandbox import Aide, ForkServer
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.fuzz import generators
-from tests.fuzz.measured import Measured
+from tests.fuzz.generators import Measured
 from tests.support.command import ROOT
 from tests.support.running_server import running_server
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.fuzz.__main__ import play
-from tests.fuzz.measured import Measured
+from tests.fuzz.generators import Measured
 from tests.fuzz.targets import TARGETS
 
 pytestmark = pytest.mark.second_tier

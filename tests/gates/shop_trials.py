@@ -17,8 +17,7 @@ from gates.submission import Case, Submission
 from gates.verdict import Judgement
 from sandbox.interface import CallError, Plain, Surface
 from tests.benchmarks.ecom.mistakes import Solution, all_mistakes
-from tests.benchmarks.ecom.reference_solutions import Answer, ReferenceClient, reference_of
-from tests.benchmarks.ecom.variants import pose_variant
+from tests.benchmarks.ecom.reference_solutions import Answer, ReferenceClient, pose_variant, reference_of
 from tests.gates.sample_trials import Verify
 
 PACKS = (load_pack("ecom"),)

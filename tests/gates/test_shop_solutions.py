@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.benchmarks.ecom.variants import variant_ids
+from tests.benchmarks.ecom.reference_solutions import variant_ids
 from tests.gates.right_wordings import right_answers
 from tests.gates.shop_trials import SPOILERS, family_mistakes, submit
 from tests.gates.test_recorded_answers import VARIANTS

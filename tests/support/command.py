@@ -13,6 +13,7 @@ from typing import IO, Any
 
 import pytest
 
+from controlplane.configuration.setting_sources import trust
 from tests.support.forked_command import ROOT, ForkedCommand, can_fork
 
 
@@ -110,3 +111,16 @@ def wait_until(holds: Callable[[], bool], *, within_s: float = 20) -> None:
     while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.01)
+
+
+def write_config(path: Path, text: str, **options: str) -> None:
+    """Write the configuration `text` to `path` and trust it."""
+    path.write_text(text, **options)
+    trust(path, path.read_bytes())
+
+
+KEY = "sk-canary-76543210fedcba98"
+
+
+def nothing_began(folder: Path) -> bool:
+    return not list(folder.rglob("2*.jsonl"))

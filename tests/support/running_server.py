@@ -1,9 +1,13 @@
 """A wire server that runs in a thread of this process."""
 
+import asyncio
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+from unittest import mock
 
 from benchmarks.bitgn.server import ServerOptions
 from benchmarks.bitgn.server.listening import App, listening, server_of
@@ -33,3 +37,24 @@ def running_server(
         finally:
             server.should_exit = True
             thread.join()
+
+
+TICK_S = 0.01
+
+
+class _Quick(ModuleType):
+    """`asyncio` with short pauses."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(asyncio, name)
+
+    @staticmethod
+    def sleep(delay_s: float) -> Awaitable[None]:
+        return asyncio.sleep(min(delay_s, TICK_S))
+
+
+@contextmanager
+def quick_server_ends() -> Iterator[None]:
+    """Shorten the pauses between a server's looks at whether it is to end, and before it closes what is idle."""
+    with mock.patch("uvicorn.server.asyncio", _Quick("asyncio")):
+        yield

@@ -1,14 +1,20 @@
 """Journals of runs with the scores that a test needs."""
 
-from collections.abc import Mapping, Sequence
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from agent.events import AnswerSent, ModelReplied
 from agent.model.model_protocol import Usage
+from controlplane.journal.journal_content import TrialRecord
+from controlplane.journal.journal_file import open_to_read
+from controlplane.journal.journal_index import JournalIndex, event_of
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import (
     AllottedTrial,
+    JournalEvent,
     ParentRun,
     RunClosed,
     RunOpened,
@@ -71,3 +77,39 @@ def scored_journal(
         journal.write(RunSubmitted(forced=False, state="evaluated", score=None))
         journal.write(RunClosed(how="finished", exit_code=0))
     return path
+
+
+def read_events(path: Path) -> Iterator[JournalEvent]:
+    """Yield every event of a journal in order, texts resolved. Raises `NotAJournal`, `JournalDamaged`."""
+    with open_to_read(path) as file:
+        index = JournalIndex(file, path)
+        yield from index.read_on(file, lambda line, kind: event_of(line, index.texts, index.chain))
+    index.check_opened()
+
+
+def records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:
+    """Return each trial's record, by trial id."""
+    of_trial: dict[str, list[JournalEvent]] = {}
+    for event in events:
+        if (trial_id := getattr(event, "trial_id", None)) is not None:
+            of_trial.setdefault(trial_id, []).append(event)
+    return {trial_id: TrialRecord.of(of_trial[trial_id]) for trial_id in of_trial}
+
+
+TIMES = re.compile(r'("(?:[a-z]+_)?ms":)[0-9.]+')
+
+
+def timeless(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """Return the lines of the one journal below `folder` by trial, and those of its texts and of the run itself."""
+    (path,) = (folder / "runs").glob("*.jsonl")
+    text = path.read_text().replace(path.stem, "JOURNAL")
+    if named := re.search(r'"run_id":"[^"]*-([0-9a-f]{8})"', text):
+        text = text.replace(named[1], "RUN")
+    lines: dict[str, list[dict[str, Any]]] = {}
+    for line in TIMES.sub(r"\g<1>0", text).splitlines():
+        fields = {name: value for name, value in json.loads(line).items() if name not in ("prev", "hash", "mark")}
+        if fields["type"] == "run_opened":
+            fields["settings"] = [setting for setting in fields["settings"] if setting["name"] != "workers"]
+        lines.setdefault(fields.get("trial_id", "texts" if fields["type"] == "text" else ""), []).append(fields)
+    lines["texts"].sort(key=lambda fields: str(fields["key"]))
+    return lines

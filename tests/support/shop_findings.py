@@ -11,7 +11,7 @@ from benchmarks.ecom.tasks.posing import FAMILIES
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.generator import WorldSettings
 from sandbox.interface import CallError, Plain, plain_result
-from tests.benchmarks.ecom.variants import pose_variant
+from tests.benchmarks.ecom.reference_solutions import pose_variant
 
 TOOLS = {executable.path: executable.summary for executable in SURFACE.executables}
 

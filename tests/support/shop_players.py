@@ -17,8 +17,8 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.shop import shop_bindings
+from tests.support.exoskeleton_trials import fault_of, formatted, with_fault
 from tests.support.finding_truths import CALLS
-from tests.support.honest_faults import fault_of, formatted, with_fault
 from tests.support.shop_classifier import BLOCK, reply_of, right_flags, wrong_in
 from tests.support.shop_findings import Call
 
@@ -41,7 +41,7 @@ class FindingModel:
     only_classifies: bool = False
     """It fails as the main model: what the first step leaves open stays open."""
     fault: str = ""
-    """Of `tests.support.honest_faults`: what is wrong with its completions."""
+    """Of `tests.support.exoskeleton_trials`: what is wrong with its completions."""
     turns: int = 2
     """Beyond two, it reads three of the cited files in each turn between."""
     requests: list[str] = field(default_factory=list)

@@ -13,7 +13,7 @@ from agent.model import Reply, ToolCall
 from gates.submission import OUTCOMES
 from sandbox import ForkServer
 from tests.support.exoskeleton_trials import FIND, SURFACE, TurnModel, attempt, call, completed, trial_of
-from tests.support.recorded_events import records_of
+from tests.support.scored_journal import records_of
 
 OFF = "references ledger"
 NOTHING = json.dumps({"change": False, "who": ""})

@@ -9,7 +9,7 @@ from agent.exoskeleton import borrowed_stages
 from agent.loop import CitedLoop, LoopSettings, TrialSession
 from sandbox import ForkServer
 from tests.support.exoskeleton_trials import BINDINGS, FIND, Shelf, TurnModel, attempt, completed, trial_of
-from tests.support.recorded_events import records_of
+from tests.support.scored_journal import records_of
 
 SCRIPT = """
 found = harness.tools.books_by("Austen")

@@ -13,8 +13,8 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from gates.verdict import GatePolicy
 from sandbox.interface import CallError, Plain
 from tests.agent.loop.test_trial_session import TRIAL
-from tests.benchmarks.ecom.variants import pose_variant
-from tests.support.recorded_events import records_of
+from tests.benchmarks.ecom.reference_solutions import pose_variant
+from tests.support.scored_journal import records_of
 
 CHECKOUT = "/bin/checkout"
 

@@ -19,7 +19,7 @@ from controlplane.task_selection import TaskSelection, start_selected_run
 from sandbox import Ending, FileTree, ForkServer, Limits, StepResult
 from tests.support.effect_counter import FILES, Tally, World
 from tests.support.phonebook import Phonebook
-from tests.support.recorded_events import records_of
+from tests.support.scored_journal import records_of
 from tests.support.single_trial import Solved, solve, step
 
 LOOK_UP = step('scratchpad["n"] = harness.lookup("ada").number\nprint(scratchpad["n"])')

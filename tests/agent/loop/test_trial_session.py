@@ -13,7 +13,7 @@ from agent.model.model_protocol import Usage
 from gates.submission import Submission
 from sandbox import ForkServer
 from tests.support.effect_counter import FILES, SURFACE, Tally
-from tests.support.recorded_events import records_of
+from tests.support.scored_journal import records_of
 
 TRIAL = TrialContext("run1-0", "tally.0", "Check out, and answer with the word only.", datetime(2031, 5, 4, tzinfo=UTC))
 MESSAGES: list[Message] = [{"role": "user", "content": "which word?"}]

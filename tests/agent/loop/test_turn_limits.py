@@ -8,7 +8,7 @@ from agent.loop.turn_limits import Budget, ContextMeter, Repetition, UnusableStr
 from agent.model import Reply
 from sandbox import ForkServer
 from tests.support.phonebook import Phonebook
-from tests.support.recorded_events import records_of
+from tests.support.scored_journal import records_of
 from tests.support.single_trial import Solved, solve, step
 
 ANSWER = step(

@@ -19,7 +19,7 @@ from typing import Final
 from benchmarks.ecom.tasks.grader import expectation_of
 from benchmarks.ecom.tasks.task import DENIED, Task
 from benchmarks.ecom.world.generator import WorldSettings
-from tests.benchmarks.ecom.variants import pose_variant
+from tests.benchmarks.ecom.reference_solutions import pose_variant
 
 RECORDED: Final = Path(
     os.environ.get("RECORDED_ANSWERS")

@@ -15,8 +15,7 @@ from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.generator import WorldSettings
 from tests.benchmarks.ecom.recorded_agreement import BENCHMARK, PERIOD, RECORDED
-from tests.benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
-from tests.benchmarks.ecom.variants import pose_variant
+from tests.benchmarks.ecom.reference_solutions import ReferenceClient, pose_variant, reference_of
 
 DENIED, OK, UNSUPPORTED = "OUTCOME_DENIED_SECURITY", "OUTCOME_OK", "OUTCOME_NONE_UNSUPPORTED"
 OURS: Final[Mapping[tuple[int, str], str]] = {

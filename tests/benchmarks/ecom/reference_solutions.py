@@ -8,15 +8,18 @@ inputs name, so that other inputs answer another question.
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, count
 from typing import Final
 
 from agent.evidence import Environment
+from benchmarks.ecom.ecom_benchmark import TrialId
 from benchmarks.ecom.runtime.workspace import RecordNames, record_text
 from benchmarks.ecom.tasks.archive import FraudMeasure
 from benchmarks.ecom.tasks.dispatch import DispatchMeasure, Plan
+from benchmarks.ecom.tasks.posing import FAMILIES, Draw, drawn, pose
 from benchmarks.ecom.tasks.products import CONDITIONS
-from benchmarks.ecom.tasks.task import Truth
+from benchmarks.ecom.tasks.task import Task, Truth
+from benchmarks.ecom.world.generator import DEFAULTS, WorldSettings
 from benchmarks.ecom.world.shop_records import Stock
 from sandbox.interface import ExecutableKind, Plain
 
@@ -260,3 +263,30 @@ SOLVED: Final[Mapping[str, Callable[[ReferenceClient, Truth], Answer]]] = {
 def reference_of(name: str) -> Solution:
     """Return the function that solves a family's tasks and returns the answer, without submitting it."""
     return SOLVED.get("archive-fraud" if name == "entangled-fraud" else name, as_told)
+
+
+def variant_ids() -> tuple[str, ...]:
+    """Return the names of all variants: the first ones of all families, then the second ones, and so on."""
+    numbered = [(number, name) for name, family in FAMILIES.items() for number in range(1, len(family.weights) + 1)]
+    return tuple(f"{name}#{number}" for number, name in sorted(numbered))
+
+
+def draw_of(variant_id: str) -> Draw:
+    """Return the draw that gives this variant, without a hostile block."""
+    name, _, number = variant_id.partition("#")
+    return Draw(name, int(number))
+
+
+def pose_variant(variant_id: str, seed: str, settings: WorldSettings = DEFAULTS) -> Task:
+    """Return a task of this variant in the world of a seed."""
+    return pose(draw_of(variant_id), seed, settings)
+
+
+def first_task(variant_id: str, seed: int = 0) -> str:
+    """Return the first task of the family whose first try in a run of this seed draws the variant, without a block."""
+    wanted = draw_of(variant_id)
+    for number in count(1):
+        task_id = f"{wanted.family}.{number}"
+        if drawn(task_id, TrialId(task_id, 0, seed, "", "").world_seed) == wanted:
+            return task_id
+    raise AssertionError

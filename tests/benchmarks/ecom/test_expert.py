@@ -12,7 +12,7 @@ from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from benchmarks.ecom.tasks.task import DENIED, Task
 from benchmarks.ecom.world.generator import MOST_CALLS, WorldSettings
 from sandbox.interface import CallError
-from tests.benchmarks.ecom.variants import pose_variant
+from tests.benchmarks.ecom.reference_solutions import pose_variant
 from tests.support.shop_findings import found
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")

@@ -1,12 +1,19 @@
 """Every family: the reference scores 1.0, wrong answers are marked down, and worlds follow from their seeds."""
 
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import grade
+from benchmarks.ecom.tasks.posing import family_names, task_ids
+from benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from tests.benchmarks.ecom.mistakes import all_mistakes, answer_with
-from tests.benchmarks.ecom.reference_solutions import reference_of
-from tests.benchmarks.ecom.variants import pose_variant, variant_ids
+from tests.benchmarks.ecom.reference_scripts import reference_script, scripted_replies, task_of
+from tests.benchmarks.ecom.reference_solutions import pose_variant, reference_of, variant_ids
+from tests.support.in_process_command import inside
 
 
 def check_task(variant_id: str, seed: str) -> None:
@@ -46,3 +53,52 @@ def test_a_seed_gives_the_same_task_and_another_seed_another_world(variant_id: s
     assert first.truth == again.truth
     assert dict(first.world.workspace().files) == dict(again.world.workspace().files)
     assert dict(first.world.workspace().files) != dict(other.world.workspace().files)
+
+
+def check(task_names: Iterable[str], seed: int, wordings: str, folder: Path) -> None:
+    """Play the references of tasks in one run, and expect that each scores what can be reached."""
+    script, settings = folder / "references.toml", WorldSettings(wordings=wordings)
+    named = [f"{task_id}-r0-s{seed}-prod-00000000" for task_id in task_names]
+    asked = {task_of(trial, settings).instruction: trial for trial in reversed(named)}
+    trials = sorted(asked.values())  # A reply is chosen by the request; two worlds may be asked the same.
+    tasks = [trial.partition("-r0-")[0] for trial in trials]
+    script.write_text(scripted_replies(trials, settings), encoding="utf-8")
+    flags = ("--model", f"scripted:{script}", "--seed", str(seed), "--set", f"wordings={wordings}")
+    ran = inside("run", *tasks, *flags, "--json", cwd=folder)
+    assert ran.code == 0, ran.err
+    assert [
+        one for one in ran.json["trials"] if one["score"] < task_of(one["trial_id"], settings).truth.reachable
+    ] == []
+
+
+def test_a_run_of_reference_scripts_scores_one_through_sandbox_and_gates(tmp_path: Path, heavy: bool) -> None:
+    check(task_ids() if heavy else task_ids()[: len(family_names()) : 3], 1, "known", tmp_path)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("family", family_names())
+def test_the_references_of_a_hundred_worlds_score_one_through_sandbox_and_gates(family: str, tmp_path: Path) -> None:
+    check((f"{family}.{number}" for number in range(1, 101)), 3, "unseen", tmp_path)
+
+
+def test_a_script_that_claims_a_change_and_makes_none_is_sent_back(tmp_path: Path) -> None:
+    instruction, code = reference_script("basket-checkout.1-r0-s3-prod-00000000")
+    assert instruction
+    kept = [line for line in code.splitlines() if not line.startswith("harness.exec(path='/bin/checkout'")]
+    script = tmp_path / "claim.toml"
+    script.write_text(f"[[reply]]\ncode = '''\n{chr(10).join(kept)}\n'''\n", encoding="utf-8")
+    ran = inside("run", "basket-checkout.1", "--model", f"scripted:{script}", "--seed", "3", "--json", cwd=tmp_path)
+    assert ran.code == 0
+    assert ran.json["rejections"]
+    assert ran.json["score"] == 0.0
+
+
+def test_a_script_is_told_how_a_file_goes_on_that_a_read_cuts(tmp_path: Path) -> None:
+    world = task_of("staff-count.1-r0-s3-hard-00000000", replace(PLAYED, profile="hard")).world
+    path = world.path(next(iter(world.stores.values())))
+    script = tmp_path / "cut.toml"
+    script.write_text(f"[[reply]]\ncode = '''\nprint(harness.read({path!r}).truncated)\n'''\n", encoding="utf-8")
+    flags = ("--model", f"scripted:{script}", "--seed", "3", "--set", "profile=hard", "--json")
+    assert inside("run", "staff-count.1", *flags, cwd=tmp_path).code == 0
+    (journal,) = (tmp_path / "runs").glob("*.jsonl")
+    assert f"{path} goes on: harness.tools.read_all(path) gives the rest." in journal.read_text(encoding="utf-8")

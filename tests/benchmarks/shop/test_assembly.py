@@ -9,7 +9,7 @@ from agent.findings.finding_turns import AnswerToOrder, order_arguments, reasons
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.shop.assembly import apply_findings
-from tests.benchmarks.ecom.variants import pose_variant
+from tests.benchmarks.ecom.reference_solutions import pose_variant
 from toolkit.answers import Completion, Entry
 
 CHECK = "benchmarks.shop.assembly:order_references"

@@ -10,8 +10,7 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.shop.declarations import GUARD, SHOP_CHECKS
 from sandbox.interface import CallError, Plain, bound_arguments
-from tests.benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
-from tests.benchmarks.ecom.variants import pose_variant
+from tests.benchmarks.ecom.reference_solutions import ReferenceClient, pose_variant, reference_of
 from tests.gates.shop_trials import OWN
 
 (CHECK,) = [check for check in SHOP_CHECKS if check.name == GUARD.rpartition("/")[2]]

@@ -9,7 +9,7 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import WorldSettings, generate
 from benchmarks.shop.declarations import SHOP_TOOLS
 from sandbox.interface import CallError
-from tests.benchmarks.ecom.variants import pose_variant
+from tests.benchmarks.ecom.reference_solutions import pose_variant
 from tests.support.finding_truths import CALLS
 from tests.support.shop_findings import found, judged, opened
 

@@ -13,7 +13,7 @@ from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from benchmarks.shop import shop_bindings
 from benchmarks.shop.declarations import AIDE_MODULES, PREFLIGHT, SHOP_CHECKS, SHOP_TOOLS
-from tests.benchmarks.ecom.variants import pose_variant
+from tests.benchmarks.ecom.reference_solutions import pose_variant
 from tests.support.command import ROOT
 from tests.support.shop_classifier import DEFAULTS, reply_of, right_flags
 from tests.support.shop_findings import found

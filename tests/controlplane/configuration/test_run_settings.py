@@ -5,7 +5,7 @@ import pytest
 from controlplane.configuration.run_settings import Prices
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.errors import UsageError
-from tests.support.trusted_config import write_config
+from tests.support.command import write_config
 
 PROFILES = """
 [run]

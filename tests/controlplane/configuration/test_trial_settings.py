@@ -12,11 +12,10 @@ from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.judged_submissions import submissions_in
 from controlplane.solver import SOLVERS, SolverSpec, SolverTools
 from sandbox import ForkServer
-from tests.support.command import check_line
+from tests.support.command import check_line, write_config
 from tests.support.direct_solver import DirectSolver
 from tests.support.in_process_command import inside
 from tests.support.phonebook import PLAYED as PHONEBOOK
-from tests.support.trusted_config import write_config
 
 SAYS = ("the kernel wall does not stand here (kernel: only Linux has it)", "sandbox doctor", "--walls language,process")
 PLAYED = (*PHONEBOOK, "ada", "grace")

@@ -12,7 +12,7 @@ from controlplane.journal.journal_lines import GENESIS, json_of, line_of
 from controlplane.journal.run_summary import RunSummary
 from tests.controlplane.journal.written_journal import EVENTS, written
 from tests.support.command import ROOT, Result
-from tests.support.recorded_events import read_events
+from tests.support.scored_journal import read_events
 
 SAMPLE = ROOT / "runs/sample.jsonl"
 

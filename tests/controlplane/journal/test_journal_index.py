@@ -14,7 +14,7 @@ from controlplane.journal.run_summary import RunSummary
 from controlplane.view.run_results import run_object, trial_result
 from tests.controlplane.journal.written_journal import EVENTS, written
 from tests.support.command import Result
-from tests.support.recorded_events import read_events
+from tests.support.scored_journal import read_events
 
 
 def chained(lines: list[bytes]) -> bytes:

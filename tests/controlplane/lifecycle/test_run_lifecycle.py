@@ -30,7 +30,7 @@ from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import RunControls
 from tests.support.command import ROOT, Result, check_line, environment, started
 from tests.support.in_process_command import inside
-from tests.support.recorded_events import read_events
+from tests.support.scored_journal import read_events
 
 SCRIPT = ROOT / "tests/support/phonebook.toml"
 PHONEBOOK = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{SCRIPT}")

@@ -11,10 +11,9 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.journal_content import open_journal
 from controlplane.lifecycle.run_models import RunModels
 from tests.controlplane.test_outage import BENCHMARK, failing_after, playing
-from tests.support.command import Type, check_line
+from tests.support.command import KEY, Type, check_line
 from tests.support.endpoints import Asked, always, completion, model_server, refusal, response
 from tests.support.phonebook import PLAYED as PHONEBOOK
-from tests.support.typed_mistakes import KEY
 
 PLAY = ("run", *BENCHMARK, "--concurrency", "2", "--model-patience", "5", "--json")
 

@@ -23,7 +23,7 @@ from gates.submission import Submission
 from sandbox import Aide, ForkServer
 from sandbox.interface import CallError
 from tests.support.phonebook import Phonebook
-from tests.support.recorded_events import records_of
+from tests.support.scored_journal import records_of
 
 HEAD = TrialHead("ada-0", "ada")
 

@@ -16,7 +16,7 @@ from controlplane.replay.judged_submissions import submissions_in
 from controlplane.replay.verification import COMPARED, ONLY_MARKED
 from tests.support.command import ROOT
 from tests.support.in_process_command import inside
-from tests.support.recorded_events import read_events
+from tests.support.scored_journal import read_events
 
 SAMPLE = ROOT / "runs/sample.jsonl"
 

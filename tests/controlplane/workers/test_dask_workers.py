@@ -36,7 +36,7 @@ from tests.support.effect_counter import Tally
 from tests.support.in_process_command import inside
 from tests.support.many_trials import SCRIPT
 from tests.support.running_server import running_server
-from tests.support.timeless_journal import timeless
+from tests.support.scored_journal import timeless
 
 if find_spec("distributed") is None:
     pytest.skip("the extra `cluster` is not installed", allow_module_level=True)

@@ -9,7 +9,7 @@ from sandbox.files import TOOL_WORLD, AidedTools
 from sandbox.interface import CallError, plain_result
 from sandbox.interface.host import AideLimits
 
-MODULE = "tests.sandbox.file_world"
+MODULE = "tests.sandbox.aide_functions"
 FILES = {f"/d/{number:03}.md": f"file {number}\nline of {number}\n" for number in range(100)} | {"/a.md": "alpha"}
 
 

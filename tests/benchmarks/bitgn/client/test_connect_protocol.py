@@ -13,8 +13,7 @@ import time
 import pytest
 
 from benchmarks.bitgn.client.platform_client import WireError
-from tests.benchmarks.bitgn.byte_server import Behaviour, reply, stub
-from tests.benchmarks.bitgn.single_call import SECRET, call, failure
+from tests.benchmarks.bitgn.byte_server import SECRET, Behaviour, call, failure, reply, stub
 
 
 def test_a_call_is_a_post_of_json_with_its_deadline_announced():

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from benchmarks.bitgn.client.platform_client import PlatformClient, Throttle, WireError
-from tests.benchmarks.bitgn import single_call
+from tests.benchmarks.bitgn import byte_server
 from tests.benchmarks.bitgn.byte_server import Behaviour, reply, stub
 
 DONE = reply(b'{"done": true}')
@@ -39,7 +39,7 @@ class Script:
 
 def call(script: Script, look=None, **policy):
     with stub(script) as (url, _):
-        return single_call.call(url, look=look, **({"deadline_s": 2.0, "retry_s": 5.0} | policy))
+        return byte_server.call(url, look=look, **({"deadline_s": 2.0, "retry_s": 5.0} | policy))
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_calls_that_one_thread_has_begun_go_on_side_by_side():
     with stub(behave) as (url, requests):
         client = PlatformClient(Throttle(256))
         began = time.monotonic()
-        calls = [single_call.to_call(url, client, {"number": number}).begin() for number in range(24)]
+        calls = [byte_server.to_call(url, client, {"number": number}).begin() for number in range(24)]
         assert [call.finish() for call in calls] == [{"done": True}] * 24
         took_s = time.monotonic() - began
         client.close()
@@ -137,8 +137,8 @@ def test_calls_that_one_thread_has_begun_go_on_side_by_side():
 def test_a_call_that_waits_for_a_turn_gets_the_turn_of_a_call_that_its_thread_has_sent():
     with stub(DONE) as (url, requests):
         client = PlatformClient(Throttle(1))
-        single_call.make(url, client)  # leaves an idle connection
-        sent, waiting = (single_call.to_call(url, client, retry_s=5.0).begin() for _ in range(2))
+        byte_server.make(url, client)  # leaves an idle connection
+        sent, waiting = (byte_server.to_call(url, client, retry_s=5.0).begin() for _ in range(2))
         assert [waiting.finish(), sent.finish()] == [{"done": True}] * 2
         client.close()
     assert len(requests) == 3
@@ -153,7 +153,7 @@ def test_no_call_leaves_once_its_trial_has_ended():
 
     with stub(hang) as (url, _):
         client = PlatformClient(Throttle(2))
-        call = single_call.to_call(url, client, deadline_s=0.2, retry_s=5.0)
+        call = byte_server.to_call(url, client, deadline_s=0.2, retry_s=5.0)
         begun = call.begin()
         time.sleep(0.1)
         call.service.is_closed = True

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
-from tests.benchmarks.bitgn.server.served_methods import platform
+from tests.benchmarks.bitgn.served_benchmark import platform
 
 
 @pytest.fixture(scope="module")

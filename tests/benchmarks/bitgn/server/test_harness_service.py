@@ -4,7 +4,7 @@ import pytest
 
 from controlplane import RunRequest, TaskSelection, TaskTry
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
-from tests.benchmarks.bitgn.server.served_methods import RIGHT, platform
+from tests.benchmarks.bitgn.served_benchmark import RIGHT, platform
 
 
 def test_the_benchmark_is_described_with_hints_only_where_scores_are_open(served):

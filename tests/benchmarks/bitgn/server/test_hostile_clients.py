@@ -14,7 +14,7 @@ import httpx2
 import pytest
 
 from benchmarks.bitgn.server import served_runs
-from tests.benchmarks.bitgn.server.served_methods import ECOM, HARNESS
+from tests.benchmarks.bitgn.served_benchmark import ECOM, HARNESS
 
 pytestmark = pytest.mark.second_tier
 

@@ -15,7 +15,7 @@ from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES
 from controlplane import TaskSelection
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
-from tests.benchmarks.bitgn.server.served_methods import RIGHT, Platform, platform
+from tests.benchmarks.bitgn.served_benchmark import RIGHT, Platform, platform
 
 
 def finished(calls: Platform, answers: int):

@@ -12,7 +12,7 @@ from benchmarks.ecom.world.generator import WorldSettings, generate
 from sandbox import ALL_WALLS, Aide, ForkServer, Wall
 from sandbox.interface import CallError
 from sandbox.interface.host import AideLimits
-from tests.benchmarks.ecom.variants import pose_variant, variant_ids
+from tests.benchmarks.ecom.reference_solutions import pose_variant, variant_ids
 
 OWN = WorldSettings(names="own")
 ENDLESS = "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n"

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import World, WorldSettings, generate
 from benchmarks.ecom.world.shop_records import ACTIVE, Stock, Verification
-from tests.benchmarks.ecom.variants import pose_variant
+from tests.benchmarks.ecom.reference_solutions import pose_variant
 
 
 @pytest.fixture

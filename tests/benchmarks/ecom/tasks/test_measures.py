@@ -18,8 +18,7 @@ from benchmarks.ecom.tasks.dispatch import (
     parse_wave,
     plan_of,
 )
-from tests.benchmarks.ecom.reference_solutions import plan_message
-from tests.benchmarks.ecom.variants import pose_variant
+from tests.benchmarks.ecom.reference_solutions import plan_message, pose_variant
 
 SAMPLES = Path(__file__).resolve().parents[5] / "shared" / "ecom1" / "samples"
 PUBLIC = {"BD2bv3HB": "", "Yj4oo8jz": "_wave2", "ApdgNmry": "_wave3"}

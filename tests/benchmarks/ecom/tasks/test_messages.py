@@ -15,8 +15,7 @@ from benchmarks.ecom.tasks.grader import Grade, grade
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task
 from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.ecom.world.shop_records import Basket, Payment, Return, Store
-from tests.benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
-from tests.benchmarks.ecom.variants import pose_variant
+from tests.benchmarks.ecom.reference_solutions import ReferenceClient, pose_variant, reference_of
 
 SEEDS = 6
 VOCABULARIES = ("own", "public", "random")

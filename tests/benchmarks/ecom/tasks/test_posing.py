@@ -19,7 +19,7 @@ from benchmarks.ecom.tasks.posing import (
     task_ids,
 )
 from benchmarks.ecom.tasks.task import DENIED
-from tests.benchmarks.ecom.variants import first_task, pose_variant, variant_ids
+from tests.benchmarks.ecom.reference_solutions import first_task, pose_variant, variant_ids
 
 SEEDS = range(200)
 
