@@ -269,8 +269,8 @@ class FraudMeasure:
 
 
 def _how_many(count: int) -> str:
-    """Return a number of rows in the words of the public benchmark, of which `a few` covers 0, too."""
-    return "a few" if count <= 5 else "up to ten" if count <= 10 else "more than ten"
+    """Return a number of rows in the words of the public benchmark, which says `a few` of none, too."""
+    return "no" if not count else "a few" if count <= 5 else "up to ten" if count <= 10 else "more than ten"
 
 
 def _entangle(draft: ExportDraft) -> None:
