@@ -194,9 +194,9 @@ def match_products(
 
     `description` is in words of the records (brand, model, kind), `must` and `must_not` name properties with their
     values (`persons 2`, `weight 2.4 kg`) or SKUs. `below_cents` is strict. If no product fits, notes name the closest
-    ones and what they fail. A description may be in the catalogue's own phrase (`the X from Y in the Z line that has
-    ..`); the claim that a support note adds to one is tested, and notes say whether it holds. Raises `CannotRead` for a
-    description whose words are not in any record.
+    ones and what they fail, or the words that no record holds. A description may be in the catalogue's own phrase
+    (`the X from Y in the Z line that has ..`); the claim that a support note adds to one is tested, and notes say
+    whether it holds. Raises `CannotRead` for an empty description, or if too many products may be meant.
     """
     claimed = note_claim(description, description, must or ())
     parsed = split_description(claimed.described, Description("", "", "", ()))
@@ -211,8 +211,7 @@ def match_products(
     if unknown := [word for word, paths in held.items() if not paths]:
         said = ", ".join(map(repr, unknown))
         closest = catalogue.closest(words, held)
-        msg = f"no product record holds {said}: use words of the records; closest: {closest}"
-        raise CannotRead(msg)
+        return Finding([], (), (f"no product record holds {said}: use words of the records; closest: {closest}",))
     described = [product for product in candidates if product.words.issuperset(words)]
     constraints = [*parsed.constraints, *(Constraint(text) for text in claimed.base)]
     constraints += [Constraint(text, is_negated=True) for text in must_not or ()]
