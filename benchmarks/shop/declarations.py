@@ -82,7 +82,7 @@ SHOP_TOOLS: Final = (
     ),
     _declared(
         "table_findings:fraud_rows",
-        "{rows: [{id, cents, customer}], total: 'EUR 9.50', total_cents, rules}; no path: all payments",
+        "{rows: [{id, cents, customer}], total: 'EUR 9.50', total_cents, rules}",
         path=("str", ""),
     ),
     _declared(
