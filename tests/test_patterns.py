@@ -1,8 +1,10 @@
 """No pattern of ours relies on what the engine of some supported Python does wrongly."""
 
+import ast
 import importlib
 import pkgutil
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from re import _constants as codes
 from re import _parser as parser
@@ -13,6 +15,7 @@ import benchmarks
 import controlplane
 import gates
 import sandbox
+from tests.support.command import ROOT
 
 
 def _modules() -> Iterator[Any]:
@@ -55,3 +58,51 @@ def test_no_group_is_repeated_without_going_back() -> None:
     found = {pattern for module in _modules() for value in vars(module).values() for pattern in _patterns(value)}
     assert len(found) > 50
     assert [one.pattern for one in found if _holds_what_goes_back(parser.parse(one.pattern, one.flags))] == []
+
+
+SOURCES = {path: path.read_text(encoding="utf-8") for path in (ROOT / "sandbox").rglob("*.py")}
+
+
+def test_at_most_fifteen_lines_are_silenced():
+    found = [
+        line for text in SOURCES.values() for line in re.findall(r".*#\s*(?:ruff: )?(?:noqa|type: ignore).*", text)
+    ]
+    assert 0 < len(found) <= 15, found
+
+
+def test_no_private_module_of_the_standard_library_is_taken():
+    found = set()
+    for text in SOURCES.values():
+        for node in ast.walk(ast.parse(text)):
+            names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and node.module != "__future__" and not node.level:
+                names = [node.module, *(f"{node.module}.{each.name}" for each in node.names)]
+            for name in names:
+                is_private = any(part.startswith("_") for part in name.split("."))
+                if is_private and name.partition(".")[0] in sys.stdlib_module_names:
+                    found.add(name)
+    assert not found
+
+
+def test_private_attributes_of_library_modules_are_not_touched():
+    found = []
+    for path, text in SOURCES.items():
+        tree = ast.parse(text)
+        modules = {
+            (name.asname or name.name).partition(".")[0]
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Import)
+            for name in node.names
+            if name.name.partition(".")[0] in sys.stdlib_module_names
+        }
+        found += [
+            f"{path.name}: {node.value.id}.{node.attr}"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules
+            if re.match("_[a-z]", node.attr)
+        ]
+    assert sorted(set(found)) == [
+        "fork_server_process.py: os._exit",
+        "script_process.py: zoneinfo._common",
+        "script_step.py: os._exit",
+    ]

@@ -24,9 +24,8 @@ from sandbox.files.folder_host import FolderHost
 from sandbox.interface import FILE_OPERATIONS, CallError
 from sandbox.interface.host import AideLimits
 from tests.fuzz import generators
-from tests.fuzz.frame_targets import AideFrames, ScriptFrames
+from tests.fuzz.frame_targets import AideFrames, Exports, Journals, Reports, ScriptFrames
 from tests.fuzz.generators import Measured
-from tests.fuzz.journal_targets import Exports, Journals, Reports
 from tests.fuzz.server_targets import TaskTexts, WireRequests
 from tests.sandbox.script_world import FILES, NOW, SURFACE
 

@@ -9,7 +9,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from click.testing import CliRunner
+
 from sandbox import Ending, FileTree, Refusal, Sandbox, StepResult, Verify, VerifyReply
+from sandbox.__main__ import main
 from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, Plain, Surface
 
 HERE = Path(__file__).parent
@@ -239,3 +242,17 @@ def attacks_over_steps() -> list[tuple[str, list[str]]]:
     return [
         (title, text.split("# === next step\n")) for title, text in blocks("attacks/steps.txt", "attacks/lasting.txt")
     ]
+
+
+def command(*arguments, script=""):
+    """Run the command in this process."""
+    return CliRunner().invoke(
+        main, [str(argument) for argument in arguments], input=script, prog_name="python -m sandbox"
+    )
+
+
+def run(folder, script, *options):
+    done = command("run", "--files", folder, "--json", *options, script=script)
+    assert done.exit_code == 0, done.stderr
+    assert done.stderr == ""
+    return json.loads(done.stdout)

@@ -1,22 +1,17 @@
 """Attacks get nothing out of the process wall and the kernel wall, nor do forged messages."""
 
-import json
 import os
 import resource
 import socket
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import pytest
 
-from sandbox import Ending, ForkServer, Limits, Sandbox, Wall, parse_walls
+from sandbox import Ending, Limits, Sandbox, Wall, parse_walls
 from sandbox.child.script_process import FORGET_CPU_S
 from tests.sandbox.script_world import (
     AFTERMATH,
     NOW,
-    ORDINARY,
     STILL_WHOLE,
     SURFACE,
     Desk,
@@ -239,43 +234,3 @@ def test_a_child_that_ends_by_a_signal_without_a_name_costs_one_step(server):
 def test_a_text_full_of_brackets_is_no_bomb(box):
     script = "harness.write('/x.json', '[{}]' * 100_000 + '\\\\\"')\nprint(len(harness.read('/x.json').content))"
     assert box.run(script).output == "400002\n"
-
-
-@pytest.fixture(scope="module")
-def reference() -> dict[str, list[str]]:
-    root = Path(__file__).parents[2]
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.sandbox.plain_python_reference", *ORDINARY],
-        cwd=root,
-        env={**os.environ, "PYTHONHASHSEED": "0", "TZ": "UTC"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return json.loads(done.stdout)
-
-
-@pytest.fixture(scope="module")
-def server():
-    with ForkServer() as server:
-        yield server
-
-
-def test_the_corpus_is_as_large_as_promised():
-    assert len([title for title, _ in blocks(*ORDINARY) if not title.startswith("functions")]) >= 200
-    assert len(blocks("ordinary/functions.txt")) >= 100
-
-
-@pytest.mark.parametrize("name", ORDINARY)
-def test_every_script_gives_what_plain_python_gives(name, server, reference):
-    differing = {}
-    for title, source in blocks(name):
-        with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) as box:
-            result = box.run(source)
-        last = (result.error.splitlines() or [""])[-1]
-        output, error = reference[title]
-        if error.startswith("SystemExit"):
-            error = last if last.startswith("SystemExit") else error
-        if (result.output, last) != (output, error):
-            differing[title] = (result.output, result.error, output, error)
-    assert differing == {}

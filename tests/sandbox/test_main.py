@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sandbox import ForkServer
-from tests.sandbox.sandbox_command import command, run
+from tests.sandbox.script_world import command, run
 from tests.support.command import on_a_full_disk
 
 ROOT = Path(__file__).parents[2]

@@ -11,8 +11,14 @@ from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.posing import family_names, task_ids
 from benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from tests.benchmarks.ecom.mistakes import all_mistakes, answer_with
-from tests.benchmarks.ecom.reference_scripts import reference_script, scripted_replies, task_of
-from tests.benchmarks.ecom.reference_solutions import pose_variant, reference_of, variant_ids
+from tests.benchmarks.ecom.reference_solutions import (
+    pose_variant,
+    reference_of,
+    reference_script,
+    scripted_replies,
+    task_of,
+    variant_ids,
+)
 from tests.support.in_process_command import inside
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchmarks.shop import kinds
 from benchmarks.shop.kinds import (
     Kind,
     belongs_to_asker,
@@ -77,3 +78,65 @@ def test_a_kind_can_be_cited_if_one_was_read_or_nothing_was() -> None:
     assert can_be_cited(Kind.BASKET, Trace().evidence)
     assert can_be_cited(Kind.BASKET, Trace().read(BASKET, OWN).evidence)
     assert not can_be_cited(Kind.BASKET, Trace().read(LAMP, "{}").evidence)
+
+
+LONG = " The lamps of my aunt are all of brass and need new bulbs every year." * 12
+
+
+@pytest.mark.parametrize("before", ["", LONG[1:] + " "])
+@pytest.mark.parametrize("after", ["", LONG])
+def test_a_negation_in_its_clause_takes_a_deed_back_wherever_it_stands(before: str, after: str) -> None:
+    assert kinds.DISCOUNT.find(f"{before}I want a discount.{after}")
+    assert not kinds.DISCOUNT.find(f"{before}I do not want a discount.{after}")
+
+
+ASKED_ABOUT = [
+    (kinds.DISCOUNT, "Do I get a discount if I buy many?"),
+    (kinds.DISCOUNT, "Who may apply a discount?"),
+    (kinds.REFUND, "How do I get a refund?"),
+    (kinds.VERIFICATION, "Please explain how a 3DS recovery is restarted."),
+    (kinds.VERIFICATION, "Does the policy let me have the card verification restarted?"),
+    (kinds.CHECKOUT, "How do I complete my order?"),
+    (kinds.CHECKOUT, "What does it take to check out my basket?"),
+    (kinds.CHECKOUT, "Could I check out basket_0001 today? Just tell me."),
+    (kinds.EXPORT, "Who may create an inventory export?"),
+    (kinds.OTHER_SYSTEM, "Can I submit a Zendesk ticket myself?"),
+]
+
+
+@pytest.mark.parametrize(("kind", "text"), ASKED_ABOUT)
+def test_who_asks_how_or_whether_it_is_done_orders_nothing(kind: kinds.RequestKind, text: str) -> None:
+    assert not kind.find(text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (kinds.DISCOUNT, "Can you put a 5% discount on basket_0001?"),
+        (kinds.DISCOUNT, "How does it work? Please apply a 5% discount to basket_0001."),
+        (kinds.CHECKOUT, "Would you please check out my basket?"),
+        (kinds.VERIFICATION, "My basket got stuck at card verification. Can you fix it so that I can finish?"),
+        (kinds.OTHER_SYSTEM, "Could somebody open a Zendesk ticket for me?"),
+        (kinds.STAFF_CONTACT, "Who is the manager of Lombok, and what is their e-mail address?"),
+        (kinds.STAFF_CONTACT, "How can I get Ada's work e-mail?"),
+    ],
+)
+def test_a_polite_order_is_one_and_so_is_the_question_for_what_is_to_be_told(
+    kind: kinds.RequestKind, text: str
+) -> None:
+    assert kind.find(text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (kinds.STOCK_OF_ONE, "Compare the two lamps at Lombok: do you have 2 of each?"),
+        (kinds.STOCK_OF_LISTED, "How many of these SKUs are made by Tarn: VH-LMP-ONE, VH-LMP-TWO?"),
+        (kinds.STOCK_OF_ONE, "Do you have 2 of the lamp and 3 of the tent at Lombok?"),
+        (kinds.STAFF_CONTACT, "Please send an e-mail to our store manager."),
+        (kinds.BUY_AGAIN, "I lost my receipt. Can I get a copy?"),
+        (kinds.STAFF_COUNT, "How many people founded the shop?"),
+    ],
+)
+def test_a_like_question_is_of_no_kind(kind: kinds.RequestKind, text: str) -> None:
+    assert not kind.find(text)

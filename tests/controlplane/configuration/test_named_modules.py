@@ -94,8 +94,6 @@ def test_a_package_that_ours_hides_is_told_of_with_the_remedy(tmp_path, monkeypa
         finds()
 
 
-pytestmark = pytest.mark.second_tier
-
 NAMESAKES = ("agent.py", "gates.py", "sandbox.py", "benchmarks/__init__.py", "controlplane/notes.py")
 BREAKING = "raise RuntimeError('a namesake was imported')\n"
 
@@ -113,6 +111,7 @@ def python(*words: str, cwd: Path) -> Result:
     return Result(done.returncode, done.stdout, done.stderr)
 
 
+@pytest.mark.second_tier
 def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
     put(tmp_path, *NAMESAKES, "click.py", "logging.py", "typing.py", "re.py", "signal.py", "traceback.py")
     ran = python("-m", "controlplane", "run", "--limit", "1", "--json", cwd=tmp_path)
@@ -120,6 +119,7 @@ def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
     assert python("-m", "controlplane", "replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
+@pytest.mark.second_tier
 def test_no_module_of_the_working_folder_is_imported_unless_the_user_names_it(tmp_path: Path) -> None:
     put(tmp_path, "brotli.py", "h2.py", "trio.py", "pandas.py", "zstandard.py", "sniffio.py", "uvloop.py")
     endpoint = ("--base-url", "http://127.0.0.1:9/v1", "--model-patience", "0")
@@ -130,6 +130,7 @@ def test_no_module_of_the_working_folder_is_imported_unless_the_user_names_it(tm
     assert (str(tmp_path) in shown.out, "''" in shown.out) == (False, False)
 
 
+@pytest.mark.second_tier
 def test_a_library_finds_no_module_of_the_folder_even_beside_a_named_one(tmp_path: Path) -> None:
     put(tmp_path, "brotli.py", "trio.py")
     (tmp_path / "mine.py").write_text((ROOT / "docs/examples/wordbook.py").read_text() + "\nimport httpx2._decoders\n")
@@ -137,6 +138,7 @@ def test_a_library_finds_no_module_of_the_folder_even_beside_a_named_one(tmp_pat
     assert python("-m", "controlplane", *run, cwd=tmp_path).json["score"] == 1.0
 
 
+@pytest.mark.second_tier
 def test_a_completion_imports_no_module_of_the_folder(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("open('ran', 'w').close()\n")
     wanted = {"_CONTROLPLANE_COMPLETE": "bash_complete", "COMP_CWORD": "4"}
@@ -147,6 +149,7 @@ def test_a_completion_imports_no_module_of_the_folder(tmp_path: Path) -> None:
     assert (done.stderr, list(tmp_path.iterdir())) == (b"", [tmp_path / "mine.py"])
 
 
+@pytest.mark.second_tier
 def test_a_benchmark_beside_the_user_is_found_and_may_import_its_neighbours(tmp_path: Path) -> None:
     put(tmp_path, *NAMESAKES)
     (tmp_path / "mine.py").write_text("from words import *\n")
@@ -157,6 +160,7 @@ def test_a_benchmark_beside_the_user_is_found_and_may_import_its_neighbours(tmp_
     assert (ran.code, ran.json["score"]) == (0, 1.0), ran.err
 
 
+@pytest.mark.second_tier
 def test_the_installed_command_works_beside_a_package_of_its_name(tmp_path: Path) -> None:
     put(tmp_path, *NAMESAKES, "controlplane/__init__.py")
     command = "import sys; sys.argv[0] = 'controlplane'; from controlplane.__main__ import main; main()"

@@ -1,6 +1,10 @@
 """What a script may assign to, what replaces names of the library, and data classes as the library makes them."""
 
+import sys
+
 import pytest
+
+from sandbox.child.script_builtins import import_refusal
 
 HEAD = """
 import copy, dataclasses, decimal, functools, io, json, posixpath, sys, types, uuid
@@ -77,3 +81,57 @@ def test_internals_are_not_attributes_for_a_script(name, box):
 def test_a_replacement_does_what_the_library_does(code, output, box):
     result = box.run(HEAD + code)
     assert (result.output, result.error) == (f"{output}\n", "")
+
+
+PROMISED = (
+    *("json", "re", "math", "datetime", "time", "zoneinfo", "calendar", "decimal"),
+    *("fractions", "statistics", "collections", "itertools", "functools", "operator", "string", "textwrap"),
+    *("csv", "io", "random", "heapq", "bisect", "dataclasses", "enum", "typing"),
+    *("contextlib", "copy", "hashlib", "base64", "urllib.parse", "html", "unicodedata", "uuid"),
+    *("pprint", "difflib", "sys"),
+)
+
+
+@pytest.mark.parametrize("module", PROMISED)
+def test_every_promised_module_can_be_imported(module, box):
+    assert box.run(f"import {module}\nprint(len(dir({module})) > 0)").output == "True\n"
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "word"),
+    [
+        ("os", None, "harness"),
+        ("os.path", None, "posixpath"),
+        ("requests", None, "no network"),
+        ("sqlite3", None, "/bin/sql"),
+        ("nowhere", None, "there are abc, ast, base64, binascii"),
+        ("itertools", "bunched", "cannot be imported" if sys.version_info < (3, 12) else "did you mean 'batched'?"),
+        ("json", "lodes", "did you mean 'loads'?"),
+        ("random", "SystemRandom", "cannot be imported"),
+    ],
+)
+def test_a_refused_import_says_what_to_use_instead(module, name, word):
+    assert word in import_refusal(module, name)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "import csv\ncsv.field_size_limit(5)\ncsv.register_dialect('excel', delimiter=';')\ncsv.register_dialect('a')",
+        "import calendar, sys\ncalendar.setfirstweekday(6)\nsys.setrecursionlimit(200)",
+        "import sys\nsys.set_int_max_str_digits(9999)",
+        "import decimal as d\nd.getcontext().prec = 3\nd.BasicContext.prec = 2\nd.DefaultContext.prec = 2",
+        "import sys, io\nsys.stdout = io.StringIO()\nsys.stderr = None\nsys.stdin.write('left')",
+    ],
+)
+def test_a_setting_of_the_library_ends_with_its_step(change, box):
+    look = """
+import calendar, csv, decimal, html.entities, json, sys
+print(csv.field_size_limit(), csv.list_dialects(), csv.get_dialect("excel").delimiter, sys.stdin.read())
+print(calendar.firstweekday(), sys.getrecursionlimit(), sys.get_int_max_str_digits(), len(html.entities.html5))
+print([each.prec for each in (decimal.getcontext(), decimal.BasicContext, decimal.DefaultContext)], json.dumps(1))
+"""
+    before = box.run(look).output
+    assert before.startswith("131072 ['excel', 'excel-tab', 'unix'] , \n0 1000 4300 ")
+    assert box.run(change).error == ""
+    assert box.run(look).output == before

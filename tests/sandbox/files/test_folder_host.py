@@ -6,7 +6,7 @@ from datetime import datetime
 import pytest
 
 from sandbox.files import pinned_database
-from tests.sandbox.sandbox_command import run
+from tests.sandbox.script_world import run
 
 pytestmark = pytest.mark.usefixtures("commands_share_servers")
 

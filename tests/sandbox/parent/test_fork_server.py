@@ -24,8 +24,7 @@ from sandbox import (
     standing_walls,
 )
 from sandbox.parent.fork_server import lines
-from tests.sandbox.sandbox_command import command
-from tests.sandbox.script_world import NOW, SURFACE, Desk
+from tests.sandbox.script_world import NOW, SURFACE, Desk, command
 
 
 def parents_of_all() -> dict[int, int]:

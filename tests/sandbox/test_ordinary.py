@@ -1,0 +1,52 @@
+"""Scripts as models write them give what plain CPython gives."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sandbox import ForkServer, Sandbox
+from tests.sandbox.script_world import NOW, ORDINARY, SURFACE, Desk, blocks
+
+
+@pytest.fixture(scope="module")
+def reference() -> dict[str, list[str]]:
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.sandbox.plain_python_reference", *ORDINARY],
+        cwd=root,
+        env={**os.environ, "PYTHONHASHSEED": "0", "TZ": "UTC"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def server():
+    with ForkServer() as server:
+        yield server
+
+
+def test_the_corpus_is_as_large_as_promised():
+    assert len([title for title, _ in blocks(*ORDINARY) if not title.startswith("functions")]) >= 200
+    assert len(blocks("ordinary/functions.txt")) >= 100
+
+
+@pytest.mark.parametrize("name", ORDINARY)
+def test_every_script_gives_what_plain_python_gives(name, server, reference):
+    differing = {}
+    for title, source in blocks(name):
+        with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) as box:
+            result = box.run(source)
+        last = (result.error.splitlines() or [""])[-1]
+        output, error = reference[title]
+        if error.startswith("SystemExit"):
+            error = last if last.startswith("SystemExit") else error
+        if (result.output, last) != (output, error):
+            differing[title] = (result.output, result.error, output, error)
+    assert differing == {}
