@@ -1,10 +1,8 @@
 """How fast and how small the sandbox is, beside other ways to run a script. Run it by hand:
 
-    pip install '.[bench]'
     python tests/bench/sandbox_speed.py [--rounds 300] [--table]
 
-Medians with all walls up. The others are smolagents' `LocalPythonExecutor`, `pydantic-monty` and a fresh `python`
-process; one that is not installed is left out. `--table` runs the attacks, where the kernel wall stands.
+Medians with all walls up, beside a fresh `python` process. `--table` runs the attacks, where the kernel wall stands.
 """
 
 import argparse
@@ -13,7 +11,6 @@ import socket
 import statistics
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -64,14 +61,6 @@ def open_box(server: ForkServer, **options: object) -> Sandbox:
 
 
 def starts(rounds: int) -> None:
-    times = []
-    for _ in range(max(5, rounds // 20)):
-        with ForkServer() as server:
-            started = time.perf_counter()
-            server.kernel_report()
-            times.append((time.perf_counter() - started) * 1000)
-    report("server process started and ready", statistics.median(times), "60")
-
     made = []
     with ForkServer() as server:
         server.kernel_report()
@@ -113,30 +102,14 @@ def cpu_s(pid: int) -> float:
     return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
 
 
-def others(rounds: int) -> None:
-    try:
-        from smolagents.local_python_executor import LocalPythonExecutor
-    except ImportError:
-        print("smolagents is not installed")
-    else:
-        executor = LocalPythonExecutor([])
-        executor.send_tools({})
-        report("smolagents LocalPythonExecutor, in process", median_ms(lambda: executor(TRIVIAL), rounds))
-    try:
-        from pydantic_monty import Monty
-    except ImportError:
-        print("pydantic-monty is not installed")
-    else:
-        with Monty() as pool, pool.checkout() as session:
-            report("pydantic-monty, worker ready", median_ms(lambda: session.feed_run(TRIVIAL), rounds))
-
+def plain_python(rounds: int) -> None:
     def fresh() -> None:
         subprocess.run([sys.executable, "-I", "-c", TRIVIAL], check=True, capture_output=True)
 
     report("a fresh python process", median_ms(fresh, max(5, rounds // 10)))
 
 
-def memory_and_crowd() -> None:
+def memory() -> None:
     step = "print(harness.read('/AGENTS.MD').content)\nscratchpad['n'] = [1]\n"
     with ForkServer() as server:
         server.kernel_report()
@@ -151,16 +124,6 @@ def memory_and_crowd() -> None:
         print(f"the same with ten children after five steps       {every / 1024:8.1f} MiB")
         print(f"a child                                           {(every - alone) / 10 / 1024:8.2f} MiB (6)")
         for box in boxes:
-            box.close()
-        crowd = [open_box(server) for _ in range(50)]
-        threads = [threading.Thread(target=box.run, args=(step,)) for box in crowd]
-        started = time.perf_counter()
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        print(f"50 children at once, one step each                {(time.perf_counter() - started) * 1000:8.1f} ms")
-        for box in crowd:
             box.close()
 
 
@@ -215,9 +178,9 @@ def main() -> None:
         starts(options.rounds)
         steps(options.rounds)
         cpu_of_calls(options.rounds)
-        others(options.rounds)
+        plain_python(options.rounds)
         overruns()
-        memory_and_crowd()
+        memory()
 
 
 if __name__ == "__main__":

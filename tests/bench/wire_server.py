@@ -1,10 +1,8 @@
 """How many runtime calls a second the wire server answers on one core, beside a bare application that only echoes.
 
-Run `python -m tests.bench.wire_server [--seconds 3] [--connections 32] [--json]`. Server and load each have a core of
-their own; without a second core the figures are lower.
+Server and load each have a core of their own; without a second core the figures are lower.
 """
 
-import argparse
 import asyncio
 import json
 import multiprocessing
@@ -161,21 +159,3 @@ def measured(*, connections: int, seconds: float) -> dict[str, float]:
             bare += asyncio.run(rate(echo_port, bodies, connections=connections, seconds=seconds / TURNS)) / TURNS
             wire += asyncio.run(rate(port, calls, connections=connections, seconds=seconds / TURNS)) / TURNS
     return {"echo_calls_per_s": round(bare), "wire_calls_per_s": round(wire), "share": round(wire / bare, 3)}
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=3.0)
-    parser.add_argument("--connections", type=int, default=32)
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    figures = measured(connections=options.connections, seconds=options.seconds)
-    if options.json:
-        print(json.dumps(figures))
-        return
-    print(f"bare echo application {figures['echo_calls_per_s']:8.0f} calls/s")
-    print(f"wire server           {figures['wire_calls_per_s']:8.0f} calls/s ({figures['share']:.0%} of it)")
-
-
-if __name__ == "__main__":
-    main()

@@ -210,34 +210,12 @@ def test_without_a_citation_a_number_is_stated_where_it_was_read() -> None:
         assert (found == "") is is_found
 
 
+FIELDS = ("id", "name", "length_m", "berths", "built", "fee")
 BOATS = {
-    "/boats/bt-1.json": {
-        "id": "bt-1",
-        "name": "Heron",
-        "length_m": 11,
-        "berths": 6,
-        "built": "2019-04-02",
-        "fee": 412.5,
-    },
-    "/boats/bt-2.json": {
-        "id": "bt-2",
-        "name": "Plover",
-        "length_m": 14,
-        "berths": 8,
-        "built": "2022-08-30",
-        "fee": 530.0,
-    },
+    "/boats/bt-1.json": dict(zip(FIELDS, ("bt-1", "Heron", 11, 6, "2019-04-02", 412.5), strict=True)),
+    "/boats/bt-2.json": dict(zip(FIELDS, ("bt-2", "Plover", 14, 8, "2022-08-30", 530.0), strict=True)),
 }
-THIRD = {
-    "/boats/bt-3.json": {
-        "id": "bt-3",
-        "name": "Osprey",
-        "length_m": 9,
-        "berths": 4,
-        "built": "2020-01-09",
-        "fee": 300.0,
-    }
-}
+THIRD = {"/boats/bt-3.json": dict(zip(FIELDS, ("bt-3", "Osprey", 9, 4, "2020-01-09", 300.0), strict=True))}
 THREE = (*BOATS, *THIRD)
 TRIPS = "/trips.csv"
 

@@ -24,7 +24,6 @@ from benchmarks.ecom.tasks.task import Task, Truth
 from benchmarks.ecom.world.generator import DEFAULTS, PLAYED, WorldSettings
 from benchmarks.ecom.world.shop_records import Stock
 from sandbox.interface import ExecutableKind, Plain
-from tests.benchmarks.ecom.mistakes import all_mistakes
 
 TIMED_OUT: Final = 124
 """The exit code of a tool that may be called again."""
@@ -334,14 +333,6 @@ def task_of(trial_id: str, settings: WorldSettings = PLAYED) -> Task:
 def reference_answer(environment: Environment, truth: Truth) -> Answer:
     """Solve a posed task on its environment and return the right answer, without submitting it."""
     return reference_of(truth.family)(ReferenceClient(environment, truth.names), truth)
-
-
-def mistaken_answers(task: Task) -> dict[str, Answer]:
-    """Return the wrong answers for a posed task by the name of the mistake, each made in a world of its own."""
-    return {
-        name: mistake(ReferenceClient(EcomEnvironment(task.world.workspace()), task.truth.names), task.truth)
-        for name, mistake in all_mistakes(task.truth).items()
-    }
 
 
 def script_of(calls: Sequence[tuple[str, dict[str, Plain]]], answer: Answer) -> str:
