@@ -364,15 +364,6 @@ MISSING: Final = "not in what was read"
 _MOST_SHOWN: Final = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Styles:
-    """How the parts of a marked answer are written."""
-
-    text: Callable[[str], str] = str
-    quiet: Callable[[str], str] = str
-    loud: Callable[[str], str] = str
-
-
 def support_text(claim: TracedClaim, shown: Callable[[str], str]) -> str:
     """Return what supports a claim, in a few words; empty for what the question or the script's own change gives."""
     if claim.place is not None:
@@ -391,25 +382,27 @@ def _place_text(place: Place, shown: Callable[[str], str]) -> str:
 
 
 def footnoted(
-    answer: str, claims: Sequence[TracedClaim], shown: Callable[[str], str] = str, styles: Styles | None = None
+    answer: str,
+    claims: Sequence[TracedClaim],
+    shown: Callable[[str], str] = str,
+    *,
+    text: Callable[[str], str] = str,
+    quiet: Callable[[str], str] = str,
+    loud: Callable[[str], str] = str,
 ) -> tuple[str, str]:
-    """Return an answer with a mark behind each claim, and its footnotes."""
-    styles = styles or Styles()
+    """Return an answer with a mark behind each claim, and its footnotes; the last three functions write their parts."""
     notes: dict[str, int] = {}
     parts, at = [], 0
     for claim in claims:
-        parts.append(styles.text(answer[at : claim.start]))
-        text, at = styles.text(answer[claim.start : claim.end]), claim.end
-        note = support_text(claim, shown)
-        if claim.support == "missing":
-            parts.append(styles.loud(f"{text} [{note}]"))
-        else:
-            number = notes.setdefault(note, len(notes) + 1) if note else 0
-            parts.append(text + (styles.quiet(f" [{number}]") if number else ""))
-    parts.append(styles.text(answer[at:]))
-    foot = [styles.quiet(styles.text(f"  [{number}] {note}")) for note, number in notes.items()]
+        before, own, note = answer[at : claim.start], answer[claim.start : claim.end], support_text(claim, shown)
+        is_missing, at = claim.support == "missing", claim.end
+        parts += [text(before), loud(f"{text(own)} [{note}]") if is_missing else text(own)]
+        if note and not is_missing:
+            parts.append(quiet(f" [{notes.setdefault(note, len(notes) + 1)}]"))
+    parts.append(text(answer[at:]))
+    foot = [quiet(text(f"  [{number}] {note}")) for note, number in notes.items()]
     if missing := missing_in(claims):
-        foot.append(styles.loud(styles.text(f"{MISSING}: {', '.join(missing)}")))
+        foot.append(loud(text(f"{MISSING}: {', '.join(missing)}")))
     return "".join(parts).strip(), "\n".join(foot)
 
 

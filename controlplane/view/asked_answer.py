@@ -6,21 +6,26 @@ import difflib
 import os
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+import click
+
 from agent.events import CallRecord
+from agent.evidence import EvidenceLog, forms_of
 from controlplane.journal.journal_content import Journal, TrialRecord
 from controlplane.journal.run_events import surface_from_text
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.text_files import FileChange, decode_text
-from controlplane.view.claim_marks import Step, claim_objects, marked_answer, sources_in, trace_answer
 from controlplane.view.display_text import HIDDEN, clock_text, count_text, one_line, sanitize, spent_texts
-from gates.claims import Source, TracedClaim
-from sandbox.interface import Surface
+from gates.claims import Known, Place, Source, TracedClaim, footnoted
+from gates.evidence import seen_text
+from gates.value_rules import without_echo
+from sandbox.interface import Effect, Surface
 
 NOT_SAID: Final = "not_in_sources"
 REFUSED: Final = "refused"
@@ -142,14 +147,90 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
 
 
 def claims_of(record: TrialRecord, summary: TrialSummary) -> tuple[TracedClaim, ...]:
-    """Return the claims of a trial's answer, traced to what its calls showed."""
-    opened, started = record.opening, record.started
-    steps: list[Step] = [("", "", opened.calls if opened else ())]
-    steps += [(step.code, step.output, step.calls) for step in record.steps]
-    steps.append(("", "", record.open_step.calls))
-    now = (started.now if started else "") or ""
-    surface = _surface_of(record)
-    return trace_answer(summary.answer, summary.instruction, steps, now=now, cited=summary.refs, surface=surface)
+    """Return the claims of a trial's answer, traced to what its calls showed.
+
+    A number that a script printed or put into the answer is computed unless the code until then holds it.
+    """
+    calls = list(_calls_of(record))
+    sources = sources_in(calls, _surface_of(record), summary.instruction)
+    inputs = tuple(Place(path) for path in dict.fromkeys(source.path for source in sources))
+    written = [str(call.arguments.get("content", "")) for call in calls if call.operation == "write" and call.result]
+    paths = [str(match.get("path")) for call in calls for match in _listed(call)]
+    code, printed = "", []
+    for step in record.steps:
+        code += f"{step.code}\n"
+        printed.append(without_echo(seen_text(step.output, echoed=code)))
+    printed.append(without_echo(seen_text(summary.answer, echoed=code)) if code else "")
+    known = Known(
+        sources,
+        summary.instruction,
+        (*written, "\n".join((*paths, *(source.path for source in sources)))),
+        [("\n".join(printed), inputs)],
+        frozenset(ref.partition("#")[0] for ref in summary.refs),
+        ((record.started and record.started.now) or "")[:10],
+    )
+    return known.trace(summary.answer)
+
+
+def _listed(call: CallRecord) -> Iterator[Mapping[str, object]]:
+    for value in (call.result or {}).values():
+        yield from (one for one in value if isinstance(one, dict)) if isinstance(value, list) else ()
+
+
+_CHANGES: Final = ("write", "delete", "answer", "tree", "find", "list", "earlier")
+"""Calls that show nothing that an answer may rest on."""
+
+
+def sources_in(calls: Iterable[CallRecord], surface: Surface, question: str = "") -> list[Source]:
+    """Return the texts that calls showed, each once, with the lines on which they begin, without what scripts wrote.
+
+    Of what a server's tool returned, only what is evidence counts.
+    """
+    log = EvidenceLog(surface)
+    log.know(question)
+    found: dict[tuple[str, int, str], Source] = {}
+    written: set[str] = set()
+    for call in calls:
+        path = str((call.result or {}).get("path") or (call.result or {}).get("call_path") or call.operation)
+        if call.operation == "write":
+            written.add(path)
+        declared = surface.operation(call.operation)
+        texts: Iterable[tuple[str, int, str]] = ()
+        if call.result and declared is not None and declared.effect in (Effect.RETURNS, Effect.ACTS):
+            log.record(call.operation, call.arguments, call.result, None, shown_chars=call.shown_chars)
+            touch = log.view().find(path).touch
+            texts = [(path, 0, without_echo(seen)) for seen in touch.seen if seen.is_proof] if touch else ()
+        elif call.result and call.operation not in _CHANGES:
+            texts = _texts_of(call, path)
+        for place, line, text in texts:
+            if place not in written and text.strip():
+                found.setdefault((place, line, text), Source(place, text, line))
+    return [*found.values()]
+
+
+def _texts_of(call: CallRecord, path: str) -> Iterator[tuple[str, int, str]]:
+    """Yield each text that a call showed, with its path and first line (0 if unknown)."""
+    result = call.result or {}
+    matches = result.get("matches")
+    if isinstance(matches, list):
+        for match in matches if call.shown_chars != 0 else ():
+            if isinstance(match, dict) and isinstance(line := match.get("line"), int):
+                yield str(match.get("path")), line, str(match.get("text", ""))
+    elif call.operation == "table":
+        asked = "\n".join(str(call.arguments.get(name, "")) for name in ("sql", "columns"))
+        asked = "\n".join(forms_of(asked))
+        _, *rows = without_echo(seen_text(str(result.get("content")), echoed=asked)).split("\n")
+        lines = result.get("lines")
+        known = [int(line) for line in lines if isinstance(line, int)] if isinstance(lines, list) else []
+        yield from ((path, known[at] if at < len(known) else 0, row) for at, row in enumerate(rows))
+    elif isinstance(content := result.get("content"), str):
+        start = call.arguments.get("start_line")
+        yield path, max(start if isinstance(start, int) else 1, 1), content[: call.shown_chars]
+    else:
+        shown = (
+            value for name, value in result.items() if isinstance(value, str) and name not in ("path", "call_path")
+        )
+        yield path, 0, "\n".join(shown)
 
 
 def _surface_of(record: TrialRecord) -> Surface:
@@ -206,7 +287,7 @@ def answer_object(
         del fields[name]
     return {
         **fields,
-        "claims": claim_objects(answer.claims, answer.shown),
+        "claims": [_claim_object(claim, answer.shown) for claim in answer.claims],
         "notices": list(notices),
         "steps": summary.step,
         "tokens": summary.tokens,
@@ -216,15 +297,26 @@ def answer_object(
     }
 
 
+def _claim_object(claim: TracedClaim, shown: Callable[[str], str]) -> dict[str, object]:
+    """Return a claim as a span of the answer: start, end, kind, text, support, source and line, or the inputs."""
+    return {
+        **{name: getattr(claim, name) for name in ("start", "end", "kind", "text", "support")},
+        "source": shown(claim.place.path) if claim.place else None,
+        "line": (claim.place.line or None) if claim.place else None,
+        "inputs": [{"source": shown(one.path), "line": one.line or None, "text": one.text} for one in claim.inputs],
+    }
+
+
 def answer_text(answer: AskedAnswer, summary: TrialSummary) -> str:
     """Return the answer as text for people: the message, its citations, and its cost."""
     blocks = []
     if answer.status in _HEADS:
         blocks.append(_HEADS[answer.status] + (f" ({one_line(answer.reason)})" if answer.reason else ""))
     if answer.answer and not (answer.reason and answer.reason in answer.answer):  # A fallback may only give the reason.
-        marked, notes = marked_answer(answer.answer, answer.claims, answer.shown)
+        quiet, loud = partial(click.style, dim=True), partial(click.style, fg="red", bold=True)
+        marked, notes = footnoted(answer.answer, answer.claims, answer.shown, text=sanitize, quiet=quiet, loud=loud)
         marked = OWN_FOOT.sub("", marked)
-        blocks += [DRAFT * (answer.status == FALLBACK) + marked, *([notes] if notes else [])]
+        blocks += [DRAFT * (answer.status == FALLBACK) + marked, *filter(None, [notes])]
     if answer.under_protest:
         rules = ", ".join(map(one_line, answer.under_protest))
         blocks.append(f"(Check this answer: the model kept it although it was questioned by {rules}.)")
