@@ -27,9 +27,7 @@ from benchmarks.files.file_sources import (
     add_documents,
     find_sources,
 )
-from benchmarks.files.files_runtime import FILL, PASSAGES
-from benchmarks.files.tables import SUFFIXES as TABLES
-from benchmarks.files.tables import TABLE
+from benchmarks.files.files_runtime import FILL, PASSAGES, TABLE, TABLE_SUFFIXES
 from benchmarks.local.local_benchmark import (
     FAILED_PRECONDITION,
     Grade,
@@ -159,7 +157,11 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
         left_out = sources.left_out_text()
         raise BenchmarkError(INVALID, f"{root}: there is no text file to ask{': ' + left_out if left_out else ''}")
     identity = BenchmarkIdentity(f"{NAME}:{root}", settings)
-    benchmark = FilesBenchmark(sources, question, settings.get("write", ""), earlier, notify=context.notify)
+    writable = settings.get("write", "")
+    surface = surface_of(sources, question, writable, earlier)
+    benchmark = FilesBenchmark(
+        sources, question, lambda: FilesEnvironment(sources, surface, writable, earlier), context.notify
+    )
     return OpenedBenchmark(
         benchmark,
         resume_identity=identity,
@@ -328,9 +330,11 @@ class FilesEnvironment(LocalEnvironment):
         text = self.tree.text(path) if path else None
         if path is None or text is None:
             raise CallError(MISSING, f"there is no file {arguments['path']}")
-        if not path.lower().endswith((*TABLES, ".parquet")) and not text.startswith("|"):
-            kinds = ", ".join((*TABLES, ".parquet"))
-            raise CallError(INVALID, f"{path} is not a table: table reads {kinds} and the sheets of workbooks")
+        kinds = (*TABLE_SUFFIXES, ".parquet")
+        if not path.lower().endswith(kinds) and not text.startswith("|"):
+            raise CallError(
+                INVALID, f"{path} is not a table: table reads {', '.join(kinds)} and the sheets of workbooks"
+            )
         asked = {**arguments, "path": path}
         if self._filled == (path, self.tree.version):
             with suppress(CallError):  # The aide may have been started anew, or the query is wrong.
@@ -365,18 +369,11 @@ class FilesBenchmark(LocalBenchmark):
         self,
         sources: SourceFiles,
         question: str,
-        writable: str,
-        earlier: Earlier | None,
-        *,
+        make: Callable[[], FilesEnvironment],
         notify: Callable[[str], None],
     ) -> None:
         super().__init__(NAME, (TASK,), has_scores=False)
-        self._notify = notify
-        self._sources = sources
-        self._question = question
-        self._writable = writable
-        self._earlier = earlier
-        self._surface = surface_of(sources, question, writable, earlier)
+        self._sources, self._question, self._make, self._notify = sources, question, make, notify
 
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return the one task."""
@@ -397,6 +394,6 @@ class FilesBenchmark(LocalBenchmark):
     def pose(self, trial_id: str) -> PosedTrial:
         """Make a trial's world. Raises `BenchmarkError` for anything but a trial's id."""
         self.task_of(trial_id)
-        environment = FilesEnvironment(self._sources, self._surface, self._writable, self._earlier)
+        environment = self._make()
         trial = Trial(trial_id, TASK, self._question, environment, environment.use_aide)
         return PosedTrial(trial, environment, lambda: Grade(0.0))

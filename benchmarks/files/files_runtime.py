@@ -1,14 +1,21 @@
-"""The passages of files that fit words best, compared in the trial's aide."""
+"""What a question asks of all files at once, in the trial's aide: the passages that fit words best, and one table.
+
+The table is in SQLite, filled part by part from CSV, TSV, JSONL, or a sheet's text. Empty cells are null. Cells that
+are numbers become numbers, except in columns where one has a leading zero.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import re
 import sqlite3
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
 from benchmarks.files.file_sources import LIKELIEST, WORD, words_of
-from benchmarks.files.tables import TABLE, Table
 from sandbox import FileTree, ask_parent
 from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, error_codes
 
@@ -22,6 +29,31 @@ FILL: Final = "fill_table"
 """The call that sends a part of a file to the table in the aide; scripts cannot make it."""
 NOT_FILLED: Final = "the table is not loaded"
 
+TABLE_SUFFIXES: Final = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson")
+MOST_ROWS: Final = 1_000
+MOST_CONTENT_CHARS: Final = 300_000
+MOST_COLUMNS: Final = 500
+MOST_OPEN_CHARS: Final = 8_000_000
+"""Max characters of a part whose last quoted cell is still open."""
+LINE: Final = "_line"
+_LEADING_ZERO: Final = re.compile(r"(?:^|[,;\t|\"])\s*[+-]?0\d", re.MULTILINE)
+_CODE: Final = re.compile(r"\s*[+-]?0\d+")
+
+RESULT: Final = ("path", "content", "rows", "columns", "lines", "total", "truncated")
+TABLE: Final = Operation(
+    "table",
+    (
+        *(Parameter("path", "str"), Parameter("where", "str", ""), Parameter("columns", "str", "*")),
+        *(Parameter("group", "str", ""), Parameter("order", "str", ""), Parameter("limit", "int", 100)),
+        Parameter("sql", "str", ""),
+    ),
+    tuple(map(ResultField, RESULT)),
+    'rows of a CSV, TSV, JSONL or sheet as dicts, by SQLite: where="amount > 5", columns="city, sum(x)", group="city", '
+    'or sql="select ... from t"; .content is them as CSV, .lines their lines, .total counts all rows',
+    Effect.READS,
+)
+
+
 PASSAGES: Final = Operation(
     "passages",
     (Parameter("words", "str"), Parameter("limit", "int", 8)),
@@ -33,7 +65,7 @@ PASSAGES: Final = Operation(
 
 
 class FilesTools:
-    """What a question asks of all files at once, in one trial's aide."""
+    """The calls that are made in the aide."""
 
     def __init__(self, tree: FileTree) -> None:
         self.tree = tree
@@ -41,25 +73,14 @@ class FilesTools:
 
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
         """Return the result of `passages`, or of a query of a table that was filled before. Raises `CallError`."""
-        if operation == FILL:
-            return self._fill(**arguments)
-        if operation == TABLE.name:
-            return self._query(**arguments)
-        return self.passages(**arguments)
-
-    def _fill(self, path: str, text: str, *, is_first: bool, is_last: bool) -> dict[str, Plain]:
-        """Add a part of a file to the table; the first part replaces the last file's."""
-        if is_first:
+        if operation == PASSAGES.name:
+            return self.passages(**arguments)
+        path = arguments["path"]
+        if operation == FILL and arguments["is_first"]:  # The table of another file goes.
             self._table = Table(path)
         if self._table is None or self._table.path != path:
             raise CallError(error_codes.FAILED_PRECONDITION, NOT_FILLED)
-        self._table.add(text, is_last=is_last)
-        return {"total": self._table.total}
-
-    def _query(self, path: str, sql: str, limit: int, **parts: str) -> dict[str, Plain]:
-        if self._table is None or self._table.path != path:
-            raise CallError(error_codes.FAILED_PRECONDITION, NOT_FILLED)
-        return self._table.query(sql, parts, limit)
+        return self._table.add(**arguments) if operation == FILL else self._table.query(**arguments)
 
     def passages(self, words: str, limit: int) -> dict[str, Plain]:
         """Return the passages that fit `words` best, by BM25, among those with at least one of the words."""
@@ -132,3 +153,158 @@ def passages_in(text: str) -> Iterator[tuple[int, str]]:
 def open_tools(files: Mapping[str, str], directories: tuple[str, ...], data: Plain) -> FilesTools:
     """Return the tools over the files of a question, in an aide."""
     return FilesTools(FileTree(files))
+
+
+@dataclass(slots=True)
+class Table:
+    """The rows of one file, in the table `t`."""
+
+    path: str
+    names: list[str] = field(default_factory=list)
+    texts: set[int] = field(default_factory=set)
+    """Numbers of the columns whose cells stay text."""
+    total: int = 0
+    _lines: int = 0
+    _open: str = ""
+    _mark: str = ","
+    _is_sheet: bool = False
+    _database: sqlite3.Connection = field(default_factory=lambda: sqlite3.connect(":memory:", isolation_level=None))
+
+    def __post_init__(self) -> None:
+        self._database.execute("pragma temp_store = memory")
+        self._database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+
+    def add(self, text: str, *, is_last: bool, **_: object) -> dict[str, Plain]:
+        """Add the next lines of the file. Raises `CallError` for a file that is not a table."""
+        text = self._open + text
+        self._open = ""
+        is_json = self.path.endswith(TABLE_SUFFIXES[3:])
+        if not is_json and text.count('"') % 2 and not is_last and len(text) < MOST_OPEN_CHARS:
+            self._open = text
+            return {}
+        try:
+            self._database.execute("begin")
+            self._insert(self._json_rows(text) if is_json else self._rows(text), text)
+            self._database.execute("commit")
+        except (csv.Error, sqlite3.Error, ValueError) as error:
+            msg = f"{self.path} cannot be read as a table, near line {self._lines + 1}: {error}"
+            raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
+        self._lines += text.count("\n")
+        return {}
+
+    def _rows(self, text: str) -> Iterator[list[Any]]:
+        """Yield the cells of each row, and then its first line."""
+        if not self.names:
+            head = text[: text.find("\n") + 1 or None]
+            self._mark = "\t" if self.path.endswith(TABLE_SUFFIXES[1:3]) else max(",;\t|", key=head.count)
+            self._is_sheet = head.startswith("|")
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=self._mark)
+        line = self._lines + 1
+        for row in reader:
+            if self._is_sheet:
+                row = [cell.strip() for cell in row[1:-1]]
+            if row and not (self._is_sheet and not "".join(row).strip("-: ")):
+                row.append(line)  # type: ignore[arg-type] # SQLite takes it as it is
+                yield row
+            line = self._lines + reader.line_num + 1
+
+    def _json_rows(self, text: str) -> Iterator[list[Any]]:
+        """Yield the values of each object, in the order of the columns, and then its line."""
+        for line, told in enumerate(text.split("\n"), self._lines + 1):
+            if told.strip():
+                given = json.loads(told)
+                row = given if isinstance(given, dict) else {"value": given}
+                if not self.names:
+                    yield [*row, line]
+                values = (row.get(name) for name in self.names)
+                yield [json.dumps(one) if isinstance(one, (list, dict)) else one for one in values] + [line]
+
+    def _insert(self, rows: Iterator[list[Any]], text: str) -> None:
+        if not self.names:
+            self._create([str(name) for name in next(rows, [0])[:-1]])
+        if _LEADING_ZERO.search(text):
+            held = list(rows)
+            for row in held:
+                texts = ((at, cell) for at, cell in enumerate(row) if isinstance(cell, str))
+                self._keep_text({at for at, cell in texts if _CODE.match(cell)})
+            rows = iter(held)
+        size = len(self.names) + 1
+        marks = ", ".join(["nullif(?, '')"] * size)
+        before = self._database.total_changes
+        fitting = (row if len(row) == size else _fitted(row, size) for row in rows)
+        self._database.executemany(f"insert into t values ({marks})", fitting)
+        self.total += self._database.total_changes - before
+
+    def _create(self, header: list[str]) -> None:
+        if not header or len(header) > MOST_COLUMNS:
+            msg = f"its first line names no columns, or more than {MOST_COLUMNS}"
+            raise ValueError(msg)
+        for place, name in enumerate(header, 1):
+            plain = name.strip().lstrip("\ufeff") or "column"
+            is_new = plain.casefold() not in {known.casefold() for known in (*self.names, LINE)}
+            self.names.append(plain if is_new else f"{plain}_{place}")
+        self._make("t")
+
+    def _make(self, table: str) -> None:
+        columns = ", ".join(
+            f"{_quoted(name)} {'text' if number in self.texts else 'numeric'}" for number, name in enumerate(self.names)
+        )
+        self._database.execute(f"create table {table} ({columns}, {LINE} integer)")
+
+    def _keep_text(self, columns: set[int]) -> None:
+        """Keep the cells of columns as they are written from now on: `007` is a code."""
+        if columns <= self.texts:
+            return
+        self.texts |= columns
+        self._make("u")
+        self._database.execute("insert into u select * from t")
+        self._database.execute("drop table t")
+        self._database.execute("alter table u rename to t")
+
+    def query(self, sql: str, limit: int, **parts: str) -> dict[str, Plain]:
+        """Return rows of a query, or of one that `where`, `columns`, `group` and `order` make. Raises `CallError`."""
+        if not sql.strip():
+            columns = parts["columns"].strip() or "*"
+            has_line = columns == "*" or parts["group"] or "(" in columns
+            sql = f"select {columns}{'' if has_line else f', {LINE}'} from t"
+            words = (("where", parts["where"]), ("group by", parts["group"]), ("order by", parts["order"]))
+            sql += "".join(f" {word} {text}" for word, text in words if text.strip())
+        most = limit if 0 < limit < MOST_ROWS else MOST_ROWS
+        try:
+            self._database.execute("pragma query_only = on")
+            cursor = self._database.execute(sql)
+            found = cursor.fetchmany(most + 1)
+            names = [column[0] for column in cursor.description or ()]
+        except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
+            msg = f"the query failed: {error}; the table t has the columns {', '.join(self.names[:40])} and {LINE}"
+            raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
+        finally:
+            self._database.execute("pragma query_only = off")
+        return self._result(names, found, most)
+
+    def _result(self, names: list[str], found: list[tuple[Any, ...]], most: int) -> dict[str, Plain]:
+        at = names.index(LINE) if LINE in names else -1
+        shown = [name for name in names if name != LINE]
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(shown)
+        rows: list[Plain] = []
+        lines: list[Plain] = []
+        for row in found[:most]:
+            cells = ["" if isinstance(cell, bytes) else cell for number, cell in enumerate(row) if number != at]
+            writer.writerow(cells)
+            if out.tell() > MOST_CONTENT_CHARS:
+                break
+            rows.append(dict(zip(shown, cells, strict=True)))
+            lines += [row[at]] if at >= 0 else []
+        told = out.getvalue(), rows, list[Plain](self.names), lines, self.total, len(rows) < len(found)
+        return {"path": self.path, **dict(zip(RESULT[1:], told, strict=True))}
+
+
+def _fitted(row: list[Any], size: int) -> list[Any]:
+    """Return a row with as many cells as the table has, and its line."""
+    return [*(row[:-1] + [None] * size)[: size - 1], row[-1]]
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
