@@ -14,8 +14,7 @@ import select
 import stat
 import sys
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -39,12 +38,13 @@ from controlplane.commands.options import (
 from controlplane.commands.run import FreshRun, see_through
 from controlplane.configuration.named_modules import open_benchmark
 from controlplane.configuration.setting_sources import Resolved, resolve
-from controlplane.configuration.trial_settings import prompts_named_by
+from controlplane.configuration.trial_settings import check_own, prompts_named_by
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_file import newest_first
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder
+from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunSpec
 from controlplane.mcp.server_specs import tool_access
 from controlplane.text_files import ChangeRefused, FileChange, make_changes
@@ -58,7 +58,7 @@ from controlplane.view.asked_answer import (
     visible_name,
 )
 from controlplane.view.display_text import clock_text, one_line, spent_texts
-from controlplane.view.run_view import RunView
+from controlplane.view.run_view import PlainDisplay, RunView
 from gates.claims import missing_in
 from sandbox.files import write_whole
 
@@ -97,9 +97,8 @@ class Asking:
     only: tuple[str, ...]
     write: str
     """The folder below the root that scripts may write; empty for none."""
-    applies: bool = False
-    applies_unseen: bool = False
-    """Changes are made even if they are too large to show."""
+    applies: str | None = None
+    """`shown` if changes are made without asking, `unseen` if even those too large to show."""
     save_task: Path | None = None
     options: Mapping[str, object] = field(default_factory=dict)
     tools: Mapping[str, Any] = field(default_factory=dict)
@@ -141,10 +140,10 @@ class AskCommand(click.Command):
 @click.option(
     "--apply",
     "applies",
-    is_flag=True,
+    flag_value="shown",
     help="Make the changes of --write without asking; =unseen even those too large to show.",
 )
-@click.option("--apply-unseen", "applies_unseen", is_flag=True, hidden=True)
+@click.option("--apply-unseen", "applies", flag_value="unseen", hidden=True)
 @click.option("--continue", "continues", is_flag=True, help="Continue from the last question of this terminal.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if a value in the answer is not in what was read.")
 @SET_BOUND
@@ -159,8 +158,7 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
     sources: tuple[str, ...],
     *,
     write: str | None,
-    applies: bool,
-    applies_unseen: bool,
+    applies: str | None,
     continues: bool,
     save_task: Path | None,
     strict: bool,
@@ -184,24 +182,24 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
     if question and not sources and not continues and Path(question).exists():
         sources = (question,)
         question = None
-    if (applies or applies_unseen) and not write:
+    if applies and not write:
         msg = "--apply needs --write DIR, the folder that may be changed"
         raise UsageError(msg)
+    kept_in = runs_folder(str(options["runs_dir"]) if options.get("runs_dir") else None)
     is_piped = bool(question) and stat.S_ISFIFO(os.fstat(0).st_mode)
     if is_piped and not sources and not continues and select.select([0], [], [], PIPE_S)[0]:
-        sources = (*filter(None, [_kept_stdin(options.get("runs_dir"))]),)
+        sources = (*filter(None, [_kept_stdin(kept_in)]),)
     elif is_piped and STDIN not in sources and not quiet:
         click.echo("standard input is not read; name it as a source: -", err=True)
     if STDIN in sources:
-        if not (kept := _kept_stdin(options.get("runs_dir"))):
+        if not (kept := _kept_stdin(kept_in)):
             msg = "-: there is no text on standard input"
             raise UsageError(msg)
         sources = tuple(kept if source == STDIN else source for source in sources)
-    before = _last_question(options.get("runs_dir"), is_trusted=is_trusted) if continues else None
+    before = _last_question(kept_in, is_trusted=is_trusted) if continues else None
     asking = Asking(
         *_asked_of(sources, write, before),
         applies,
-        applies_unseen,
         save_task,
         given(options),
         tools,
@@ -225,12 +223,12 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
     raise SystemExit(code)
 
 
-def _kept_stdin(runs_dir: object) -> str:
+def _kept_stdin(runs: Path) -> str:
     """Write the text on standard input to a file beside the journals; return its path, empty if there is no text."""
     data = sys.stdin.buffer.read()
     if not data.strip():
         return ""
-    folder = runs_folder(str(runs_dir) if runs_dir else None) / STDIN_FOLDER
+    folder = runs / STDIN_FOLDER
     place = folder / f"{hashlib.sha256(data).hexdigest()[:12]}.txt"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     if not place.exists():
@@ -331,11 +329,8 @@ def _resolved(asking: Asking, question: str, before: Path | None) -> Resolved:
     return resolved
 
 
-def _last_question(runs_dir: object, *, is_trusted: bool) -> Path:
+def _last_question(folder: Path, *, is_trusted: bool) -> Path:
     """Return the journal of the last question. Raises `UsageError` if there is none, or it is somebody else's."""
-    from controlplane.configuration.trial_settings import check_own
-
-    folder = runs_folder(str(runs_dir) if runs_dir else None)
     journals = [path for path in newest_first(folder) if f"-{NAME}-" in path.name]
     if not journals:
         msg = f"--continue: no question was asked yet (no journal of one in {folder}); ask one first"
@@ -375,7 +370,8 @@ def _settle_changes(asking: Asking, answer: AskedAnswer, journal: Path) -> None:
         if not place.is_relative_to(asking.root / asking.write):
             msg = f"{place}: it is outside --write {asking.write or '.'}; nothing is written"
             raise UsageError(msg)
-        if (change.form.sha256 != last_hash) if last_hash else _is_newer(place, answer.started_ms):
+        is_newer = place.exists() and place.stat().st_mtime * 1000 > answer.started_ms
+        if (change.form.sha256 != last_hash) if last_hash else is_newer:
             msg = f"{place} was changed while the question was answered: nothing is written; ask again"
             raise ChangeRefused(msg)
         changes[path] = change
@@ -390,7 +386,7 @@ def _settle_changes(asking: Asking, answer: AskedAnswer, journal: Path) -> None:
     if answer.exit_code:
         click.echo("nothing is written: no answer was accepted", err=True)
         return
-    applies = asking.applies_unseen or (asking.applies and not unseen)
+    applies = asking.applies == "unseen" or (asking.applies and not unseen)
     is_asked = not applies and sys.stdin.isatty() and not asking.as_json
     named = f", {', '.join(unseen)} unseen" if unseen else ""
     if not applies and not (is_asked and click.confirm(f"Make these changes{named}?", err=True)):
@@ -405,11 +401,6 @@ def _settle_changes(asking: Asking, answer: AskedAnswer, journal: Path) -> None:
             click.echo(f"{done}: {named}", err=True)
     if kept.exists():
         click.echo(f"old versions, until the next change: {kept}", err=True)
-
-
-def _is_newer(place: Path, started_ms: int) -> bool:
-    """Say whether a file was written after the trial started."""
-    return place.exists() and place.stat().st_mtime * 1000 > started_ms
 
 
 def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
@@ -471,25 +462,6 @@ def _toml(value: object) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-class AskView(RunView):
-    """Shows a running trial: its step, activity, tokens, cost and time."""
-
-    @contextmanager
-    def showing(self, run: Any) -> Iterator[None]:
-        """Show `run` for the length of the block."""
-        if self.is_silent:
-            yield
-            return
-        done = threading.Event()
-        thread = threading.Thread(target=_show_progress, args=(run, done), name="ask view", daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            done.set()
-            thread.join()
-
-
 _is_asking = threading.Event()
 """Set while a prompt waits for the user: nothing else is drawn then."""
 
@@ -507,34 +479,44 @@ def _approved(call: str) -> bool:
         _is_asking.clear()
 
 
-def _show_progress(run: Any, done: threading.Event) -> None:
-    """Until all is done, print notices, and on a terminal each call and a line that is redrawn, elsewhere each step."""
-    is_terminal = sys.stderr.isatty()
-    clear = "\r\x1b[K" if is_terminal else ""
-    step, notices, calls, is_over = "", 0, 0, False
-    while not is_over:
-        is_over = done.wait(0.2)
-        if _is_asking.is_set():
-            continue
-        lines = [one_line(notice) for notice in run.summary.notices[notices:]]
-        notices += len(lines)
-        if run.controls.interrupted.is_set() and not step.endswith(STOPPING):
-            step = f"{step}{STOPPING}"
-            lines.append(STOPPING)
-        for trial in list(run.summary.trials.values()) if is_terminal else []:
-            calls, since = trial.calls, trial.calls - calls
-            lines += [click.style(f"  {one_line(call)}", dim=True) for call in trial.last_calls[-since:] if since]
-        sys.stderr.write("".join(f"{clear}{line}\n" for line in lines))
-        for trial in [] if is_over else list(run.summary.running.values()):
-            spent = spent_texts(trial.tokens, trial.cost_usd)
-            clock = clock_text((now_ms() - run.summary.began_ms) / 1000)
-            begun = f"step {trial.steps_done + 1}"
-            line = " · ".join([begun, one_line(trial.doing)[:60], *spent, clock])
-            if is_terminal:
-                width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
-                sys.stderr.write(f"{clear}{line[: width - 1]}")
-            elif begun != step and not step.endswith(STOPPING):
-                step = begun
-                sys.stderr.write(f"{line}\n")
-        sys.stderr.write(clear * is_over)
-        sys.stderr.flush()
+class AskDisplay(PlainDisplay):
+    """Prints notices, and on a terminal each call and a line that is redrawn, elsewhere each step."""
+
+    def print_until_done(self) -> None:
+        is_terminal = sys.stderr.isatty()
+        clear = "\r\x1b[K" if is_terminal else ""
+        step, notices, calls, is_over = "", 0, 0, False
+        while not is_over:
+            is_over = self.done.wait(0.2)
+            if _is_asking.is_set():
+                continue
+            lines = [one_line(notice) for notice in self.run.summary.notices[notices:]]
+            notices += len(lines)
+            if self.run.controls.interrupted.is_set() and not step.endswith(STOPPING):
+                step = f"{step}{STOPPING}"
+                lines.append(STOPPING)
+            for trial in list(self.run.summary.trials.values()) if is_terminal else []:
+                calls, since = trial.calls, trial.calls - calls
+                lines += [click.style(f"  {one_line(call)}", dim=True) for call in trial.last_calls[-since:] if since]
+            sys.stderr.write("".join(f"{clear}{line}\n" for line in lines))
+            for trial in [] if is_over else list(self.run.summary.running.values()):
+                spent = spent_texts(trial.tokens, trial.cost_usd)
+                clock = clock_text((now_ms() - self.run.summary.began_ms) / 1000)
+                begun = f"step {trial.steps_done + 1}"
+                line = " · ".join([begun, one_line(trial.doing)[:60], *spent, clock])
+                if is_terminal:
+                    width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
+                    sys.stderr.write(f"{clear}{line[: width - 1]}")
+                elif begun != step and not step.endswith(STOPPING):
+                    step = begun
+                    sys.stderr.write(f"{line}\n")
+            sys.stderr.write(clear * is_over)
+            sys.stderr.flush()
+
+
+class AskView(RunView):
+    """Shows a running trial: its step, activity, tokens, cost and time."""
+
+    def display_of(self, run: Run) -> PlainDisplay | None:
+        """Return what shows `run`; None if nothing does."""
+        return None if self.is_silent else AskDisplay(run)

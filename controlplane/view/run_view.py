@@ -50,25 +50,26 @@ class PlainDisplay:
     """Prints about one line for each tenth of a run."""
 
     def __init__(self, run: Run) -> None:
-        self._run = run
+        self.run = run
         self._printed_over = run.summary.over
         self._printed_at_ms = 0
         self._printed_notices = run.summary.earlier_notices
         self._printed_causes: set[str] = set()
         self._printed_phase = RunPhase.STARTING
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._print_until_done, name="plain view", daemon=True)
+        self.done = threading.Event()
+        self._thread = threading.Thread(target=self.print_until_done, name="plain view", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
 
     def stop(self) -> None:
-        self._done.set()
+        self.done.set()
         self._thread.join()
 
-    def _print_until_done(self) -> None:
+    def print_until_done(self) -> None:
+        """Print the news of the run until it is over."""
         while True:
-            is_last = self._done.wait(TICK_S)
+            is_last = self.done.wait(TICK_S)
             self._print_news()
             if is_last:
                 return
@@ -76,11 +77,11 @@ class PlainDisplay:
                 import_module(REPORT)  # Slow to import; the run's process has time while trials run.
 
     def _print_news(self) -> None:
-        summary, phase, now = self._run.summary, phase_of(self._run), now_ms()
+        summary, phase, now = self.run.summary, phase_of(self.run), now_ms()
         if phase is not RunPhase.STARTING and self._printed_at_ms == 0:
             self._printed_at_ms = now
             already = f", {self._printed_over} of them over already" if self._printed_over else ""
-            _print_line(f"run {self._run.journal.path.stem}: {count_text(len(summary.trials), 'trial')}{already}")
+            _print_line(f"run {self.run.journal.path.stem}: {count_text(len(summary.trials), 'trial')}{already}")
         self._print_notices()
         self._print_progress(now, phase)
         if phase is not self._printed_phase and phase in PHASES:
@@ -88,7 +89,7 @@ class PlainDisplay:
         self._printed_phase = phase
 
     def _print_notices(self) -> None:
-        latest = self._run.summary.notices[self._printed_notices :]
+        latest = self.run.summary.notices[self._printed_notices :]
         self._printed_notices += len(latest)
         notices = [cause for cause in dict.fromkeys(map(cause_of, latest)) if cause not in self._printed_causes]
         self._printed_causes.update(notices)
@@ -98,7 +99,7 @@ class PlainDisplay:
             _print_line(f"notice: {len(notices) - NOTICES} more of that kind")
 
     def _print_progress(self, now: int, phase: RunPhase) -> None:
-        summary = self._run.summary
+        summary = self.run.summary
         over, total = summary.over, len(summary.trials)
         newly_over = over - self._printed_over
         is_due = newly_over * 10 >= total or now - self._printed_at_ms >= EVERY_S * 1000 or over == total
@@ -112,7 +113,7 @@ class PlainDisplay:
         mean = summary.mean_score
         parts += [f"mean score {mean:.3f}"] if mean is not None else []
         parts += [tokens_text(summary.tokens)] if summary.tokens else []
-        parts += [throttle_status] if (throttle_status := self._run.throttle_status) else []
+        parts += [throttle_status] if (throttle_status := self.run.throttle_status) else []
         _print_line(", ".join(parts))
 
 
@@ -138,12 +139,7 @@ class RunView:
     @contextlib.contextmanager
     def showing(self, run: Run) -> Iterator[None]:
         """Show `run` for the length of the block."""
-        if not self.quiet and sys.stderr and sys.stderr.isatty():
-            from controlplane.view.live_display import LiveDisplay  # Its library is slow to import.
-
-            self._display = LiveDisplay(run) if LiveDisplay.is_possible() else None
-        if self._display is None and not self.is_silent:
-            self._display = PlainDisplay(run)
+        self._display = self.display_of(run)
         if self._display is None:
             yield
             return
@@ -153,6 +149,15 @@ class RunView:
         finally:
             display, self._display = self._display, None
             display.stop()
+
+    def display_of(self, run: Run) -> LiveDisplay | PlainDisplay | None:
+        """Return what shows `run`; None if nothing does."""
+        if not self.quiet and sys.stderr and sys.stderr.isatty():
+            from controlplane.view.live_display import LiveDisplay  # Its library is slow to import.
+
+            if LiveDisplay.is_possible():
+                return LiveDisplay(run)
+        return None if self.is_silent else PlainDisplay(run)
 
     def abandon(self, text: str) -> None:
         """Restore the terminal and print `text`, from a signal handler of a process that is about to exit."""
