@@ -7,24 +7,22 @@ import threading
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
-from agent.model import Model
 from controlplane import (
     Benchmark,
     BenchmarkContext,
     BenchmarkError,
     BenchmarkOption,
-    Description,
     RunRequest,
     RunResult,
     RunState,
     StartedRun,
-    TaskHead,
     Trial,
     TrialHead,
     TrialScore,
 )
 from sandbox import FileTree
 from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, OpeningCall, Plain, Surface
+from tests.support.small_benchmark import SmallBenchmark
 
 INSTRUCTION = "Write the word into /report.txt, delete /draft.txt, and check out. Answer with the word only."
 OPTIONS = (BenchmarkOption("trials", "how many tasks there are"),)
@@ -86,21 +84,18 @@ class World:
         return None
 
 
-class Tally:
+class Tally(SmallBenchmark):
+    name = "tally"
+
     def __init__(self, trials: int, failing_starts: Collection[int] = ()) -> None:
+        super().__init__([f"tally.{number}" for number in range(trials)])
         self.trials = trials
         self.failing_starts = failing_starts
         self.effects: dict[str, Counter[str]] = {}
-        self.worlds: dict[str, World] = {}
         self.scores: dict[str, TrialScore] = {}
         self.runs = 0
         self.submits = 0
         self._lock = threading.Lock()
-
-    def describe(self, preview_seed: int | None = None) -> Description:
-        return Description(
-            "tally", "effects, counted", tuple(TaskHead(f"tally.{number}") for number in range(self.trials))
-        )
 
     def start_run(self, request: RunRequest) -> StartedRun:
         self.runs += 1
@@ -136,12 +131,6 @@ class Tally:
             return RunResult(run_id, RunState.RUNNING, None, ())
         known = tuple(self.scores.values())
         return RunResult(run_id, RunState.EVALUATED, sum(each.score or 0.0 for each in known) / len(known), known)
-
-    def player(self) -> Model | None:
-        return None
-
-    def close(self) -> None:
-        pass
 
 
 def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> Benchmark:

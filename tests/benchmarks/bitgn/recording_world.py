@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 
-from agent.model import Model
 from controlplane import (
     BenchmarkError,
     Description,
@@ -22,6 +21,7 @@ from controlplane import (
 )
 from sandbox import FileTree
 from sandbox.interface import FILE_OPERATIONS, CallError, Executable, ExecutableKind, Plain, Surface
+from tests.support.small_benchmark import SmallBenchmark
 
 NOW = datetime(2026, 4, 22, 9, 30, tzinfo=UTC)
 FILES = {
@@ -83,7 +83,7 @@ class Shelf:
         return NOW
 
 
-class ShelfBenchmark:
+class ShelfBenchmark(SmallBenchmark):
     """Trials whose right answer is `Emma`, citing its record."""
 
     def __init__(
@@ -153,9 +153,3 @@ class ShelfBenchmark:
             )
         total = sum(score.score or 0.0 for score in scores)
         return RunResult(run_id, RunState.EVALUATED, total / len(scores), scores)
-
-    def player(self) -> Model | None:
-        return None
-
-    def close(self) -> None:
-        pass

@@ -1,19 +1,23 @@
 """What was written is read back, every change of it is found, and the digest of a journal is that of its events."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
+from itertools import groupby
 from pathlib import Path
 
 import pytest
 
-from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal
+from controlplane import Journal
+from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal, UsageError
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.journal_lines import GENESIS, json_of, line_of
 from controlplane.journal.run_summary import RunSummary
 from controlplane.view.run_results import run_object, trial_result
 from tests.controlplane.journal.written_journal import EVENTS, written
-from tests.support.command import Result
+from tests.support.command import ROOT, Result
 from tests.support.scored_journal import read_events
 
 
@@ -126,3 +130,81 @@ def test_lines_swapped_or_removed_are_found(tmp_path: Path) -> None:
             edited.write_bytes(b"".join(text))
             with pytest.raises(JournalDamaged):
                 list(read_events(edited))
+
+
+SAMPLE = ROOT / "runs/sample.jsonl"
+
+
+@pytest.fixture(params=["recorded", "sample", "all forms"])
+def path(request: pytest.FixtureRequest, recorded: tuple[Path, Result], tmp_path: Path) -> Path:
+    if request.param == "recorded":
+        return next((recorded[0] / "runs").glob("*.jsonl"))
+    return SAMPLE if request.param == "sample" else written(tmp_path / "forms.jsonl", EVENTS)
+
+
+def trial_of(event: object) -> str:
+    return getattr(event, "trial_id", "")
+
+
+def test_each_trial_holds_its_events_as_they_stand_in_the_whole_journal(path: Path) -> None:
+    whole = sorted(read_events(path), key=trial_of)
+    by_trial = {name: list(events) for name, events in groupby(whole, key=trial_of)}
+    with open_journal(path) as journal:
+        assert list(journal.events_of_run()) == by_trial.pop("", [])
+        assert {name: list(each.events()) for name, each in journal.trials.items() if each.has_begun} == by_trial
+
+
+def test_it_sums_up_what_reading_everything_sums_up(path: Path) -> None:
+    whole = RunSummary()
+    for event in read_events(path):
+        whole.fold(event)
+    journal = open_journal(path)
+    assert journal.opened == whole.opened
+    assert [(trial.trial_id, trial.task_id, trial.score) for trial in journal.trials.values()] == [
+        (trial.trial_id, trial.task_id, trial.score) for trial in whole.trials.values()
+    ]
+    assert (journal.run, journal.setting("seed")) == (path.stem, 0 if whole.opened and whole.opened.settings else None)
+
+
+def test_a_text_that_was_changed_under_a_new_chain_is_found_when_it_is_read(tmp_path: Path) -> None:
+    data, previous = b"", GENESIS
+    for each in SAMPLE.read_bytes().splitlines():
+        fields = {name: value for name, value in json.loads(each).items() if name not in ("prev", "hash")}
+        if fields["type"] == "text":
+            fields["text"] += " and more"
+        line, previous = line_of(json_of(fields), previous)
+        data += line
+    (forged := tmp_path / "forged.jsonl").write_bytes(data)
+    with pytest.raises(JournalDamaged, match="does not match its key"):
+        [list(trial.events()) for trial in open_journal(forged).trials.values()]
+
+
+def test_trials_are_found_by_the_beginning_of_an_id_or_a_task(recorded: tuple[Path, Result]) -> None:
+    journal: Journal = open_journal(next((recorded[0] / "runs").glob("*.jsonl")))
+    first = next(iter(journal.trials))
+    assert journal.find_trial(journal.trials[first].task_id) == first == journal.find_trial(first)
+    with pytest.raises(UsageError, match="fits several"):
+        journal.find_trial("seat-01")
+    with pytest.raises(UsageError, match="did you mean"):
+        journal.find_trial("saet-001")
+
+
+def test_a_closed_journal_says_so_and_a_forgotten_one_lets_go_of_its_file() -> None:
+    journal = open_journal(SAMPLE)
+    trial = next(iter(journal.trials.values()))
+    journal.close()
+    journal.close()
+    with pytest.raises(JournalDamaged, match="closed"):
+        list(trial.events())
+    code = (
+        "import os, pathlib, sys\n"
+        "from controlplane import open_journal\n"
+        "before = len(os.listdir('/proc/self/fd'))\n"
+        "for _ in range(3): print(len(next(iter(open_journal(pathlib.Path(sys.argv[1])).trials.values())).steps))\n"
+        "import gc; gc.collect()\n"
+        "assert len(os.listdir('/proc/self/fd')) == before\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code, SAMPLE], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr

@@ -2,6 +2,9 @@
 
 import json
 import socket
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -11,8 +14,10 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.journal_content import open_journal
 from controlplane.lifecycle.run_models import RunModels
 from tests.controlplane.test_outage import BENCHMARK, failing_after, playing
-from tests.support.command import KEY, Type, check_line
+from tests.controlplane.test_spending_limits import playing as knowing
+from tests.support.command import KEY, Type, check_line, write_config
 from tests.support.endpoints import Asked, always, completion, model_server, refusal, response
+from tests.support.in_process_command import inside
 from tests.support.phonebook import PLAYED as PHONEBOOK
 
 PLAY = ("run", *BENCHMARK, "--concurrency", "2", "--model-patience", "5", "--json")
@@ -132,3 +137,54 @@ def test_a_file_where_the_runs_folder_should_be(folder: str, type_in: Type, tmp_
     result = type_in("run", *PHONEBOOK, "--runs-dir", folder)
     check_line(result, 3, f"cannot write the journal {folder}/", "that is not a folder", "--runs-dir")
     assert (tmp_path / "taken").read_text() == "mine"
+
+
+PLAY_PHONEBOOK = ("run", "--benchmark", "tests.support.phonebook", "--limit", "1", "--json")
+
+
+@pytest.fixture
+def listing() -> Iterator[str]:
+    """The address of an endpoint that lists two models."""
+
+    class Lists(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = json.dumps({"data": [{"id": "small-1"}, {"id": "large-1"}]}).encode()
+            self.send_response(200)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Lists) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+        server.shutdown()
+
+
+def test_a_model_that_its_endpoint_does_not_list_is_refused_before_the_run(listing: str, tmp_path: Path) -> None:
+    done = inside(*PLAY_PHONEBOOK, "--model", "smal-1", cwd=tmp_path, OPENAI_BASE_URL=listing)
+    check_line(
+        done, 2, "the endpoint has no model 'smal-1'; did you mean 'small-1'?; name one of its models with --model"
+    )
+    assert not (tmp_path / "runs").exists()
+
+
+def test_another_model_is_asked_at_the_endpoint_of_the_run(tmp_path: Path) -> None:
+    with model_server(refusal(404, "the model `m` does not exist", code="model_not_found")) as server:
+        priced = ("--name", "first", "--temperature", "0.5", "--prices", '{"input": 1, "output": 1}')
+        play = ("run", "calendar-date.1", "--max-steps", "1")  # a benchmark that rebuilds trials
+        inside(*play, "--model", "m", "--base-url", server.url, *priced, cwd=tmp_path)
+        server.answer = knowing
+        again = inside("resume", "last", "--model", "other", "--json", cwd=tmp_path)
+        fork = ("fork", "first", "--trial", "calendar", "--step", "1", "--json")
+        assert again.json["cost_usd"] is not None
+        third = inside(*fork, "--model", "third", cwd=tmp_path)
+        assert third.json["cost_usd"] is None  # the run's prices are those of the other model
+        profile = '[profiles.small]\nmodel = "fourth"\ntemperature = 1\nprices = { input = 2, output = 2 }\n'
+        write_config(tmp_path / "controlplane.toml", profile)
+        fourth = inside(*fork, "--model", "small", cwd=tmp_path)
+        assert fourth.json["cost_usd"] == pytest.approx(2 * again.json["cost_usd"])
+    told = dict.fromkeys((asked.body["model"], asked.body["temperature"]) for asked in server.asked)
+    assert list(told) == [("m", 0.5), ("other", 0.5), ("third", 0.5), ("fourth", 1)]
