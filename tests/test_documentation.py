@@ -14,10 +14,9 @@ from benchmarks.bitgn.server import ServerOptions
 from controlplane.command_line import COMMANDS
 from gates.verdict import GATE_NAMES
 from tests.bench.trial_cost import model_server
-from tests.support.command import Result, controlplane, environment
+from tests.support.command import Result, controlplane, environment, inside
 from tests.support.effect_counter import Tally
 from tests.support.import_graph import PACKAGES, modules, sibling_edges
-from tests.support.in_process_command import inside
 from tests.support.running_server import running_server
 from tests.test_arrows import ALLOWED
 

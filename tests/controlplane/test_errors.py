@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import ROOT, Result, Type, check_line, environment, write_config
-from tests.support.in_process_command import inside
+from tests.support.command import ROOT, Result, Type, check_line, environment, inside, write_config
 from tests.support.phonebook import PLAYED as PHONEBOOK
 
 BROKEN = "import json\n\n\ndef open_benchmark(argument, settings, context):\n    return json.loads('{')\n"

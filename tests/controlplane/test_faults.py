@@ -15,9 +15,8 @@ import pytest
 from benchmarks.bitgn.server import ServerOptions
 from controlplane.journal.journal_content import open_journal
 from controlplane.replay.verification import verify
-from tests.support.command import ROOT, started, wait_until
+from tests.support.command import ROOT, inside, started, wait_until
 from tests.support.effect_counter import Tally
-from tests.support.in_process_command import inside
 from tests.support.server_faults import Faults, FaultyServer, Outage, faulty_server
 
 pytestmark = [pytest.mark.usefixtures("short_backoff"), pytest.mark.second_tier]

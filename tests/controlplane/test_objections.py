@@ -12,8 +12,7 @@ from benchmarks.ecom.world.generator import PLAYED
 from controlplane.journal.journal_content import open_journal
 from tests.benchmarks.ecom.reference_solutions import first_task
 from tests.controlplane.report.test_report_file import blocks
-from tests.support.command import Result
-from tests.support.in_process_command import inside
+from tests.support.command import Result, inside
 
 PHONEBOOK = ("run", "ada", "--benchmark", "tests.support.phonebook", "--model")
 LOOK = "[[reply]]\ncode = '''\nscratchpad[\"n\"] = harness.lookup(\"ada\").number\n'''\n"

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from sandbox import ForkServer
-from tests.support.command import Result, Type, started
+from tests.support.command import Result, Type, inside, started
 from tests.support.endpoints import Answer, Asked, always, completion, model_server, refusal, response
-from tests.support.in_process_command import inside
 
 KEY = "sk-canary-fedcba9876543210"
 NUMBERS = {"ada": "17", "grace": "42", "edsger": "68"}

@@ -9,9 +9,8 @@ import pytest
 
 from benchmarks.bitgn.server import ServerOptions
 from controlplane.journal.journal_content import open_journal
-from tests.support.command import ROOT, started
+from tests.support.command import ROOT, inside, started
 from tests.support.effect_counter import Tally
-from tests.support.in_process_command import inside
 from tests.support.running_server import running_server
 
 pytestmark = pytest.mark.usefixtures("short_backoff")

@@ -9,8 +9,7 @@ import pytest
 
 from agent.loop.prompt_texts import FOLDER
 from tests.support import small_model
-from tests.support.command import ROOT, Result, controlplane, started
-from tests.support.in_process_command import inside
+from tests.support.command import ROOT, Result, controlplane, inside, started
 
 pytestmark = pytest.mark.second_tier
 

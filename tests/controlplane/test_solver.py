@@ -7,8 +7,7 @@ from controlplane import open_journal
 from controlplane.errors import UsageError
 from controlplane.journal.run_events import surface_from_text
 from controlplane.solver import SolverSpec, chosen_parts
-from tests.support.command import ROOT
-from tests.support.in_process_command import inside
+from tests.support.command import ROOT, inside
 
 PARTS = {"classifier": True, "preflight": False}
 

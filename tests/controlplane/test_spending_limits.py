@@ -12,9 +12,8 @@ from agent.loop import TrialSession
 from agent.model import Message, ModelError
 from controlplane.solver import SolverSpec, SolverTools
 from tests.controlplane.test_outage import action
-from tests.support.command import Result, check_line
+from tests.support.command import Result, check_line, inside
 from tests.support.endpoints import Asked, completion, model_server, response
-from tests.support.in_process_command import inside
 
 USAGE: dict[str, object] = {
     "prompt_tokens": 1000,

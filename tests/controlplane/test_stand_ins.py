@@ -14,9 +14,8 @@ from _pytest.mark import ParameterSet
 
 from benchmarks.bitgn.server import ServerOptions
 from controlplane.journal.journal_content import open_journal
-from tests.support.command import ROOT, Result, Type, started, wait_until
+from tests.support.command import ROOT, Result, Type, inside, started, wait_until
 from tests.support.effect_counter import Tally
-from tests.support.in_process_command import inside
 from tests.support.running_server import running_server
 from tests.support.wire_relay import PAGE, Passing, Relay, Rule, in_place, refused, relayed
 

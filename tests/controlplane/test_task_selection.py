@@ -16,8 +16,7 @@ from controlplane import (
     TrialHead,
     start_selected_run,
 )
-from tests.support.command import ROOT
-from tests.support.in_process_command import inside
+from tests.support.command import ROOT, inside
 from tests.support.phonebook import PLAYED, Phonebook
 
 TASKS = ("a.1", "b.1", "a.2", "c")

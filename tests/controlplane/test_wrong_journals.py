@@ -7,8 +7,7 @@ import pytest
 
 from controlplane.errors import NotAJournal
 from controlplane.journal.journal_index import glance_at, name_in
-from tests.support.command import Type, check_line
-from tests.support.in_process_command import inside
+from tests.support.command import Type, check_line, inside
 from tests.support.phonebook import PLAYED as PHONEBOOK
 
 

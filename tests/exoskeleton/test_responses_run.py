@@ -9,9 +9,8 @@ from benchmarks.ecom.ecom_benchmark import TrialId
 from benchmarks.ecom.tasks.posing import pose_task
 from benchmarks.ecom.world.generator import PLAYED
 from controlplane.journal.journal_content import open_journal
-from tests.support.command import started, write_config
+from tests.support.command import inside, started, write_config
 from tests.support.endpoints import Asked, model_server, response
-from tests.support.in_process_command import inside
 
 TASKS = ("record-field.1", "sku-lookup.1")
 PROFILE = """[profiles.big]

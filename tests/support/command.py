@@ -1,5 +1,7 @@
 """Runs the command line as a user would, in a process of its own."""
 
+import contextlib
+import io
 import json
 import os
 import resource
@@ -10,9 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
+from unittest import mock
 
 import pytest
 
+from controlplane.__main__ import main
 from controlplane.configuration.setting_sources import trust
 from tests.support.forked_command import ROOT, ForkedCommand, can_fork
 
@@ -124,3 +128,21 @@ KEY = "sk-canary-76543210fedcba98"
 
 def nothing_began(folder: Path) -> bool:
     return not list(folder.rglob("2*.jsonl"))
+
+
+def inside(*arguments: str | Path, cwd: Path, **changes: str) -> Result:
+    out, err = io.StringIO(), io.StringIO()
+    code = 0
+    with (
+        contextlib.chdir(cwd),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        mock.patch.dict(os.environ, environment(**changes), clear=True),
+        mock.patch.object(sys, "path", list(sys.path)),
+        mock.patch.object(sys, "argv", ["controlplane", *map(str, arguments)]),
+    ):
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+    return Result(code, out.getvalue(), err.getvalue())

@@ -19,8 +19,7 @@ from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task, Truth
 from benchmarks.shop import shop_bindings
 from tests.support.exoskeleton_trials import fault_of, formatted, with_fault
-from tests.support.finding_truths import CALLS
-from tests.support.shop_findings import Call
+from tests.support.finding_truths import CALLS, Call
 from toolkit.requests import Intent
 
 NAMES = {field.name: field.type for field in fields(Intent)}

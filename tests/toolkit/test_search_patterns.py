@@ -13,7 +13,7 @@ from benchmarks.ecom.runtime.shop_environment import SURFACE, EcomEnvironment
 from benchmarks.ecom.tasks.posing import FAMILIES
 from benchmarks.shop.declarations import PREFLIGHT
 from sandbox.interface import CallError, Plain, plain_result
-from tests.support.shop_findings import TOOLS, opened
+from tests.support.finding_truths import TOOLS, opened
 from toolkit.text import TermSearch, WordSearch, field_pattern, literal, stems_pattern, text_field_pattern
 
 SIGNS = "a.b*c(d)[e]{2}|f^g$h\\i+j?k-l/m \u00e9\u0131\u2028#\"'"

@@ -8,8 +8,7 @@ from agent.endpoint.dialect import plain_messages
 from agent.endpoint.protocols import reply_of
 from agent.model import Message, ModelError, Reply, ReplyMode, Tool, ToolCall
 from agent.reply import SCHEMA
-from tests.agent.asked_endpoint import ACTION, ASK, failure
-from tests.support.endpoints import Answer, Asked, completion, model_server, refusal, response
+from tests.support.endpoints import ACTION, ASK, Answer, Asked, completion, failure, model_server, refusal, response
 
 LOOK = Tool(name="look", description="Look.", parameters={"type": "object", "properties": {}})
 

@@ -7,8 +7,21 @@ import pytest
 from agent.endpoint import EndpointSettings
 from agent.model import ReplyMode
 from agent.reply import Action, action_of, tool_arguments
-from tests.agent.asked_endpoint import ACTION, ASK, CANARY, FOR_ALL, PASSING, ask, failure
-from tests.support.endpoints import Asked, always, completion, model_server, refusal, response
+from tests.support.endpoints import (
+    ACTION,
+    ASK,
+    CANARY,
+    FOR_ALL,
+    PASSING,
+    Asked,
+    always,
+    ask,
+    completion,
+    failure,
+    model_server,
+    refusal,
+    response,
+)
 
 PAGE = "<!DOCTYPE html><html><head><title>Sign in</title></head><body><h1>Welcome</h1></body></html>"
 

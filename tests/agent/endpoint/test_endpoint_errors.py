@@ -16,8 +16,7 @@ from agent.endpoint import endpoint_errors
 from agent.endpoint.endpoint_errors import REPLY_BYTES
 from agent.endpoint.protocols import finish_reasons, reply_of, reply_of_response
 from agent.model import Reply
-from tests.agent.asked_endpoint import PASSING, failure
-from tests.support.endpoints import Asked, model_server
+from tests.support.endpoints import PASSING, Asked, failure, model_server
 
 
 def free_port() -> int:

@@ -7,8 +7,7 @@ import pytest
 from agent.endpoint import Api, Endpoint, EndpointSettings
 from agent.model import Message, ModelError, Reply, ReplyMode, Tool, ToolCall
 from agent.reply import SCHEMA, Action, action_of, tool_arguments
-from tests.agent.asked_endpoint import ACTION, ASK
-from tests.support.endpoints import Answer, always, model_server, response
+from tests.support.endpoints import ACTION, ASK, Answer, always, model_server, response
 
 LOOK = Tool(name="look", description="Look.", parameters={"type": "object", "properties": {}})
 SAID = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": ACTION}]}

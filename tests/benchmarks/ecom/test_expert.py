@@ -13,7 +13,7 @@ from benchmarks.ecom.tasks.task import DENIED, Task
 from benchmarks.ecom.world.generator import MOST_CALLS, WorldSettings
 from sandbox.interface import CallError
 from tests.benchmarks.ecom.reference_solutions import pose_variant
-from tests.support.shop_findings import found
+from tests.support.finding_truths import found
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 UNITS = {"lb": 453.592, "oz": 28.3495, "g": 1, "in": 2.54, "ft": 30.48, "mm": 0.1, "US gal": 3.7854, "cl": 0.01}

@@ -19,7 +19,7 @@ from tests.benchmarks.ecom.reference_solutions import (
     task_of,
     variant_ids,
 )
-from tests.support.in_process_command import inside
+from tests.support.command import inside
 
 
 def check_task(variant_id: str, seed: str) -> None:

@@ -13,7 +13,7 @@ from benchmarks.ecom.player import Player, rule_of, scripts
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from benchmarks.ecom.world.generator import WorldSettings
 from tests.benchmarks.ecom.bad_habits import HABITS, trapped_grades
-from tests.support.in_process_command import inside
+from tests.support.command import inside
 
 LEAST = 0.4
 WORDINGS = [

@@ -9,8 +9,16 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task
 from benchmarks.ecom.world.pages import CHECKOUT, CROSSLIST, DISCOUNTS, ORIGINS, SECURITY, VERIFICATION
-from tests.benchmarks.ecom.recorded_agreement import RECORDED, Recorded, agreement, judged, recorded, report
-from tests.benchmarks.ecom.recorded_messages import faults, right_messages
+from tests.benchmarks.ecom.recorded_agreement import (
+    RECORDED,
+    Recorded,
+    agreement,
+    faults,
+    judged,
+    recorded,
+    report,
+    right_messages,
+)
 from tests.benchmarks.ecom.reference_solutions import ReferenceClient, pose_variant, reference_of
 from tests.support.shop_players import play
 

@@ -11,8 +11,7 @@ from benchmarks.folder.folder_benchmark import AIDE_MODULES, FolderEnvironment, 
 from benchmarks.folder.task_folder import read_folder
 from sandbox import Aide, ForkServer
 from sandbox.interface import CallError
-from tests.support.command import ROOT
-from tests.support.in_process_command import inside
+from tests.support.command import ROOT, inside
 
 pytestmark = pytest.mark.usefixtures("shared_fork_servers")
 

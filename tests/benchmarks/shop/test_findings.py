@@ -10,8 +10,7 @@ from benchmarks.ecom.world.generator import WorldSettings, generate
 from benchmarks.shop.declarations import SHOP_TOOLS
 from sandbox.interface import CallError
 from tests.benchmarks.ecom.reference_solutions import pose_variant
-from tests.support.finding_truths import CALLS
-from tests.support.shop_findings import found, judged, opened
+from tests.support.finding_truths import CALLS, found, judged, opened
 
 LIGHT = (("prod", "own", 5), ("prod", "public", 1), ("hard", "random", 7))
 """Profiles, vocabularies and seeds. Seeds that 3 divides are kept for measuring."""

@@ -6,7 +6,7 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.shop.preflight import answer_kind, refund_question
 from tests.benchmarks.ecom.reference_solutions import pose_variant
-from tests.support.shop_findings import found
+from tests.support.finding_truths import found
 from tests.toolkit.sample_records import CLERK, CUSTOMER, sample_records
 
 

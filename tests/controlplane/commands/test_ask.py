@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import Result, check_line, command, environment
+from tests.support.command import Result, check_line, command, environment, inside
 from tests.support.endpoints import completion, model_server, response
-from tests.support.in_process_command import inside
 from tests.support.terminal import Terminal
 
 QUESTION = "Until when may loan-02 be kept?"

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import Result
+from tests.support.command import Result, inside
 from tests.support.endpoints import Asked, completion, model_server, response
-from tests.support.in_process_command import inside
 
 REPLY = json.dumps({"state": "ready", "plan": [], "done": False, "code": "1"})
 MODEL = ("doctor", "--benchmark", "tests.support.phonebook", "--model", "m", "--walls", "language", "--json")

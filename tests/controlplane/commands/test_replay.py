@@ -9,8 +9,7 @@ import pytest
 from benchmarks.ecom import ecom_benchmark
 from benchmarks.ecom.tasks.grader import Grade, grade
 from controlplane import open_journal
-from tests.support.command import ROOT, Result, Type, check_line, controlplane
-from tests.support.in_process_command import inside
+from tests.support.command import ROOT, Result, Type, check_line, controlplane, inside
 from tests.support.strict_pack import NAME as STRICT
 from tests.support.terminal import CTRL_C, LEFT, RIGHT, Terminal
 

@@ -14,8 +14,7 @@ from agent.evidence import Environment
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from controlplane import open_journal
 from controlplane.journal.journal_content import RecordedTrial
-from tests.support.command import ROOT, Result, Type, check_line
-from tests.support.in_process_command import inside
+from tests.support.command import ROOT, Result, Type, check_line, inside
 
 WATCHFUL = """
 import sys

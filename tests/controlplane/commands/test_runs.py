@@ -10,8 +10,7 @@ import pytest
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import RunOpened
 from tests.controlplane.report.reported_run import Played, journal
-from tests.support.command import Result, write_config
-from tests.support.in_process_command import inside
+from tests.support.command import Result, inside, write_config
 from tests.support.scored_journal import read_events
 
 

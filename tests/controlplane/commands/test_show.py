@@ -13,8 +13,7 @@ from agent.events import Event
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import SCHEMA_VERSION, JournalEvent
 from tests.controlplane.report.reported_run import Played, journal
-from tests.support.command import ROOT, Result, Type, check_line, controlplane, started
-from tests.support.in_process_command import inside
+from tests.support.command import ROOT, Result, Type, check_line, controlplane, inside, started
 from tests.support.many_trials import wait_for_turns
 
 

@@ -15,8 +15,7 @@ from controlplane.comparison.run_comparison import (
     scores_by_task,
 )
 from controlplane.errors import UsageError
-from tests.support.command import ROOT, Type, check_line
-from tests.support.in_process_command import inside
+from tests.support.command import ROOT, Type, check_line, inside
 from tests.support.scored_journal import Scores, scored_journal
 
 TEN = {f"t{at}": [0.0] for at in range(10)}

@@ -15,9 +15,8 @@ from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.judged_submissions import submissions_in
 from controlplane.solver import SOLVERS, SolverSpec, SolverTools
 from sandbox import ForkServer
-from tests.support.command import check_line, write_config
+from tests.support.command import check_line, inside, write_config
 from tests.support.direct_solver import DirectSolver
-from tests.support.in_process_command import inside
 from tests.support.phonebook import PLAYED as PHONEBOOK
 
 SAYS = ("the kernel wall does not stand here (kernel: only Linux has it)", "sandbox doctor", "--walls language,process")

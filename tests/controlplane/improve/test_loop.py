@@ -17,9 +17,8 @@ from controlplane.improve.loop import result_text
 from controlplane.improve.loop_record import Kept, LoopOpened, LoopRecord, Proposed
 from controlplane.improve.proposers import InstanceData, text_in
 from controlplane.journal.run_summary import Spent, TrialSummary
-from tests.support.command import ROOT, controlplane, started, wait_until
+from tests.support.command import ROOT, controlplane, inside, started, wait_until
 from tests.support.endpoints import model_server
-from tests.support.in_process_command import inside
 from tests.support.riddles import HARMS, HELPS, LOOK_AGAIN, endpoint
 
 SMALL = ("--train", "1-12", "--check", "101-106", "--final", "201-212", "--proposals", "12", "--batch", "4")

@@ -15,9 +15,8 @@ from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_index import GrowingJournal, name_in
 from controlplane.journal.journal_lines import GENESIS, json_of, key_of, line_of
 from controlplane.journal.run_events import surface_from_text
-from tests.controlplane.journal.written_journal import OPENED
-from tests.support.command import ROOT
-from tests.support.in_process_command import inside
+from tests.support.command import ROOT, inside
+from tests.support.scored_journal import OPENED
 
 SAMPLE = ROOT / "runs/sample.jsonl"
 MB = 1_000_000

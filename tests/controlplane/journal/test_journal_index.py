@@ -16,9 +16,8 @@ from controlplane.journal.journal_index import glance_at
 from controlplane.journal.journal_lines import GENESIS, json_of, line_of
 from controlplane.journal.run_summary import RunSummary
 from controlplane.view.run_results import run_object, trial_result
-from tests.controlplane.journal.written_journal import EVENTS, written
 from tests.support.command import ROOT, Result
-from tests.support.scored_journal import read_events
+from tests.support.scored_journal import EVENTS, read_events, written
 
 
 def chained(lines: list[bytes]) -> bytes:

@@ -18,10 +18,9 @@ from controlplane.journal.journal_file import is_being_written
 from controlplane.journal.journal_index import GrowingJournal, glance_at
 from controlplane.journal.journal_lines import JournalWriter, encode_event
 from controlplane.journal.run_events import JournalEvent, RunNotice, Setting
-from tests.controlplane.journal.written_journal import EVENTS, OPENED, written
-from tests.support.in_process_command import inside
+from tests.support.command import inside
 from tests.support.phonebook import PLAYED
-from tests.support.scored_journal import read_events
+from tests.support.scored_journal import EVENTS, OPENED, read_events, written
 
 ARGUMENTS = {"name": "ada"}
 CALL = CallRecord(operation="lookup", arguments=ARGUMENTS, result={"number": "17"}, shown_chars=3, elapsed_ms=1.5)

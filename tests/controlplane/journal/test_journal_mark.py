@@ -12,8 +12,7 @@ import pytest
 
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_lines import GENESIS, KEY_FILE, json_of, key_path, line_of, made_key, own_key
-from tests.support.command import ROOT
-from tests.support.in_process_command import inside
+from tests.support.command import ROOT, inside
 
 SCRIPT = """
 [[reply]]

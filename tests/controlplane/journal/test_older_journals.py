@@ -7,8 +7,7 @@ import pytest
 
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_index import glance_at
-from tests.support.command import ROOT
-from tests.support.in_process_command import inside
+from tests.support.command import ROOT, inside
 
 FIXTURES = Path(__file__).parent / "fixtures"
 JOURNALS = {

@@ -28,8 +28,7 @@ from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import Run, fan_out
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import RunControls
-from tests.support.command import ROOT, Result, check_line, environment, started
-from tests.support.in_process_command import inside
+from tests.support.command import ROOT, Result, check_line, environment, inside, started
 from tests.support.scored_journal import read_events
 
 SCRIPT = ROOT / "tests/support/phonebook.toml"

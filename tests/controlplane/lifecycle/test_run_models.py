@@ -15,9 +15,8 @@ from controlplane.journal.journal_content import open_journal
 from controlplane.lifecycle.run_models import RunModels
 from tests.controlplane.test_outage import BENCHMARK, failing_after, playing
 from tests.controlplane.test_spending_limits import playing as knowing
-from tests.support.command import KEY, Type, check_line, write_config
+from tests.support.command import KEY, Type, check_line, inside, write_config
 from tests.support.endpoints import Asked, always, completion, model_server, refusal, response
-from tests.support.in_process_command import inside
 from tests.support.phonebook import PLAYED as PHONEBOOK
 
 PLAY = ("run", *BENCHMARK, "--concurrency", "2", "--model-patience", "5", "--json")

@@ -17,9 +17,8 @@ from controlplane.mcp.server_specs import ServerSpec, ToolAccess
 from controlplane.mcp.tool_environment import with_tools
 from sandbox.interface import CallError
 from tests.controlplane.mcp.test_tool_environment import Nothing
-from tests.support.command import ROOT, Result, controlplane, environment
+from tests.support.command import ROOT, Result, controlplane, environment, inside
 from tests.support.endpoints import completion, model_server, response
-from tests.support.in_process_command import inside
 
 pytestmark = [pytest.mark.heavy, pytest.mark.second_tier]
 INSTALL_S = 600

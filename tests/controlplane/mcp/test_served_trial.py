@@ -14,8 +14,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.support.command import ROOT, Result, check_line, environment, started, wait_until
-from tests.support.in_process_command import inside
+from tests.support.command import ROOT, Result, check_line, environment, inside, started, wait_until
 
 QUOTED = {"path": "/loans.md", "reason": "the line on loan-02 names 2026-03-01", "quote": "until 2026-03-01"}
 

@@ -19,8 +19,7 @@ from controlplane.mcp import tool_server
 from controlplane.mcp.server_specs import ServerSpec, ToolAccess, tool_access
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
 from sandbox.interface import CallError, Effect, Surface
-from tests.support.command import ROOT, check_line, write_config
-from tests.support.in_process_command import inside
+from tests.support.command import ROOT, check_line, inside, write_config
 from tests.support.terminal import Terminal
 
 SERVER = ROOT / "tests/support/loans_server.py"

@@ -14,8 +14,7 @@ from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunOpened
 from controlplane.replay.judged_submissions import submissions_in
 from controlplane.replay.verification import COMPARED, ONLY_MARKED
-from tests.support.command import ROOT
-from tests.support.in_process_command import inside
+from tests.support.command import ROOT, inside
 from tests.support.scored_journal import read_events
 
 SAMPLE = ROOT / "runs/sample.jsonl"

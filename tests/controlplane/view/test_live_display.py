@@ -22,7 +22,7 @@ from controlplane.journal.run_events import (
 from controlplane.journal.run_summary import RunSummary
 from controlplane.view.display_text import RunPhase
 from controlplane.view.live_display import picture
-from tests.support.in_process_command import inside
+from tests.support.command import inside
 from tests.support.terminal import CTRL_C, Terminal
 
 NOW = 1_800_000_000_000

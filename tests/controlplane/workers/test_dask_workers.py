@@ -30,10 +30,9 @@ from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import RunControls
 from controlplane.replay.verification import verify
 from controlplane.workers import dask_trials, dask_workers
-from tests.support.command import ROOT, Result, check_line, controlplane, started, wait_until
+from tests.support.command import ROOT, Result, check_line, controlplane, inside, started, wait_until
 from tests.support.dask_processes import DaskProcesses, dask_processes
 from tests.support.effect_counter import Tally
-from tests.support.in_process_command import inside
 from tests.support.many_trials import SCRIPT
 from tests.support.running_server import running_server
 from tests.support.scored_journal import timeless
