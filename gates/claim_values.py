@@ -107,12 +107,12 @@ _PARTICLE: Final = (
 )
 _CAPITAL_WORD: Final = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]*(?:['’.-]?[^\W\d_]+)*\.?"
 _NAME: Final = re.compile(rf"(?<![\w/@.]){_CAPITAL_WORD}(?:[ \u00a0](?:{_PARTICLE}[ \u00a0]){{0,2}}{_CAPITAL_WORD})+")
-_ASIAN_NAME: Final = re.compile(
+_UNCAPITAL_NAME: Final = re.compile(
     r"[\u30a1-\u30fa\u30fc]{3,}(?:・[\u30a1-\u30fa\u30fc]+)*[\u4e00-\u9fff]{0,4}|[\u4e00-\u9fff]{1,3}(?=さん|様|氏|先生|女士)"
     r"|(?<=株式会社)[\w]{2,10}?(?=[はがのをに、。]|$)|[\u4e00-\u9fff]{2,12}(?:有限公司|公司|大学)"
+    r"|(?<=\u0627\u0644\u0633\u064a\u062f\u0020)[\u0621-\u064a]+(?: [\u0621-\u064a]+)?"
 )
 """Names in scripts without capitals: foreign words in katakana, and what a title or a company's form marks."""
-_ARABIC_NAME: Final = re.compile(r"(?<=\u0627\u0644\u0633\u064a\u062f\u0020)[\u0621-\u064a]+(?: [\u0621-\u064a]+)?")
 _SENTENCE_END: Final = re.compile(r"(?:^|[.!?:;•*#>\n\u2013\u2014]|\d\.)[\s\"'“„«(*_-]*$")
 _TITLES: Final = frozenset(
     re.findall(
@@ -142,9 +142,8 @@ def _names(text: str) -> Iterator[Value]:
             start = parts[0].start()
             name = re.sub(r"['’]s$", "", found[0][start : parts[-1].end()].rstrip("."))
             yield Value("name", with_single_blanks(name), name, found.start() + start)
-    for pattern in (_ASIAN_NAME, _ARABIC_NAME):
-        for found in pattern.finditer(text):
-            yield Value("name", with_single_blanks(found[0]), found[0], found.start())
+    for found in _UNCAPITAL_NAME.finditer(text):
+        yield Value("name", with_single_blanks(found[0]), found[0], found.start())
 
 
 def _name_parts(text: str) -> Iterator[list[re.Match[str]]]:
@@ -161,9 +160,7 @@ def _name_parts(text: str) -> Iterator[list[re.Match[str]]]:
     yield parts
 
 
-_PARTICLES: Final = frozenset(
-    re.findall(r"[a-z]+", "von van der den de da do dos di du del la le las los of el al bin ter zu")
-)
+_PARTICLES: Final = frozenset(re.findall("[a-z]{2,}", _PARTICLE))
 
 
 def _is_common(word: str) -> bool:

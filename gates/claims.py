@@ -14,11 +14,11 @@ from itertools import combinations, islice
 from typing import Final, Literal, TypeAlias
 
 from gates.claim_values import claims_in, scaled_values, starts_sentence, unit_at, units_in
-from gates.evidence import Evidence
+from gates.evidence import Evidence, seen_text
 from gates.rules import Inapplicable, Opinion, Pack, Rule
 from gates.submission import OK, Case, Submission
 from gates.terms import Value, amount_of, fold_text, number_of_word, values_in, with_cells_apart
-from gates.value_rules import ask_found_values, declared_as_derived, without_echo
+from gates.value_rules import ask_found_values, decimals_of, declared_as_derived, without_echo
 
 Support: TypeAlias = Literal["found", "given", "computed", "missing"]
 
@@ -280,19 +280,18 @@ class Known:
 
     def _traced(self, value: Value, answer: str, sources: Sequence[Source]) -> TracedClaim:
         span = value.start, value.end, value.kind, value.text
-        if place := next((place for source in sources if (place := source.place_of(value))), None):
+        if place := _first_place(sources, value):
             return TracedClaim(*span, "found", place)
         for scaled in scaled_values(value, answer):
-            if place := next((place for source in sources if (place := source.place_of(scaled))), None):
+            if place := _first_place(sources, scaled):
                 return TracedClaim(*span, "computed", None, (place,))
         others = [Source("", text, 0) for text in (self.question, self.today, *self.free)]
-        if any(source.place_of(value) for source in others):
+        if _first_place(others, value):
             return TracedClaim(*span, "given")
         for rest in _shorter_names(value, answer):
             if " " not in rest and any(source.mentions(rest) for source in (*sources, *others)):
                 return TracedClaim(*span, "given")  # One word of a name, behind a sentence's first word.
-            shorter = Value("name", rest, rest)
-            if " " in rest and (place := next((one for source in sources if (one := source.place_of(shorter))), None)):
+            if " " in rest and (place := _first_place(sources, Value("name", rest, rest))):
                 return TracedClaim(*span, "found", place)
         inputs = self._inputs(value)
         return TracedClaim(*span, "missing" if inputs is None else "computed", None, inputs or ())
@@ -319,7 +318,7 @@ class Known:
         return [*found.items()][:MOST_TERMS]
 
     def _of_numbers(self, value: Value) -> tuple[Place, ...] | None:
-        amount, decimals = amount_of(value.text), _decimals(value.text)
+        amount, decimals = amount_of(value.text), decimals_of(value.text)
         near = {round(made, decimals) for made in self._pairs if 0.8 * amount <= made <= 1.25 * amount}
         is_telling = len(near) <= _CHANCE * max(0.45 * amount * 10**decimals, 1)
         made = next((made for made in self._pairs if round(made, decimals) == amount), None)
@@ -336,6 +335,10 @@ class Known:
         return found
 
 
+def _first_place(sources: Sequence[Source], value: Value) -> Place | None:
+    return next((place for source in sources if (place := source.place_of(value))), None)
+
+
 def _shorter_names(value: Value, answer: str) -> Iterator[str]:
     """Yield a name without a sentence's first word, and the name behind a particle: `Zustimmung von Ada Lovelace`."""
     if value.kind == "name" and starts_sentence(answer, value.start):
@@ -346,13 +349,8 @@ def _shorter_names(value: Value, answer: str) -> Iterator[str]:
 
 def _rounds_to(value: Value, text: str) -> bool:
     """Say whether a long fraction in a text is a number before it was rounded."""
-    amount, decimals = amount_of(value.text), _decimals(value.text)
+    amount, decimals = amount_of(value.text), decimals_of(value.text)
     return any(round(float(found[0]), decimals) == amount for found in islice(_LONG.finditer(text), MOST_LINES))
-
-
-def _decimals(number: str) -> int:
-    _, mark, rest = number.replace(",", ".").rpartition(".")
-    return len(rest) if mark and len(rest) != 3 else 0
 
 
 def missing_in(claims: Iterable[TracedClaim]) -> list[str]:
@@ -404,6 +402,15 @@ def footnoted(
     if missing := missing_in(claims):
         foot.append(loud(text(f"{MISSING}: {', '.join(missing)}")))
     return "".join(parts).strip(), "\n".join(foot)
+
+
+def printed_in(steps: Iterable[tuple[str, str]]) -> str:
+    """Return what scripts printed that their code until then does not hold; each step is its code and its output."""
+    code, printed = "", []
+    for script, output in steps:
+        code += f"{script}\n"
+        printed.append(without_echo(seen_text(output, echoed=code)))
+    return "\n".join(printed)
 
 
 def known_of(evidence: Evidence, case: Case, cited: Iterable[str], made: Iterable[str]) -> Known:

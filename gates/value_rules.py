@@ -118,7 +118,7 @@ class _Support:
         if self._stated.holds(value):
             return True
         if value.kind == "number":
-            return self._is_derived(amount_of(value.text), _decimals(value.text))
+            return self._is_derived(amount_of(value.text), decimals_of(value.text))
         if value.kind == "date":
             return self._is_reckoned(value.key)
         if value.kind == "time":
@@ -200,7 +200,7 @@ def _computed(terms_of_sum: tuple[float, ...]) -> frozenset[float]:
     return frozenset(found | {one * other for one, other in combinations(terms_of_sum, 2)})
 
 
-def _decimals(number: str) -> int:
+def decimals_of(number: str) -> int:
     """Return how many decimals a number is written with; a group of three digits is no decimals."""
     _, mark, rest = number.replace(",", ".").rpartition(".")
     return len(rest) if mark and len(rest) != 3 else 0

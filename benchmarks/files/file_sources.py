@@ -69,7 +69,7 @@ class SourceFiles(Mapping[str, str]):
     file_mb: float = FILE_MB
     """Larger files are left out."""
     total_mb: float = TOTAL_MB
-    most_files: int = MOST_FILES
+    most_files: float = MOST_FILES
 
     @cached_property
     def _prefix(self) -> str:
@@ -185,20 +185,12 @@ def _place_of(descriptor: int, place: str) -> str:
         return os.path.realpath(place)
 
 
-def find_sources(
-    root: Path,
-    chosen: Sequence[str] = (),
-    *,
-    file_mb: float = FILE_MB,
-    total_mb: float = TOTAL_MB,
-    most_files: int = MOST_FILES,
-) -> SourceFiles:
+def find_sources(root: Path, chosen: Sequence[str] = (), **bounds: float) -> SourceFiles:
     """Return the files below `root`, or only the files and folders in `root` that `chosen` names.
 
-    Raises `FileNotFoundError` for a name that is not there.
+    The bounds are those of `SourceFiles`. Raises `FileNotFoundError` for a name that is not there.
     """
-    place = Path(os.path.realpath(root))
-    sources = SourceFiles(place, file_mb=file_mb, total_mb=total_mb, most_files=most_files)
+    sources = SourceFiles(Path(os.path.realpath(root)), **bounds)  # type: ignore[arg-type] # no other field is a number
     for name in chosen or ("",):
         place = sources.root / name
         mode = place.lstat().st_mode
@@ -278,7 +270,7 @@ def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> 
     if status.st_size > sources.file_mb * MB:
         return f"larger than {sources.file_mb:g} MB"
     if len(sources.paths) >= sources.most_files or sources.total_bytes + status.st_size > sources.total_mb * MB:
-        return f"beyond {sources.most_files:,} files or {sources.total_mb:,.6g} MB"
+        return f"beyond {sources.most_files:,.9g} files or {sources.total_mb:,.6g} MB"
     if path.lower().endswith(TEXT_SUFFIXES + DOCUMENT_SUFFIXES):
         return ""
     head = sources.bytes_of(path, SNIFFED_BYTES)

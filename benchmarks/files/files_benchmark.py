@@ -12,11 +12,12 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from benchmarks.files.file_sources import (
     DOCUMENT_SUFFIXES,
@@ -133,6 +134,11 @@ class Earlier(BaseModel):
     read: dict[str, str]
     """The hash of every file that was cited, by path; empty if only passages of it were shown."""
 
+    @classmethod
+    def of_text(cls, text: str) -> Self | None:
+        """Return the conversation in a JSON text, None for an empty one. Raises `ValueError`."""
+        return cls.model_validate_json(text) if text else None
+
 
 def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
     """Open the folder that the argument names. Raises `BenchmarkError` for a missing folder."""
@@ -141,15 +147,13 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     if not question:
         raise BenchmarkError(INVALID, "what is the question? Give it to `ask`, or as --set question=...")
     try:
-        only = json.loads(settings.get("only", "[]"))
-        file_mb, total_mb, most_files = (float(settings.get(name) or unset) for name, unset in BOUNDS.items())
-        chosen = [str(name) for name in only]
-        sources = find_sources(root, chosen, file_mb=file_mb, total_mb=total_mb, most_files=int(most_files))
+        bounds = {name: float(settings.get(name) or unset) for name, unset in BOUNDS.items()}
+        sources = find_sources(root, [str(name) for name in json.loads(settings.get("only", "[]"))], **bounds)
         add_documents(sources, DOCUMENT_SUFFIXES)
-        earlier = Earlier.model_validate_json(settings["earlier"]) if settings.get("earlier") else None
+        earlier = Earlier.of_text(settings.get("earlier", ""))
     except OSError as error:
         raise BenchmarkError(INVALID, f"{error.filename or root}: {error.strerror}") from error
-    except (ValidationError, ValueError, TypeError) as error:
+    except (ValueError, TypeError) as error:
         raise BenchmarkError(
             INVALID, f"the settings only and earlier must be JSON, {', '.join(BOUNDS)} numbers: {error}"
         ) from error
@@ -157,11 +161,8 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
         left_out = sources.left_out_text()
         raise BenchmarkError(INVALID, f"{root}: there is no text file to ask{': ' + left_out if left_out else ''}")
     identity = BenchmarkIdentity(f"{NAME}:{root}", settings)
-    writable = settings.get("write", "")
-    surface = surface_of(sources, question, writable, earlier)
-    benchmark = FilesBenchmark(
-        sources, question, lambda: FilesEnvironment(sources, surface, writable, earlier), context.notify
-    )
+    make = partial(FilesEnvironment, sources, question, settings.get("write", ""), earlier)
+    benchmark = FilesBenchmark(sources, question, make, context.notify)
     return OpenedBenchmark(
         benchmark,
         resume_identity=identity,
@@ -226,7 +227,7 @@ class FilesEnvironment(LocalEnvironment):
     def __init__(
         self,
         sources: SourceFiles,
-        surface: Surface,
+        question: str,
         writable: str,
         earlier: Earlier | None,
         clock: datetime | None = None,
@@ -236,6 +237,7 @@ class FilesEnvironment(LocalEnvironment):
             sources,
             writable=lambda path: bool(below) and f"{path}/".startswith(below) and "/." not in path,
         )
+        surface = surface_of(sources, question, writable, earlier)
         super().__init__(surface, WorldFiles(sources, AIDE_MODULES[1]), tree)
         self._earlier = earlier
         self._sources = sources

@@ -12,12 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import ValidationError
-
 from benchmarks.files.file_sources import SourceFiles
 from benchmarks.files.files_benchmark import AIDE_MODULES as QUESTION_MODULES
 from benchmarks.files.files_benchmark import RULE_PACK, Earlier, FilesEnvironment
-from benchmarks.files.files_benchmark import surface_of as question_surface
 from benchmarks.folder.folder_runtime import FolderRuntime
 from benchmarks.folder.task_file import FolderFault, Tool
 from benchmarks.folder.task_folder import FolderTask, TaskFolder, read_folder
@@ -123,11 +120,10 @@ def environment_of(task: FolderTask) -> LocalEnvironment:
         return FolderEnvironment(task)
     sources = SourceFiles.of_texts(task.files)
     try:
-        earlier = Earlier.model_validate_json(question.earlier) if question.earlier else None
-    except ValidationError as error:
+        earlier = Earlier.of_text(question.earlier)
+    except ValueError as error:
         raise BenchmarkError(INVALID, f"{task.task_id}: question.earlier: {error}") from error
-    surface = question_surface(sources, file.instruction.strip(), question.write, earlier)
-    return FilesEnvironment(sources, surface, question.write, earlier, file.now)
+    return FilesEnvironment(sources, file.instruction.strip(), question.write, earlier, file.now)
 
 
 NAME: Final = "folder"

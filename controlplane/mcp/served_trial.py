@@ -31,10 +31,8 @@ from controlplane.mcp.client_offers import OwnJournals, in_client_words, offers,
 from controlplane.mcp.server_specs import environment_for_solvers, without_secrets
 from controlplane.mcp.transports import served_over_http
 from controlplane.solver import SolverSpec, SolverTools
-from gates.claims import footnoted, known_of
-from gates.evidence import seen_text
+from gates.claims import footnoted, known_of, printed_in
 from gates.submission import OUTCOMES, Case
-from gates.value_rules import without_echo
 from sandbox.files import write_whole
 from sandbox.interface import Surface
 
@@ -138,15 +136,19 @@ class ToolTurns(Model):
                 if self.is_over:
                     return OVER
 
+    def result_of(self, tool: str, arguments: Mapping[str, Any], surface: Surface) -> str:
+        """Make a client's call of a tool, and return its result. Raises `ValueError` for an invalid call."""
+        result = self.call(script_of(tool, arguments, surface), usage_of(arguments))
+        return in_client_words(result) if tool in SUBMIT else result
+
     def marked_claims(self) -> str:
         """Return the accepted answer with its claims marked as `ask` marks them; empty if its run traces none."""
         answer = self.session.exit.accepted
         if answer is None or answer.outcome != OUTCOMES[0] or CLAIMS_PACK not in self.session.exit.settings.packs:
             return ""
         case = Case(self.session.instruction, self.session.rules, now=self.session.exit.now)
-        code, output = ("\n".join(texts) for texts in (self._scripts, self._outputs))
-        printed = [without_echo(seen_text(output, echoed=code))]
-        known = known_of(self.session.exit.recorder.evidence_log.view(), case, answer.refs, printed)
+        printed = printed_in(zip(self._scripts, self._outputs, strict=False))
+        known = known_of(self.session.exit.recorder.evidence_log.view(), case, answer.refs, [printed])
         claims = known.trace(answer.message)
         return "\n".join(footnoted(answer.message, claims)) if claims else ""
 
@@ -301,13 +303,11 @@ def tool_server(
 def trial_server(turns: ToolTurns, instructions: str) -> Server[Any]:
     """Return the MCP server of one trial, with the operations of its environment as tools."""
     surface = turns.session.surface
-
-    def call(tool: str, arguments: Mapping[str, Any], session: str | None) -> str:
-        del session
-        result = turns.call(script_of(tool, arguments, surface), usage_of(arguments))
-        return in_client_words(result) if tool in SUBMIT else result
-
-    return tool_server(offered_tools(surface, with_operations=True), call, instructions)
+    return tool_server(
+        offered_tools(surface, with_operations=True),
+        lambda tool, arguments, _session: turns.result_of(tool, arguments, surface),
+        instructions,
+    )
 
 
 class ProgramFailed(Exception):
@@ -498,7 +498,7 @@ class QuestionServer:
             return f"{ID} {key}\n\n{first}"
         given = dict(arguments)
         key = str(given.pop(ID, "") or (self._of_session.get(session, "") if session else ""))
-        code = script_of(tool, given, self.surface)
+        script_of(tool, given, self.surface)  # An invalid call opens no question.
         if tool not in (EXECUTE, SUBMIT[False]):
             msg = f"there is no tool {tool!r}"
             raise ValueError(msg)
@@ -510,8 +510,7 @@ class QuestionServer:
                 raise ValueError(msg)
             key, _ = self._open_question("", session)
             turns, note = self._open[key], f"({ID} {key})\n"
-        result = turns.call(code, usage_of(given))
-        return note + (in_client_words(result) if tool in SUBMIT else result)
+        return note + turns.result_of(tool, given, self.surface)
 
     def _open_question(self, question: str, session: str | None) -> tuple[str, str]:
         """Open a question, and return its id and its first message; without a question, the session's if one is open.

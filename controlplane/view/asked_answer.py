@@ -6,7 +6,7 @@ import difflib
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import sha256
@@ -22,7 +22,7 @@ from controlplane.journal.run_events import surface_from_text
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.text_files import FileChange, decode_text
 from controlplane.view.display_text import HIDDEN, clock_text, count_text, one_line, sanitize, spent_texts
-from gates.claims import Known, Place, Source, TracedClaim, footnoted
+from gates.claims import Known, Place, Source, TracedClaim, footnoted, printed_in
 from gates.evidence import seen_text
 from gates.value_rules import without_echo
 from sandbox.interface import Effect, Surface
@@ -98,28 +98,23 @@ class AskedAnswer:
         """0 for an accepted answer, else 1."""
         return int(self.status == FALLBACK)
 
-    def shown(self, path: str) -> str:
-        """Return a path of the trial as the user would write it."""
-        return shown_path(path, self.root) if path.startswith("/") else path
-
 
 def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
     """Return the answer of a journal's only trial about the files below `root`."""
     trial = next(iter(journal.trials.values()))
     record, summary = trial.record, trial.summary
     calls = list(_calls_of(record))
-    hashes = {
-        str(call.result["path"]): str(call.result["sha256"])
-        for call in calls
-        if call.operation == "read" and call.result and "sha256" in call.result
-    }
+    hashes: dict[str, str] = {}
     changes: dict[str, str | None] = {}
     last_read: dict[str, str] = {}
     for call in calls:
-        if call.operation == "read" and call.result and call.result.get("path") not in changes:
-            last_read[str(call.result.get("path"))] = str(call.result.get("sha256", ""))
+        result = call.result or {}
+        path = str(result.get("path") or call.arguments.get("path"))
+        if call.operation == "read" and "sha256" in result:
+            hashes[path] = str(result["sha256"])
+            if path not in changes:
+                last_read[path] = hashes[path]
         if call.result is not None and call.operation in ("write", "delete"):
-            path = str(call.result.get("path", call.arguments["path"]))
             changes[path] = str(call.arguments["content"]) if call.operation == "write" else None
     is_accepted = summary.state == "answered"
     searches = [call for call in calls if call.operation in LOOKED_FOR and call.result and call.shown_chars is None]
@@ -156,16 +151,13 @@ def claims_of(record: TrialRecord, summary: TrialSummary) -> tuple[TracedClaim, 
     inputs = tuple(Place(path) for path in dict.fromkeys(source.path for source in sources))
     written = [str(call.arguments.get("content", "")) for call in calls if call.operation == "write" and call.result]
     paths = [str(match.get("path")) for call in calls for match in _listed(call)]
-    code, printed = "", []
-    for step in record.steps:
-        code += f"{step.code}\n"
-        printed.append(without_echo(seen_text(step.output, echoed=code)))
-    printed.append(without_echo(seen_text(summary.answer, echoed=code)) if code else "")
+    outputs = [(step.code, step.output) for step in record.steps]
+    printed = printed_in([*outputs, *([("", summary.answer)] if outputs else [])])
     known = Known(
         sources,
         summary.instruction,
         (*written, "\n".join((*paths, *(source.path for source in sources)))),
-        [("\n".join(printed), inputs)],
+        [(printed, inputs)],
         frozenset(ref.partition("#")[0] for ref in summary.refs),
         ((record.started and record.started.now) or "")[:10],
     )
@@ -240,7 +232,7 @@ def _surface_of(record: TrialRecord) -> Surface:
 def shown_path(path: str, root: Path) -> str:
     """Return a path of the trial as the user would write it from the working directory."""
     place = Path(f"{root}{path}")
-    if path.startswith(CALLS) and not place.exists():
+    if path[:1] != "/" or (path.startswith(CALLS) and not place.exists()):
         return path
     here = Path.cwd()
     return os.path.relpath(place, here) if place.is_relative_to(here) else str(place)
@@ -287,7 +279,7 @@ def answer_object(
         del fields[name]
     return {
         **fields,
-        "claims": [_claim_object(claim, answer.shown) for claim in answer.claims],
+        "claims": [_claim_object(claim, answer.root) for claim in answer.claims],
         "notices": list(notices),
         "steps": summary.step,
         "tokens": summary.tokens,
@@ -297,13 +289,15 @@ def answer_object(
     }
 
 
-def _claim_object(claim: TracedClaim, shown: Callable[[str], str]) -> dict[str, object]:
+def _claim_object(claim: TracedClaim, root: Path) -> dict[str, object]:
     """Return a claim as a span of the answer: start, end, kind, text, support, source and line, or the inputs."""
     return {
         **{name: getattr(claim, name) for name in ("start", "end", "kind", "text", "support")},
-        "source": shown(claim.place.path) if claim.place else None,
+        "source": shown_path(claim.place.path, root) if claim.place else None,
         "line": (claim.place.line or None) if claim.place else None,
-        "inputs": [{"source": shown(one.path), "line": one.line or None, "text": one.text} for one in claim.inputs],
+        "inputs": [
+            {"source": shown_path(one.path, root), "line": one.line or None, "text": one.text} for one in claim.inputs
+        ],
     }
 
 
@@ -313,8 +307,9 @@ def answer_text(answer: AskedAnswer, summary: TrialSummary) -> str:
     if answer.status in _HEADS:
         blocks.append(_HEADS[answer.status] + (f" ({one_line(answer.reason)})" if answer.reason else ""))
     if answer.answer and not (answer.reason and answer.reason in answer.answer):  # A fallback may only give the reason.
+        shown = partial(shown_path, root=answer.root)
         quiet, loud = partial(click.style, dim=True), partial(click.style, fg="red", bold=True)
-        marked, notes = footnoted(answer.answer, answer.claims, answer.shown, text=sanitize, quiet=quiet, loud=loud)
+        marked, notes = footnoted(answer.answer, answer.claims, shown, text=sanitize, quiet=quiet, loud=loud)
         marked = OWN_FOOT.sub("", marked)
         blocks += [DRAFT * (answer.status == FALLBACK) + marked, *filter(None, [notes])]
     if answer.under_protest:

@@ -104,8 +104,7 @@ def test_a_link_that_takes_a_files_place_later_is_not_followed(folder: Path) -> 
 @pytest.fixture
 def environment(folder: Path, server: ForkServer) -> Iterator[FilesEnvironment]:
     sources = find_sources(folder)
-    surface = surface_of(sources, "Until when may loan-02 be kept?", "/docs", None)
-    made = FilesEnvironment(sources, surface, "docs", None)
+    made = FilesEnvironment(sources, "Until when may loan-02 be kept?", "docs", None)
     with Aide(server) as aide:
         made.use_aide(aide)
         yield made
@@ -173,7 +172,7 @@ def test_a_table_is_read_by_sql_with_the_lines_of_its_rows(
 ) -> None:
     (tmp_path / name).write_text(text)
     with Aide(server) as aide:
-        environment = FilesEnvironment(sources := find_sources(tmp_path), surface_of(sources, "x", "", None), "", None)
+        environment = FilesEnvironment(find_sources(tmp_path), "x", "", None)
         environment.use_aide(aide)
         for _ in range(2):
             found = environment.call("table", {"path": f"/{name}", **asked})
@@ -198,7 +197,7 @@ def test_a_parquet_file_is_a_table(server: ForkServer, tmp_path: Path, monkeypat
     add_documents(sources, DOCUMENT_SUFFIXES)
     assert dict(sources.left_out) == {"cannot be converted": ["/bad.parquet"]}
     with Aide(server) as aide:
-        environment = FilesEnvironment(sources, surface_of(sources, "x", "", None), "", None)
+        environment = FilesEnvironment(sources, "x", "", None)
         environment.use_aide(aide)
         found = environment.call("table", {"path": "/o.parquet", "columns": "day, sum(amount) as s", "group": "city"})
         assert (found["content"], found["total"]) == ("day,s\n2026-01-01,3\n2026-01-01,6.0\n", 4)
@@ -224,7 +223,7 @@ def test_writing_stays_below_the_writable_folder(environment: FilesEnvironment) 
 def test_a_read_that_is_too_large_says_what_to_do_instead(tmp_path: Path) -> None:
     (tmp_path / "big.csv").write_text("".join(f"{number},name {number}\n" for number in range(100_000)))
     sources = find_sources(tmp_path)
-    environment = FilesEnvironment(sources, surface_of(sources, "x", "", None), "", None)
+    environment = FilesEnvironment(sources, "x", "", None)
     with pytest.raises(CallError) as told:
         environment.call("read", {"path": "/big.csv", "start_line": 0, "end_line": 0})
     assert "these 100,001 lines of /big.csv have 1,677,780 characters" in told.value.message
