@@ -145,9 +145,12 @@ def verify(sp):
     return "squares" in sp["answer"]
 harness.answer(scratchpad, verify)
 """
-    asked = inside("ask", "What is the sum of squares?", ".", *model(folder, computed), "--json", cwd=folder)
-    (claim,) = asked.json["claims"]
-    assert (claim["support"], {one["source"] for one in claim["inputs"]} >= {"docs/fees.csv"}) == ("computed", True)
+    printed = computed[: computed.index("scratchpad")] + 'print(f"{fee:.2f}")'
+    typed = computed.replace("{fee:.2f}.", "12909486.71.")
+    for scripts in ([computed], [printed, typed]):
+        asked = inside("ask", "What is the sum of squares?", ".", *model(folder, *scripts), "--json", cwd=folder)
+        (claim,) = asked.json["claims"]
+        assert (claim["support"], {one["source"] for one in claim["inputs"]} >= {"docs/fees.csv"}) == ("computed", True)
 
 
 def test_silence_of_the_sources_is_an_answer_and_a_fallback_is_not(folder: Path) -> None:
