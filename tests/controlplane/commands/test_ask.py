@@ -135,12 +135,12 @@ def test_a_value_that_was_not_read_is_asked_about_once_marked_and_strictly_a_fai
 def test_what_scripts_compute_is_marked_as_computed(folder: Path) -> None:
     (folder / "docs/fees.csv").write_text("loan,fee\n" + "".join(f"L-{n},{n * 7.35:.2f}\n" for n in range(1, 90)))
     computed = """
-rows = [line.split(",") for line in harness.read("/docs/fees.csv").content.splitlines()[1:]]
+rows = [line.split(",") for line in harness.read("/fees.csv").content.splitlines()[1:]]
 fee = sum(float(row[1]) ** 2 for row in rows)
-scratchpad.cite("/docs/fees.csv", "the fees of all loans")
+scratchpad.cite("/fees.csv", "the fees of all loans")
 scratchpad["answer"] = f"The squares sum up to {fee:.2f}."
 scratchpad["outcome"] = "OUTCOME_OK"
-scratchpad["facts"] = {"fee": {"value": f"{fee:.2f}", "confidence": "derived", "source": "/docs/fees.csv"}}
+scratchpad["facts"] = {"fee": {"value": f"{fee:.2f}", "confidence": "derived", "source": "/fees.csv"}}
 def verify(sp):
     return "squares" in sp["answer"]
 harness.answer(scratchpad, verify)
@@ -148,7 +148,7 @@ harness.answer(scratchpad, verify)
     printed = computed[: computed.index("scratchpad")] + 'print(f"{fee:.2f}")'
     typed = computed.replace("{fee:.2f}.", "12909486.71.")
     for scripts in ([computed], [printed, typed]):
-        asked = inside("ask", "What is the sum of squares?", ".", *model(folder, *scripts), "--json", cwd=folder)
+        asked = inside("ask", "What is the sum of squares?", "docs", *model(folder, *scripts), "--json", cwd=folder)
         (claim,) = asked.json["claims"]
         assert (claim["support"], {one["source"] for one in claim["inputs"]} >= {"docs/fees.csv"}) == ("computed", True)
 
