@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from agent.events import AnswerSent, StepDone
+from agent.events import AnswerSent
 from agent.events.trial_events import SubmissionJudged
 from agent.submission import GateSettings
 from controlplane.journal.journal_content import open_journal
@@ -24,6 +24,42 @@ def test_the_sample_journal_replays_byte_for_byte(tmp_path: Path) -> None:
     result = inside("replay", SAMPLE, "--verify", cwd=tmp_path)
     assert result.code == 0, result.err
     assert "3 steps: everything is as recorded" in result.out
+
+
+Change = Callable[[JournalEvent], JournalEvent]
+
+
+def played(folder: Path, script: str) -> Path:
+    """Return the journal of a run of one trial with these replies."""
+    (folder / "script.toml").write_text(script, encoding="utf-8")
+    words = ("run", "--benchmark", "tests.support.many_trials:1", "--model", "scripted:script.toml")
+    assert inside(*words, cwd=folder).code == 0
+    return next((folder / "runs").glob("*.jsonl"))
+
+
+def altered_journal(recorded: Path, folder: Path, change: Change, **versions: str | None) -> Path:
+    """Return a journal of these events, changed, with the given versions in place of its own."""
+    altered = folder / "altered.jsonl"
+    given = {part: version for part, version in versions.items() if version}
+    with JournalWriter(altered, create=True) as journal:
+        for event in read_events(recorded):
+            if isinstance(event, RunOpened):
+                event = event.model_copy(update={"versions": event.versions.model_copy(update=given)})
+            journal.write(change(event))
+    return altered
+
+
+def edited(**fields: object) -> Change:
+    """Return what gives the events of the type `type` these fields, or what a function makes of their old ones."""
+    kind = fields.pop("type")
+
+    def change(event: JournalEvent) -> JournalEvent:
+        if event.type != kind:
+            return event
+        given = {name: value(getattr(event, name)) if callable(value) else value for name, value in fields.items()}
+        return event.model_copy(update=given)
+
+    return change
 
 
 FAILING = """
@@ -45,21 +81,7 @@ harness.answer(scratchpad, lambda sp: sp["answer"] == "7")
 @pytest.fixture(scope="module")
 def failing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The journal of a trial whose first answer had a `verify` that raised."""
-    folder = tmp_path_factory.mktemp("failing")
-    script = folder / "script.toml"
-    script.write_text(FAILING, encoding="utf-8")
-    words = ("run", "--benchmark", "tests.support.many_trials:1", "--model", f"scripted:{script}")
-    assert inside(*words, cwd=folder).code == 0
-    return next((folder / "runs").glob("*.jsonl"))
-
-
-Change = Callable[[JournalEvent], JournalEvent]
-
-
-def other_error(event: JournalEvent) -> JournalEvent:
-    if not isinstance(event, StepDone):
-        return event
-    return event.model_copy(update={"error": event.error.replace("KeyError", "LookupError")})
+    return played(tmp_path_factory.mktemp("failing"), FAILING)
 
 
 def other_verdict(event: JournalEvent) -> JournalEvent:
@@ -77,10 +99,8 @@ def other_answer(event: JournalEvent) -> JournalEvent:
     return event.model_copy(update={"judged": event.judged.model_copy(update={"answer": "8"})})
 
 
-def other_output(event: JournalEvent) -> JournalEvent:
-    if not isinstance(event, StepDone):
-        return event
-    return event.model_copy(update={"output": event.output.replace("7", "8")})
+other_error = edited(type="step", error=lambda text: text.replace("KeyError", "LookupError"))
+other_output = edited(type="step", output=lambda text: text.replace("7", "8"))
 
 
 @pytest.mark.parametrize(
@@ -103,14 +123,7 @@ def test_under_another_minor_python_error_texts_may_differ_and_a_difference_name
     failing: Path,
     tmp_path: Path,
 ) -> None:
-    altered = tmp_path / "altered.jsonl"
-    with JournalWriter(altered, create=True) as journal:
-        for event in read_events(failing):
-            if isinstance(event, RunOpened) and python:
-                versions = event.versions.model_copy(update={"python": python})
-                journal.write(event.model_copy(update={"versions": versions}))
-            else:
-                journal.write(change(event))
+    altered = altered_journal(failing, tmp_path, change, python=python)
     done = inside("replay", altered, "--verify", cwd=tmp_path)
     assert done.code == code, done.out + done.err
     assert said in done.out + done.err
@@ -122,14 +135,7 @@ def test_under_another_minor_python_error_texts_may_differ_and_a_difference_name
 def test_under_another_version_the_steps_that_differ_are_reported(
     change: Change, differing: int, part: str, failing: Path, tmp_path: Path
 ) -> None:
-    altered = tmp_path / "altered.jsonl"
-    with JournalWriter(altered, create=True) as journal:
-        for event in read_events(failing):
-            if isinstance(event, RunOpened):
-                versions = event.versions.model_copy(update={part: "another"})
-                journal.write(event.model_copy(update={"versions": versions}))
-            else:
-                journal.write(change(event))
+    altered = altered_journal(failing, tmp_path, change, **{part: "another"})
     done = inside("replay", altered, "--verify", "--json", cwd=tmp_path)
     assert done.code == 0, done.err
     assert inside("replay", altered, "--verify", "--strict", cwd=tmp_path).code == 5
@@ -138,19 +144,6 @@ def test_under_another_version_the_steps_that_differ_are_reported(
         assert f"under another version of {part}" in inside("replay", altered, "--verify", cwd=tmp_path).out
     assert (told["agrees"], told["other_versions"], len(told["differences"])) == (False, [part], differing)
     assert all(", step " in difference and ": recorded " in difference for difference in told["differences"])
-
-
-def edited(**fields: object) -> Change:
-    """Return what gives the events of the type `type` these fields, or what a function makes of their old ones."""
-    kind = fields.pop("type")
-
-    def change(event: JournalEvent) -> JournalEvent:
-        if event.type != kind:
-            return event
-        given = {name: value(getattr(event, name)) if callable(value) else value for name, value in fields.items()}
-        return event.model_copy(update=given)
-
-    return change
 
 
 CONTRADICTIONS = [
@@ -178,13 +171,7 @@ CONTRADICTIONS = [
 def test_lines_that_contradict_each_other_are_found_under_any_version(
     change: Change, said: str, version: str, failing: Path, tmp_path: Path
 ) -> None:
-    altered = tmp_path / "altered.jsonl"
-    with JournalWriter(altered, create=True) as journal:
-        for event in read_events(failing):
-            if isinstance(event, RunOpened) and version:
-                event = event.model_copy(update={"versions": event.versions.model_copy(update={"gates": version})})
-            journal.write(change(event))
-    done = inside("replay", altered, "--verify", cwd=tmp_path)
+    done = inside("replay", altered_journal(failing, tmp_path, change, gates=version), "--verify", cwd=tmp_path)
     assert (done.code, said in done.err) == (5, True), done.err
 
 
@@ -206,15 +193,10 @@ text = "I do not know."
 def test_a_step_without_a_script_holds_nothing_that_a_script_makes(
     fields: dict[str, object], said: str, tmp_path: Path
 ) -> None:
-    (tmp_path / "script.toml").write_text(SILENT, encoding="utf-8")
-    words = ("run", "--benchmark", "tests.support.many_trials:1", "--model", "scripted:script.toml")
-    assert inside(*words, cwd=tmp_path).code == 0
-    played, altered = next((tmp_path / "runs").glob("*.jsonl")), tmp_path / "altered.jsonl"
-    with JournalWriter(altered, create=True) as journal:
-        for event in read_events(played):
-            journal.write(edited(type="step", **fields)(event))
-    assert inside("replay", played, "--verify", cwd=tmp_path).code == 0
-    done = inside("replay", altered, "--verify", cwd=tmp_path)
+    silent = played(tmp_path, SILENT)
+    assert inside("replay", silent, "--verify", cwd=tmp_path).code == 0
+    change = edited(type="step", **fields)
+    done = inside("replay", altered_journal(silent, tmp_path, change), "--verify", cwd=tmp_path)
     assert (done.code, said in done.err) == (5, True), done.err
 
 
@@ -241,15 +223,9 @@ harness.answer(scratchpad, None)
     ],
 )
 def test_a_fallback_is_the_last_submission_and_its_rejections(change: Change, said: str, tmp_path: Path) -> None:
-    (tmp_path / "script.toml").write_text(REJECTED_TWICE, encoding="utf-8")
-    words = ("run", "--benchmark", "tests.support.many_trials:1", "--model", "scripted:script.toml")
-    assert inside(*words, cwd=tmp_path).code == 0
-    played, altered = next((tmp_path / "runs").glob("*.jsonl")), tmp_path / "altered.jsonl"
-    with JournalWriter(altered, create=True) as journal:
-        for event in read_events(played):
-            journal.write(change(event))
-    assert inside("replay", played, "--verify", cwd=tmp_path).code == 0
-    done = inside("replay", altered, "--verify", cwd=tmp_path)
+    rejected = played(tmp_path, REJECTED_TWICE)
+    assert inside("replay", rejected, "--verify", cwd=tmp_path).code == 0
+    done = inside("replay", altered_journal(rejected, tmp_path, change), "--verify", cwd=tmp_path)
     assert (done.code, said in done.err) == (5, True), done.err
 
 
@@ -275,11 +251,7 @@ FORGED: dict[str, Change] = {
 
 @pytest.mark.parametrize("name", FORGED)
 def test_a_forged_field_that_is_compared_is_a_difference(name: str, failing: Path, tmp_path: Path) -> None:
-    altered = tmp_path / "altered.jsonl"
-    with JournalWriter(altered, create=True) as journal:
-        for event in read_events(failing):
-            journal.write(FORGED[name](event))
-    done = inside("replay", altered, "--verify", cwd=tmp_path)
+    done = inside("replay", altered_journal(failing, tmp_path, FORGED[name]), "--verify", cwd=tmp_path)
     assert done.code == 5, done.out
 
 
