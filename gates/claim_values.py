@@ -38,11 +38,10 @@ def claims_in(text: str) -> tuple[Value, ...]:
     for month in _MONTH_OF_YEAR.finditer(text):
         day = date_key({"mm": month["mm"], "dd": "1", "yy": month["yy"]})
         found += [Value("date", day[:7], month[0], month.start())] if day else []
-    found += [Value("id", each[0], each[0], each.start()) for each in _DOTTED.finditer(text)]
     known = {value.start for value in found if value.kind == "number"}
     attached = (each for each in _ATTACHED.finditer(text) if each.start() not in known and _unit_of(each[2]))
     found += [Value("number", number_key(each[1]), each[1], each.start()) for each in attached]
-    found += [Value("id", fold_text(each[0]), each[0], each.start()) for each in _ADDRESS.finditer(text)]
+    found += [Value("id", fold_text(each[0]), each[0], each.start()) for each in _OTHER_ID.finditer(text)]
     chosen: list[Value] = []
     for value in sorted(found, key=lambda one: (_CLAIM_ORDER.index(one.kind), one.start, -len(one.text))):
         if value.kind == "number":
@@ -58,9 +57,10 @@ def claims_in(text: str) -> tuple[Value, ...]:
 
 _CLAIM_ORDER: Final = ("quotation", "telephone", "date", "time", "id", "number", "name")
 _MONTH_OF_YEAR: Final = re.compile(r"(?<!\w)(?P<mm>[^\W\d_]{3,12})\.?\s(?:de\s)?(?P<yy>\d{4})(?![\w-])")
-_ADDRESS: Final = re.compile(r"(?<![\w.])[\w.+-]{1,64}@\w[\w-]{0,62}(?:\.\w[\w-]{0,62})+")
-_DOTTED: Final = re.compile(r"(?<![\w.])\d{1,4}(?:\.\d{1,4}){2,}(?![\w.]*\d)")
-"""Versions and addresses: `2.14.1`, `10.0.4.17`."""
+_OTHER_ID: Final = re.compile(
+    r"(?<![\w.])[\w.+-]{1,64}@\w[\w-]{0,62}(?:\.\w[\w-]{0,62})+|(?<![\w.])\d{1,4}(?:\.\d{1,4}){2,}(?![\w.]*\d)"
+)
+"""Addresses and versions: `ada@example.org`, `2.14.1`, `10.0.4.17`."""
 _ATTACHED: Final = re.compile(r"(?<![\w.,/+-])(\d+(?:[.,]\d+)*)([^\W\d_]{1,8}|°)(?![\w-])")
 _UNIT_TABLE: Final = """
     EUR € euro euros; USD $ dollar dollars; GBP £ pound pounds; CHF fr franken; JPY ¥ yen 円; CNY 元 人民币 yuan; PLN zł

@@ -70,14 +70,14 @@ class TracedClaim:
     """The values from which it is computed."""
 
 
+@dataclass(eq=False)
 class Source:
     """A text that was read, from a line of a file on."""
 
-    def __init__(self, path: str, text: str, first_line: int = 1) -> None:
-        self.path = path
-        self.text = text
-        self.first_line = first_line
-        """0 if the line is unknown."""
+    path: str
+    text: str
+    first_line: int = 1
+    """0 if the line is unknown."""
 
     @cached_property
     def _folded(self) -> str:
@@ -298,13 +298,12 @@ class Known:
 
     def _inputs(self, value: Value) -> tuple[Place, ...] | None:
         """Return the values from which a claim is computed, as far as they are known; None if it cannot be."""
-        for text, places in self.printed:
-            is_printed = value.kind != "name" and Source("", text, 0).place_of(replace(value, unit=""))
+        own = self._of_numbers(value) if value.kind == "number" else None
+        for text, places in self.printed if own is None and value.kind != "name" else ():
+            is_printed = Source("", text, 0).place_of(replace(value, unit=""))
             if is_printed or (value.kind == "number" and _rounds_to(value, text)):
-                return (value.kind == "number" and self._of_numbers(value)) or places[:MOST_INPUTS]
-        if value.kind == "number":
-            return self._of_numbers(value)
-        return None
+                return places[:MOST_INPUTS]
+        return own
 
     @cached_property
     def _numbers(self) -> list[tuple[float, Place]]:

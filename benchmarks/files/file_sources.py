@@ -38,9 +38,6 @@ HASHED_BYTES: Final = 20_000_000
 """Sources up to this size are known by their content, larger ones by size and time of each file."""
 CHOSEN_BYTES: Final = 20_000_000
 """Bytes of the files that are compared passage by passage."""
-SCANNED_BYTES: Final = 1_500_000_000
-"""Bytes that a scan for words may look at, each word counted by itself; the rarest words are looked for."""
-SAMPLED_FILES: Final = 200
 NAMED_FILES: Final = 3
 NAME_CHARS: Final = 60
 _TEXT_SUFFIXES: Final = (
@@ -119,15 +116,15 @@ class SourceFiles(Mapping[str, str]):
 
     def likeliest(self, words: Sequence[str]) -> list[str]:
         """Return the files that hold most of the rarer of some folded words, together at most `CHOSEN_BYTES`."""
-        rarest = self._rarest(words)
-        matcher = compiled_pattern(f"(?i){'|'.join(map(re.escape, rarest))}")
-        is_ascii = all(map(str.isascii, rarest))
-        held: dict[str, set[str]] = {}
+        matcher = compiled_pattern(f"(?i){'|'.join(map(re.escape, words))}")
+        is_ascii = all(map(str.isascii, words))
+        sought = [word.encode() for word in words]
+        held: dict[str, list[bytes]] = {}
         for path in self.paths:
             data = self.in_utf_8(path, is_ascii=is_ascii)
             if matcher.search(data):
                 folded = data.lower() if is_ascii else data.decode("utf-8", "replace").lower().encode()
-                held[path] = {word for word in rarest if word.encode() in folded}
+                held[path] = [word for word in sought if word in folded]
         counts = Counter(word for found in held.values() for word in found)
         weights = {word: math.log(1 + len(self.paths) / count) for word, count in counts.items()}
         chosen, room = [], CHOSEN_BYTES
@@ -136,15 +133,6 @@ class SourceFiles(Mapping[str, str]):
                 chosen.append(path)
                 room -= self.paths[path]
         return chosen
-
-    def _rarest(self, words: Sequence[str]) -> list[str]:
-        """Return the words that a scan has time for: those in the fewest of some sampled files."""
-        count = max(2, SCANNED_BYTES // max(self.total_bytes, 1))
-        if len(words) <= count:
-            return list(words)
-        sampled = list(self.paths)[:: max(1, len(self.paths) // SAMPLED_FILES)]
-        data = [(self.bytes_of(path, SNIFFED_BYTES) or b"").lower() for path in sampled]
-        return sorted(words, key=lambda word: sum(word.encode() in one for one in data))[:count]
 
     def in_utf_8(self, path: str, *, is_ascii: bool) -> bytes:
         """Return a file's text in UTF-8; if only ASCII is sought, other encodings that contain it stay as they are."""
