@@ -11,7 +11,6 @@ from itertools import islice
 from typing import Final
 
 MOST_CITED: Final = 20
-MOST_QUOTED: Final = 20
 MOST_CHARS: Final = 20_000
 """Max characters of a reply that is read as a draft."""
 _PATH: Final = re.compile(
@@ -85,7 +84,7 @@ def draft_script(reply: str) -> str | None:
             cited[found["path"]] = line, _sentence_at(text, found.start(), found.end())
     if not cited and outcome is None:
         return None
-    quoted = [(found[1] or found[2]).strip() for found in islice(_QUOTED.finditer(text), MOST_QUOTED)]
+    quoted = [(found[1] or found[2]).strip() for found in islice(_QUOTED.finditer(text), MOST_CITED)]
     kept = _OUTCOME.sub("", text).strip()
     body, *rest = _SOURCES.split(kept, maxsplit=1)
     return _SCRIPT.format(

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
@@ -294,15 +294,9 @@ MOST_CHECKS: Final = 2_000_000
 """Rules that the paths of one folder are compared with in all."""
 
 
-class IgnoreRule(NamedTuple):
-    """One line of a `.gitignore`."""
-
-    fits: Callable[[str], object]
-    """Says whether it is about a path below the rule's folder; a folder's path ends with a slash."""
-    ignores: bool
-    """False for a line that cancels earlier lines."""
-
-
+IgnoreRule = tuple[Callable[[str], object], bool]
+"""One line of a `.gitignore`: says whether it is about a path below its folder (a folder's ends with a slash), and
+whether it ignores the path; if not, it cancels earlier lines."""
 Ignores = tuple[tuple[str, tuple[IgnoreRule, ...]], ...]
 """The rules above a path, the outermost first, with the folder of each rule's file."""
 
@@ -334,9 +328,9 @@ def is_ignored(place: str, rules: Ignores, *, is_folder: bool) -> bool:
     """Say whether the last rule about a path ignores it."""
     for folder, own in reversed(rules):
         path = place.removeprefix(folder) + "/" * is_folder
-        for rule in reversed(own):
-            if rule.fits(path):
-                return rule.ignores
+        for fits, ignores in reversed(own):
+            if fits(path):
+                return ignores
     return False
 
 
@@ -348,7 +342,7 @@ def _rules_in(lines: Sequence[str]) -> Iterator[IgnoreRule]:
                 continue
             # Each rule is asked about a file or folder itself, never about those above.
             itself = str(pattern).replace("(?P<ps_d>/)", "/$")
-            yield IgnoreRule(compiled_pattern(f"{itself}." if itself.endswith("/") else itself).search, ignores)
+            yield compiled_pattern(f"{itself}." if itself.endswith("/") else itself).search, ignores
 
 
 MODULE: Final = "benchmarks.files.document_texts"

@@ -63,14 +63,12 @@ from sandbox.interface import (
     Plain,
     ResultField,
     Surface,
+    error_codes,
 )
 
 NAME: Final = "files"
 TASK: Final = "ask"
-INVALID: Final = "invalid_argument"
-TOO_LARGE: Final = "resource_exhausted"
-MISSING: Final = "not_found"
-TOO_LATE: Final = "deadline_exceeded"
+INVALID: Final = error_codes.INVALID_ARGUMENT
 MOST_READ_CHARS: Final = 600_000
 """Characters of one read; with their escapes they fit the frame in which a script gets a result."""
 AIDE_MODULES: Final = (TOOL_WORLD, "benchmarks.files.files_runtime")
@@ -270,7 +268,7 @@ class FilesEnvironment(LocalEnvironment):
             path, lines = result["path"], content.count("\n") + 1
             part = max(MOST_READ_CHARS * lines // len(content) // 1_000 * 1_000, 1)
             raise CallError(
-                TOO_LARGE,
+                error_codes.RESOURCE_EXHAUSTED,
                 f"these {lines:,} lines of {path} have {len(content):,} characters, and one read returns at most "
                 f"{MOST_READ_CHARS:,}: read a part, as harness.read({path!r}, start_line=1, end_line={part}), or find "
                 f"lines by harness.search(pattern, root={path!r})",
@@ -289,7 +287,9 @@ class FilesEnvironment(LocalEnvironment):
             for path in paths:
                 text = self._searched(path)
                 for line, found in islice(search.lines_of(text), 1 if files_only else None):
-                    first, shown = _with_context(text, line, found, around)
+                    first = max(line - around, 1)
+                    lines = text.split(b"\n")[first - 1 : line + around] if around else []
+                    shown = b"\n".join(lines).decode("utf-8", "replace") if around else found
                     room -= len(shown)
                     if is_cut := len(matches) >= most or room < 0:
                         break
@@ -298,7 +298,7 @@ class FilesEnvironment(LocalEnvironment):
                     break
                 done += 1
         except CallError as error:
-            if error.code != TOO_LATE:
+            if error.code != error_codes.DEADLINE_EXCEEDED:
                 raise
             is_cut = True
         told = f"{done:,} of {len(paths):,} files{'; narrow it by root or files' if is_cut else ''}"
@@ -331,7 +331,7 @@ class FilesEnvironment(LocalEnvironment):
         path = self.tree.resolve(arguments["path"])
         text = self.tree.text(path) if path else None
         if path is None or text is None:
-            raise CallError(MISSING, f"there is no file {arguments['path']}")
+            raise CallError(error_codes.NOT_FOUND, f"there is no file {arguments['path']}")
         kinds = (*TABLE_SUFFIXES, ".parquet")
         if not path.lower().endswith(kinds) and not text.startswith("|"):
             raise CallError(
@@ -353,15 +353,6 @@ class FilesEnvironment(LocalEnvironment):
     def tools_here(self) -> Tools:
         """Refuse: passages of the user's files are compared behind walls only."""
         raise CallError(FAILED_PRECONDITION, "the passages of a question's files are compared in a trial's aide alone")
-
-
-def _with_context(text: bytes, line: int, shown: str, around: int) -> tuple[int, str]:
-    """Return a line of a text with the lines around it, and the number of the first of them."""
-    if not around:
-        return line, shown
-    first = max(line - around, 1)
-    lines = text.split(b"\n")[first - 1 : line + around]
-    return first, b"\n".join(lines).decode("utf-8", "replace")
 
 
 class FilesBenchmark(LocalBenchmark):

@@ -92,14 +92,13 @@ class FilesTools:
         table = sqlite3.connect(":memory:")
         try:
             table.execute("create virtual table passages using fts5(place, text, tokenize='porter unicode61')")
-            rows, left = [], MOST_PASSAGES
+            rows = list[tuple[str, str, str, int]]()
             for path, text in self._texts_of([*self.tree.changes, *likeliest]):
                 for line, passage in passages_in(text):
                     folded = passage.lower()
-                    if left and any(stem in folded for stem in stems):
+                    if len(rows) < MOST_PASSAGES and any(stem in folded for stem in stems):
                         # The path counts too: files are named for what they hold.
                         rows.append((path.replace("/", " ").replace("_", " "), passage, path, line))
-                        left -= 1
             table.executemany(
                 "insert into passages(rowid, place, text) values (?, ?, ?)",
                 [(number, place, text) for number, (place, text, _, _) in enumerate(rows)],

@@ -350,10 +350,10 @@ def _settle_changes(asking: Asking, answer: AskedAnswer, journal: Path) -> None:
     Raises `UsageError`, and `ChangeRefused` if a file is not as the script saw it.
     """
     changes: dict[str, FileChange] = {}
-    for path, text in answer.changes.items():
-        change = FileChange.of(asking.root, path, text)
+    for path, after in answer.changes.items():
+        change = FileChange.of(asking.root, path, after)
         place, last_hash = change.place, answer.last_read.get(path)
-        if (None if change.before is None else change.form.text) == text:
+        if (None if change.before is None else change.form.text) == after:
             continue
         if not place.is_relative_to(asking.root / asking.write):
             msg = f"{place}: it is outside --write {asking.write or '.'}; nothing is written"
@@ -367,10 +367,10 @@ def _settle_changes(asking: Asking, answer: AskedAnswer, journal: Path) -> None:
         return
     unseen = []
     for path, change in changes.items():
-        shown = shown_change(shown_path(path, asking.root), change)
-        unseen += [] if shown.is_whole else [visible_name(path)]
+        text, is_whole = shown_change(shown_path(path, asking.root), change)
+        unseen += [] if is_whole else [visible_name(path)]
         if not asking.as_json:
-            click.echo(f"\n{shown.text}")
+            click.echo(f"\n{text}")
     if answer.exit_code:
         click.echo("nothing is written: no answer was accepted", err=True)
         return

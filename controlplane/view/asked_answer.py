@@ -6,7 +6,7 @@ import difflib
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import sha256
@@ -150,7 +150,8 @@ def claims_of(record: TrialRecord, summary: TrialSummary) -> tuple[TracedClaim, 
     sources = sources_in(calls, _surface_of(record), summary.instruction)
     inputs = tuple(Place(path) for path in dict.fromkeys(source.path for source in sources))
     written = [str(call.arguments.get("content", "")) for call in calls if call.operation == "write" and call.result]
-    paths = [str(match.get("path")) for call in calls for match in _listed(call)]
+    lists = [value for call in calls for value in (call.result or {}).values() if isinstance(value, list)]
+    paths = [str(one.get("path")) for values in lists for one in values if isinstance(one, dict)]
     outputs = [(step.code, step.output) for step in record.steps]
     printed = printed_in([*outputs, *([("", summary.answer)] if outputs else [])])
     known = Known(
@@ -162,11 +163,6 @@ def claims_of(record: TrialRecord, summary: TrialSummary) -> tuple[TracedClaim, 
         ((record.started and record.started.now) or "")[:10],
     )
     return known.trace(summary.answer)
-
-
-def _listed(call: CallRecord) -> Iterator[Mapping[str, object]]:
-    for value in (call.result or {}).values():
-        yield from (one for one in value if isinstance(one, dict)) if isinstance(value, list) else ()
 
 
 _CHANGES: Final = ("write", "delete", "answer", "tree", "find", "list", "earlier")
@@ -345,19 +341,11 @@ MOST_COMPARED_LINES: Final = 500
 CONTEXT_LINES: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class ShownChange:
-    """A change of one file as it is shown."""
-
-    text: str
-    is_whole: bool
-    """False if the change is too large to show, or no text."""
-
-
-def shown_change(path: str, change: FileChange) -> ShownChange:
+def shown_change(path: str, change: FileChange) -> tuple[str, bool]:
     """Return the unified diff of one file with its encoding, line ends and mode; what shows nothing is named in words.
 
-    Raises `ChangeRefused` if the file's encoding lacks a character of the new text.
+    The second value is False if the change is too large to show, or no text. Raises `ChangeRefused` if the file's
+    encoding lacks a character of the new text.
     """
     before, after, form = change.before, change.data, change.form
     name = visible_name(path)
@@ -379,7 +367,7 @@ def shown_change(path: str, change: FileChange) -> ShownChange:
         sizes = [f"{when} {len(data):,} bytes, sha256 {sha256(data).hexdigest()}" for when, data in of_each if data]
         notes += ["too large to show" if is_text else "not a text", *sizes]
     head += [f"({', '.join(notes)})"] if notes else []
-    return ShownChange("\n".join([*head, *(_rendered(lines) if lines and is_whole else [])]), is_whole)
+    return "\n".join([*head, *(_rendered(lines) if lines and is_whole else [])]), is_whole
 
 
 def _lines(text: str) -> list[str]:

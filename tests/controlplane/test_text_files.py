@@ -141,7 +141,7 @@ def shown(folder: Path, before: bytes | None, after: str | None, mode: int = 0o6
     if before is not None:
         place.write_bytes(before)
         place.chmod(mode)
-    return shown_change("a.txt", FileChange.of(folder, "/a.txt", after)).text
+    return shown_change("a.txt", FileChange.of(folder, "/a.txt", after))[0]
 
 
 @pytest.mark.parametrize(
