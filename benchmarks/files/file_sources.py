@@ -414,7 +414,8 @@ def _converted(sources: SourceFiles, documents: list[str], missing: set[str]) ->
             with suppress(CallError, SandboxBroken):
                 found = aide.call(f"{MODULE}:convert", suffix, b64encode(data).decode())
                 parts = [[str(place), str(text)] for place, text in found]
-            _keep(kept, parts)  # Failures are kept too: a new attempt would take as long.
+            with suppress(OSError):  # Failures are kept too: a new attempt would take as long.
+                write_whole(kept, json.dumps(parts).encode(), mode=0o600)
             yield path, parts or None
 
 
@@ -424,8 +425,3 @@ def _kept(path: Path) -> Parts | None:
         return [[str(place), str(text)] for place, text in held]
     except (OSError, ValueError, TypeError):
         return None
-
-
-def _keep(path: Path, parts: Parts) -> None:
-    with suppress(OSError):  # Without a place to keep them, documents are converted each time.
-        write_whole(path, json.dumps(parts).encode(), mode=0o600)

@@ -196,13 +196,11 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
         strict,
         pairs_of(pairs),
     )
+    if not (question or sys.stdin.isatty() or (question := sys.stdin.read().strip())):
+        msg = "what is the question? controlplane ask QUESTION [FILE_OR_FOLDER]..."
+        raise UsageError(msg)
     if question:
         raise SystemExit(ask(asking, question, before)[0])
-    if not sys.stdin.isatty():
-        msg = "what is the question? controlplane ask QUESTION [FILE_OR_FOLDER]..."
-        if text := sys.stdin.read().strip():
-            raise SystemExit(ask(asking, text, before)[0])
-        raise UsageError(msg)
     code = 0
     with contextlib.suppress(EOFError):
         while text := input("? ").strip():

@@ -300,16 +300,6 @@ def tool_server(
     )
 
 
-def trial_server(turns: ToolTurns, instructions: str) -> Server[Any]:
-    """Return the MCP server of one trial, with the operations of its environment as tools."""
-    surface = turns.session.surface
-    return tool_server(
-        offered_tools(surface, with_operations=True),
-        lambda tool, arguments, _session: turns.result_of(tool, arguments, surface),
-        instructions,
-    )
-
-
 class ProgramFailed(Exception):
     """The user's program ended with an error and without an accepted answer: its trial broke."""
 
@@ -361,7 +351,9 @@ def command_solver(command: str) -> SolverSpec:
 
     def begin(held: ExitStack, turns: ToolTurns, first: str) -> None:
         token = secrets.token_urlsafe(24)
-        server = trial_server(turns, first)
+        surface = turns.session.surface
+        tools = offered_tools(surface, with_operations=True)
+        server = tool_server(tools, lambda tool, given, _session: turns.result_of(tool, given, surface), first)
         address = held.enter_context(served_over_http(server, token))
         folder = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="controlplane-")))
         held.enter_context(_program(words, turns, first, address=address, token=token, folder=folder))
