@@ -97,8 +97,8 @@ class Asking:
     only: tuple[str, ...]
     write: str
     """The folder below the root that scripts may write; empty for none."""
-    applies: bool = False
-    """Changes are made without asking, if none is too large to show."""
+    applies: str | None = None
+    """`shown` makes changes without asking, if none is too large to show; `unseen` makes those, too."""
     save_task: Path | None = None
     options: Mapping[str, object] = field(default_factory=dict)
     tools: Mapping[str, Any] = field(default_factory=dict)
@@ -113,6 +113,10 @@ class Asking:
 
 class AskCommand(click.Command):
     """A command whose help shows what a question needs before the settings of the run."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read `--apply=unseen`, the one value of a flag."""
+        return super().parse_args(ctx, ["--apply-unseen" if word == "--apply=unseen" else word for word in args])
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write two lists of options."""
@@ -131,7 +135,13 @@ class AskCommand(click.Command):
 @click.option(
     "--write", "write", type=click.Path(), metavar="DIR", help="Allow changes below DIR, shown as a diff first."
 )
-@click.option("--apply", "applies", is_flag=True, help="Make the changes of --write without asking.")
+@click.option(
+    "--apply",
+    "applies",
+    flag_value="shown",
+    help="Make the changes of --write without asking; =unseen even those too large to show.",
+)
+@click.option("--apply-unseen", "applies", flag_value="unseen", hidden=True)
 @click.option("--continue", "continues", is_flag=True, help="Continue from the last question of this terminal.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if a value in the answer is not in what was read.")
 @SET_BOUND
@@ -146,7 +156,7 @@ def ask_command(  # noqa: PLR0913 - one parameter for each option
     sources: tuple[str, ...],
     *,
     write: str | None,
-    applies: bool,
+    applies: str | None,
     continues: bool,
     save_task: Path | None,
     strict: bool,
@@ -365,18 +375,19 @@ def _settle_changes(asking: Asking, answer: AskedAnswer, journal: Path) -> None:
         return
     unseen = []
     for path, change in changes.items():
-        text, is_whole = shown_change(shown_path(path, asking.root), change)
-        unseen += [] if is_whole else [visible_name(path)]
+        shown = shown_path(path, asking.root)
+        text, is_whole = shown_change(shown, change)
+        unseen += [] if is_whole else [visible_name(shown)]
         if not asking.as_json:
             click.echo(f"\n{text}")
     if answer.exit_code:
         click.echo("nothing is written: no answer was accepted", err=True)
         return
-    applies = asking.applies and not unseen
+    applies = asking.applies == "unseen" or (asking.applies and not unseen)
     is_asked = not applies and sys.stdin.isatty() and not asking.as_json
     named = f", {', '.join(unseen)} unseen" if unseen else ""
     if not applies and not (is_asked and click.confirm(f"Make these changes{named}?", err=True)):
-        remedy = f"only a `y` on a terminal makes changes that cannot be shown ({', '.join(unseen)})" if unseen else ""
+        remedy = f"--apply=unseen makes changes that cannot be shown ({', '.join(unseen)})" if unseen else ""
         click.echo(f"nothing is written; {remedy or '--apply makes the changes without asking'}", err=True)
         return
     kept = journal.parent / OLD_VERSIONS

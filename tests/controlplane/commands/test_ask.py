@@ -250,6 +250,24 @@ def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
     assert (folder / "docs/loans.md").stat().st_mode & 0o777 == 0o600
 
 
+def test_a_change_too_large_to_show_is_made_only_unseen(folder: Path) -> None:
+    (folder / "docs/old.md").write_text("old\n")
+    large = WRITE.replace('"new"', '"new\\n" * 30_000')
+    options = (
+        "ask",
+        "Extend loan-02, write new/a.md, delete old.md.",
+        "docs",
+        "--write",
+        "docs",
+        *model(folder, large),
+    )
+    shown = inside(*options, "--apply", cwd=folder)
+    assert "--apply=unseen makes changes that cannot be shown (docs/new/a.md)" in shown.err
+    assert not (folder / "docs/new").exists()
+    assert inside(*options, "--apply=unseen", cwd=folder).code == 0
+    assert len((folder / "docs/new/a.md").read_text()) == 120_000
+
+
 def piped(*words: str, text: str, cwd: Path) -> Result:
     done = subprocess.run(
         command(words), input=text, cwd=cwd, env=environment(), capture_output=True, text=True, timeout=60, check=False
