@@ -7,7 +7,7 @@ import socket
 import sys
 import tomllib
 import tracemalloc
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -195,14 +195,18 @@ def test_a_session_over_http_needs_the_token_and_is_a_journal(folder: Path) -> N
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         place = f"127.0.0.1:{free.getsockname()[1]}"
-    with started("mcp", "docs", "--http", place, cwd=folder, CONTROLPLANE_MCP_TOKEN="open-sesame") as server:
+    with (
+        started("mcp", "docs", "--http", place, cwd=folder, CONTROLPLANE_MCP_TOKEN="open-sesame") as server,
+        ExitStack() as held,
+    ):
+        held.callback(server.kill)
         assert server.stderr is not None
         assert server.stderr.readline() == f"serving http://{place}/mcp for the token in CONTROLPLANE_MCP_TOKEN\n"
         for headers in ({}, {"Authorization": "Bearer other"}):
             assert httpx2.post(f"http://{place}/mcp", json={}, headers=headers).status_code == 401
-        long = httpx2.post(f"http://{place}/mcp", content=b" " * 5_000_000, headers=BEARER)
-        endless = httpx2.post(f"http://{place}/mcp", content=iter([b" " * 1_000_000] * 5), headers=BEARER)
-        assert (long.status_code, endless.status_code) == (413, 413)
+        for body in (b" " * 5_000_000, iter([b" " * 1_000_000] * 5)):
+            with suppress(httpx2.TransportError):  # The server may close before it has read all.
+                assert httpx2.post(f"http://{place}/mcp", content=body, headers=BEARER).status_code == 413
         check_line(inside("mcp", "docs", "--http", place, cwd=folder), 2, "Address already in use")
         wrong = {"CONTROLPLANE_MCP_URL": f"http://{place}/mcp", "CONTROLPLANE_MCP_TOKEN": ""}
         refused = inside("mcp", "call", "execute_script", "{}", cwd=folder, **wrong)
