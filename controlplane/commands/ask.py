@@ -151,7 +151,7 @@ class AskCommand(click.Command):
 @TRUST
 @QUIET
 @AS_JSON
-def ask_command(  # noqa: PLR0913 - one parameter for each option
+def ask_command(
     question: str | None,
     sources: tuple[str, ...],
     *,

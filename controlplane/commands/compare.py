@@ -35,7 +35,7 @@ from controlplane.view.report import CleanConsole, listed, print_columns, rates_
 @JUNIT
 @RUNS_DIR
 @AS_JSON
-def compare_command(  # noqa: PLR0913 - one parameter for each option
+def compare_command(
     first: str,
     second: str,
     *,

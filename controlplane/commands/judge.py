@@ -42,7 +42,7 @@ from controlplane.view.report import CleanConsole, print_columns
 @TRUST
 @RUNS_DIR
 @AS_JSON
-def judge_command(  # noqa: PLR0913 - one parameter for each option
+def judge_command(
     names: tuple[str, ...],
     *,
     gates: str,

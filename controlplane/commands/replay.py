@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     "--walls", default=None, help="Walls that --verify requires around scripts; default: those of the settings."
 )
 @TRUST
-def replay_command(  # noqa: PLR0913 - one parameter for each option
+def replay_command(
     path: Path,
     *,
     trial: str,

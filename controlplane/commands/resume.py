@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 @tool_options
 @TRUST
 @QUIET
-def resume_command(  # noqa: PLR0913 - one parameter for each option
+def resume_command(
     path: Path,
     *,
     base_url: str | None,
@@ -286,7 +286,7 @@ def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: fl
 @tool_options
 @TRUST
 @QUIET
-def fork_command(  # noqa: PLR0913 - one parameter for each option
+def fork_command(
     path: Path,
     *,
     trial: str,

@@ -162,7 +162,7 @@ def play_side_by_side(
 @JUNIT
 @QUIET
 @AS_JSON
-def run_command(  # noqa: PLR0913 - one parameter for each option
+def run_command(
     tasks: tuple[str, ...],
     *,
     fail_under: float | None,

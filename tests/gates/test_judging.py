@@ -109,7 +109,7 @@ def draw(seed: int) -> Drawn:
         change = rng.choice(("write", "checkout", "refund", "export"))
         if change == "write" and shop.BASKET in read:
             lines = [{"sku": rng.choice(("VH-LMP-ONE", "VH-LMP-TWO")), "quantity": 1}]
-            trace.write(shop.BASKET, json.dumps({**dict(RECORDS[shop.BASKET]), "lines": lines}))  # type: ignore[call-overload]
+            trace.write(shop.BASKET, json.dumps({**dict(RECORDS[shop.BASKET]), "lines": lines}))
         elif change == "checkout":
             trace.run("/bin/checkout", rng.choice(("basket_0001", "basket_0002")))
         elif change == "refund":

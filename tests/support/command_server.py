@@ -67,7 +67,7 @@ def _become(line: socket.socket) -> None:
         os.close(own)
     if request["session"] and os.isatty(0):
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-    sys.stdin = sys.__stdin__ = open(0, closefd=False)  # noqa: SIM115
+    sys.stdin = sys.__stdin__ = open(0, closefd=False)  # noqa: SIM115 - it stays open as long as the process
     for number, name in ((1, "stdout"), (2, "stderr")):
         is_lines = number == 2 or os.isatty(number)
         old = getattr(sys, name)
@@ -97,7 +97,7 @@ def _become(line: socket.socket) -> None:
 
 def _exit(code: int) -> NoReturn:
     """End as Python does, but leave its objects alone: to touch them would copy all of the server's memory."""
-    threading._shutdown()  # type: ignore[attr-defined]
+    threading._shutdown()
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         try:

@@ -60,7 +60,7 @@ class ForkedCommand(subprocess.Popen[Any]):
         self._line.sendall(json.dumps(request).encode() + b"\n")
         (self.pid,) = NUMBER.unpack(self._line.recv(NUMBER.size))
         self._child_created = True
-        self._close_pipe_fds(*pipes)  # type: ignore[attr-defined]
+        self._close_pipe_fds(*pipes)
 
     def _internal_poll(self, *_: Any, **__: Any) -> int | None:
         if self.returncode is None and select.select([self._line], [], [], 0)[0]:

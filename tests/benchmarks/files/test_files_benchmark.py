@@ -112,7 +112,7 @@ def environment(folder: Path, server: ForkServer) -> Iterator[FilesEnvironment]:
 
 def test_passages_come_best_first_and_what_was_written_counts(environment: FilesEnvironment) -> None:
     found = environment.call("passages", {"words": "keep loan-02", "limit": 3})
-    assert found["matches"][0]["path"] == "/docs/loans.md"  # type: ignore[index, call-overload]
+    assert found["matches"][0]["path"] == "/docs/loans.md"
     environment.call("write", {"path": "/docs/desk.md", "content": "zebra\n", "if_match_sha256": ""})
     found = environment.call("passages", {"words": "zebra", "limit": 3})
     assert found["matches"] == [{"path": "/docs/desk.md", "line": 1, "text": "zebra"}]
@@ -127,12 +127,12 @@ def test_a_search_takes_a_glob_context_and_files_only_and_says_how_far_it_came(
     environment: FilesEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = environment.call("search", {"pattern": "kept", "files": "*.md", "context": 2})
-    assert [(one["path"], one["line"], one["text"]) for one in found["matches"]] == [  # type: ignore[index, union-attr, call-overload]
+    assert [(one["path"], one["line"], one["text"]) for one in found["matches"]] == [
         ("/docs/loans.md", 1, "# Loans\n\nA loan may be kept for 14 days.\n\n- loan-02: kept until 2026-03-01."),
         ("/docs/loans.md", 3, "A loan may be kept for 14 days.\n\n- loan-02: kept until 2026-03-01.\n"),
     ]
     found = environment.call("search", {"pattern": "(?i)kept|loans", "files_only": True, "files": "/docs/*"})
-    assert [one["path"] for one in found["matches"]] == ["/docs/loans.md"]  # type: ignore[index, union-attr, call-overload]
+    assert [one["path"] for one in found["matches"]] == ["/docs/loans.md"]
     monkeypatch.setattr("benchmarks.files.files_benchmark.SEARCH_S", -1.0)
     late = environment.call("search", {"pattern": "kept"})
     assert (late["truncated"], late["searched"]) == (True, "0 of 5 files; narrow it by root or files")

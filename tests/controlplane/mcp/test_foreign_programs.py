@@ -160,14 +160,14 @@ def file_server(folder: Path) -> ServerSpec:
 
 def check_killed(spec: ServerSpec, allow: str, call: tuple[str, dict[str, object]], said: str, part: str) -> None:
     """A call is answered; with the server killed, the next one fails by one error."""
-    with with_tools(Nothing(), ToolAccess({"it": spec}, allow=(allow,))) as made:  # type: ignore[arg-type]
-        result = made.call(*call)  # type: ignore[arg-type]
+    with with_tools(Nothing(), ToolAccess({"it": spec}, allow=(allow,))) as made:
+        result = made.call(*call)
         assert said in str(result["text"])
         assert str(result["call_path"]).startswith("/mcp/it/calls/")
         assert killed(part) > 0
         for _ in range(2):
             with pytest.raises(CallError, match=call[0].replace(".", r"\.") + " failed"):
-                made.call(*call)  # type: ignore[arg-type]
+                made.call(*call)
 
 
 def asked(folder: Path, server: str, script: str, *options: str) -> Result:

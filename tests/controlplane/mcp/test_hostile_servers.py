@@ -70,16 +70,16 @@ def spec_of(folder: Path, call: str = "pass", tools: str = LISTED) -> ServerSpec
 
 @pytest.mark.parametrize("ends", [CALL_ENDS, DEADLINE], ids=["the step", "the trial"])
 def test_calls_end_with_the_step_and_the_trial(ends: object, tmp_path: Path) -> None:
-    with with_tools(Nothing(), ToolAccess({"db": spec_of(tmp_path)})) as made:  # type: ignore[arg-type]
-        began, before = time.monotonic(), ends.get()  # type: ignore[attr-defined]
-        reset = ends.set(began + 0.6)  # type: ignore[attr-defined]
+    with with_tools(Nothing(), ToolAccess({"db": spec_of(tmp_path)})) as made:
+        began, before = time.monotonic(), ends.get()
+        reset = ends.set(began + 0.6)
         try:
             for _ in range(4):
                 with pytest.raises(CallError, match=r"db\.look gave no answer within"):
                     made.call("db.look", {})
         finally:
-            ends.reset(reset)  # type: ignore[attr-defined]
-        assert (time.monotonic() - began < 2, ends.get()) == (True, before)  # type: ignore[attr-defined]
+            ends.reset(reset)
+        assert (time.monotonic() - began < 2, ends.get()) == (True, before)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_calls_end_with_the_step_and_the_trial(ends: object, tmp_path: Path) -> 
     ],
 )
 def test_a_flood_fails_its_call_and_takes_little(call: str, said: str, tmp_path: Path) -> None:
-    with with_tools(Nothing(), ToolAccess({"db": spec_of(tmp_path, call)})) as made:  # type: ignore[arg-type]
+    with with_tools(Nothing(), ToolAccess({"db": spec_of(tmp_path, call)})) as made:
         usage = resource.getrusage(resource.RUSAGE_SELF)
         with pytest.raises(CallError, match=rf"(?i)db\.look {said}"):
             made.call("db.look", {})
@@ -101,14 +101,14 @@ def test_a_flood_fails_its_call_and_takes_little(call: str, said: str, tmp_path:
 
 def test_a_list_of_tools_without_end_is_not_read_on(tmp_path: Path) -> None:
     access = ToolAccess({"db": spec_of(tmp_path, tools=ENDLESS)})
-    with pytest.raises(ServerFailed, match="its list of tools is longer than"), with_tools(Nothing(), access):  # type: ignore[arg-type]
+    with pytest.raises(ServerFailed, match="its list of tools is longer than"), with_tools(Nothing(), access):
         pass
 
 
 @pytest.mark.parametrize("name", ["db.drop-table", "db.drop_table", "db.drop*"])
 def test_a_tool_is_denied_by_either_of_its_names(name: str, tmp_path: Path) -> None:
     access = ToolAccess({"db": spec_of(tmp_path)}, deny=(name,))
-    with with_tools(Nothing(), access) as made:  # type: ignore[arg-type]
+    with with_tools(Nothing(), access) as made:
         assert isinstance(made, ToolEnvironment)
         assert made.surface.operation("db.drop_table") is None
         assert made.surface.operation("db.look") is not None
@@ -116,26 +116,26 @@ def test_a_tool_is_denied_by_either_of_its_names(name: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("option", ["allow", "deny"])
 def test_a_name_that_no_tool_has_is_refused(option: str, tmp_path: Path) -> None:
-    access = ToolAccess({"db": spec_of(tmp_path)}, **{option: ("db.drop-tables",)})  # type: ignore[arg-type]
+    access = ToolAccess({"db": spec_of(tmp_path)}, **{option: ("db.drop-tables",)})
     said = rf"--{option} db\.drop-tables: the server db has no such tool; did you mean"
-    with pytest.raises(UsageError, match=said), with_tools(Nothing(), access):  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=said), with_tools(Nothing(), access):
         pass
 
 
 def test_a_name_allows_one_tool_and_denies_its_twins(tmp_path: Path) -> None:
     named = '[{"name": name, "inputSchema": {"type": "object"}} for name in ("wipe-all", "wipe.all", "wipe_all")]'
     spec = spec_of(tmp_path, tools=f'say(id=asked["id"], result={{"tools": {named}}})')
-    with with_tools(Nothing(), ToolAccess({"db": spec}, allow=("db.wipe_all",))) as made:  # type: ignore[arg-type]
-        offered = [one for one in made._offered.values() if "db.wipe_all" in one.names]  # type: ignore[attr-defined]
+    with with_tools(Nothing(), ToolAccess({"db": spec}, allow=("db.wipe_all",))) as made:
+        offered = [one for one in made._offered.values() if "db.wipe_all" in one.names]
         assert [one.tool.name for one in offered] == ["wipe_all"]
-    with with_tools(Nothing(), ToolAccess({"db": spec}, deny=("db.wipe_all",))) as made:  # type: ignore[arg-type]
-        assert made._offered == {}  # type: ignore[attr-defined]
+    with with_tools(Nothing(), ToolAccess({"db": spec}, deny=("db.wipe_all",))) as made:
+        assert made._offered == {}
 
 
 def test_an_address_is_told_without_its_secrets() -> None:
     url = "http://user:pa55word@127.0.0.1:9/mcp?token=t0ps3cret"
     access = ToolAccess({"far": ServerSpec(url=url, headers={"Authorization": "Bearer abcdefgh"})})
-    with pytest.raises(ServerFailed) as refused, with_tools(Nothing(), access):  # type: ignore[arg-type]
+    with pytest.raises(ServerFailed) as refused, with_tools(Nothing(), access):
         pass
     assert "http://127.0.0.1:9/mcp" in str(refused.value)
     assert not [word for word in ("pa55word", "t0ps3cret", "abcdefgh", "user:") if word in str(refused.value)]
@@ -159,7 +159,7 @@ class Client:
         (folder / "docs/loans.md").write_text("loan-02: kept until 2026-03-01\n")
         words = [sys.executable, "-m", "controlplane", "mcp", "docs"]
         piped = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-        self.process = subprocess.Popen(words, cwd=folder, env=environment(), **piped)  # type: ignore[call-overload]
+        self.process = subprocess.Popen(words, cwd=folder, env=environment(), **piped)
         info = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
         self.say(id=0, method="initialize", params=info)
         assert b"protocolVersion" in self.process.stdout.readline()

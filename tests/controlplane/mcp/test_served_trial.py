@@ -58,9 +58,9 @@ async def session(folder: Path) -> tuple[list[str], list[str], list[tuple[str, s
             ("submit_answer", {"answer": "Until 2026-03-01.", "citations": [QUOTED]}),
             ("begin", {"question": "And who has it?"}),
         ):
-            said.append((await client.call_tool(name, arguments)).content[0].text)  # type: ignore[union-attr]
+            said.append((await client.call_tool(name, arguments)).content[0].text)
         prompt = await client.get_prompt("ask", {"question": "Who has loan-02?"})
-        said.append(prompt.messages[0].content.text)  # type: ignore[union-attr]
+        said.append(prompt.messages[0].content.text)
         return tools, said, await resources(client)
 
 
@@ -236,7 +236,7 @@ async def over_http(url: str, token: str) -> list[str]:
             transport = streamable_http_client(url, http_client=http)
             clients.append(await held.enter_async_context(Client(transport)))
         begun = [await client.call_tool("begin", {"question": "Until when?"}) for client in clients]
-        ids = [each.content[0].text.split()[1] for each in begun]  # type: ignore[union-attr]
+        ids = [each.content[0].text.split()[1] for each in begun]
         assert len({*ids}) == 2
         said = []
         for name, arguments in (
@@ -245,11 +245,11 @@ async def over_http(url: str, token: str) -> list[str]:
         ):
             for client, key in zip(clients, ids, strict=True):
                 done = await client.call_tool(name, {**arguments, "question_id": key})
-                said.append(done.content[0].text)  # type: ignore[union-attr]
+                said.append(done.content[0].text)
         assert await resources(clients[0]) == []
         for key in ids:
             (content,) = (await clients[0].read_resource(f"journal://{key}")).contents
-            assert '"message":"Until 2026-03-01."' in content.text  # type: ignore[union-attr]
+            assert '"message":"Until 2026-03-01."' in content.text
         with pytest.raises(MCPError, match="there is no journal 'journal://0'"):
             await clients[0].read_resource("journal://0")
         return said

@@ -39,7 +39,7 @@ class Nothing:
 @pytest.fixture
 def environment() -> Iterator[ToolEnvironment]:
     access = ToolAccess({"loans": COMMAND}, deny=("loans.echo",))
-    with with_tools(Nothing(), access) as made:  # type: ignore[arg-type]
+    with with_tools(Nothing(), access) as made:
         assert isinstance(made, ToolEnvironment)
         yield made
 
@@ -71,7 +71,7 @@ def test_a_server_is_declared_called_and_outlived(environment: ToolEnvironment) 
         (("loans.loan", {"number": 1}), "loans.loan failed"),
     ):
         with pytest.raises(CallError, match=said):
-            environment.call(*refused)  # type: ignore[arg-type]
+            environment.call(*refused)
 
 
 RAW = """
@@ -105,7 +105,7 @@ def test_a_reply_that_cannot_be_read_fails_its_call_at_once(tmp_path: Path, repl
     server.write_text(RAW.replace("REPLY", reply))
     began = time.monotonic()
     spec = ServerSpec(command=sys.executable, args=(str(server),))
-    with with_tools(Nothing(), ToolAccess({"raw": spec})) as made:  # type: ignore[arg-type] # no call reaches it
+    with with_tools(Nothing(), ToolAccess({"raw": spec})) as made:
         for _ in range(2):
             with pytest.raises(CallError, match=rf"raw\.look failed: {said}"):
                 made.call("raw.look", {})
@@ -117,7 +117,7 @@ def test_a_tool_that_hangs_fails_its_call_in_time(tmp_path: Path, monkeypatch: p
     server = tmp_path / "server.py"
     server.write_text(RAW.replace("REPLY", "__import__('time').sleep(600)"))
     spec = ServerSpec(command=sys.executable, args=(str(server),))
-    with with_tools(Nothing(), ToolAccess({"raw": spec})) as made:  # type: ignore[arg-type] # no call reaches it
+    with with_tools(Nothing(), ToolAccess({"raw": spec})) as made:
         for _ in range(2):
             with pytest.raises(CallError, match=r"raw\.look gave no answer within 1 s"):
                 made.call("raw.look", {})
@@ -128,7 +128,7 @@ def test_the_user_is_asked_about_a_tool_that_may_change_something(approves: bool
     asked: list[str] = []
     plain = ServerSpec(command=sys.executable, args=(str(PLAIN),))
     access = ToolAccess({"loans": plain}, approve=lambda call: asked.append(call) is None and approves)
-    with with_tools(Nothing(), access) as made:  # type: ignore[arg-type]
+    with with_tools(Nothing(), access) as made:
         if approves:
             assert made.call("loans.extend", {"number": 1})["text"] == "extended 1"
         else:
@@ -152,7 +152,7 @@ def test_a_server_over_http_gets_its_headers() -> None:
                     break
             time.sleep(0.1)
         spec = ServerSpec(url=f"http://127.0.0.1:{port}/mcp", headers={"X-Key": "1"})
-        with with_tools(Nothing(), ToolAccess({"loans": spec})) as made:  # type: ignore[arg-type]
+        with with_tools(Nothing(), ToolAccess({"loans": spec})) as made:
             assert "2026-03-01" in str(made.call("loans.loan", {"number": 2})["text"])
             process.kill()
             process.wait()
@@ -195,7 +195,7 @@ def test_a_reply_without_end_fails_its_call_alone() -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), EndlessReplies) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         spec = ServerSpec(url=f"http://127.0.0.1:{server.server_port}/mcp")
-        with with_tools(Nothing(), ToolAccess({"far": spec})) as made:  # type: ignore[arg-type] # no call reaches it
+        with with_tools(Nothing(), ToolAccess({"far": spec})) as made:
             for tool, said in (("body", "4,000,000 bytes"), ("event", "4000000 byte"), ("packed", "compressed")):
                 with pytest.raises(CallError, match=said):
                     made.call(f"far.{tool}", {})
