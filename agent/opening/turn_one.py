@@ -187,9 +187,9 @@ class TurnOne:
                     self.writer.left_out.append(title_of(operation, call.arguments))
             elif call.each_of and not (has_tree and _is_listing_of_tree(call.each_of)):
                 self.calls.send(call.each_of.operation, call.each_of.arguments)
-        failed = {sent.number: self._repeated(operation, sent) for _, operation, sent in begun}
+        repeated = {sent.number: self._repeated(operation, sent) for _, operation, sent in begun}
         for call, operation, sent in begun:
-            self._show(operation, call, failed[sent.number] or sent)
+            self._show(operation, call, repeated[sent.number] or sent)
 
     def _repeated(self, operation: Operation, sent: CallUnderWay) -> CallUnderWay | None:
         """Make a declared call of a tool once more if the tool failed, since the next waves look for who asks."""
