@@ -256,9 +256,9 @@ def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> 
     if not has_a_name:
         return "its name cannot be used"
     if status.st_size > sources.file_mb * MB:
-        return f"larger than {sources.file_mb:g} MB"
+        return f"larger than {sources.file_mb:g} MB, the bound --set file_mb"
     if len(sources.paths) >= sources.most_files or sources.total_bytes + status.st_size > sources.total_mb * MB:
-        return f"beyond {sources.most_files:,.9g} files or {sources.total_mb:,.6g} MB"
+        return f"beyond {sources.most_files:,.9g} files or {sources.total_mb:,.6g} MB, --set most_files and total_mb"
     if path.lower().endswith(TEXT_SUFFIXES + DOCUMENT_SUFFIXES):
         return ""
     head = sources.bytes_of(path, SNIFFED_BYTES)

@@ -62,7 +62,7 @@ def test_text_files_are_taken_and_all_others_are_named_with_their_reason(folder:
         "a link": ["/docs/passwd", "/up"],
         "not a file": ["/docs/pipe"],
         "its name cannot be used": ["/docs/two\nlines.md"],
-        "larger than 8 MB": ["/huge.txt"],
+        "larger than 8 MB, the bound --set file_mb": ["/huge.txt"],
     }
     assert found["/docs/latin.dat"] == "gr\xfc\xdfe"
 
@@ -209,7 +209,7 @@ def test_a_file_above_the_bound_is_asked_if_the_bound_is_set(folder: Path) -> No
     assert "/huge.txt" not in find_sources(folder)
     assert "/huge.txt" in find_sources(folder, file_mb=10)
     few = find_sources(folder, most_files=2, total_mb=0.0001)
-    assert (len(few), bool(few.left_out["beyond 2 files or 0.0001 MB"])) == (2, True)
+    assert (len(few), bool(few.left_out["beyond 2 files or 0.0001 MB, --set most_files and total_mb"])) == (2, True)
 
 
 def test_writing_stays_below_the_writable_folder(environment: FilesEnvironment) -> None:
