@@ -11,6 +11,7 @@ import json
 import os
 import re
 import secrets
+import select
 import signal
 import socket
 import subprocess
@@ -201,7 +202,8 @@ async def stdio_transport(spec: ServerSpec) -> AsyncIterator[Any]:
 def serve_stdio(server: Server[Any]) -> None:
     """Serve on standard input and output until the client leaves. Other output of the process goes to standard error.
 
-    A message that is too large is refused. While `MOST_UNANSWERED` requests wait, further messages stay in the pipe.
+    A message that is too large is refused. While `MOST_UNANSWERED` requests wait, further messages stay in the pipe. A
+    client that has left without reading a reply for `LATE_S` is not waited for.
     """
     import anyio
     import anyio.to_thread
@@ -214,6 +216,7 @@ def serve_stdio(server: Server[Any]) -> None:
     os.dup2(2, 1)
     os.close(nothing)
     waiting: set[types.RequestId | None] = set()
+    writes_since: float | None = None
 
     def write(message: types.JSONRPCMessage) -> None:
         fields = message.model_dump(mode="json", by_alias=True, exclude_unset=True)
@@ -241,10 +244,20 @@ def serve_stdio(server: Server[Any]) -> None:
                         await (outgoing if is_refusal else into).send(SessionMessage(message))
 
     async def write_lines(out_of: Any) -> None:
+        nonlocal writes_since
         async with out_of:
             async for message in out_of:
+                writes_since = time.monotonic()
                 await anyio.to_thread.run_sync(write, message.message, abandon_on_cancel=True)
+                writes_since = None
                 waiting.discard(getattr(message.message, "id", None))
+
+    async def end_unread_reply(scope: anyio.CancelScope) -> None:
+        hang_up = select.poll()  # It sees the client's end also behind requests that nobody has read.
+        hang_up.register(source, getattr(select, "POLLRDHUP", select.POLLHUP))
+        while writes_since is None or time.monotonic() - writes_since < LATE_S or not hang_up.poll(0):
+            await anyio.sleep(LATE_S / 10)
+        scope.cancel()
 
     async def serve() -> None:
         into, incoming = anyio.create_memory_object_stream[Any](0)
@@ -253,6 +266,7 @@ def serve_stdio(server: Server[Any]) -> None:
             async with anyio.create_task_group() as group:
                 group.start_soon(read_lines, into, outgoing.clone())
                 group.start_soon(write_lines, out_of)
+                group.start_soon(end_unread_reply, group.cancel_scope)
                 await server.run(incoming, outgoing, server.create_initialization_options())
                 group.cancel_scope.cancel()
         except* (OSError, anyio.BrokenResourceError):
