@@ -7,6 +7,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -259,7 +260,7 @@ class _TrialRun:
         solver = self.resources.solver
         assert solver is not None
         try:
-            reason: object = solver.solve(self.session)
+            reason: object = copy_context().run(solver.solve, self.session)  # its deadline ends with it
             if isinstance(reason, str | None):
                 return (reason or "")[:MOST_FAULT_CHARS]
             msg = f"solve returned {reason!r}, not a text that says why there is no answer"

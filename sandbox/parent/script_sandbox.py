@@ -346,8 +346,11 @@ class Step:
             raise CallError(
                 codes.PERMISSION_DENIED, f"inside verify harness calls only read; {name} may change something"
             )
-        CALL_ENDS.set(self._deadline)
-        fields = plain_result(name, lambda: box.host.call(name, arguments, in_verify=self._in_verify))
+        before = CALL_ENDS.set(self._deadline)
+        try:
+            fields = plain_result(name, lambda: box.host.call(name, arguments, in_verify=self._in_verify))
+        finally:
+            CALL_ENDS.reset(before)
         if is_checked:
             check_exit(declared, arguments, fields)
         return fields.body

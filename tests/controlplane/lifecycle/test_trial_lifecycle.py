@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -12,7 +14,7 @@ import pytest
 from agent.events import AnswerSent
 from agent.evidence import ResumeState
 from agent.loop import LeftOpen, TrialSession
-from agent.model import Abandoned, ModelError
+from agent.model import DEADLINE, Abandoned, ModelError
 from agent.retry import RunBudget
 from agent.submission import GateSettings, judging_modules
 from controlplane import BenchmarkError, OpenedBenchmark, TrialHead
@@ -20,7 +22,7 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.run_events import JournalEvent, Scored, TrialEnded, TrialFailed, TrialLeftOpen
 from controlplane.lifecycle.trial_lifecycle import RunControls, run_trial
 from gates.submission import Submission
-from sandbox import Aide, ForkServer
+from sandbox import CALL_ENDS, Aide, ForkServer
 from sandbox.interface import CallError
 from tests.support.phonebook import Phonebook
 from tests.support.scored_journal import records_of
@@ -88,6 +90,15 @@ def test_a_trial_is_answered_scored_and_ended_in_this_order() -> None:
     ran = Ran().run()
     assert [event.type for event in ran.events][-5:] == ["answer_sent", "answer_done", "step", "score", "trial_ended"]
     assert ran.of(Scored)[0].score == 1.0
+
+
+def test_deadlines_of_a_step_and_of_a_model_request_end_with_the_trial() -> None:
+    def set_deadlines(session: TrialSession) -> None:
+        DEADLINE.set(time.monotonic())
+        CALL_ENDS.set(time.monotonic())
+
+    Ran().run(Solver(set_deadlines))
+    assert (DEADLINE.get(), CALL_ENDS.get()) == (math.inf, math.inf)
 
 
 @pytest.mark.parametrize("error", [LeftOpen(), Abandoned("stopped", retryable=False)])
