@@ -10,7 +10,6 @@ import inspect
 import json
 import re
 import sys
-import types
 import typing
 from collections.abc import Iterable
 from functools import partial
@@ -186,24 +185,6 @@ def _reached(parts: dict[str, typing.Any], kinds: Iterable[type[BaseModel]]) -> 
 
 def _sentence(model: type[BaseModel]) -> str:
     return " ".join(inspect.cleandoc(model.__doc__ or "").split())
-
-
-def _type_name(annotation: object) -> str:
-    if annotation is type(None):
-        return "null"
-    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
-    if origin in (types.UnionType, typing.Union):
-        return " or ".join(_type_name(each) for each in inner)
-    if origin is tuple:
-        return f"list of {_type_name(inner[0])}"
-    if origin is dict:
-        return "object"
-    if origin is typing.Literal:
-        return ", ".join(f"`{each}`" for each in inner)
-    if origin is typing.Annotated:
-        return _type_name(inner[0])
-    names = {str: "string", int: "integer", float: "number", bool: "boolean"}
-    return names.get(annotation, getattr(annotation, "__name__", "any JSON value"))
 
 
 def _cell(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Makes the pages' pictures from real runs: `python docs/pictures.py [terminal] [report]`.
+"""Makes the pages' pictures from real runs: `python -m tests.bench.page_pictures [terminal] [report]`.
 
 - run.svg: a running run of the embedded benchmark, in a pseudo-terminal
 - walk.svg: a rejected answer in the walk through a trial
@@ -20,13 +20,11 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 from tests.support.browser import Browser
 from tests.support.command import controlplane
 from tests.support.terminal import Terminal
 
-DOCS = Path(__file__).parent
+DOCS = Path(__file__).parents[2] / "docs"
 FORMAT_FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
 """The part of rich's template that fetches fonts from the network; any fixed-width font will do."""
 REJECTION = DOCS / "examples" / "rejection.toml"
