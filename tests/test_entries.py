@@ -23,7 +23,7 @@ PACKAGES = ("agent", "benchmarks", "controlplane", "gates", "sandbox", "toolkit"
 COLUMNS = ("entry", "writer", "effect", "bound")
 FINDS = ("code", "options", "variables", "events", "files")
 CALLS = {
-    "file": "open read_bytes read_text open_regular byte_stream small_file read_whole iterdir scandir walk glob rglob",
+    "file": "open read_bytes read_text open_regular byte_stream read_whole iterdir scandir walk glob rglob",
     "process": "Popen run check_output open_process execv execve execvp system posix_spawn",
     "socket": "recv recv_into accept urlopen create_connection create_server open_connection socketpair AsyncClient",
     "import": "import_module exec eval compile __import__ exec_module run_path run_module",

@@ -30,7 +30,7 @@ from controlplane.commands.options import (
     SET_BOUND,
     TRUST,
     given,
-    last_run,
+    last_journal,
     pairs_of,
     settings_options,
     tool_options,
@@ -142,7 +142,7 @@ class AskCommand(click.Command):
     help="Make the changes of --write without asking; =unseen even those too large to show.",
 )
 @click.option("--apply-unseen", "applies", flag_value="unseen", hidden=True)
-@click.option("--continue", "continues", is_flag=True, help="Continue from the last question of this terminal.")
+@click.option("--continue", "continues", is_flag=True, help="Continue from your last question.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if a value in the answer is not in what was read.")
 @SET_BOUND
 @click.option("--save-task", type=click.Path(path_type=Path), metavar="DIR", help="Save all as a task in DIR.")
@@ -331,7 +331,7 @@ def _last_question(folder: Path, *, is_trusted: bool) -> Path:
     if not journals:
         msg = f"--continue: no question was asked yet (no journal of one in {folder}); ask one first"
         raise UsageError(msg)
-    last = journals[0] if is_trusted else last_run(folder, journals)[0]
+    last = journals[0] if is_trusted else last_journal(folder, journals)
     with open_journal(last) as journal:
         check_own(journal, is_trusted=is_trusted)
     return last

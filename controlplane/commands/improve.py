@@ -27,7 +27,6 @@ from controlplane.commands.options import (
     WITHOUT_OPTION,
     find_journal,
     given,
-    remember_start,
     settings_options,
 )
 from controlplane.commands.run import FreshRun, play_side_by_side
@@ -199,7 +198,6 @@ def _work(record: LoopRecord, opened: LoopOpened | None, settings: RunSettings, 
         held.enter_context(record.writing())
         if opened is not None:
             record.append(opened)
-        remember_start(record.folder)
         plan = record.plan
         say(f"loop {plan.loop}: {len(plan.train)} train, {len(plan.check)} check and {len(plan.final)} final worlds")
         evaluation = Evaluation(record, settings, partial(_conduct_runs, plan.sources))

@@ -1,7 +1,7 @@
 """Options of commands: those made from the settings, shared ones, the journal that RUN names, a progress bar.
 
-The sentence under a setting is its option's help, and each default is written once. `last` means the latest run that
-this user started from this terminal, identified by its session.
+The sentence under a setting is its option's help, and each default is written once. `last` means the journal that
+this user wrote last.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import ast
 import contextlib
 import functools
 import inspect
-import os
 import sys
 import time
 import typing
@@ -31,8 +30,6 @@ from controlplane.journal.journal_file import (
     is_journal_name,
     journal_id,
     newest_first,
-    open_to_append,
-    small_file,
 )
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder
 from controlplane.view.display_text import one_line
@@ -80,9 +77,9 @@ def find_journal(run: str, runs_dir: str | None, *, runs: bool = True, loops: bo
     folder = runs_folder(runs_dir)
     journals = newest_first(folder, runs=runs, loops=loops)
     if run == "last" and journals:
-        last, reason = last_run(folder, journals)
+        last = last_journal(folder, journals)
         if sys.stderr.isatty():
-            click.echo(f"last is {journal_id(last)}: {reason}", err=True)
+            click.echo(f"last is {journal_id(last)}", err=True)
         return last
     fitting = [journal for journal in journals if journal_id(journal) == run] or _named(run, journals)
     # Names of runs take precedence, so that a command's output can be saved under a run's name.
@@ -126,39 +123,15 @@ def refuse_if_running(path: Path) -> None:
         raise UsageError(msg)
 
 
-STARTED_FILE: Final = ".started-runs"
-"""A file beside the journals: a line for each started or resumed run, in order, with user, terminal session and run."""
-MOST_STARTED_BYTES: Final = 16 << 20
-
-
-def remember_start(journal: Path) -> None:
-    """Record that this process conducts the run of `journal`."""
-    with contextlib.suppress(OSError), open_to_append(journal.parent / STARTED_FILE) as file:
-        file.write(f"{os.getuid()} {os.getsid(0)} {journal_id(journal)}\n".encode())
-
-
-def last_run(folder: Path, newest_first: Sequence[Path]) -> tuple[Path, str]:
-    """Return the journal that `last` means among those given, and the reason.
-
-    The choice is the latest run of this terminal, else the latest run of this user, else the latest written journal;
-    a journal whose last line does not have the user's mark is never chosen. Raises `UsageError` if no other is left.
-    """
+def last_journal(folder: Path, newest_first: Sequence[Path]) -> Path:
+    """Return the latest written journal among those given whose last line has the user's mark. Raises `UsageError`."""
     from controlplane.journal.journal_index import ends_with_mark
 
-    journals = {journal_id(path): path for path in newest_first if ends_with_mark(path)}
-    if not journals:
-        msg = f"last: you wrote none of the journals in {folder}; name the one to read"
-        raise UsageError(msg)
-    lines = (small_file(folder / STARTED_FILE, MOST_STARTED_BYTES) or b"").decode("utf-8", "replace").splitlines()
-    started = [words for line in lines if len(words := line.split(" ", 2)) == 3 and words[2] in journals]
-    user, session = str(os.getuid()), str(os.getsid(0))
-    for starter, reason in (
-        ([user, session], "the last run that this terminal started"),
-        ([user], "your last run; this terminal has not started any"),
-    ):
-        if own := [run for *words, run in started if words[: len(starter)] == starter]:
-            return journals[own[-1]], reason
-    return next(iter(journals.values())), "the latest written journal; you started none of them"
+    for journal in newest_first:
+        if ends_with_mark(journal):
+            return journal
+    msg = f"last: you wrote none of the journals in {folder}; name the one to read"
+    raise UsageError(msg)
 
 
 def paths_of(name: str, runs_dir: str | None, *, loops: bool = False) -> list[Path]:

@@ -24,7 +24,6 @@ from controlplane.commands.options import (
     about_a_run,
     progress_bar,
     refuse_if_running,
-    remember_start,
     settings_options,
     tool_options,
 )
@@ -108,7 +107,6 @@ def resume_command(
                 on_progress=on_progress,
             )
             run, resume_states = held.enter_context(taken)
-        remember_start(path)
         is_question = run.settings.benchmark.startswith(f"{QUESTIONS}:") and len(run.summary.trials) == 1
         view = (AskView if is_question else RunView)(quiet=quiet, as_json=as_json, reports=not is_question)
         code = conduct(run, view, lambda: None, resume_states)

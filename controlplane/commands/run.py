@@ -20,7 +20,6 @@ from controlplane.commands.options import (
     WITHOUT_OPTION,
     given,
     refuse_known_name,
-    remember_start,
     settings_options,
     tool_options,
 )
@@ -108,7 +107,6 @@ def opened_run(fresh: FreshRun, beside: RunResources | None = None) -> Iterator[
                 run.start(fresh.sources, fresh.tasks, tries=fresh.tries, parent=fresh.parent)
                 if fresh.fork is not None:
                     states.update(fresh.fork.begin(run))
-                remember_start(path)
 
             yield run, begin, states
 

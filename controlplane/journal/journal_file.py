@@ -66,16 +66,6 @@ def open_to_append(path: Path) -> BinaryIO:
     return open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 
 
-def small_file(path: Path, most: int) -> bytes | None:
-    """Return the bytes of a file beside the journals; None if it is missing, larger than `most`, or not a file."""
-    try:
-        with open_regular(path) as file:
-            data = file.read(most + 1)
-    except OSError:
-        return None
-    return data if len(data) <= most else None
-
-
 def lines_of(file: IO[bytes], most: int = LONGEST_LINE) -> Iterator[bytes]:
     """Yield the lines from here on. Raises `ValueError` for a line longer than `most` bytes."""
     while line := file.readline(most + 1):

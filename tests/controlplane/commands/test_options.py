@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.commands.options import STARTED_FILE, last_run
+from controlplane.commands.options import last_journal
 from controlplane.configuration.setting_sources import trust
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_file import newest_first
@@ -177,36 +177,10 @@ def test_a_benchmark_module_that_does_not_import(
     assert nothing_began(tmp_path)
 
 
-HERE, ME = os.getsid(0), os.getuid()
-
-
-@pytest.fixture
-def runs(tmp_path: Path) -> Path:
-    """A folder with three journals, `c` written to last."""
-    for at, name in enumerate("abc"):
-        path = journal(tmp_path / "runs" / f"{name}.jsonl", [Played("t")])
-        os.utime(path, (at, at))
-    return tmp_path / "runs"
-
-
-@pytest.mark.parametrize(
-    ("started", "meant", "reason"),
-    [
-        ([], "c", "the latest written journal"),
-        ([("a", ME, HERE)], "a", "the last run that this terminal started"),
-        ([("b", ME, HERE), ("a", ME, HERE), ("c", ME, HERE + 1)], "a", "the last run that this terminal started"),
-        ([("a", ME, HERE + 1), ("c", ME + 1, HERE)], "a", "your last run"),
-        ([("a", ME + 1, HERE + 1)], "c", "you started none of them"),
-        ([("b", ME, HERE), ("gone", ME, HERE)], "b", "the last run that this terminal started"),
-    ],
-)
-def test_last_is_the_latest_run_of_this_terminal_then_of_its_user_then_of_anybody(
-    started: list[tuple[str, int, int]], meant: str, reason: str, runs: Path
-) -> None:
-    text = "".join(f"{user} {session} {run}\n" for run, user, session in started)
-    (runs / STARTED_FILE).write_text(f"{text}no line of ours\n", encoding="utf-8")
-    found, why = last_run(runs, newest_first(runs))
-    assert (found.stem, reason in why) == (meant, True)
+def test_last_is_the_journal_that_was_written_last(tmp_path: Path) -> None:
+    for at, name in enumerate("bca"):
+        os.utime(journal(tmp_path / f"{name}.jsonl", [Played("t")]), (at, at))
+    assert last_journal(tmp_path, newest_first(tmp_path)).stem == "a"
 
 
 WORK = """

@@ -212,16 +212,6 @@ def test_a_journal_path_without_a_file_is_not_waited_for(
     assert name_in(tmp_path / "r.jsonl") == ""
 
 
-@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero"), os.mkdir])
-def test_a_list_of_started_runs_that_is_not_a_file_is_passed_over(make: Callable[[Path], None], tmp_path: Path) -> None:
-    (tmp_path / "runs").mkdir()
-    (tmp_path / "runs/good.jsonl").write_bytes(SAMPLE.read_bytes())
-    make(tmp_path / "runs/.started-runs")
-    assert inside("runs", cwd=tmp_path).code == 0
-    shown = inside("show", "last", "--json", cwd=tmp_path, XDG_STATE_HOME=str(tmp_path / "a-user-without-a-key"))
-    assert shown.json["run"] == "good"
-
-
 @pytest.mark.parametrize(
     "declared",
     [

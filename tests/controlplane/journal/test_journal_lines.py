@@ -11,7 +11,6 @@ import pytest
 from agent.events import CallRecord, CallSent, ConversationOpened, StepDone
 from agent.events.trial_events import CallDone, ModelReplied
 from agent.model.model_protocol import Usage
-from controlplane.commands.options import STARTED_FILE, remember_start
 from controlplane.errors import JournalUnwritable, UsageError
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_file import is_being_written
@@ -111,12 +110,11 @@ def test_options_that_are_words_stand_behind_the_benchmark(options: Mapping[str,
     assert OPENED.model_copy(update={"settings": settings}).played == played
 
 
-def test_a_journal_its_folder_and_the_list_of_starts_are_readable_only_by_their_user(tmp_path: Path) -> None:
+def test_a_journal_and_its_folder_are_readable_only_by_their_user(tmp_path: Path) -> None:
     path = tmp_path / "runs" / "r.jsonl"
     with JournalWriter(path, create=True):
-        remember_start(path)
-        modes = [stat.S_IMODE(place.stat().st_mode) for place in (path.parent, path, path.with_name(STARTED_FILE))]
-    assert modes == [0o700, 0o600, 0o600]
+        modes = [stat.S_IMODE(place.stat().st_mode) for place in (path.parent, path)]
+    assert modes == [0o700, 0o600]
 
 
 def test_a_writer_that_goes_on_cuts_the_torn_line_first(tmp_path: Path) -> None:
