@@ -11,7 +11,7 @@ from typing import Final
 import click
 from rich.text import Text
 
-from controlplane.commands.options import AS_JSON, JUNIT, RUNS_DIR, paths_of, progress_bar
+from controlplane.commands.options import AS_JSON, JUNIT, RUNS_DIR, find_journal, progress_bar
 from controlplane.comparison.run_comparison import (
     LEAST_CHANGED,
     Comparison,
@@ -19,6 +19,7 @@ from controlplane.comparison.run_comparison import (
     compare_runs,
     compared_run,
 )
+from controlplane.errors import UsageError
 from controlplane.view.display_text import cost_or_dash, count_text, one_line, span_text
 from controlplane.view.report import CleanConsole, listed, print_columns, rates_lines
 
@@ -53,7 +54,7 @@ def compare_command(
     with progress_bar("reading the journals") as on_progress:
         runs = []
         for number, name in enumerate((first, second), start=1):
-            runs.append(compared_run(paths_of(name, runs_dir)))
+            runs.append(compared_run(_paths_of(name, runs_dir)))
             on_progress(number, 2)
     comparison = compare_runs(*runs)
     if junit:
@@ -63,7 +64,6 @@ def compare_command(
     if as_json:
         tasks = [{**dataclasses.asdict(task), "change": task.change} for task in comparison.tasks]
         own = {"tasks": tasks, "is_shown": comparison.is_shown, "is_worse": comparison.is_worse}
-        own |= {name: getattr(comparison, name) for name in ("needed_tasks", "is_limited_by_tasks")}
         print(json.dumps({**dataclasses.asdict(comparison), **own}))
     else:
         print_comparison(comparison, everything=everything)
@@ -76,6 +76,17 @@ def compare_command(
         click.echo("--fail-if-worse: no task has a score in both runs", err=True)
     if comparison.is_worse or lost or not comparison.tasks:
         raise SystemExit(1)
+
+
+def _paths_of(name: str, runs_dir: str | None) -> list[Path]:
+    """Return the journal that RUN names, or those of RUN+RERUN. Raises `UsageError`."""
+    try:
+        return [find_journal(name, runs_dir)]
+    except UsageError:
+        parts = name.split("+")
+        if len(parts) == 1 or not all(parts):
+            raise
+    return [find_journal(part, runs_dir) for part in parts]
 
 
 SHOWN_TASKS: Final = 20
@@ -165,7 +176,4 @@ def _verdict(comparison: Comparison) -> list[tuple[str, str]]:
         better = mean.mean > 0
         return [*lines, (f"the second run is {'better' if better else 'worse'}", "green" if better else "red")]
     few = "" if not 0 < changed < LEAST_CHANGED else f"; fewer than {LEAST_CHANGED} tasks changed"
-    if needed := comparison.needed_tasks:
-        limit = " (the number of tasks limits this, not that of tries)" * comparison.is_limited_by_tasks
-        few += f"; about {needed:,} tasks would do{limit}"
     return [*lines, (f"no difference shown{few}", "bold")]

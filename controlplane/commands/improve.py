@@ -35,14 +35,13 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, UsageError
 from controlplane.improve.evaluation import HINTS, PROMPTS, Evaluation, diff_lines, edited_files, write_files
-from controlplane.improve.loop import Loop, loop_page
+from controlplane.improve.loop import Loop
 from controlplane.improve.loop_record import Instance, LoopOpened, LoopRecord, Proposed
 from controlplane.improve.proposers import PROGRAM_S, Program, Proposer, ask_model
 from controlplane.lifecycle.next_commands import invocation
 from controlplane.lifecycle.run_lifecycle import new_run_id
 from controlplane.lifecycle.run_models import open_endpoint
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
-from controlplane.report.report_file import Report
 from controlplane.task_selection import TaskSelection
 
 OWN: Final = frozenset({"limit", "repeats", "name", "seed"})
@@ -68,7 +67,7 @@ class _Commands(click.Group):
 def improve_command() -> None:
     """Find better prompts, hints or modules for an agent on its own failures, and prove them on unseen worlds.
 
-    `improve [TASK]... --with MODEL` plays a loop (`improve play --help`). `resume` and `report` take its id as a run's.
+    `improve [TASK]... --with MODEL` plays a loop (`improve play --help`). `resume` takes its id as a run's.
     """
 
 
@@ -182,12 +181,6 @@ def resume_loop(path: Path, limits: Mapping[str, Any], *, quiet: bool, as_json: 
         raise UsageError(msg)
     settings = RunSettings.model_validate(record.plan.settings | changes)
     return _work(record, None, settings, quiet=quiet, as_json=as_json)
-
-
-def report_of_loop(path: Path) -> Report:
-    """Return the page of the loop of a record."""
-    record = LoopRecord(path.parent)
-    return loop_page(record, Evaluation(record, RunSettings.model_validate(record.plan.settings)))
 
 
 def _work(record: LoopRecord, opened: LoopOpened | None, settings: RunSettings, *, quiet: bool, as_json: bool) -> int:

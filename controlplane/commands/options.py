@@ -134,17 +134,6 @@ def last_journal(folder: Path, newest_first: Sequence[Path]) -> Path:
     raise UsageError(msg)
 
 
-def paths_of(name: str, runs_dir: str | None, *, loops: bool = False) -> list[Path]:
-    """Return the journal that RUN names, or those of RUN+RERUN. Raises `UsageError`."""
-    try:
-        return [find_journal(name, runs_dir, loops=loops)]
-    except UsageError:
-        parts = name.split("+")
-        if len(parts) == 1 or not all(parts):
-            raise
-    return [find_journal(part, runs_dir) for part in parts]
-
-
 LONG_S: Final = 0.5
 """Seconds after which the bar appears."""
 

@@ -11,21 +11,20 @@ import hashlib
 import itertools
 import json
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from agent.events import Judged, ModelReplied, StepDone, VerdictRecord
-from controlplane.comparison.run_comparison import Interval, compared_run, mean_interval, scores_by_task
-from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
+from agent.events import Judged, StepDone, VerdictRecord
+from controlplane.comparison.run_comparison import Interval, mean_interval, scores_by_task
+from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_file import is_being_written
-from controlplane.journal.run_summary import WAITING, RunSummary, TrialSummary, total
+from controlplane.journal.run_summary import WAITING, RunSummary, TrialSummary
 from controlplane.report.trial_data import TextPacks, TrialPages, gate_label, packed
 from controlplane.view.display_text import (
     cost_text,
@@ -45,31 +44,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class StepFigures:
-    """Tokens and seconds of one step, or their means over several trials."""
-
-    step: int
-    trials: int
-    """Trials that reached the step."""
-    fresh_tokens: float
-    """Prompt tokens that no cache held."""
-    cached_tokens: float
-    completion_tokens: float
-    model_s: float
-    script_s: float
-
-    @property
-    def tokens(self) -> float:
-        return self.fresh_tokens + self.cached_tokens + self.completion_tokens
-
-    @property
-    def seconds(self) -> float:
-        return self.model_s + self.script_s
-
-
-@dataclass(frozen=True, slots=True)
 class TrialFacts:
-    """One trial: its totals, its submissions and its steps' figures."""
+    """One trial: its totals and its submissions."""
 
     anchor: str
     """The anchor of its page: `trial-RUN-NUMBER`."""
@@ -79,7 +55,6 @@ class TrialFacts:
     question: str
     submissions: tuple[frozenset[str], ...]
     """Labels of the gates and rules that rejected each submission; empty if it was accepted."""
-    steps: tuple[StepFigures, ...]
     protests: tuple[frozenset[str], ...] = ()
     """Labels of the rules that objected to each submission without rejecting it."""
 
@@ -98,44 +73,6 @@ def labels_by_submission(
 ) -> tuple[frozenset[str], ...]:
     """Return, for each submission, the labels of the verdicts that `labelled` picks."""
     return tuple(frozenset(map(gate_label, labelled(judged))) for step in steps for judged in step.verdicts)
-
-
-def figures_of(steps: Iterable[StepDone], replies: Mapping[int, Sequence[ModelReplied]]) -> tuple[StepFigures, ...]:
-    """Return the figures of each step; `replies` holds every reply of the model by step."""
-    figures = []
-    for step in steps:
-        own_replies = replies.get(step.step, ())
-        usages = [reply.usage for reply in own_replies] or [step.usage]
-        cached = sum(usage.cached_tokens for usage in usages)
-        figures.append(
-            StepFigures(
-                step=step.step,
-                trials=1,
-                fresh_tokens=max(sum(usage.prompt_tokens for usage in usages) - cached, 0),
-                cached_tokens=cached,
-                completion_tokens=sum(usage.completion_tokens for usage in usages),
-                model_s=sum(reply.elapsed_ms for reply in own_replies) / 1000,
-                script_s=step.elapsed_ms / 1000,
-            )
-        )
-    return tuple(figures)
-
-
-MEANS: Final = ("fresh_tokens", "cached_tokens", "completion_tokens", "model_s", "script_s")
-
-
-def step_means(trials: Iterable[TrialFacts]) -> list[StepFigures]:
-    """Return the means of each step over the trials that reached it, in order."""
-    by_step: defaultdict[int, list[StepFigures]] = defaultdict(list)
-    for trial in trials:
-        for figures in trial.steps:
-            by_step[figures.step].append(figures)
-    return [
-        StepFigures(
-            step, len(figures_of_step), *(fmean(getattr(one, name) for one in figures_of_step) for name in MEANS)
-        )
-        for step, figures_of_step in sorted(by_step.items())
-    ]
 
 
 SILENT: Final = "the grader gave no reason"
@@ -276,7 +213,6 @@ class RunFacts:
     interval: Interval | None
     """The interval of the mean score over its tasks."""
     repairs: tuple[Repairs, ...]
-    means: tuple[StepFigures, ...]
 
     @property
     def perfect(self) -> int:
@@ -297,9 +233,7 @@ def run_facts(summary: RunSummary, trials: list[TrialFacts], label: str, *, is_r
     """Return the facts of a run from its summary and its trials, worst first."""
     means = [fmean(scores) for scores in scores_by_task(trial.summary for trial in trials).values()]
     status, repairs = _status(summary, is_running=is_running), repairs_of(trials)
-    return RunFacts(
-        label, summary, status, tuple(trials), mean_interval(means), tuple(repairs), tuple(step_means(trials))
-    )
+    return RunFacts(label, summary, status, tuple(trials), mean_interval(means), tuple(repairs))
 
 
 def _scores(trials: Iterable[TrialFacts]) -> list[float]:
@@ -437,47 +371,36 @@ class Report:
     trials: int
 
 
-def report_html(
-    runs: Sequence[Sequence[Path]], on_progress: Callable[[int, int], None] = lambda done, total: None
-) -> Report:
-    """Return the report of these runs, reporting how many trials of each are done.
+def report_html(runs: Sequence[Path], on_progress: Callable[[int, int], None] = lambda done, total: None) -> Report:
+    """Return the report of the runs of these journals, reporting how many trials of each are done.
 
-    A run is its journal, followed by those of its reruns, whose trials replace its own. Raises `NotAJournal`,
-    `JournalDamaged`, and `UsageError` for a journal that is not a rerun of those before it.
+    Raises `NotAJournal` and `JournalDamaged`.
     """
     pages, blocks, facts = TrialPages(), dict[str, str](), list[RunFacts]()
-    for number, paths in enumerate(runs):
-        with ExitStack() as opened:
-            journals = [opened.enter_context(open_journal(path)) for path in paths]
-            label = _label(journals, {run.label for run in facts})
-            is_running = [is_being_written(path) for path in paths]
-            for journal, is_written in zip(journals, is_running, strict=True):
-                if not is_written:
-                    journal.summary.mark_stopped()
-            recorded = _trials_of(paths, journals)
-            summary, trials = _merged(journals, recorded), list[TrialFacts]()
-            by_summary = {id(trial.summary): trial for trial in recorded}
+    for number, path in enumerate(runs):
+        with open_journal(path) as journal:
+            is_running, summary = is_being_written(path), journal.summary
+            if not is_running:
+                summary.mark_stopped()
+            label = _label(journal, {run.label for run in facts})
             shown = summary.worst_first  # Trials that never began come last.
             left_out = sum(trial.state == WAITING for trial in shown) - MOST_WAITING
             if left_out > 0:
                 shown = shown[:-left_out]
-                notice = f"{count_text(left_out, 'trial')} that never began left out"
-                summary = replace(summary, notices=[*summary.notices, notice])
-            for place, trial_summary in enumerate(shown, start=1):
-                record = by_summary[id(trial_summary)].record
-                steps, anchor = steps_of(record, trial_summary), f"trial-{number + 1}-{place}"
+                summary.notices.append(f"{count_text(left_out, 'trial')} that never began left out")
+            trials = list[TrialFacts]()
+            for place, trial in enumerate(shown, start=1):
+                record, anchor = journal.trials[trial.trial_id].record, f"trial-{number + 1}-{place}"
+                steps = steps_of(record, trial)
                 question = record.started.instruction if record.started else ""
                 submissions, protests = (
                     labels_by_submission(steps, labelled)
                     for labelled in (lambda judged: judged.rejections, lambda judged: judged.protests)
                 )
-                figures = figures_of(steps, record.replies)
-                trials.append(
-                    TrialFacts(anchor, number, trial_summary, sanitize(question), submissions, figures, protests)
-                )
-                blocks[anchor] = packed({"run": label, **pages.data_of(record, steps, trial_summary)})
+                trials.append(TrialFacts(anchor, number, trial, sanitize(question), submissions, protests))
+                blocks[anchor] = packed({"run": label, **pages.data_of(record, steps, trial)})
                 on_progress(place, len(shown))
-        facts.append(run_facts(summary, trials, label, is_running=any(is_running)))
+        facts.append(run_facts(summary, trials, label, is_running=is_running))
     return Report(_page(facts, pages.texts, blocks), len(facts), len(blocks))
 
 
@@ -505,30 +428,7 @@ def _page(runs: Sequence[RunFacts], texts: TextPacks, blocks: Mapping[str, str])
     )
 
 
-def _label(journals: Sequence[Journal], taken: Container[str]) -> str:
-    wanted = "+".join(one_line(journal.opened.name) or one_line(journal.run) for journal in journals)
+def _label(journal: Journal, taken: Container[str]) -> str:
+    wanted = one_line(journal.opened.name) or one_line(journal.run)
     numbered = (f"{wanted} ({number})" for number in itertools.count(2))
     return next(label for label in itertools.chain([wanted], numbered) if label not in taken)
-
-
-def _trials_of(paths: Sequence[Path], journals: Sequence[Journal]) -> list[RecordedTrial]:
-    """Return the trials of a run, replaced by those of its reruns."""
-    if len(journals) == 1:
-        return list(journals[0].trials.values())
-    by_run = {journal.run: journal for journal in journals}
-    return [by_run[trial.run].trials[trial.summary.trial_id] for trial in compared_run(paths).trials]
-
-
-def _merged(journals: Sequence[Journal], trials: Sequence[RecordedTrial]) -> RunSummary:
-    """Return the totals of the first journal's run with these trials; the reruns' time is added to its own."""
-    first, *others = (journal.summary for journal in journals)
-    if not others:
-        return first
-    return replace(
-        first,
-        trials={f"{trial.journal.run} {trial.trial_id}": trial.summary for trial in trials},
-        spent=total(trial.summary.spent for trial in trials),
-        retries=sum(summary.retries for summary in (first, *others)),
-        notices=[notice for summary in (first, *others) for notice in summary.notices],
-        last_ms=first.last_ms + sum(other.last_ms - other.began_ms for other in others),
-    )

@@ -11,8 +11,7 @@ import base64
 import hashlib
 import json
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
 from agent.events import CallRecord, Judged, StepDone, VerdictRecord
@@ -32,47 +31,6 @@ from controlplane.view.trial_pages import (
     scratchpad_changes,
     trial_figures_text,
 )
-
-_KINDS: Final = (
-    ("Token.Keyword", "k"),
-    ("Token.Name.Builtin", "b"),
-    ("Token.Name.Exception", "b"),
-    ("Token.Name.Function", "f"),
-    ("Token.Name.Class", "f"),
-    ("Token.Name.Decorator", "f"),
-    ("Token.Operator.Word", "k"),
-    ("Token.Literal.String", "s"),
-    ("Token.Literal.Number", "n"),
-    ("Token.Comment", "c"),
-)
-"""The letter of each kind of token, by the prefix of its name in Pygments; all others are plain, `p`."""
-
-
-def code_marks(code: str) -> str:
-    """Return runs such as `4k1p12s`: the number of UTF-16 units and the letter of their kind."""
-    runs: list[tuple[str, int]] = []
-    lexed, kind_of = _python_lexer()
-    for _, token, text in lexed(code):
-        kind, units = kind_of(token), len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
-        # Blanks have no colour: they extend the run before them.
-        if runs and (runs[-1][0] == kind or text.isspace()):
-            runs[-1] = (runs[-1][0], runs[-1][1] + units)
-        else:
-            runs.append((kind, units))
-    return "".join(f"{units}{kind}" for kind, units in runs)
-
-
-@lru_cache(maxsize=1)
-def _python_lexer() -> tuple[Callable[[str], Iterable[tuple[int, object, str]]], Callable[[object], str]]:
-    from pygments.lexers.python import PythonLexer
-
-    @lru_cache(maxsize=256)
-    def kind_of(token: object) -> str:
-        name = str(token)
-        return next((letter for beginning, letter in _KINDS if name.startswith(beginning)), "p")
-
-    return PythonLexer().get_tokens_unprocessed, kind_of
-
 
 Stored: TypeAlias = str | int
 """A short text itself, or the number of a long one."""
@@ -133,16 +91,12 @@ def gate_label(verdict: VerdictRecord) -> str:
 
 Data: TypeAlias = dict[str, object]
 
-MOST_MARKED: Final = 40_000
-"""Most characters of a coloured script."""
-
 
 class TrialPages:
     """Turns trials into the data of their pages, with one store of texts for all of them."""
 
     def __init__(self) -> None:
         self.texts = TextPacks()
-        self._marks: dict[Stored, str] = {}
 
     def data_of(self, record: TrialRecord, steps: Sequence[StepDone], summary: TrialSummary) -> Data:
         """Return a trial: its question and the grader's words, its answer, turn one, and its steps."""
@@ -181,16 +135,11 @@ class TrialPages:
         return [self._text(text) for text in texts]
 
     def _step(self, step: StepDone, before: Mapping[str, object]) -> Data:
-        code = sanitize(step.code).strip("\n")
-        stored = self.texts.put(code)
-        if stored not in self._marks:
-            self._marks[stored] = code_marks(code) if 0 < len(code) <= MOST_MARKED else ""
         fields: Data = {
             "state": self._text(step.state),
             "plan": self._all(step.plan),
             "verdicts": [self._judged(judged, step.scratchpad.get("answer")) for judged in step.verdicts],
-            "code": stored,
-            "marks": self.texts.put(self._marks[stored]),
+            "code": self._text(step.code.strip("\n")),
             "reply": "" if step.code else self._text(step.reply),
             "calls": self._calls(step.calls),
             "quotes": self._all([text for _, text in quotations(step)]),

@@ -26,17 +26,6 @@ function block(content, className = "boxed") {
   return [pre, more];
 }
 
-function coloured(code, marks) {
-  const made = document.createDocumentFragment();
-  let at = 0;
-  for (const [, units, kind] of marks.matchAll(/(\d+)([a-z])/g)) {
-    const part = code.slice(at, at += Number(units));
-    made.append(kind === "p" ? part : el("span", `p${kind}`, part));
-  }
-  made.append(code.slice(at));
-  return made;
-}
-
 function titled(title, ...content) {
   return [el("h3", "", title), ...content];
 }
@@ -82,7 +71,7 @@ function step(data) {
   if (data.plan) made.append(el("ol", "plan", ...data.plan.map((each) => el("li", "", text(each)))));
   made.append(...(data.verdicts ?? []).map(verdict));
   const code = text(data.code);
-  if (code) made.append(...titled("Code", ...block(coloured(code, text(data.marks)), "boxed code")));
+  if (code) made.append(...titled("Code", ...block(code, "boxed code")));
   if (data.reply !== undefined) made.append(...titled("Reply", ...block(text(data.reply))));
   made.append(...calls(data.calls, ""), ...calls(data.exit, " of the exit"));
   if (data.quotes) made.append(...titled("Quotes", el("ul", "changes", ...data.quotes.map((each) => el("li", "", text(each))))));

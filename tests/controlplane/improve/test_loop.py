@@ -14,7 +14,7 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
 from controlplane.improve.evaluation import Evaluation, Played, edited_files, id_of
 from controlplane.improve.loop import result_text
-from controlplane.improve.loop_record import Kept, LoopOpened, LoopRecord, Proposed
+from controlplane.improve.loop_record import LoopOpened, LoopRecord, Proposed
 from controlplane.improve.proposers import InstanceData, text_in
 from controlplane.journal.run_summary import Spent, TrialSummary
 from tests.support.command import ROOT, controlplane, inside, started, wait_until
@@ -69,13 +69,11 @@ def test_a_loop_adds_what_helps_drops_what_harms_and_carries_no_instance_data(fo
         for name in (record.folder.name, record.folder.name[:12], "last", str(record.folder)):
             again = inside("resume", name, "--json", cwd=folder, **at(server.url))
             assert (again.code, json.loads(again.out)["text"]) == (0, result["text"]), name
-            assert inside("report", name, "-o", "loop.html", cwd=folder).code == 0, name
         assert len(server.asked) == requests
         refused_again = inside("resume", record.folder.name, "--model", "other", cwd=folder, **at(server.url))
         assert (refused_again.code, "only its limits can change" in refused_again.err) == (2, True)
-        html = (folder / "loop.html").read_text(encoding="utf-8")
-        assert all(line.candidate in html for line in record.all(Kept))
-        assert "<script" not in html
+        played = sorted((record.folder / "runs").glob("*.jsonl"))[:6]
+        assert inside("report", *played, "-o", "loop.html", cwd=folder).code == 0
 
         applied = inside("improve", "apply", "last", "--yes", cwd=folder)
         assert applied.code == 0, applied.err

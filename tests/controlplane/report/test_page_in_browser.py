@@ -41,7 +41,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     found = {}
     for name, paths in (("one", [first]), ("two", [first, second]), ("hostile", hostile)):
         found[name] = folder / f"{name}.html"
-        found[name].write_text(report_html([[path] for path in paths]).html, encoding="utf-8")
+        found[name].write_text(report_html(paths).html, encoding="utf-8")
     return found
 
 
@@ -112,9 +112,6 @@ def test_a_trial_opens_with_the_question_and_the_graders_words_then_its_steps(pa
     assert -1 not in places, dict(zip(parts, places, strict=True))
     order = ["What does alpha ask?", "answer should be '4'", "Turn one", "Step 1", "Sent back by", "Step 2"]
     assert sorted(order, key=text.index) == order
-    assert page.value("document.querySelector('.pk').textContent.trim()") == "for"
-    assert page.value("document.querySelector('.ps').textContent.trim()") == "'é𝄞'"
-    assert page.value("document.querySelector('.pc').textContent.trim()") == "# say"
     code = page.value("document.querySelector('.code').textContent")
     assert code == "for each in range(1):\n    print('é𝄞', each)  # say"
 

@@ -8,11 +8,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controlplane.errors import UsageError
 from controlplane.report.report_file import report_html
 from controlplane.report.trial_data import LONG, TextPacks, packed
 from tests.controlplane.report.reported_run import SENT_BACK, Played, hostile_journal, journal
@@ -26,7 +24,7 @@ def blocks(html: str) -> dict[str, Any]:
 
 def test_every_trial_has_a_row_a_page_and_a_link_worst_first(tmp_path: Path) -> None:
     path = journal(tmp_path / "a.jsonl", [Played("right"), Played("wrong", 0.0, ("no",)), Played("half", 0.5)])
-    report = report_html([[path]])
+    report = report_html([path])
     assert (report.runs, report.trials) == (1, 3)
     assert [blocks(report.html)[f"data-trial-1-{at}"]["task"] for at in (1, 2, 3)] == ["wrong", "half", "right"]
     rows = report.html.partition('<table class="trials"')[2]
@@ -41,7 +39,7 @@ def test_a_long_text_is_stored_once_for_all_runs(tmp_path: Path) -> None:
     text = "a long text that many trials read " * 30
     trials = [Played(f"t{at}", text=text) for at in range(4)]
     paths = [journal(tmp_path / f"{name}.jsonl", trials, name=name) for name in ("a", "b")]
-    held = blocks(report_html([[path] for path in paths]).html)
+    held = blocks(report_html(paths).html)
     packed = [each for name, texts in held.items() if name.startswith("pack") for each in texts]
     assert sum(text.strip() in each for each in packed) == 2  # printed, and brought back by a call under its name
     assert len(packed) == len(set(packed))
@@ -49,7 +47,7 @@ def test_a_long_text_is_stored_once_for_all_runs(tmp_path: Path) -> None:
 
 def test_a_trial_says_what_happened_in_each_step(tmp_path: Path) -> None:
     path = journal(tmp_path / "a.jsonl", [Played("t", 0.0, ("wrong",), submissions=(SENT_BACK, SENT_BACK[1:]))])
-    trial = blocks(report_html([[path]]).html)["data-trial-1-1"]
+    trial = blocks(report_html([path]).html)["data-trial-1-1"]
     first, second = trial["steps"]
     assert trial["question"] == "What does t ask?"
     assert trial["grader"] == ["wrong"]
@@ -69,23 +67,9 @@ def test_a_journal_that_breaks_off_is_reported_as_far_as_it_goes(tmp_path: Path)
     for cut in range(started, len(lines)):
         path = tmp_path / f"cut-{cut}.jsonl"
         path.write_bytes(b"".join(lines[:cut]) + lines[cut][:40])
-        report = report_html([[path]])
+        report = report_html([path])
         assert report.trials == 2
         assert "The run was cut off" in report.html
-
-
-def test_trials_of_a_rerun_take_the_place_of_those_of_its_run(tmp_path: Path) -> None:
-    first = journal(tmp_path / "a.jsonl", [Played("kept"), Played("mended", 0.0, ("no",)), Played("open", 0.5)])
-    rerun = journal(tmp_path / "b.jsonl", [Played("mended", 1.0, steps=2)], name="again", parent="a")
-    report = report_html([[first, rerun], [first]])
-    assert (report.runs, report.trials) == (2, 6)
-    trials = blocks(report.html)
-    shown = {trials[f"data-trial-1-{at}"]["task"]: trials[f"data-trial-1-{at}"]["score"] for at in (1, 2, 3)}
-    assert shown == {"open": 0.5, "kept": 1.0, "mended": 1.0}
-    assert "first+again" in report.html
-    assert "0.833" in report.html
-    with pytest.raises(UsageError, match="is not a rerun of"):
-        report_html([[rerun, first]])
 
 
 VOID = {"meta", "link", "input", "br", "img"}
@@ -142,7 +126,7 @@ class Elements(HTMLParser):
 def test_hostile_text_in_every_field_stays_text(tmp_path: Path) -> None:
     paths = [hostile_journal(tmp_path / f"{name}.jsonl") for name in "ab"]
     for few in (paths[:1], paths):
-        html = report_html([[each] for each in few]).html
+        html = report_html(few).html
         page = Elements(html)
         assert page.tags <= OWN_TAGS
         assert not [attribute for attribute in page.attributes if attribute.startswith("on") or attribute == "style"]
@@ -153,7 +137,7 @@ def test_hostile_text_in_every_field_stays_text(tmp_path: Path) -> None:
 
 
 def test_the_policy_names_the_one_style_and_the_one_script_by_their_hashes(tmp_path: Path) -> None:
-    html = report_html([[journal(tmp_path / "a.jsonl", [Played("t")])]]).html
+    html = report_html([journal(tmp_path / "a.jsonl", [Played("t")])]).html
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', html)
     assert policy
     said = dict(each.strip().split(" ", 1) for each in unescape(policy[1]).split(";"))
