@@ -179,7 +179,8 @@ def ranked_documents(query: Query, documents: Mapping[str, str]) -> list[str]:
         named = [name for name in documents if name in documents[order[0]]]
         rest = [name for name in order if found.get(name, 0) >= FIT * best]
         order = [*close, *named, *rest]
-    return [*dict.fromkeys(page for name in order for page in (name, *notices_of(name, documents, query)))]
+    folders = notice_folders(query, documents)
+    return [*dict.fromkeys(page for name in order for page in (name, *notices_of(name, documents, query, folders)))]
 
 
 def title_of_document(name: str, subjects: Mapping[str, str]) -> str:
@@ -187,12 +188,11 @@ def title_of_document(name: str, subjects: Mapping[str, str]) -> str:
     return f"{subjects.get(name, '')} {' '.join(_TERM.findall(name.rpartition('/')[2]))}"
 
 
-def notices_of(page: str, documents: Mapping[str, str], query: Query) -> list[str]:
-    """Return the notices about a page, or about a path that it names: short texts in a folder that the rules name."""
-    if page not in query.subjects:
+def notices_of(page: str, documents: Mapping[str, str], query: Query, folders: Collection[str]) -> list[str]:
+    """Return the notices in `folders` about a page, or about a path that it names: short texts."""
+    if page not in query.subjects or not folders:
         return []
-    folders = notice_folders(query, documents)
-    concerned = {page, *(path for path in PATH.findall(documents[page]) if path not in documents)} - folders
+    concerned = {page, *(path for path in PATH.findall(documents[page]) if path not in documents)}.difference(folders)
     return [
         name
         for name, text in documents.items()
@@ -290,6 +290,7 @@ def bare_of(word: str) -> str:
     return bare if len(bare) >= 3 else word
 
 
+@lru_cache(maxsize=KEPT_STEMS)
 def stem_of(word: str) -> str:
     """Return the beginning of a word without its ending, with which related words begin."""
     return bare_of(word)[:_STEM_CHARS]

@@ -100,8 +100,10 @@ class Section:
         """Return the whole text of the call's result; for a tree without room, its folders with their counts."""
         if not self.operation.drawn_as_tree:
             return result_text(self.operation, result)
-        longest, text = self.declared.longest_listing if self.declared else None, str(Tree(result))
-        if longest is not None:
+        longest = self.declared.longest_listing if self.declared else None
+        if longest is None:
+            text = str(Tree(result))
+        else:
             text = collapsed_tree(result, longest, root=self.root, in_full=_FOLDER.findall(instruction))
         return text if len(text) <= chars else collapsed_tree(result, 0, root=self.root)
 

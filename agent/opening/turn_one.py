@@ -423,7 +423,8 @@ class Documents:
     @property
     def chosen_texts(self) -> list[str]:
         """The texts of the documents that are to be shown."""
-        return [self._read_texts[name] for name in self._chosen]
+        texts = self._read_texts
+        return [texts[name] for name in self._chosen]
 
     def show(self) -> None:
         """Show the chosen documents, at most as many characters as are declared, and failures; name the others."""

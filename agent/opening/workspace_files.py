@@ -7,7 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from sandbox.interface import Plain
@@ -34,6 +34,8 @@ _UNNAMED: Final = 0.2
 """The cost of a part of a file's name that a line does not have."""
 _SHORTENED: Final = 0.7
 """The value of a part of a file's name that shortens a word, as `grn` shortens `green`."""
+KEPT_READINGS: Final = 4_096
+"""Max words whose readings are kept: the lines of a scan repeat most of their words for each kind of file."""
 _MOST_ALIKE: Final = 4
 """If more files than this share as many words, none of them is meant."""
 MOST_NAMING_CHARS: Final = 100_000
@@ -61,42 +63,33 @@ def collapsed_tree(tree: Mapping[str, Plain], longest: int, *, root: str = "/", 
     A folder that holds only folders is drawn, one line each; the folders in `in_full` are listed up to `MOST_LISTED`.
     """
     listed = {folder.casefold().rstrip("/") for folder in in_full}
-    return "\n".join(_lines(tree, root.rstrip("/"), 0, longest, listed))
+    return "\n".join(_drawn(tree, root.rstrip("/"), 0, longest, listed)[0])
 
 
-def _lines(node: Mapping[str, Plain], path: str, depth: int, longest: int, in_full: Collection[str]) -> list[str]:
+def _drawn(
+    node: Mapping[str, Plain], path: str, depth: int, longest: int, in_full: Collection[str]
+) -> tuple[list[str], list[str], bool]:
+    """Return a node's lines, the files below it, and whether a folder below is too large to be listed."""
     indent, name = "  " * depth, _node_name(node)
     if not node.get("is_dir"):
-        return [indent + name]
+        return [indent + name], [path], False
     title = indent + (name if name == "/" else f"{name}/")
     if node.get("children", ()) is None:
-        return [f"{title} (too large to be listed)"]
-    children = children_of(node)
-    files = [file.removeprefix(f"{path}/") for file in files_below(node, path)] if depth else []
-    if path.casefold() in in_full and longest < len(files) <= MOST_LISTED:
-        return [title, *(f"{indent}  {file}" for file in files)]
-    holds_records = depth > 1 or any(not child.get("is_dir") for child in children)
-    if (len(files) > longest and holds_records) or depth >= DEEPEST:
-        between = f": {files[0]} … {files[-1]}" if files else ""
-        more = " or more" if _holds_unlisted(node) else ""
-        return [f"{title} ({len(files)} files{more}{between})"]
-    lines = [title]
+        return [f"{title} (too large to be listed)"], [], True
+    children = children_of(node) if depth < DEEPEST else ()
+    lines, files, is_cut = [title], list[str](), depth >= DEEPEST
     for child in children:
-        lines += _lines(child, f"{path}/{_node_name(child)}", depth + 1, longest, in_full)
-    return lines
-
-
-def _holds_unlisted(node: Mapping[str, Plain]) -> bool:
-    """Say whether a folder below is too large to be listed."""
-    left = [node]
-    for _ in range(MOST_NODES):
-        if not left:
-            return False
-        folder = left.pop()
-        if folder.get("children", ()) is None:
-            return True
-        left += children_of(folder)
-    return True
+        below, files_there, is_cut_there = _drawn(child, f"{path}/{_node_name(child)}", depth + 1, longest, in_full)
+        lines += below
+        files += files_there
+        is_cut |= is_cut_there
+    start, holds_records = len(path) + 1, depth > 1 or any(not child.get("is_dir") for child in children)
+    if depth and path.casefold() in in_full and longest < len(files) <= MOST_LISTED:
+        lines = [title, *(f"{indent}  {file[start:]}" for file in files)]
+    elif (depth and len(files) > longest and holds_records) or depth >= DEEPEST:
+        between = f": {files[0][start:]} … {files[-1][start:]}" if files else ""
+        lines = [f"{title} ({len(files)} files{' or more' if is_cut else ''}{between})"]
+    return lines, files, is_cut
 
 
 def children_of(node: Mapping[str, Plain]) -> Sequence[Mapping[str, Plain]]:
@@ -330,17 +323,20 @@ def _score(shared: set[str], spread: Counter[str], files: int) -> float:
     return sum(math.log(files / spread[word]) for word in sorted(shared))
 
 
-def _readings(word: str) -> set[str]:
-    """Return a word with similar letters made equal, and that word without any one of its letters."""
+@lru_cache(maxsize=KEPT_READINGS)
+def _readings(word: str) -> tuple[str, ...]:
+    """Return a word with similar letters made equal, then that word without any one of its letters."""
     folded = folded_text(word)
-    return {folded, *(folded[:at] + folded[at + 1 :] for at in range(len(folded)))}
+    return (folded, *(folded[:at] + folded[at + 1 :] for at in range(len(folded))))
 
 
 def _meant_by(said: str, spelt: Mapping[str, set[str]]) -> set[str]:
     """Return the words that a scanned word means, or from which it lacks a letter; else those with a misread letter."""
-    folded = folded_text(said)
-    exact = {word for word in spelt.get(folded, ()) if folded_text(word) == folded}
-    return exact or {word for reading in (folded, *_readings(said)) for word in spelt.get(reading, ())}
+    readings = _readings(said)
+    if spelt.keys().isdisjoint(readings):
+        return set()
+    exact = {word for word in spelt.get(readings[0], ()) if _readings(word)[0] == readings[0]}
+    return exact or {word for reading in readings for word in spelt.get(reading, ())}
 
 
 def _told(

@@ -108,6 +108,9 @@ def from_wire(fields: Iterable[Field], message: Plain) -> dict[str, Plain]:
         if each.names is None and type(value) is type(each.default) and not isinstance(value, list):
             values[each.name] = value  # most values
             continue
+        if each.names is not None and isinstance(value, str) and value in each.names:
+            values[each.name] = each.names[value]
+            continue
         try:
             values[each.name] = each.from_wire(value)
         except ShapeError as error:

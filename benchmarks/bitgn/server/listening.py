@@ -31,6 +31,7 @@ from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message_factory import GetMessageClass
 from pydantic.alias_generators import to_camel
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from benchmarks.bitgn.proto import SERVICES
 from benchmarks.bitgn.remote_runtime import SERVICE
@@ -67,6 +68,8 @@ MOST_CONNECTIONS: Final = 512
 MMAP_THRESHOLD: Final = (-3, 128 * 1024)
 """For mallopt: buffers from this size on go back to the system when they are freed, instead of leaving gaps."""
 HEAD_BYTES: Final = 64 * 1024
+MOST_AHEAD: Final = 16
+"""Calls that a client may send over one connection before the reply to an earlier one."""
 COUNTED_FROM_BYTES: Final = 64 * 1024
 """A body or an unread reply that holds less is not counted."""
 MOST_ARRIVING_BYTES: Final = 32 * 1024 * 1024
@@ -316,6 +319,38 @@ def _endpoint(
     return Endpoint.unary(method=method, function=call)
 
 
+class Connection(HttpToolsProtocol):
+    """A connection that bounds heads, trailers and calls sent ahead of replies, none of which uvicorn bounds in C."""
+
+    _unparsed_bytes = 0
+    """Bytes since the parser reported a head or a part of a body."""
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what has arrived."""
+        self._unparsed_bytes += len(data)
+        super().data_received(data)
+        if self._unparsed_bytes > HEAD_BYTES:
+            self.transport.abort()
+
+    def on_message_begin(self) -> None:
+        """Begin a call. An exception ends the connection with status 400."""
+        self._unparsed_bytes = 0
+        if len(self.pipeline) > MOST_AHEAD:
+            msg = "too many calls before a reply"
+            raise ValueError(msg)
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        """Begin to answer."""
+        self._unparsed_bytes = 0
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Keep a part of the body."""
+        self._unparsed_bytes = 0
+        super().on_body(body)
+
+
 class Sweep:
     """Ends connections whose client does not go on, and those that are too many or hold too much, once a second."""
 
@@ -368,8 +403,7 @@ def server_of(app: WireApp, outer: App) -> uvicorn.Server:
     sweep = Sweep(app)
     config = uvicorn.Config(
         outer,
-        http="h11",  # it bounds heads
-        h11_max_incomplete_event_size=HEAD_BYTES,
+        http=Connection,
         limit_concurrency=2 * MOST_CONNECTIONS,
         ws="none",
         lifespan="off",
