@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
-import threading
 from typing import TYPE_CHECKING, Final
 
 from rich.console import ConsoleDimensions, Group
@@ -38,8 +36,8 @@ ECHO: Final = len("^C")
 """Columns kept free in the last line: the terminal echoes Ctrl-C there, and a wrapped line would shift the picture."""
 FIXED_LINES: Final = 6
 """Lines above and below the rows of trials."""
-TICK_S: Final = 0.2
-"""Seconds between two looks at the run."""
+PER_SECOND: Final = 5
+"""Pictures a second."""
 
 
 def picture(
@@ -113,11 +111,14 @@ class LiveDisplay:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._console = CleanConsole(stderr=True, highlight=False)
-        self._live = Live(
-            console=self._console, auto_refresh=False, transient=True, redirect_stdout=sys.stdout.isatty()
+        live = Live(
+            console=self._console,
+            get_renderable=self._draw,
+            refresh_per_second=PER_SECOND,
+            transient=True,
+            redirect_stdout=sys.stdout.isatty(),
         )
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._draw_until_done, name="live view", daemon=True)
+        self.start, self.stop = live.start, live.stop
 
     @staticmethod
     def is_possible() -> bool:
@@ -125,24 +126,10 @@ class LiveDisplay:
         console = CleanConsole(stderr=True)
         return console.is_interactive and sys.stderr.isatty() and console.encoding.startswith("utf")
 
-    def start(self) -> None:
-        self._live.start()
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._done.set()
-        self._thread.join()
-        self._live.stop()
-
     def abandon(self, text: str) -> None:
         """Restore the terminal and print `text` at once. Safe in a signal handler: takes no lock."""
         os.write(2, f"{Control.show_cursor(True)}\n{text}\n".encode())
 
-    def _draw_until_done(self) -> None:
-        while not self._done.is_set():
-            lines = picture(
-                self._run.summary, phase_of(self._run), now_ms(), self._console.size, self._run.throttle_status
-            )
-            with contextlib.suppress(OSError):  # the terminal is gone; the run goes on
-                self._live.update(Group(*lines), refresh=True)
-            self._done.wait(TICK_S)
+    def _draw(self) -> Group:
+        run = self._run
+        return Group(*picture(run.summary, phase_of(run), now_ms(), self._console.size, run.throttle_status))
