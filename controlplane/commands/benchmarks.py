@@ -29,8 +29,7 @@ from controlplane.commands.options import (
     settings_options,
     tool_options,
 )
-from controlplane.commands.run import FreshRun, opened_run
-from controlplane.commands.session import SILENT, conduct
+from controlplane.commands.run import SILENT, FreshRun, conduct, opened_run
 from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused, wire_server
 from controlplane.configuration.setting_sources import fault_text, resolve
 from controlplane.errors import Interrupted, ServerFailed, Unreachable, UsageError

@@ -34,9 +34,19 @@ from controlplane.configuration.named_modules import refused
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, UsageError
-from controlplane.improve.evaluation import HINTS, PROMPTS, Evaluation, diff_lines, edited_files, write_files
+from controlplane.improve.evaluation import (
+    HINTS,
+    PROMPTS,
+    Evaluation,
+    Instance,
+    LoopOpened,
+    LoopRecord,
+    Proposed,
+    diff_lines,
+    edited_files,
+    write_files,
+)
 from controlplane.improve.loop import Loop
-from controlplane.improve.loop_record import Instance, LoopOpened, LoopRecord, Proposed
 from controlplane.improve.proposers import PROGRAM_S, Program, Proposer, ask_model
 from controlplane.lifecycle.next_commands import invocation
 from controlplane.lifecycle.run_lifecycle import new_run_id

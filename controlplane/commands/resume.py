@@ -27,8 +27,15 @@ from controlplane.commands.options import (
     settings_options,
     tool_options,
 )
-from controlplane.commands.run import EndedRun, FreshRun, see_through
-from controlplane.commands.session import conduct, report_nothing_to_do, submit_or_poll, workers_opener
+from controlplane.commands.run import (
+    EndedRun,
+    FreshRun,
+    conduct,
+    report_nothing_to_do,
+    see_through,
+    submit_or_poll,
+    workers_opener,
+)
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import fault_text, resolve
 from controlplane.errors import UsageError

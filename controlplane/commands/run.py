@@ -1,17 +1,25 @@
-"""`controlplane run`: start a new run, conduct it, and print its result."""
+"""Conducts runs in the foreground, alone or side by side: signals, phases, the final report. `controlplane run`."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
+import resource
+import signal
+import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import click
 
 from agent.evidence import ResumeState
+from agent.model import ModelError, RetriesExhausted
 from controlplane.benchmark import TaskTry
 from controlplane.commands.options import (
     AS_JSON,
@@ -23,22 +31,241 @@ from controlplane.commands.options import (
     settings_options,
     tool_options,
 )
-from controlplane.commands.session import conduct, conduct_side_by_side, workers_opener
-from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.run_settings import THREADS, RunSettings
 from controlplane.configuration.setting_sources import placed, resolve
-from controlplane.errors import UsageError
+from controlplane.errors import (
+    BudgetExhausted,
+    ControlPlaneError,
+    Interrupted,
+    JournalUnwritable,
+    Unreachable,
+    UsageError,
+)
 from controlplane.journal.journal_index import summary_of
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import ParentRun
-from controlplane.journal.run_summary import RunSummary
-from controlplane.lifecycle.run_lifecycle import Run, journal_path, new_run_id, reopen_run
+from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING, RunSummary
+from controlplane.lifecycle.next_commands import invocation, run_argument
+from controlplane.lifecycle.run_lifecycle import OpenWorkers, Run, journal_path, new_run_id, reopen_run, thread_workers
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
 from controlplane.view.display_text import count_text
+from controlplane.view.run_results import print_result
 from controlplane.view.run_view import RunView
 
 if TYPE_CHECKING:
     from controlplane.replay.forking import ForkPoint
+
+
+def workers_opener(settings: RunSettings) -> OpenWorkers:
+    """Return the function that opens the workers in the settings. Raises `UsageError` if they cannot be used."""
+    if settings.workers == THREADS:
+        return thread_workers
+    from controlplane.workers.dask_workers import cluster_opener
+
+    return cluster_opener(settings)
+
+
+SILENT: Final = RunView(quiet=True, as_json=False, reports=False)
+
+
+def conduct(
+    run: Run,
+    view: RunView,
+    begin: Callable[[], None],
+    resume_states: Mapping[str, ResumeState] | None = None,
+    *,
+    takes_signals: bool = True,
+) -> int:
+    """Begin, work, submit, report; return the exit code. An interrupted run is not submitted.
+
+    Only the main thread can take signals. Raises the `ControlPlaneError` that kept the run from beginning; its journal
+    is then removed.
+    """
+
+    def work() -> None:
+        run.open_workers()  # before anything begins: an unreachable cluster leaves no open run behind
+        begin()
+        _work_to_the_end(run, resume_states)
+
+    _raise_open_files()
+    error = _failure_of(run, view, work, stops=True, takes_signals=takes_signals)
+    if error is not None and not run.summary.run_id:
+        run.journal.discard()  # nothing began, so there is nothing to resume or show
+        if run.controls.interrupted.is_set():
+            msg = f"interrupted before the run began ({error})"
+            raise Interrupted(msg) from error
+        raise error
+    return _close(run, view, error)
+
+
+def conduct_side_by_side(
+    runs: Sequence[Run], resume_states: Sequence[Mapping[str, ResumeState]], on_tick: Callable[[], None]
+) -> list[int]:
+    """Work on several begun runs at the same time, submit and close each; return their exit codes.
+
+    Equal trials play at about the same time in all of them. `on_tick` is called about once a second meanwhile.
+    """
+
+    _raise_open_files()
+    with _signals(runs, SILENT), ThreadPoolExecutor(len(runs)) as pool:
+        pairs = zip(runs, resume_states, strict=True)
+        working = [
+            pool.submit(conduct, run, SILENT, lambda: None, states, takes_signals=False) for run, states in pairs
+        ]
+        while wait(working, timeout=1.0).not_done:
+            on_tick()
+    return [future.result() for future in working]
+
+
+def _work_to_the_end(run: Run, resume_states: Mapping[str, ResumeState] | None) -> None:
+    run.work(resume_states)
+    _raise_if_unfinished(run)
+    # A trial that could not start stays open at the platform, and only force submits open trials.
+    run.submit(force=run.summary.count(FAILED) > 0)
+
+
+def _raise_open_files() -> None:
+    """Allow as many open files as the system does: a trial needs a few, and 1,024 is the usual limit."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    with contextlib.suppress(ValueError, OSError):  # some systems have a lower limit than they report
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def submit_or_poll(path: Path, work: Callable[[Run], None], *, is_trusted: bool, quiet: bool, as_json: bool) -> int:
+    """Have `work` submit a recorded run, or poll for its scores; report; return the exit code, 0 for success."""
+    view = RunView(quiet=quiet, as_json=as_json)
+    with reopen_run(path, works=False, is_trusted=is_trusted) as (run, _):
+        return _close(run, view, _failure_of(run, view, lambda: work(run), stops=False), counts_trials=False)
+
+
+def _failure_of(
+    run: Run, view: RunView, work: Callable[[], None], *, stops: bool, takes_signals: bool = True
+) -> ControlPlaneError | None:
+    """Do `work` in sight of the user; return the error that ended it, if one did. `stops`: it leaves trials to stop."""
+    with view.showing(run), _signals((run,), view) if takes_signals else contextlib.nullcontext():
+        try:
+            work()
+        except BaseException as failure:
+            if stops:
+                run.stop()
+            run.close_workers()
+            if isinstance(failure, ControlPlaneError):
+                return failure
+            run.close(failure)
+            raise
+    return None
+
+
+def _close(run: Run, view: RunView, error: ControlPlaneError | None, *, counts_trials: bool = True) -> int:
+    """Record how the run ended, print its report even if the journal cannot be written, and return the exit code."""
+    try:
+        code = run.close(error, counts_trials=counts_trials)
+    except JournalUnwritable as unwritten:
+        error = error or unwritten
+        code = error.exit_code
+    run.summary.mark_stopped()  # no event says so if the journal cannot be written
+    view.report(run, error)
+    return code
+
+
+def report_nothing_to_do(path: Path, text: str, *, as_json: bool) -> None:
+    """Print that there is nothing to do for the run of the journal at `path`; with `as_json` also its result."""
+    click.echo(text, err=as_json)
+    if as_json:
+        from controlplane.journal.journal_index import glance_at
+
+        print_result(glance_at(path), path)
+
+
+def _raise_if_unfinished(run: Run) -> None:
+    again = f"continue with: {invocation('resume', run_argument(run.journal.path))}"
+    stuck = run.summary.count(OPEN)
+    used_up = run.resources.budget.spending.used_up
+    if used_up and run.summary.left and not (run.paused or run.controls.interrupted.is_set()):
+        words = _doubled_limit(used_up, run.resources.spec.settings)
+        again = f"continue with: {invocation('resume', run_argument(run.journal.path), *words)}"
+        msg = f"{used_up}; {count_text(run.summary.left, 'trial')} left; with a higher limit, {again}"
+        raise BudgetExhausted(msg)
+    if run.paused:
+        ways = again if isinstance(run.paused, ModelError) else _ways_on(run, again)
+        msg = f"the run is paused: {run.paused}; {ways}"
+        raise BudgetExhausted(msg) if isinstance(run.paused, RetriesExhausted) else Unreachable(msg)
+    if stuck and not run.controls.no_new.is_set():
+        msg = f"{count_text(stuck, 'trial')} could not be ended, so the run is not submitted; {_ways_on(run, again)}"
+        raise Unreachable(msg)
+    failed = [trial for trial in run.summary.trials.values() if trial.state == FAILED]
+    if failed and len(failed) == len(run.summary.trials):
+        msg = f"no trial could be started ({failed[0].reason}), so the run is not submitted; {again}"
+        raise Unreachable(msg)
+    if run.summary.count(WAITING, RUNNING, OPEN):
+        msg = f"interrupted and not submitted; nothing that was recorded is lost; {again}"
+        raise Interrupted(msg)
+
+
+def _doubled_limit(used_up: str, settings: RunSettings) -> tuple[str, ...]:
+    """Return the option that doubles the limit which a text names as used up; empty if it names none."""
+    found = re.search(r"\(--([\w-]+)\)", used_up)
+    limit = getattr(settings, found[1].replace("-", "_"), None) if found else None
+    return (f"--{found[1]}", f"{2 * limit:.15g}") if found and isinstance(limit, int | float) else ()
+
+
+def _ways_on(run: Run, again: str) -> str:
+    """Return how to continue, and, if all remaining trials have begun, how to submit without them."""
+    stuck = run.summary.count(OPEN)
+    if not stuck or run.summary.count(WAITING):
+        return again
+    force = invocation("submit", run_argument(run.journal.path), "--force")
+    return f"{again} or, to submit it without {'it' if stuck == 1 else 'them'}: {force}"
+
+
+@contextmanager
+def _signals(runs: Sequence[Run], view: RunView) -> Iterator[None]:
+    """Stop the runs gently at the first SIGINT, SIGTERM or SIGHUP, and end the process at the second.
+
+    A closing terminal may send SIGHUP several times; these count as one signal. An ignored SIGHUP stays ignored.
+    """
+    seen = 0
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        nonlocal seen
+        del frame
+        if number == signal.SIGHUP:
+            _detach_closed_terminal()
+            if seen:
+                return
+        seen += 1
+        if seen > 1:
+            # Each line of the journal is one write, so all lines are whole at any moment.
+            again = " and ".join(invocation("resume", run_argument(run.journal.path)) for run in runs)
+            view.abandon(f"controlplane: stopped at once; nothing that was recorded is lost: {again}")
+            os._exit(Interrupted.exit_code)
+        for run in runs:
+            run.controls.interrupted.set()
+            run.stop()
+
+    kinds = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        kinds.append(signal.SIGHUP)
+    before = {kind: signal.signal(kind, on_signal) for kind in kinds}
+    try:
+        yield
+    finally:
+        for kind, handler in before.items():
+            signal.signal(kind, handler)
+
+
+def _detach_closed_terminal() -> None:
+    """Point standard streams of a closed terminal at the null device, so that the run can still record its end.
+
+    A closed terminal is still a character device, but no longer a terminal.
+    """
+    for number in range(3):
+        with contextlib.suppress(OSError):
+            if stat.S_ISCHR(os.fstat(number).st_mode) and not os.isatty(number):
+                nothing = os.open(os.devnull, os.O_RDWR)
+                os.dup2(nothing, number)
+                os.close(nothing)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,19 @@ from typing import Any, Final, cast
 
 from controlplane.comparison.run_comparison import LEAST_CHANGED, Interval, bootstrap_interval
 from controlplane.errors import ControlPlaneError, UsageError
-from controlplane.improve.evaluation import Evaluation, Played, Texts, id_of, mean
-from controlplane.improve.loop_record import Instance, Kept, LoopEnded, LoopOpened, LoopRecord, Proposed
+from controlplane.improve.evaluation import (
+    Evaluation,
+    Instance,
+    Kept,
+    LoopEnded,
+    LoopOpened,
+    LoopRecord,
+    Played,
+    Proposed,
+    Texts,
+    id_of,
+    mean,
+)
 from controlplane.improve.proposers import InstanceData, Proposer, traces_of
 
 REFUSALS: Final = 2

@@ -32,10 +32,9 @@ from controlplane.journal import run_events
 from controlplane.journal.journal_lines import RESUMABLE, EncodedEvent, JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunResumed
 from controlplane.journal.run_summary import FAILED, RunSummary
-from controlplane.lifecycle.benchmark_calls import FailedCall, call_or_failure
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
-from controlplane.lifecycle.trial_lifecycle import Emit, RunControls, run_trial
+from controlplane.lifecycle.trial_lifecycle import Emit, FailedCall, RunControls, call_or_failure, run_trial
 from controlplane.mcp.server_specs import ToolAccess
 from controlplane.task_selection import TaskSelection, start_selected_run
 from sandbox.interface import error_codes

@@ -12,9 +12,8 @@ import pytest
 from controlplane.commands.improve import split_tasks
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
-from controlplane.improve.evaluation import Evaluation, Played, edited_files, id_of
+from controlplane.improve.evaluation import Evaluation, LoopOpened, LoopRecord, Played, Proposed, edited_files, id_of
 from controlplane.improve.loop import result_text
-from controlplane.improve.loop_record import LoopOpened, LoopRecord, Proposed
 from controlplane.improve.proposers import InstanceData, text_in
 from controlplane.journal.run_summary import Spent, TrialSummary
 from tests.support.command import ROOT, controlplane, inside, started, wait_until

@@ -11,8 +11,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controlplane.report.report_file import report_html
-from controlplane.report.trial_data import LONG, TextPacks, packed
+from controlplane.report.report_file import LONG, TextPacks, packed, report_html
 from tests.controlplane.report.reported_run import SENT_BACK, Played, hostile_journal, journal
 
 
