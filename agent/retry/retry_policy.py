@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from email.utils import mktime_tz, parsedate_tz
 from typing import Final, TypeVar
 
-from sandbox.interface import CallError, error_codes
+from sandbox.interface import error_codes
 
 Result = TypeVar("Result")
 
@@ -195,28 +195,3 @@ def failure_of(code: str) -> Failure:
 def may_yet_succeed(code: str) -> bool:
     """Say whether the same call may succeed later, by itself or with another key."""
     return failure_of(code).is_tooling or code == error_codes.UNAUTHENTICATED
-
-
-@dataclass(frozen=True, slots=True)
-class AttemptDeadlines:
-    """The bounds of a call's attempts."""
-
-    first_ms: int = 300
-    """0: no bound."""
-    second_ms: int = 1_500
-    """The bound of the only further attempt, which is made if it is longer than the first."""
-
-    def call(self, attempt: Callable[[int | None], Result], *, asked_ms: int | None = None) -> Result:
-        """Return the result of `attempt`, which gets its bound in milliseconds; None: no bound.
-
-        A call whose bound was asked for, or that failed other than by lateness, has one attempt. Raises the last
-        `CallError`.
-        """
-        bound = self.first_ms if asked_ms is None else asked_ms
-        try:
-            return attempt(bound or None)
-        except CallError as error:
-            is_late = error.code == error_codes.DEADLINE_EXCEEDED
-            if asked_ms is not None or not is_late or not 0 < bound < self.second_ms:
-                raise
-        return attempt(self.second_ms)

@@ -3,11 +3,9 @@
 from datetime import datetime
 from typing import Any
 
-from agent.retry.retry_policy import AttemptDeadlines
 from benchmarks.shop.assembly import apply_findings, policy_documents, record_kind
 from benchmarks.shop.preflight import answer_kind
 from controlplane.report.report_file import heat_cell
-from sandbox.interface import CallError
 from tests.exoskeleton.record_parts import asker_of, records_of
 from toolkit.answers import (
     Completion,
@@ -176,23 +174,6 @@ PARTS |= {
 }
 
 
-def timeouts(given: dict[str, Any]) -> dict[str, Any]:
-    names = {"default_ms": "first_ms", "retry_ms": "second_ms"}
-    deadlines = AttemptDeadlines(**{names[key]: value for key, value in given.items() if key in names})
-    fails, tries = list(given.get("fails_with", ())), []
-
-    def attempt(bound_ms: int | None) -> None:
-        tries.append(bound_ms)
-        if fails:
-            raise CallError(fails.pop(0), "as the case says")
-
-    try:
-        deadlines.call(attempt, asked_ms=given.get("explicit_ms"))
-    except CallError:
-        return {"tries_ms": tries, "ok": False}
-    return {"tries_ms": tries, "ok": True}
-
-
 def heat(given: dict[str, Any]) -> dict[str, Any]:
     cell = heat_cell(given["score"])
     return {"text": cell.text, "background": cell.background}
@@ -225,4 +206,4 @@ def graded_outcome(given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-PARTS |= {"followups": followups, "graded_outcome": graded_outcome, "timeouts": timeouts, "heat_cell": heat}
+PARTS |= {"followups": followups, "graded_outcome": graded_outcome, "heat_cell": heat}

@@ -1,7 +1,6 @@
 import re
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
@@ -21,8 +20,6 @@ from agent.retry import (
     may_yet_succeed,
     retry_after_s,
 )
-from agent.retry.retry_policy import AttemptDeadlines
-from sandbox.interface import CallError, error_codes
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 ALL = {
@@ -34,7 +31,6 @@ TRANSIENT = {"unavailable", "resource_exhausted", "deadline_exceeded", "aborted"
 IN_DOUBT = {"deadline_exceeded", "internal", "canceled", "unknown", "data_loss"}
 UNREACHABLE = {"unavailable", "resource_exhausted", "deadline_exceeded"}
 FAILS_ALL = UNREACHABLE | {"unauthenticated", "permission_denied", "unimplemented"}
-LATE, DOWN = error_codes.DEADLINE_EXCEEDED, error_codes.UNAVAILABLE
 
 
 class Down(Exception):
@@ -157,31 +153,6 @@ def test_the_documentation_shows_the_same_table() -> None:
             assert tuple(each.startswith("yes") for each in said) == known, code
             shown.add(code)
     assert shown == TRANSIENT | IN_DOUBT | FAILS_ALL
-
-
-@pytest.mark.parametrize(
-    ("deadlines", "asked_ms", "fails", "tries"),
-    [
-        (AttemptDeadlines(), None, [], [300]),
-        (AttemptDeadlines(), None, [LATE], [300, 1500]),
-        (AttemptDeadlines(), None, [DOWN], [300]),
-        (AttemptDeadlines(), 75, [LATE], [75]),
-        (AttemptDeadlines(first_ms=0), None, [LATE], [None]),
-        (AttemptDeadlines(second_ms=300), None, [LATE], [300]),
-    ],
-)
-def test_only_what_was_late_is_tried_again_with_a_longer_bound(deadlines, asked_ms, fails, tries):
-    bounds, left = [], list(fails)
-
-    def attempt(bound_ms):
-        bounds.append(bound_ms)
-        if left:
-            raise CallError(left.pop(0), "x")
-        return "done"
-
-    with suppress(CallError):
-        deadlines.call(attempt, asked_ms=asked_ms)
-    assert bounds == tries
 
 
 def test_requests_under_way_are_reckoned_like_the_dearest_reply() -> None:
