@@ -5,6 +5,9 @@ import sys
 if sys.argv[:1] == ["-m"] and not sys.flags.safe_path and not __file__.startswith(f"{sys.path[0]}/sandbox/"):
     del sys.path[0]  # `python -m` searches the working folder first: being in it runs nothing of it
 
+import re
+from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -29,33 +32,31 @@ if TYPE_CHECKING:
     from sandbox.parent.fork_server import ForkServer, SandboxBroken, WallReport, missing_wall, standing_walls
     from sandbox.parent.script_sandbox import Sandbox
 
-_HOMES = {
-    "child.aide_process": ("ask_parent",),
-    "files.file_tree": ("FileTree", "content_type", "normal_path"),
-    "interface.error_codes": ("Refusal",),
-    "interface.host": (
-        "ALL_WALLS",
-        "CALL_ENDS",
-        "AideLimits",
-        "Ending",
-        "Host",
-        "Limits",
-        "StepResult",
-        "Verify",
-        "VerifyReply",
-        "Wall",
-        "parse_walls",
-    ),
-    "parent.aide": ("Aide",),
-    "parent.fork_server": ("ForkServer", "SandboxBroken", "WallReport", "missing_wall", "standing_walls"),
-    "parent.script_sandbox": ("Sandbox",),
-}
+
+@cache
+def lazy_face(package: str, file: str) -> Callable[[str], object]:
+    """Return a `__getattr__` for a package that imports a public name from its module at the name's first use.
+
+    An import of one name then does not load the modules of the others: the processes of scripts import no modules of
+    the parent. The names stand once in the package's `file`: in its imports for type checkers, which are read at the
+    first use of any.
+    """
+    homes: dict[str, str] = {}
+
+    def public_name(name: str) -> object:
+        from pathlib import Path  # The processes of scripts do without it.
+
+        if not homes:
+            imports = re.findall(r"^    from (\S+) import (\([^)]*\)|.*)$", Path(file).read_text("utf-8"), re.M)
+            homes.update({known: home for home, names in imports for known in re.findall(r"\w+", names)})
+        if homes.get(name) == package:
+            return import_module(f"{package}.{name}")
+        if name in homes:
+            return getattr(import_module(homes[name]), name)
+        msg = f"module {package!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+
+    return public_name
 
 
-def __getattr__(name: str) -> object:
-    """Import a public name at its first use: the processes of scripts import no modules of the parent."""
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"{__name__}.{home}"), name)
-    msg = f"module {__name__!r} has no attribute {name!r}"
-    raise AttributeError(msg)
+__getattr__ = lazy_face(__name__, __file__)

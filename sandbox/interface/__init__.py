@@ -1,7 +1,8 @@
 """The border between scripts, the sandbox and its users: declared operations, their results and errors."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+import sandbox
 
 if TYPE_CHECKING:
     from sandbox.interface import error_codes
@@ -29,37 +30,4 @@ if TYPE_CHECKING:
         signature,
     )
 
-_HOMES = {
-    "error_codes": ("CallError", "guarded"),
-    "frames": ("parse_json",),
-    "host": ("fresh_result", "plain_result"),
-    "operations": (
-        "FILE_OPERATIONS",
-        "REQUIRED",
-        "EachOf",
-        "Effect",
-        "Executable",
-        "ExecutableKind",
-        "FileArguments",
-        "NamedFiles",
-        "OpeningCall",
-        "Operation",
-        "Parameter",
-        "Plain",
-        "ResultField",
-        "Surface",
-        "Tree",
-        "bound_arguments",
-        "operation_of",
-        "signature",
-    ),
-}
-
-
-def __getattr__(name: str) -> object:
-    """Import a public name at its first use."""
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"{__name__}.{home}"), name)
-    msg = f"module {__name__!r} has no attribute {name!r}"
-    raise AttributeError(msg)
+__getattr__ = sandbox.lazy_face(__name__, __file__)

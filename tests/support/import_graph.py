@@ -83,7 +83,7 @@ def imports_in(source: str) -> set[Import]:
 
 def _read(name: str, path: Path) -> Module:
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    homes = _homes(name, tree) if path.name == "__init__.py" else {}
+    homes = _homes(tree) if path.name == "__init__.py" else {}
     found = [*_imports(tree, is_for_types=False), *(Import(home, each, is_late=True) for each, home in homes.items())]
     return Module(name, path, tuple(dict.fromkeys(found)), frozenset(_public_names(tree, path)), homes)
 
@@ -115,13 +115,10 @@ def _is_ours(name: str) -> bool:
     return name.partition(".")[0] in PACKAGES
 
 
-def _homes(package: str, tree: ast.Module) -> dict[str, str]:
+def _homes(tree: ast.Module) -> dict[str, str]:
     """Return the module of every name that a face imports at its first use."""
     for node in tree.body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_HOMES":
-            listed: dict[str, tuple[str, ...]] = ast.literal_eval(node.value)
-            return {name: f"{package}.{home}" for home, names in listed.items() for name in names}
-        if "agent.lazy_face(" in ast.unparse(node):
+        if "lazy_face(__name__, __file__)" in ast.unparse(node):
             return {found.name: found.module for found in _imports(tree, is_for_types=False) if found.is_for_types}
     return {}
 
