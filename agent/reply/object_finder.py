@@ -43,10 +43,12 @@ _REST_OF_STRING: Final = {
     quote: re.compile(rf"(?:[^\\{quote[0]}]++|\\.{more})*{quote}", re.S)
     for quote, more in (('"', ""), ("'", ""), ('"""', '|"(?!"")'), ("'''", "|'(?!'')"))
 }
-_JSON_WORDS: Final = {"True": "true", "False": "false", "None": "null"}
-_PYTHON_WORDS: Final = {json_word: word for word, json_word in _JSON_WORDS.items()}
-_JSON_TOKEN: Final = re.compile(r'"(?:[^"\\]++|\\.)*"|\b(True|False|None)\b|,(?=\s*+[}\]])', re.S)
-_PYTHON_TOKEN: Final = re.compile(r""""(?:[^"\\]++|\\.)*"|'(?:[^'\\]++|\\.)*'|\b(true|false|null)\b""", re.S)
+_JSON_WORDS: Final = {"True": "true", "False": "false", "None": "null", ",": ""}
+_PYTHON_WORDS: Final = {"true": "True", "false": "False", "null": "None"}
+_TOKEN: Final = re.compile(
+    r""""(?:[^"\\]++|\\.)*"|'(?:[^'\\]++|\\.)*'|\b(?:True|False|None|true|false|null)\b|,(?=\s*+[}\]])""", re.S
+)
+"""A string, a word of JSON or Python, or a comma before a closing bracket."""
 _NAMES: Final = r"think|thinking|thoughts?|reasoning|reflection|seed:think"
 _OPENING: Final = rf"<(?:{_NAMES})>|\[THINK\]|◁think▷|<\|channel\|>\s*analysis\s*<\|message\|>"
 _CLOSING: Final = rf"</(?:{_NAMES})>|\[/THINK\]|◁/think▷|<\|end\|>"
@@ -107,10 +109,11 @@ def _span(text: str, start: int) -> tuple[int | None, bool]:
 
 
 def read_object(text: str) -> dict[str, object] | None:
-    """Return the object that is the whole of `text`, in any spelling; None if there is none, or if it has two codes."""
-    for read in (_json, _python, _json_like, _python_like):
+    """Return the object that is the whole of `text`, as JSON or Python, also with the words of the other and trailing
+    commas; None if there is none, or if it has two codes."""
+    for read, words in ((_json, {}), (_python, {}), (_json, _JSON_WORDS), (_python, _PYTHON_WORDS)):
         try:
-            value = read(text)
+            value = read(_respelt(text, words))
         except _TwoCodes:
             return None
         except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
@@ -118,6 +121,10 @@ def read_object(text: str) -> dict[str, object] | None:
         if isinstance(value, dict):
             return value
     return None
+
+
+def _respelt(text: str, words: dict[str, str]) -> str:
+    return _TOKEN.sub(lambda token: words.get(token[0], token[0]), text) if words else text
 
 
 def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -140,20 +147,6 @@ def _python(text: str) -> object:
         if isinstance(node, ast.Dict):
             unique([(str(getattr(key, "value", "")), None) for key in node.keys])
     return ast.literal_eval(tree)
-
-
-def _json_like(text: str) -> object:
-    """Read JSON with Python's words and trailing commas."""
-
-    def spelt(hit: re.Match[str]) -> str:
-        return _JSON_WORDS[hit[1]] if hit[1] else "" if hit[0] == "," else hit[0]
-
-    return _json(_JSON_TOKEN.sub(spelt, text))
-
-
-def _python_like(text: str) -> object:
-    """Read Python with JSON's words."""
-    return _python(_PYTHON_TOKEN.sub(lambda hit: _PYTHON_WORDS[hit[1]] if hit[1] else hit[0], text))
 
 
 def without_thoughts(text: str) -> str:
