@@ -13,11 +13,12 @@ import math
 import posixpath
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
 from decimal import Decimal
 from functools import lru_cache
+from io import TextIOBase
 from typing import Any, Final
 
 from sandbox.interface.operations import Operation, Plain, Record, Tree
@@ -370,22 +371,12 @@ class Scratchpad(dict[str, Any]):
         encode(value, f"scratchpad[{key!r}]")
         super().__setitem__(str.__str__(key), value)
 
-    def update(self, *given: Any, **named: Any) -> None:
-        """Set several keys, each judged as by assignment."""
-        for key, value in dict(*given, **named).items():
-            self[key] = value
+    update: Any = MutableMapping.update  # By assignments, each of which is judged.
+    setdefault: Any = MutableMapping.setdefault
 
-    def setdefault(self, key: str, default: Any = None) -> Any:
-        """Return the value of a key, setting it first if it is missing."""
-        if key not in self:
-            self[key] = default
-        return self[key]
-
-    def _updated(self, other: Any) -> Scratchpad:
+    def __ior__(self, other: Any) -> Scratchpad:  # type: ignore[override,misc]
         self.update(other)
         return self
-
-    __ior__: Any = _updated
 
     def copy(self) -> dict[str, Any]:
         """Return a plain dict with the same values."""
@@ -474,10 +465,9 @@ def lend(scratchpad: Scratchpad, ask: Ask, keep: Callable[[], None] = lambda: No
     scratchpad._ask, scratchpad._keep = ask, keep
 
 
-class Console:
+class Console(TextIOBase):
     """Output in order, which is a step's `sys.stdout` and `sys.stderr`; `log` and its kin are `print`."""
 
-    __slots__ = ("_write",)
     encoding = "utf-8"
 
     def __init__(self, write: Callable[[str], None]) -> None:
@@ -491,19 +481,7 @@ class Console:
         self._write(str.__str__(text))
         return len(text)
 
-    def writelines(self, lines: Any) -> None:
-        """Print several texts as they are."""
-        for line in lines:
-            self.write(line)
-
-    def isatty(self) -> bool:
-        """Return False: the output is not a terminal."""
-        return False
-
     def reconfigure(self, **options: Any) -> None:
         """Do nothing: the output is text, without an encoding to choose."""
-
-    def flush(self) -> None:
-        """Do nothing: output keeps its order by itself."""
 
     log = info = warn = warning = error = debug = staticmethod(print)
