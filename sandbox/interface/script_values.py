@@ -12,7 +12,6 @@ import json
 import math
 import posixpath
 import re
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
@@ -64,7 +63,7 @@ def _encode(value: Any, where: str, depth: int) -> Plain:
     if issubclass(kind, dict):
         return _encode_dict(value, where, depth)
     if issubclass(kind, list):
-        return _encode_items(list.__iter__(value), where, depth + 1)
+        return _encode_items(value, where, depth + 1)
     for known, write in _WRITERS:
         if issubclass(kind, known):
             return write(value, where, depth + 1)
@@ -92,12 +91,11 @@ def _encode_items(items: Any, where: str, depth: int) -> Plain:
 
 
 def _encode_dict(value: dict[Any, Any], where: str, depth: int) -> Plain:
-    items = OrderedDict.items(value) if isinstance(value, OrderedDict) else dict.items(value)
-    if not dict.__contains__(value, TAG) and all(type(key) is str for key in dict.keys(value)):
-        return {key: _encode(item, f"{where}[{key!r}]", depth + 1) for key, item in items}
+    if TAG not in value and all(type(key) is str for key in value):
+        return {key: _encode(item, f"{where}[{key!r}]", depth + 1) for key, item in value.items()}
     pairs: list[Plain] = [
         [_encode_hashable(key, f"a key of {where}", depth + 1), _encode(item, f"{where}[{key!r}]", depth + 1)]
-        for key, item in items
+        for key, item in value.items()
     ]
     return {TAG: "dict", "v": pairs}
 
@@ -121,45 +119,29 @@ def _hashable(tagged: Plain, where: str) -> Plain:
 _Writer = Callable[[Any, str, int], Plain]
 
 
-# The writers call the library's own classes: a class derived from one of them may give any answer.
+def _write_moment(value: datetime | time, where: str, depth: int) -> Plain:
+    name, text = "datetime" if isinstance(value, datetime) else "time", value.replace(tzinfo=None).isoformat()
+    return {TAG: name, "v": text, "zone": _zone_of(value, where), "fold": value.fold}
 
 
-def _moment_writer(kind: Any) -> _Writer:
-    def write(value: datetime | time, where: str, depth: int) -> Plain:
-        text = kind.isoformat(kind.replace(value, tzinfo=None))
-        return {TAG: kind.__name__, "v": text, "zone": _zone_of(kind, value, where), "fold": _part(kind, "fold", value)}
-
-    return write
-
-
-def _zone_of(kind: Any, value: datetime | time, where: str) -> Plain:
+def _zone_of(value: datetime | time, where: str) -> Plain:
     """Return the zone: None, its key (`ZoneInfo`), or the seconds of a fixed offset."""
     from zoneinfo import ZoneInfo
 
-    zone = kind.tzinfo.__get__(value)
+    zone, offset = value.tzinfo, value.utcoffset()
     if zone is None:
         return None
-    if issubclass(type(zone), ZoneInfo) and type(zone.key) is str:
-        return zone.key
-    offset = kind.utcoffset(value)
+    if isinstance(zone, ZoneInfo) and zone.key:
+        return str(zone.key)
     if offset is None:
         msg = f"{where} has a time zone of type {type(zone).__name__}, which cannot be kept"
         raise NotKept(msg)
-    return timedelta.total_seconds(offset)
-
-
-def _write_timedelta(value: timedelta, where: str, depth: int) -> Plain:
-    return {TAG: "timedelta", "v": [_part(timedelta, name, value) for name in ("days", "seconds", "microseconds")]}
-
-
-def _part(kind: Any, name: str, value: object) -> int:
-    return int(kind.__dict__[name].__get__(value))
+    return offset.total_seconds()
 
 
 def _write_set(value: Any, where: str, depth: int) -> Plain:
-    kind = set if issubclass(type(value), set) else frozenset
-    parts = [_encode_hashable(element, f"an element of {where}", depth) for element in kind.__iter__(value)]
-    return {TAG: kind.__name__, "v": sorted(parts, key=_order)}
+    parts = [_encode_hashable(element, f"an element of {where}", depth) for element in value]
+    return {TAG: "set" if isinstance(value, set) else "frozenset", "v": sorted(parts, key=_order)}
 
 
 def _order(value: Plain) -> tuple[str, float, str]:
@@ -172,15 +154,13 @@ def _order(value: Plain) -> tuple[str, float, str]:
     return type(value).__name__, 0.0, repr(value)
 
 
-_WRITERS: Final[tuple[tuple[type, _Writer], ...]] = (
-    (tuple, lambda value, where, depth: {TAG: "tuple", "v": _encode_items(tuple.__iter__(value), where, depth)}),
-    (set, _write_set),
-    (frozenset, _write_set),
-    (datetime, _moment_writer(datetime)),
-    (date, lambda value, where, depth: {TAG: "date", "v": date.isoformat(value)}),
-    (time, _moment_writer(time)),
-    (timedelta, _write_timedelta),
-    (Decimal, lambda value, where, depth: {TAG: "decimal", "v": Decimal.__str__(value)}),
+_WRITERS: Final[tuple[tuple[Any, _Writer], ...]] = (
+    (tuple, lambda value, where, depth: {TAG: "tuple", "v": _encode_items(value, where, depth)}),
+    ((set, frozenset), _write_set),
+    ((datetime, time), _write_moment),
+    (date, lambda value, where, depth: {TAG: "date", "v": value.isoformat()}),
+    (timedelta, lambda value, where, depth: {TAG: "timedelta", "v": [value.days, value.seconds, value.microseconds]}),
+    (Decimal, lambda value, where, depth: {TAG: "decimal", "v": str(value)}),
 )
 
 
