@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from gates.answer_gates import (
     ask_internal_error,
@@ -21,12 +22,13 @@ from gates.citation_gates import (
     judge_read_citations,
 )
 from gates.enforcement import VERIFY_RULE, conclude
-from gates.evidence import Evidence
+from gates.evidence import Evidence, SeenText, Touch
 from gates.request_text import ask_posed_instruction
 from gates.row_values import ask_computed_numbers, ask_counted_records, ask_crossed_values
-from gates.rules import Objection, Pack, Rule
+from gates.rules import Objection, Pack, Rule, load_pack
 from gates.script_gates import judge_fact_shapes, judge_verify_signature
-from gates.submission import Case, Submission
+from gates.submission import Case, Plain, Submission
+from gates.transport import evidence_data, evidence_of, submission_data, submission_of, verdict_data
 from gates.value_rules import ask_found_values
 from gates.verdict import GATE_NAMES, GatePolicy, Judgement, Verdict
 
@@ -52,6 +54,8 @@ RULES: Final = (
 )
 """Every gate but the seventh, and every general rule, with its enforcement. A rule that blocks judges structure alone,
 in any language and domain; a rule that asks reads sentences or computes something."""
+_WARM_ROUNDS: Final = 12
+"""More than the interpreter takes to specialise what it runs."""
 
 
 def find_objections(
@@ -93,3 +97,32 @@ def judge(
 ) -> Judgement:
     """Judge a submission by every gate and by the rules of `packs`, and return one judgement."""
     return conclude(submission, find_objections(submission, evidence, case, packs), policy, put)
+
+
+def judge_in_aide(
+    submission: dict[str, Any], evidence: dict[str, Any], case: list[Any], rules: list[Any], texts: list[str]
+) -> list[Plain]:
+    """Return the findings of gates and of the packs' rules, all but gate 7, in a process that gets and returns data.
+
+    `rules` holds the packs and whether rules that ask judge, too; `texts` are those that `evidence` refers to.
+    """
+    seen, (packs, asks) = evidence_of(evidence, texts), rules
+    found = find_objections(submission_of(submission), seen, Case(*case), tuple(map(load_pack, packs)), asks=asks)
+    return verdict_data(found)
+
+
+def warm_up() -> None:
+    """Judge a few times in the process from which aides are forked.
+
+    The interpreter specialises code when it runs first; otherwise each aide would do so again, in memory of its own.
+    """
+    path, text = "/docs/stock.md", SeenText("Answer `<COUNT:%d>`. Stock is 12 on 2026-01-05.")
+    touches, paths = {path: Touch(path, frozenset({"read"}), (text,))}, {path: (path,)}
+    seen = Evidence(has_trace=True, touches=touches, paths_by_spelling=paths, directories=frozenset({"/docs"}))
+    answer, reasons = "<COUNT:12> of 1,200 on 5 January 2026", {path: "12 in stock"}
+    given = submission_data(Submission(answer=answer, outcome="OUTCOME_OK", refs_why=reasons, from_script=True))
+    instruction = "How many are in stock? Answer yes or no, or with the number only as <COUNT:%d>."
+    data, texts = evidence_data(seen)
+    case = [instruction, text.text, "/docs", 0, "2026-01-05T10:00:00Z"]
+    for _ in range(_WARM_ROUNDS):
+        judge_in_aide(*json.loads(json.dumps([given, data, case, [[], True], texts])))

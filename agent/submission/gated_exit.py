@@ -18,7 +18,7 @@ from gates.verdict import PACK_GATE, RULE_FAILED, GatePolicy, Judgement, Verdict
 from sandbox import Aide
 from sandbox.interface import CallError, Surface, error_codes, guarded
 
-_MODULE: Final = "agent.submission.judge_in_aide"
+_MODULE: Final = "gates.judging"
 IMPORTED_LATE: Final = ("difflib", "yaml")
 """Modules that rules import at their use, which keeps them out of the trusted process: an aide imports them first."""
 MOST_CITATIONS: Final = 1_000
@@ -54,7 +54,7 @@ def find_objections_in(
     def judged(packs: tuple[str, ...], *, asks: bool = True) -> tuple[Verdict, ...]:
         given = submission_data(submission), data, about, [list(packs), asks]
         try:
-            return verdicts_of(aide.call(f"{_MODULE}:judge_submission", *given, texts=texts))
+            return verdicts_of(aide.call(f"{_MODULE}:judge_in_aide", *given, texts=texts))
         except (CallError, ValueError):
             aide.close()  # The memory that it has left may be too little for the next call.
             raise

@@ -55,7 +55,10 @@ def ask_parent(*question: Plain) -> Plain:
 
 def prepare(names: tuple[str, ...]) -> partial[None]:
     """Import the modules whose functions will be called, and return the function that serves calls in a child."""
-    return partial(_serve, {name: import_module(name) for name in names})
+    modules = {name: import_module(name) for name in names}
+    for module in modules.values():
+        getattr(module, "warm_up", int)()
+    return partial(_serve, modules)
 
 
 def _serve(modules: Mapping[str, ModuleType], connection: socket, kernel: Kernel | None) -> None:
