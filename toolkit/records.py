@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from os.path import commonpath
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -172,7 +172,8 @@ class RecordGroup:
         return commonpath([path.rsplit("/", 1)[0] for path in self.paths])
 
 
-def record_groups(paths: Iterable[str], root: str = "/") -> tuple[RecordGroup, ...]:
+@lru_cache(maxsize=4)
+def record_groups(paths: tuple[str, ...], root: str = "/") -> tuple[RecordGroup, ...]:
     """Return the groups of the JSON files below a folder, in the order of the listing."""
     places: dict[str, list[str]] = {}
     above: dict[str, str] = {}
@@ -282,11 +283,16 @@ class WorkspaceRecords:
             return None
         return Record(path, data, self._keys) if isinstance(data, dict) else None
 
+    @cached_property
+    def ends(self) -> list[str]:
+        """The paths of the first and the last record of every group."""
+        return list(dict.fromkeys(group.paths[at] for group in self.groups for at in (0, -1)))
+
     def samples(self) -> list[tuple[RecordGroup, list[Record]]]:
         """Return the first and the last record of every group."""
-        ends = {group: tuple(dict.fromkeys((group.paths[0], group.paths[-1]))) for group in self.groups}
-        known = {record.path: record for record in self.read(path for paths in ends.values() for path in paths)}
-        return [(group, [known[path] for path in paths if path in known]) for group, paths in ends.items()]
+        known = {record.path: record for record in self.read(self.ends)}
+        ends = [(group, dict.fromkeys((group.paths[0], group.paths[-1]))) for group in self.groups]
+        return [(group, [known[path] for path in paths if path in known]) for group, paths in ends]
 
     def path_of(self, name: str) -> str | None:
         """Return the path of the one record with this id, however it is written; None for none or several."""

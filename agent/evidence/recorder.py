@@ -143,8 +143,8 @@ class Recorder:
         self._guard = self.surface.guard.rpartition("/")[2]
         self._guarded: dict[str, CallRecord] = {}
         """The calls that the guard stopped once, which are sent if they are made again, by operation and arguments."""
-        self._shown: dict[str, dict[str, Plain]] = {}
-        """The files that turn one read, for the guard: results of calls by the text of their arguments."""
+        self._shown: dict[str, tuple[Asked, Outcome]] = {}
+        """Calls that turn one read files by, with their results, for the guard: by the path."""
         self._followed: set[str] = set()
         """Those of them after which the same call was made, or another one of the same path."""
 
@@ -330,7 +330,13 @@ class Recorder:
 
         def compute() -> dict[str, Plain]:
             arguments = sent.call.arguments
-            found = compute_finding(declared.finds, arguments, aide=self.aide, ask=self._answer_all, tools=tools)
+            known: list[tuple[Asked, Outcome]] = []
+            if declared.name == self._guard:
+                first = [(operation, dict(given)) for operation, given in self.surface.guard_calls]
+                known = [*zip(first, self._answer_all(first), strict=True), *self._shown.values()]
+            found = compute_finding(
+                declared.finds, arguments, aide=self.aide, ask=self._answer_all, tools=tools, known=known
+            )
             return plain_result(declared.name, lambda: found)
 
         try:
@@ -343,14 +349,12 @@ class Recorder:
     def _answer_all(self, asked: Sequence[Asked]) -> list[Outcome]:
         """Make the calls that a finding asks for, side by side if the environment allows it."""
         outcomes: list[Outcome] = []
-        sent: list[CallUnderWay | CallError | dict[str, Plain]] = []
-        is_guard = self._outer is not None and self._outer.call.operation == self._guard
+        sent: list[CallUnderWay | CallError] = []
         try:
             for operation, given in asked:
                 if len(sent) >= SIDE_BY_SIDE and isinstance(earlier := sent[-SIDE_BY_SIDE], CallUnderWay):
                     self.outcome(earlier)
-                known = self._shown.get(str(given)) if is_guard else None
-                sent.append(self._send_checked(operation, given) if known is None else known)
+                sent.append(self._send_checked(operation, given))
             for call in sent:
                 try:
                     outcomes.append(self.receive(call) if isinstance(call, CallUnderWay) else call)
@@ -404,9 +408,10 @@ class Recorder:
         if declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
             self._shown.clear()
         elif declared.effect is Effect.READS and not self.trace.number and record.result:
-            given = {name: value for name, value in record.arguments.items() if name == declared.subject or value}
-            if len(self._shown) < MOST_SHOWN:
-                self._shown[str(given)] = record.result
+            path = str(record.arguments[declared.subject])
+            is_whole = not any(value for name, value in record.arguments.items() if name != declared.subject)
+            if is_whole and len(self._shown) < MOST_SHOWN:
+                self._shown[path] = (record.operation, {declared.subject: path}), record.result
 
     def _is_of_guard(self, record: CallRecord) -> bool:
         asked = record if record.outer is None else self.calls[record.outer]

@@ -5,6 +5,7 @@ A function is restarted whenever results arrive: it is a pure function of its ar
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -67,10 +68,11 @@ class WorkspaceReader:
     expected: dict[str, ReadCall] = field(default_factory=dict)
     """Calls that go along with the next ones that are asked for, by their keys."""
 
-    def expect(self, paths: Iterable[str] = (), tools: Iterable[str] = ()) -> None:
-        """Say which files and outputs of tools will be needed, so that all are read side by side."""
+    def expect(self, paths: Iterable[str] = (), searches: Iterable[tuple[str, str]] = ()) -> None:
+        """Say which files will be needed, and which searches for a pattern below a folder, so that all are made side by
+        side."""
         calls = [ReadCall("read", {"path": path}) for path in paths]
-        calls += [ReadCall("exec", {"path": tool, "args": [], "stdin": ""}) for tool in tools]
+        calls += [_search(pattern, root) for pattern, root in searches]
         self.expected.update({call.key: call for call in calls if call.key not in self.answers})
 
     def paths(self, root: str = "/") -> Sequence[str]:
@@ -89,8 +91,7 @@ class WorkspaceReader:
 
     def search(self, pattern: str, root: str = "/") -> Sequence[tuple[str, str]]:
         """Return path and text of each line below a folder that a regular expression matches."""
-        call = ReadCall("search", {"pattern": pattern, "root": root, "limit": 0})
-        matches = _whole(self._result(call), f"search {pattern}")["matches"]
+        matches = _whole(self._result(_search(pattern, root)), f"search {pattern}")["matches"]
         return tuple((str(match["path"]), str(match["text"])) for match in matches)
 
     def read(self, path: str) -> str:
@@ -154,6 +155,10 @@ class WorkspaceReader:
                 raise Unread(str(outcome), outcome.code)
             results.append(outcome)
         return results
+
+
+def _search(pattern: str, root: str) -> ReadCall:
+    return ReadCall("search", {"pattern": pattern, "root": root, "limit": 0})
 
 
 def tree_in_parts(ask: AskListing, path: str) -> dict[str, Any]:
@@ -230,10 +235,10 @@ _current: Final[list[Computation]] = []
 """The computation that was begun last, if there is one."""
 
 
-def begin(function: str, arguments: dict[str, Any], tools: dict[str, str]) -> list[Plain]:
-    """Begin to compute a finding and take its first turn."""
+def begin(function: str, arguments: dict[str, Any], tools: dict[str, str], answers: list[Any]) -> list[Plain]:
+    """Begin to compute a finding and take its first turn, with the outcomes of calls that were made before."""
     _current[:] = [Computation(function, arguments, tools)]
-    return _current[0].turn([])
+    return _current[0].turn(answers)
 
 
 def go_on(answers: list[Any]) -> list[Plain]:
@@ -259,18 +264,11 @@ Ask: TypeAlias = Callable[[Sequence[Asked]], list[Outcome]]
 """Makes calls and returns the outcome of each, in their order."""
 
 
-class FindingLimits(NamedTuple):
-    """Limits of one finding."""
-
-    calls: int = 300
-    """Calls that the function makes."""
-    cpu_s: float = 2.0
-    """CPU seconds of the function itself."""
-    wall_s: float = 60.0
-    """Wall-clock seconds, calls included."""
-
-
-LIMITS: Final = FindingLimits()
+_MOST_CALLS: Final = 300
+"""Calls that one function may make."""
+_CPU_S: Final = 2.0
+_WALL_S: Final = 60.0
+"""Seconds that one finding may take, its calls included."""
 
 
 def compute_finding(
@@ -280,31 +278,33 @@ def compute_finding(
     aide: Aide | None,
     ask: Ask,
     tools: Mapping[str, str] = MappingProxyType({}),
-    limits: FindingLimits = LIMITS,
+    known: Sequence[tuple[Asked, Outcome]] = (),
 ) -> dict[str, Plain]:
     """Return a finding as the result of a call: `value`, `refs`, `notes`. `tools` says by path what each tool does.
+
+    `known` are calls that were made before, with their outcomes, so that the function need not ask for them.
 
     Raises `CallError`: `failed_precondition` if the function cannot read what it needs, `resource_exhausted` beyond the
     limits, `internal` if it fails.
     """
-    deadline = time.monotonic() + limits.wall_s
+    deadline = time.monotonic() + _WALL_S
     take_turn = _turns_in(aide, function, dict(arguments), dict(tools))
-    answers: list[Plain] = []
+    answers: list[Plain] = [_answer(call, outcome) for call, outcome in known]
     used_s, calls = 0.0, 0
     while True:
-        if time.monotonic() > deadline or used_s > limits.cpu_s:
-            msg = f"the finding took more than {limits.cpu_s:g} s of CPU, or {limits.wall_s:g} s"
+        if time.monotonic() > deadline or used_s > _CPU_S:
+            msg = f"the finding took more than {_CPU_S:g} s of CPU, or {_WALL_S:g} s"
             raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
-        match take_turn(answers, limits.cpu_s - used_s):
+        match take_turn(answers, _CPU_S - used_s):
             case ["found", {"value": value, "refs": list(refs), "notes": list(notes)}, float()]:
                 return {"value": value, "refs": refs, "notes": notes}
             case ["asks", list(wanted), float(cpu_s)] if wanted and all(map(_is_asked, wanted)):
                 used_s, calls = used_s + max(cpu_s, 0.0), calls + len(wanted)
-                if calls > limits.calls:
-                    msg = f"the finding needs more than {limits.calls} calls: read what it needs by hand"
+                if calls > _MOST_CALLS:
+                    msg = f"the finding needs more than {_MOST_CALLS} calls: read what it needs by hand"
                     raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
                 asked = [(str(operation), dict(given)) for operation, given in wanted]
-                outcomes, again = _asked_twice(asked, ask, limits.calls - calls)
+                outcomes, again = _asked_twice(asked, ask, _MOST_CALLS - calls)
                 calls += again
                 answers = [_answer(call, outcome) for call, outcome in zip(asked, outcomes, strict=True)]
             case _:
@@ -315,14 +315,16 @@ def compute_finding(
 def _turns_in(
     aide: Aide | None, function: str, arguments: dict[str, Any], tools: dict[str, str]
 ) -> Callable[[list[Plain], float], object]:
+    """Return what takes a turn in an aide, or without one in this process."""
     if aide is None:
         computation = Computation(function, arguments, tools)
         return lambda answers, _: computation.turn(answers)
+    turns = itertools.chain(["begin"], itertools.repeat("go_on"))
 
     def take_turn(answers: list[Plain], cpu_s: float) -> object:
-        if answers:
-            return aide.call(f"{FINDING_MODULE}:go_on", answers, cpu_s=cpu_s)
-        return aide.call(f"{FINDING_MODULE}:begin", function, arguments, tools, cpu_s=cpu_s)
+        turn = next(turns)
+        given = [function, arguments, tools] if turn == "begin" else []
+        return aide.call(f"{FINDING_MODULE}:{turn}", *given, answers, cpu_s=cpu_s)
 
     return take_turn
 

@@ -11,13 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from benchmarks.shop.declarations import RULES_DOCUMENT
 from benchmarks.shop.kinds import Kind
 from benchmarks.shop.preflight import OWNED, lacked_roles
 from benchmarks.shop.product_findings import Catalogue
 from benchmarks.shop.stock_findings import check_basket
 from benchmarks.shop.table_findings import judge_table
-from benchmarks.shop.workspace import CLOCK, IDENTITY, ShopLayout, WorkspaceReader, check_fields, layout_of, line_fields
+from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, check_fields, layout_of, line_fields
 from toolkit import CannotRead, Finding, Reference
 from toolkit.layout import Shape, every_row, marked_words, rows_of, shape_of
 from toolkit.records import Record, is_same_id
@@ -54,8 +53,6 @@ class Command:
 def guard(reader: WorkspaceReader, operation: str, arguments: Mapping[str, Any]) -> Finding[str]:
     """Return what pages and records say against a call, as one text; empty if nothing does, or nothing is certain."""
     layout = layout_of(reader)
-    if reader.tools:
-        reader.expect([RULES_DOCUMENT], [tool for use, tool in layout.tools.items() if use in (IDENTITY, CLOCK)])
     try:
         if operation == "exec":
             subject = " ".join((str(arguments["path"]), *arguments["args"]))
@@ -86,10 +83,9 @@ def _references(record: Record, page: str) -> tuple[Reference, ...]:
 
 def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> tuple[Record, str, list[str]]:
     """Return the record and the page of a tool's run, and what they say against it. Raises `CannotRead`."""
+    layout.expect_records(words)
     command = _command(layout, tool, words)
-    named = [path for word in words if (path := layout.path_of(word))]
-    layout.reader.expect(named)
-    paths = {path for path in named if layout.kind_of(path) in OWNED}
+    paths = {path for word in words if (path := layout.path_of(word)) and layout.kind_of(path) in OWNED}
     record = layout.records.at(paths.pop()) if len(paths) == 1 else None
     kind = layout.kind_of(record.path) if record else None
     if record is None or kind is None:
@@ -99,7 +95,7 @@ def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> tuple[Rec
     if asker.is_outside and not asker.may_cite(record.owner):
         return record, command.page, [f"the {kind} {record.id} does not belong to whoever is signed in"]
     links = [*record.links(), *(str(value) for _, row in every_row([record.data]) for value in row.values())]
-    layout.reader.expect(path for link in (*links, asker.user) if (path := layout.path_of(link)))
+    layout.expect_records((*links, asker.user))
     judges = {Kind.RETURN: _return_faults, Kind.PAYMENT: _verification_faults, Kind.BASKET: _basket_faults}
     if kind is Kind.BASKET and len(words) > 1:
         judges[kind] = _discount_faults
@@ -260,13 +256,18 @@ def _word_before(entry: str, field: str, fields: set[str]) -> str:
 
 def _judge_edit(layout: ShopLayout, path: str, content: object) -> tuple[Record, str, list[str]]:
     """Return the record and the page of a file's change, and what they say against it. Raises `CannotRead`."""
-    kind = layout.kind_of(path) if path.endswith(".json") and path in layout.paths else None
+    if not path.endswith(".json") or path not in layout.paths:
+        msg = f"{path} is not a record"
+        raise CannotRead(msg)
+    layout.expect_records([path])
+    policies = layout.policies
+    kind = layout.kind_of(path)
     record = layout.records.at(path) if kind else None
     if record is None or kind is None:
-        msg = f"{path} is not a known record"
+        msg = f"{path} is a record of no known kind"
         raise CannotRead(msg)
     subject = {Kind.BASKET: "checkout", Kind.PAYMENT: "verification", Kind.RETURN: "returns"}.get(kind, "")
-    page = layout.policies.get(subject, "")
+    page = policies.get(subject, "")
     if content is None:
         return record, page, [f"no page says that a {kind} record may be deleted"]
     if kind in OWNED and layout.asker.is_outside and not layout.asker.may_cite(record.owner):

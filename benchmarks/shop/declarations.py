@@ -155,6 +155,10 @@ def shop_surface(
         operations=(*FILE_OPERATIONS, *SHOP_TOOLS),
         checks=SHOP_CHECKS,
         guard=GUARD,
+        guard_calls=(
+            ("find", {"name": "*", "root": "/", "kind": "files", "limit": 0}),
+            *(("exec", {"path": tool, "args": [], "stdin": ""}) for tool in ("/bin/id", "/bin/date")),
+        ),
         executables=EXECUTABLES,
         rules_document=RULES_DOCUMENT,
         opening=(

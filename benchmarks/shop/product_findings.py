@@ -23,10 +23,11 @@ from toolkit.matching import (
     split_description,
 )
 from toolkit.records import Record, RecordGroup, folded_id, id_of, stem_of
-from toolkit.text import WordSearch, field_pattern, normal_words
+from toolkit.text import WordSearch, field_pattern, literal, normal_words
 
 _JOINING = frozenset({"a", "an", "the", "of", "for", "with", "in", "and", "or", "my", "your", "some"})
 """Words of a description that say nothing about a product."""
+_TEXT_FIELD = re.compile(r'"([^"\\]+)":[ \t]*"([^"\\]*)"')
 _OWNER = re.compile(r"(?<=\w)['’]s\b")
 MOST_READ = 120
 """Most products to read for one description."""
@@ -121,10 +122,30 @@ class Catalogue:
             raise CannotRead(msg)
         return self.read(self._paths[folded_id(code)] for code in wanted)
 
+    @property
+    def names(self) -> tuple[str, str]:
+        """The search for the lines with the names of products, and its folder."""
+        return field_pattern(self.fields.name), self.group.root
+
+    def left_out(self, codes: Sequence[str]) -> list[str]:
+        """Return the products that are missing beside these, which are the most of a group, such as a family.
+
+        The group is the narrowest of which all these are: the products with one value of a field.
+        """
+        data = [record.data for record in self._layout.records.read(self.codes[code] for code in codes)]
+        texts = set.intersection(*({(key, each) for key, each in one.items() if isinstance(each, str)} for one in data))
+        holders: dict[tuple[str, str], set[str]] = {pair: set() for pair in texts}
+        pattern = "|".join(f'"{literal(key)}":[ \t]*"{literal(value)}"' for key, value in sorted(texts))
+        for path, line in self._layout.reader.search(pattern, self.group.root) if texts and len(data) > 1 else ():
+            for pair in _TEXT_FIELD.findall(line):
+                holders.get(pair, set()).add(stem_of(path))
+        group = min(holders.values(), key=len, default=set())
+        return sorted(group.difference(codes)) if len(group) < 2 * len(data) else []
+
     def named(self, names: Sequence[str]) -> list[Product]:
         """Return the product of each name, whatever its case. Raises `CannotRead` for a name of none or several."""
         paths: dict[str, set[str]] = {}
-        for path, line in self._layout.reader.search(field_pattern(self.fields.name), self.group.root):
+        for path, line in self._layout.reader.search(*self.names):
             name = line.partition(":")[2].strip(' ,"')
             paths.setdefault(" ".join(name.casefold().split()), set()).add(path)
         found = [paths.get(" ".join(name.casefold().split()), set()) for name in names]
@@ -161,7 +182,7 @@ class Catalogue:
     def _alike(self, words: Sequence[str]) -> Counter[str]:
         """Count the words of names and paths that share a part with these, else the most similarly spelt words."""
         try:
-            lines = self._layout.reader.search(field_pattern(self.fields.name), self.group.root)
+            lines = self._layout.reader.search(*self.names)
             names = {path: line.partition(":")[2] for path, line in lines}
         except CannotRead:
             names = {}

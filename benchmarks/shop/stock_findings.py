@@ -38,19 +38,21 @@ from toolkit.stock import (
 class BranchStock:
     """The units of one branch."""
 
-    def __init__(self, layout: ShopLayout, branch: Record) -> None:
-        policy = layout.documents.get(layout.policies.get("stock", ""), "")
-        shown = _with_deliveries([branch.data, *layout.samples(Kind.BRANCH)])
-        fields = stock_fields(shown, frozenset(marked_words(policy)))
+    def __init__(self, layout: ShopLayout, branch: Record, fields: StockFields | None = None) -> None:
+        """`fields` are the names of its fields, where another branch shows them."""
+        if fields is None:
+            policy = layout.documents.get(layout.policies.get("stock", ""), "")
+            shown = _with_deliveries([branch.data, *layout.samples(Kind.BRANCH)])
+            fields = stock_fields(shown, frozenset(marked_words(policy)))
         if fields is None:
             msg = "it is not certain which fields of a branch count its units"
             raise CannotRead(msg)
-        self._fields: StockFields = fields
+        self.fields = fields
         self._rows = {str(row.get(fields.code)): row for row in rows_of(branch.data, fields.rows)}
 
     def units(self, code: str, days: int = 0) -> dict[str, int]:
         """Return `on_hand`, `reserved`, `available` today and `within` those days; all are 0 without a row."""
-        row, fields = self._rows.get(code, {}), self._fields
+        row, fields = self._rows.get(code, {}), self.fields
         if days and not fields.incoming and any(rows_of(row, key) for key in keys_of(row, Shape.ROWS)):
             msg = "it is not certain which field of a delivery says in how many days it arrives"
             raise CannotRead(msg)

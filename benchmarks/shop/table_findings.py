@@ -17,6 +17,7 @@ from benchmarks.shop.workspace import (
     ShopLayout,
     WorkspaceReader,
     branch_called,
+    branch_names,
     layout_of,
     named_branches,
     text_of,
@@ -208,10 +209,12 @@ def cross_list(reader: WorkspaceReader, upload: str) -> Finding[str]:
     if len(pages) != 1 or len(named) != 1 or not items:
         msg = f"there is no single page on cross lists, or {upload} has no items for a single branch"
         raise CannotRead(msg)
-    words, branch = _page_words(texts[pages[0]]), branch_called(layout, named[0])
+    words = _page_words(texts[pages[0]])
+    products = Catalogue(layout).named([item.description for item in items])
+    branch = branch_called(layout, named[0])
     stock, is_trading = BranchStock(layout, branch), is_open(layout, branch)
     rows: list[Sequence[object]] = [COLUMNS.split()]
-    for item, product in zip(items, Catalogue(layout).named([item.description for item in items]), strict=True):
+    for item, product in zip(items, products, strict=True):
         fits = item.fits(product)
         free = stock.units(product.code)["available"] if fits else 0
         served = min(item.count, free) if is_trading else 0
@@ -234,11 +237,14 @@ def judge_table(reader: WorkspaceReader, text: str) -> tuple[tuple[Reference, ..
 
     Raises `CannotRead` if the uploaded request, or the branch, is not certain.
     """
+    layout = layout_of(reader)
     separator = "\t" if text.startswith(COLUMNS[:7]) else ","
     rows = [line.split(separator) for line in text.splitlines() if line.strip()]
-    if separator == ",":
-        return _judge_export(layout_of(reader), rows)
-    codes = [row[1] for row in rows[1:] if len(row) > 1 and row[1]]
+    codes = [row[1] for row in rows[1:] if separator == "\t" and len(row) > 1 and row[1]]
+    layout.expect_records(searches=[(re.escape(code), "/") for code in codes[:1]])
+    if layout.documents and separator == ",":
+        return _judge_export(layout, rows)
+    reader.expect(searches=[Catalogue(layout).names, branch_names(layout)])
     found = {path for path, _ in reader.search(re.escape(codes[0]), "/")} if codes else set()
     uploads = [path for path in found if not path.casefold().endswith((".json", ".md", ".tsv", ".csv"))]
     if len(uploads) != 1:
@@ -251,23 +257,27 @@ def judge_table(reader: WorkspaceReader, text: str) -> tuple[tuple[Reference, ..
 def _judge_export(layout: ShopLayout, rows: list[list[str]]) -> tuple[tuple[Reference, ...], list[str]]:
     """Compare an export of stock by day with the branch that has most of its rows."""
     header, *lines = rows
-    if unknown := [row[0] for row in lines if row[0] not in Catalogue(layout).codes]:
+    catalogue, paths = Catalogue(layout), layout.group(Kind.BRANCH).paths
+    if unknown := [row[0] for row in lines if row[0] not in catalogue.codes]:
         return (), [f"no product is called {', '.join(unknown[:_MOST_TOLD])}"]
+    layout.expect_records([*paths, *(catalogue.codes[row[0]] for row in lines)])
     try:
         today = datetime.fromisoformat(layout.clock[:10])
         days = [(datetime.fromisoformat(day) - today).days for day in header[1:]]
     except ValueError as error:
         raise CannotRead(str(error)) from None
     best: tuple[Record | None, list[list[str]], int] = None, [], 0
-    for branch in layout.records.read(layout.group(Kind.BRANCH).paths):
-        stock = BranchStock(layout, branch)
+    branches, left = layout.records.read(paths), catalogue.left_out([row[0] for row in lines])
+    fields = BranchStock(layout, branches[0]).fields
+    for branch in branches:
+        stock = BranchStock(layout, branch, fields)
         table = [[row[0], *(str(_due(stock, row[0], day)) for day in days)] for row in lines]
         equal = sum(map(list.__eq__, table, lines))
         best = max(best, (branch, table, equal), key=lambda candidate: candidate[2])
     if best[0] is None or 2 * best[2] < len(lines):
         msg = "no branch has half of the rows"
         raise CannotRead(msg)
-    return (branch_reference(best[0]),), _differences(rows, [header, *best[1]])
+    return (branch_reference(best[0]),), _differences(rows, [header, *best[1], *([code] for code in left)])
 
 
 def _due(stock: BranchStock, code: str, day: int) -> int:
@@ -278,9 +288,12 @@ def _due(stock: BranchStock, code: str, day: int) -> int:
 
 
 def _differences(rows: list[list[str]], wanted: list[list[str]]) -> list[str]:
-    """Return the first cells of a table that differ from the wanted ones, and the lines that it lacks or has beside."""
+    """Return the first cells of a table that differ from the wanted ones, or the rows that it lacks or has beside."""
     if len(rows) != len(wanted):
-        return [f"the table has {len(rows) - 1} rows, and {len(wanted) - 1} are due"]
+        at = int(wanted[0][0] == "line_no")
+        lacking = [row[at] for row in wanted if row[at] not in {cell for written in rows for cell in written}]
+        what = f"; no row is about {', '.join(lacking[:_MOST_TOLD])}" if lacking else ""
+        return [f"the table has {len(rows) - 1} rows, and {len(wanted) - 1} are due{what}"]
     cells = [
         f"line {at}: `{name}` is {cell!r}, and the records give {due!r}"
         for at, (row, right) in enumerate(zip(rows[1:], wanted[1:], strict=True), 1)

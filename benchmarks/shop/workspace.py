@@ -241,8 +241,9 @@ class WorkspaceReader(RecordReader, Protocol):
     def tools(self) -> Mapping[str, str]:
         """The purpose of each declared tool, in a few words, by its path; empty if none is declared."""
 
-    def expect(self, paths: Iterable[str] = (), tools: Iterable[str] = ()) -> None:
-        """Say which files and outputs of tools will be needed, so that all are read side by side."""
+    def expect(self, paths: Iterable[str] = (), searches: Iterable[tuple[str, str]] = ()) -> None:
+        """Say which files will be needed, and which searches for a pattern below a folder, so that all are made side by
+        side."""
 
     def run(self, tool: str, *words: str, stdin: str = "") -> str:
         """Run a tool that only reads, and return its output. Raises `CannotRead` if the tool fails."""
@@ -346,6 +347,15 @@ class ShopLayout:
             if kind is not None:
                 found[kind] = (group, samples)
         return found
+
+    def expect_records(self, names: Iterable[str] = (), searches: Iterable[tuple[str, str]] = ()) -> None:
+        """Say that a sample of each kind will be needed, the files with these ids or paths, and searches."""
+        named = (name if name in self._paths else self.path_of(name) for name in names)
+        self.reader.expect([*self._unnamed.ends, *filter(None, named)], searches)
+
+    @cached_property
+    def _paths(self) -> frozenset[str]:
+        return frozenset(self.paths)
 
     def known_group(self, kind: Kind) -> RecordGroup | None:
         """Return the records of a kind; None if the workspace shows none."""
@@ -510,15 +520,19 @@ class NamedBranch:
         return frozenset(normal_words(self.name).split()) - frozenset(normal_words(self.city).split())
 
 
+def branch_names(layout: ShopLayout) -> tuple[str, str]:
+    """Return the search for the lines with the names and cities of branches, and its folder."""
+    keys = filter(None, _name_and_city(layout.samples(Kind.BRANCH)[0]))
+    return text_field_pattern(keys), layout.group(Kind.BRANCH).root
+
+
 def named_branches(layout: ShopLayout) -> list[NamedBranch]:
     """Return all branches with name and city, from one search."""
-    sample = layout.samples(Kind.BRANCH)[0]
-    name_key, city_key = _name_and_city(sample)
-    group = layout.group(Kind.BRANCH)
+    name_key, city_key = _name_and_city(layout.samples(Kind.BRANCH)[0])
     fields: dict[str, dict[str, str]] = {}
     keys = "|".join(re.escape(known_key) for known_key in (name_key, city_key) if known_key)
     field = re.compile(rf'"({keys})":\s*({_STRING})')
-    for path, line in layout.reader.search(text_field_pattern(filter(None, (name_key, city_key))), group.root):
+    for path, line in layout.reader.search(*branch_names(layout)):
         for key, value in field.findall(line):
             fields.setdefault(path, {}).setdefault(key, str(json.loads(value)))
     return [NamedBranch(path, texts.get(name_key, ""), texts.get(city_key, "")) for path, texts in fields.items()]

@@ -124,7 +124,9 @@ def test_an_edit_that_changes_more_than_lines_is_found_out(edit, says: str) -> N
 
 @pytest.mark.parametrize("wordings", ["known", "unseen"])
 @pytest.mark.parametrize(("variant", "column"), [("crosslist#1", "available_today"), ("inventory-export#1", "20")])
-def test_cells_of_a_table_that_the_records_give_otherwise_are_named(variant: str, column: str, wordings: str) -> None:
+def test_cells_and_rows_of_a_table_that_the_records_give_otherwise_are_named(
+    variant: str, column: str, wordings: str
+) -> None:
     task = pose_variant(variant, "seed 1", WorldSettings(wordings=wordings))
     shop = EcomEnvironment(task.world.workspace())
     ((path, right),) = task.truth.changes.items()
@@ -137,6 +139,10 @@ def test_cells_of_a_table_that_the_records_give_otherwise_are_named(variant: str
         shop, "write", {"path": path, "content": wrong}
     )
     assert "no product is called" in finding(shop, "write", {"path": path, "content": "SKU,2030-01-01\nNO-SUCH,3\n"})
+    lacking = "\n".join(map("".join, (header, *rows[:-1])))
+    says = finding(shop, "write", {"path": path, "content": str(right).replace("".join(rows[0]) + "\n", "")})
+    assert f"are due; no row is about {rows[0][2 * column.startswith('avail')]} (" in says
+    assert "are due; no row" in finding(shop, "write", {"path": path, "content": lacking})
 
 
 LISTED = """# Returns
