@@ -64,6 +64,7 @@ def compare_command(
     if as_json:
         tasks = [{**dataclasses.asdict(task), "change": task.change} for task in comparison.tasks]
         own = {"tasks": tasks, "is_shown": comparison.is_shown, "is_worse": comparison.is_worse}
+        own |= {name: getattr(comparison, name) for name in ("needed_tasks", "is_limited_by_tasks")}
         print(json.dumps({**dataclasses.asdict(comparison), **own}))
     else:
         print_comparison(comparison, everything=everything)
@@ -176,4 +177,7 @@ def _verdict(comparison: Comparison) -> list[tuple[str, str]]:
         better = mean.mean > 0
         return [*lines, (f"the second run is {'better' if better else 'worse'}", "green" if better else "red")]
     few = "" if not 0 < changed < LEAST_CHANGED else f"; fewer than {LEAST_CHANGED} tasks changed"
+    if needed := comparison.needed_tasks:
+        limit = " (the number of tasks limits this, not that of tries)" * comparison.is_limited_by_tasks
+        few += f"; about {needed:,} tasks would do{limit}"
     return [*lines, (f"no difference shown{few}", "bold")]

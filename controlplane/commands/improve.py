@@ -46,12 +46,13 @@ from controlplane.improve.evaluation import (
     edited_files,
     write_files,
 )
-from controlplane.improve.loop import Loop
+from controlplane.improve.loop import Loop, loop_page
 from controlplane.improve.proposers import PROGRAM_S, Program, Proposer, ask_model
 from controlplane.lifecycle.next_commands import invocation
 from controlplane.lifecycle.run_lifecycle import new_run_id
 from controlplane.lifecycle.run_models import open_endpoint
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.report.report_file import Report
 from controlplane.task_selection import TaskSelection
 
 OWN: Final = frozenset({"limit", "repeats", "name", "seed"})
@@ -77,7 +78,7 @@ class _Commands(click.Group):
 def improve_command() -> None:
     """Find better prompts, hints or modules for an agent on its own failures, and prove them on unseen worlds.
 
-    `improve [TASK]... --with MODEL` plays a loop (`improve play --help`). `resume` takes its id as a run's.
+    `improve [TASK]... --with MODEL` plays a loop (`improve play --help`). `resume` and `report` take its id as a run's.
     """
 
 
@@ -191,6 +192,12 @@ def resume_loop(path: Path, limits: Mapping[str, Any], *, quiet: bool, as_json: 
         raise UsageError(msg)
     settings = RunSettings.model_validate(record.plan.settings | changes)
     return _work(record, None, settings, quiet=quiet, as_json=as_json)
+
+
+def report_of_loop(path: Path) -> Report:
+    """Return the page of the loop of a record."""
+    record = LoopRecord(path.parent)
+    return loop_page(record, Evaluation(record, RunSettings.model_validate(record.plan.settings)))
 
 
 def _work(record: LoopRecord, opened: LoopOpened | None, settings: RunSettings, *, quiet: bool, as_json: bool) -> int:

@@ -18,7 +18,7 @@ from agent.events import AnswerSent, Noticed, StepDone
 from controlplane.commands.options import AS_JSON, RUNS_DIR, about_a_run, find_journal, progress_bar
 from controlplane.errors import NotAJournal, UsageError
 from controlplane.journal import run_events
-from controlplane.journal.journal_file import is_being_written, journal_id, newest_first
+from controlplane.journal.journal_file import LOOP_FILE, is_being_written, journal_id, newest_first
 from controlplane.journal.journal_index import GrowingJournal, glance_at
 from controlplane.journal.run_events import JournalEvent, RunClosed
 from controlplane.journal.run_summary import RunSummary
@@ -264,7 +264,7 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
     """Write an HTML report of one RUN, or of several side by side, in one file that opens offline.
 
     It shows totals, failures, rejections by gate, and a page for each trial; for several runs also a heat map of tasks
-    and runs.
+    and runs. The id of a loop of `improve` gives the page of the loop.
     """
     target = Path(output)
     wrong = (
@@ -277,16 +277,25 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
     )
     if msg := next((text for is_so, text in wrong if is_so), ""):
         raise UsageError(msg)
-    paths = [find_journal(run, runs_dir) for run in runs]
+    paths = [find_journal(run, runs_dir, loops=True) for run in runs]
     files = [path.resolve() for path in paths]
     for place, file in enumerate(files):
         if file in files[:place]:
             msg = f"{runs[place]!r} names the run {journal_id(paths[place])} a second time; name each run once"
             raise UsageError(msg)
-    from controlplane.report.report_file import report_html  # slow to import
+    loops = [path for path in paths if path.name == LOOP_FILE]
+    if loops and len(paths) > 1:
+        msg = f"{journal_id(loops[0])} is a loop, which has a page of its own; name it alone"
+        raise UsageError(msg)
+    if loops:
+        from controlplane.commands.improve import report_of_loop
 
-    with progress_bar("reading the trials") as on_progress:
-        report = report_html(paths, on_progress)
+        report = report_of_loop(loops[0])
+    else:
+        from controlplane.report.report_file import report_html  # slow to import
+
+        with progress_bar("reading the trials") as on_progress:
+            report = report_html(paths, on_progress)
     content = report.html.encode()
     try:
         write_whole(target, content)

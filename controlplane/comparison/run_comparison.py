@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import NormalDist, fmean
+from statistics import NormalDist, fmean, pvariance, variance
 from typing import Final, Literal, TypeAlias
 
 from controlplane.errors import UsageError
@@ -293,6 +293,27 @@ class Comparison:
     is_sealed: bool
     notes: tuple[str, ...]
     settings: tuple[SettingDifference, ...] = ()
+    noise: float | None = None
+    """The part of the variance of the tasks' differences that further tries would lower; None without repeats."""
+
+    @property
+    def needed_tasks(self) -> int | None:
+        """About how many such tasks would show the measured difference; None if it is shown, or zero."""
+        mean = self.difference.mean if self.difference is not None else 0.0
+        if self.is_shown or abs(mean) < _EXACT:
+            return None
+        changed = len(self.better) + len(self.worse)
+        by_spread = (_Z / mean) ** 2 * self._variance
+        return max(math.ceil(by_spread), math.ceil(LEAST_CHANGED * len(self.tasks) / changed), len(self.tasks) + 1)
+
+    @property
+    def is_limited_by_tasks(self) -> bool:
+        """Further tries of the same tasks would tell little more: most of the variance lies between the tasks."""
+        return self.noise is not None and self.noise < self._variance / 2
+
+    @property
+    def _variance(self) -> float:
+        return pvariance([task.difference for task in self.tasks])
 
     @property
     def better(self) -> tuple[TaskComparison, ...]:
@@ -316,6 +337,13 @@ class Comparison:
 
 
 Pair: TypeAlias = tuple[ComparedTrial, ComparedTrial]
+
+
+def _noise(*runs: Mapping[str, Sequence[float]]) -> float | None:
+    """Return the mean variance that the tries of a task leave in its difference; None if a task has a single try."""
+    if any(len(scores) < 2 for tries in runs for scores in tries.values()) or not all(runs):
+        return None
+    return sum(fmean(variance(scores) / len(scores) for scores in tries.values()) for tries in runs)
 
 
 def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
@@ -366,6 +394,7 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         agreement=_agreement(pairs),
         is_sealed=first.is_sealed or second.is_sealed,
         notes=tuple(notes),
+        noise=_noise(first_tries, second_tries),
         settings=tuple(
             SettingDifference(name, *values)
             for name in values_by_run[0] | values_by_run[1]

@@ -39,6 +39,20 @@ def test_a_difference_is_shown_if_chance_rarely_gives_it(better: int, shown: boo
     assert found.difference.mean == pytest.approx(better / 10)
 
 
+@pytest.mark.parametrize(
+    ("tries", "needed", "is_limited"),
+    [([1.0, 1.0, 1.0, 1.0], 20, True), ([1.0, 0.0], 20, False), ([1.0] * 10, None, False)],
+)
+def test_it_says_how_many_tasks_would_do_and_whether_tries_would_help(
+    tries: list[float], needed: int | None, is_limited: bool, tmp_path: Path
+) -> None:
+    """Three of ten tasks become better: for certain, or in half of their tries, or ten do."""
+    many = len(tries) if needed is None else 3
+    before = {task: [0.0] * len(tries) for task in TEN}
+    found = compared(tmp_path, before, {**before, **{f"t{at}": tries for at in range(many)}})
+    assert (found.needed_tasks, found.is_limited_by_tasks) == (needed, is_limited)
+
+
 def test_tries_are_paired_by_their_world_and_what_has_no_pair_is_named(tmp_path: Path) -> None:
     found = compared(tmp_path, {"a": [1.0, 0.0], "b": [1.0]}, {"a": [0.0], "c": [1.0]}, numbers={"a": [1]})
     assert (found.pairing, [task.change for task in found.tasks]) == ("task and world", ["same"])
@@ -135,7 +149,7 @@ def runs(tmp_path: Path) -> Path:
     [
         ("good", "bad", 1, "the second run is worse"),
         ("bad", "good", 0, "the second run is better"),
-        ("good", "near", 0, "no difference shown; fewer than 6 tasks changed$"),
+        ("good", "near", 0, "no difference shown; fewer than 6 tasks changed; about 48 tasks would do$"),
         ("good", "good", 0, "no difference shown$"),
         ("good", "near+mended", 0, "0 better, 0 worse, 8 equal"),
         ("good", "sealed", 1, "scores are sealed: 8 of 8 pairs have the same outcome, 8 also the same answer"),
