@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 import secrets
+import shutil
 import signal
 import socket
 import sys
@@ -133,12 +134,21 @@ def serve_command(tasks: tuple[str, ...], benchmark: str, pairs: tuple[str, ...]
 
 
 CALL: Final = "call"
+INSTALL: Final = "install"
+CLIENTS: Final = {
+    "claude-desktop": ("claude_desktop_config.json", "mcpServers"),
+    "claude-code": (".mcp.json", "mcpServers"),
+    "cursor": (".cursor/mcp.json", "mcpServers"),
+    "vscode": (".vscode/mcp.json", "servers"),
+    "codex": ("~/.codex/config.toml", "mcp_servers"),
+}
+"""The file of each client that names servers, and the key in it."""
 SESSION_S: Final = 86_400.0
 SESSION_STEPS: Final = 100_000
 
 
 @click.command("mcp")
-@click.argument("words", nargs=-1, metavar="[DIR | call TOOL JSON]")
+@click.argument("words", nargs=-1, metavar="[DIR | install CLIENT [DIR] | call TOOL JSON]")
 @click.option("--http", metavar="HOST:PORT", help="Serve over HTTP, for the token in CONTROLPLANE_MCP_TOKEN.")
 @tool_options
 @settings_options("gates", "rules", "fallback", "walls", "step_time")
@@ -151,11 +161,15 @@ def mcp_command(
     """Serve `begin`, `execute_script` and `submit_answer` over the files of DIR (the working folder) to MCP clients.
 
     It serves on standard input and output until the client leaves, or over HTTP until a signal ends it. Each question
-    is a run with one trial: its answer passes the gates, and its journal replays. `controlplane mcp call TOOL
-    JSON` calls a tool of the server that CONTROLPLANE_MCP_URL and CONTROLPLANE_MCP_TOKEN name, and prints the result.
+    is a run with one trial: its answer passes the gates, and its journal replays. `controlplane mcp install CLIENT`
+    prints the configuration of a client, and `controlplane mcp call TOOL JSON` calls a tool of the server that
+    CONTROLPLANE_MCP_URL and CONTROLPLANE_MCP_TOKEN name, and prints the result.
     """
     if words[:1] == (CALL,):
         _call(words[1:])
+        return
+    if words[:1] == (INSTALL,):
+        _print_client_configuration(words[1:])
         return
     if len(words) > 1:
         msg = f"controlplane mcp takes one folder, not {' '.join(words)!r}"
@@ -198,6 +212,23 @@ def mcp_command(
     spec = spec_of(UNASKED)[0]
     server = QuestionServer(_surface_of(spec), answer, Path(spec.settings.runs_dir), spec.settings.benchmark)
     raise SystemExit(_serve(server, runs, http))
+
+
+def _print_client_configuration(words: tuple[str, ...]) -> None:
+    """Print what a client's configuration needs to start this server, and the file that it belongs in."""
+    client, *folder = words or ("",)
+    if client not in CLIENTS or len(folder) > 1:
+        msg = f"controlplane mcp install CLIENT [DIR]: CLIENT is one of {', '.join(CLIENTS)}"
+        raise UsageError(msg)
+    program = shutil.which(sys.argv[0]) or sys.argv[0]
+    started = {"command": os.path.abspath(program), "args": ["mcp", os.path.realpath(*folder or (".",))]}  # noqa: PTH100 - links stay
+    file, key = CLIENTS[client]
+    click.echo(f"add this to {file}:", err=True)
+    if file.endswith(".toml"):
+        lines = (f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in started.items())
+        click.echo("\n".join((f"[{key}.controlplane]", *lines)))
+    else:
+        click.echo(json.dumps({key: {"controlplane": started}}, indent=2, ensure_ascii=False))
 
 
 def _surface_of(spec: RunSpec) -> Surface:

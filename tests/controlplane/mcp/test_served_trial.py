@@ -5,6 +5,7 @@ import json
 import signal
 import socket
 import sys
+import tomllib
 import tracemalloc
 from contextlib import AsyncExitStack, ExitStack, suppress
 from pathlib import Path
@@ -270,3 +271,13 @@ async def over_http(url: str, token: str) -> list[str]:
 )
 def test_a_usage_error_is_one_line(folder: Path, words: tuple[str, ...], code: int, said: str) -> None:
     check_line(inside(*words, cwd=folder), code, said)
+
+
+@pytest.mark.parametrize("client", ["claude-desktop", "claude-code", "cursor", "vscode", "codex"])
+def test_the_configuration_of_a_client_names_the_program_and_the_folder(folder: Path, client: str) -> None:
+    printed = inside("mcp", "install", client, "docs", cwd=folder)
+    read = tomllib.loads(printed.out) if client == "codex" else json.loads(printed.out)
+    ((_, servers),) = read.items()
+    assert servers["controlplane"]["args"] == ["mcp", str(folder / "docs")]
+    assert Path(servers["controlplane"]["command"]).is_absolute()
+    check_line(inside("mcp", "install", "emacs", cwd=folder), 2, "is one of claude-desktop")
