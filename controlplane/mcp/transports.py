@@ -45,7 +45,7 @@ MOST_CONNECTIONS: Final = 256
 ARRIVES_S: Final = 20.0
 """Seconds that a client may take for the head of its first request, and for a body."""
 LATE_S: Final = 5.0
-"""Seconds that the last result has for reaching its client."""
+"""Seconds that a client which leaves has for reading a reply, and each reply that it waits for after the one before."""
 CANCELLED: Final = "notifications/cancelled"
 REQUEST_ID: Final = re.compile(rb'"id"\s*:\s*(\d{1,15}\b|"[^"\\]{1,60}")')
 
@@ -202,8 +202,8 @@ async def stdio_transport(spec: ServerSpec) -> AsyncIterator[Any]:
 def serve_stdio(server: Server[Any]) -> None:
     """Serve on standard input and output until the client leaves. Other output of the process goes to standard error.
 
-    A message that is too large is refused. While `MOST_UNANSWERED` requests wait, further messages stay in the pipe. A
-    client that has left without reading a reply for `LATE_S` is not waited for.
+    A message that is too large is refused. While `MOST_UNANSWERED` requests wait, further messages stay in the pipe.
+    After the last message, requests get their replies as long as somebody reads them and one comes within `LATE_S`.
     """
     import anyio
     import anyio.to_thread
@@ -217,6 +217,9 @@ def serve_stdio(server: Server[Any]) -> None:
     os.close(nothing)
     waiting: set[types.RequestId | None] = set()
     writes_since: float | None = None
+    wrote_at = 0.0
+    reader = select.poll()  # Without events it sees an error alone: that nobody reads any more.
+    reader.register(sink, 0)
 
     def write(message: types.JSONRPCMessage) -> None:
         fields = message.model_dump(mode="json", by_alias=True, exclude_unset=True)
@@ -225,6 +228,7 @@ def serve_stdio(server: Server[Any]) -> None:
             data = data[os.write(sink, data) :]
 
     async def read_lines(into: Any, outgoing: Any) -> None:
+        nonlocal wrote_at
         lines = BoundedLines(MOST_REQUEST_BYTES)
         async with into:
             while chunk := await anyio.to_thread.run_sync(os.read, source, 1 << 16, abandon_on_cancel=True):
@@ -242,14 +246,17 @@ def serve_stdio(server: Server[Any]) -> None:
                     if message is not None:
                         is_refusal = isinstance(message, types.JSONRPCError)
                         await (outgoing if is_refusal else into).send(SessionMessage(message))
+            wrote_at = time.monotonic()
+            while waiting and time.monotonic() < wrote_at + LATE_S and not reader.poll(0):
+                await anyio.sleep(0.02)
 
     async def write_lines(out_of: Any) -> None:
-        nonlocal writes_since
+        nonlocal writes_since, wrote_at
         async with out_of:
             async for message in out_of:
                 writes_since = time.monotonic()
                 await anyio.to_thread.run_sync(write, message.message, abandon_on_cancel=True)
-                writes_since = None
+                writes_since, wrote_at = None, time.monotonic()
                 waiting.discard(getattr(message.message, "id", None))
 
     async def end_unread_reply(scope: anyio.CancelScope) -> None:

@@ -240,6 +240,15 @@ def test_a_server_with_400_unread_calls_ends_and_takes_little(end: str, is_cance
     assert client.process.wait(30) in (0, 130)
 
 
+def test_a_client_that_closes_its_input_still_gets_every_reply(client: Client) -> None:
+    for number in range(1, 61):
+        client.ask(number, "execute_script", code="print(1)")
+    client.process.stdin.close()
+    client.process.stdin = None
+    assert {json.loads(line)["id"] for line in client.process.stdout} == {*range(1, 61)}
+    assert client.process.wait(30) == 0
+
+
 def test_a_connection_without_the_token_keeps_nobody_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transports, "ARRIVES_S", 3.0)
     server = tool_server([], lambda *_: "", "")
