@@ -136,24 +136,18 @@ def config_path(folder: Path) -> Path:
 
 def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Path) -> Resolved:
     """Resolve all settings by precedence. `flags` holds the given flags. Raises `UsageError` naming source and key."""
-    file = _ConfigText.read(config_path(folder))
-    config = file.allowed()
+    path = config_path(folder)
+    config = _config_of(path)
     values: dict[str, object] = {}
-    sources: dict[str, str] = dict.fromkeys(RunSettings.model_fields, "default")
-    layers = [
-        (CONFIG_FILE, dict(config.run)),
-        ("environment", _from_environment(environ)),
-        ("flag", dict(flags)),
-    ]
-    for source, layer in layers:
-        for name, value in layer.items():
+    sources = dict.fromkeys(RunSettings.model_fields, "default")
+    for source, layer in ((CONFIG_FILE, config.run), ("environment", _from_environment(environ)), ("flag", flags)):
+        for name in layer:
             if name not in RunSettings.model_fields:
-                hint = did_you_mean(name, RunSettings.model_fields)
-                msg = f"{file.path}: [run] has no setting {name!r}{hint}"
+                msg = f"{path}: [run] has no setting {name!r}{did_you_mean(name, RunSettings.model_fields)}"
                 raise UsageError(msg)
-            values[name] = value
-            sources[name] = source
-    roles = _named_roles(values.pop("role", {}), config, file)
+        values |= layer
+        sources |= dict.fromkeys(layer, source)
+    roles = _named_roles(values.pop("role", {}), config, path)
     try:
         settings = RunSettings.model_validate(values)
     except ValidationError as error:
@@ -162,7 +156,7 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
         place = {
             "flag": f"--{name.replace('_', '-')}",
             "environment": _variable(name),
-            CONFIG_FILE: f"{file.path}: {name}",
+            CONFIG_FILE: f"{path}: {name}",
         }[sources[name]]
         inside = "".join(f"{key}: " for key in fault["loc"][1:] if fault["type"] == "missing")
         msg = f"{place}: {inside}{fault_text(fault)}"
@@ -176,22 +170,20 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
     return Resolved(_with_profile(settings, sources, config.profiles), sources, config.profiles, config.mcp)
 
 
-def _named_roles(given: object, config: ConfigFile, file: _ConfigText) -> dict[Role, str]:
+def _named_roles(given: object, config: ConfigFile, path: Path) -> dict[str, str]:
     """Return the profile of each role; those `given` by flag override the file's. Raises `UsageError`."""
-    role_names = get_args(Role)
     flags = {str(role): str(name) for role, name in given.items()} if isinstance(given, dict) else {}
-    written: dict[str, str] = {str(role): name for role, name in config.roles.items()} | flags
-    for role, name in written.items():
-        place = "--role" if role in flags else f"{file.path}: roles.{role}"
-        if role not in role_names:
-            msg = f"{place}: there is no role {role!r}{did_you_mean(role, role_names)}"
+    named = {str(role): name for role, name in config.roles.items()} | flags
+    for role, name in named.items():
+        place = "--role" if role in flags else f"{path}: roles.{role}"
+        if role not in get_args(Role):
+            msg = f"{place}: there is no role {role!r}{did_you_mean(role, get_args(Role))}"
             raise UsageError(msg)
         if name not in config.profiles:
             hint = did_you_mean(name, config.profiles) if config.profiles else f"; {CONFIG_FILE} has no [profiles.NAME]"
             msg = f"{place}: there is no profile {name!r}{hint}"
             raise UsageError(msg)
-    by_flag: dict[Role, str] = {role: flags[role] for role in role_names if role in flags}
-    return dict(config.roles) | by_flag
+    return named
 
 
 def _merged(settings: RunSettings, profile: Profile) -> ModelSettings:
@@ -216,10 +208,9 @@ def runs_dir_in(path: Path) -> str:
 
     Raises `UsageError` if the file cannot be read.
     """
-    file = _ConfigText.read(path)
-    named = file.allowed().run.get("runs_dir", RUNS_DIR)
+    named = _config_of(path).run.get("runs_dir", RUNS_DIR)
     if not isinstance(named, str):
-        msg = f"{file.path}: runs_dir: a folder is given as text, not as {named!r}"
+        msg = f"{path}: runs_dir: a folder is given as text, not as {named!r}"
         raise UsageError(msg)
     return named
 
@@ -281,57 +272,46 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
     return {name: environ[variable] for variable, name in variables.items() if environ.get(variable)}
 
 
-@dataclass(frozen=True, slots=True)
-class _ConfigText:
-    """The configuration file."""
+def _config_of(path: Path) -> ConfigFile:
+    """Return what the file at `path` may set, nothing if it is missing; name in one line what it may not until the user
+    trusts it. Raises `UsageError`."""
+    try:
+        content = config_bytes(path)
+        config = ConfigFile.model_validate(tomllib.loads(content.decode("utf-8-sig")))
+    except FileNotFoundError:
+        return ConfigFile()
+    except OSError as error:
+        msg = f"cannot read {path}: {error.strerror}"
+        raise UsageError(msg) from error
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        msg = f"{path}, line {line}: it is not UTF-8 text"
+        raise UsageError(msg) from error
+    except tomllib.TOMLDecodeError as error:
+        msg = f"{path} is not TOML: {error}"
+        raise UsageError(msg) from error
+    except ValidationError as error:
+        msg = f"{path}: {_fault_in_file(error)}"
+        raise UsageError(msg) from error
+    if is_trusted(path, content):
+        return config
+    unknown = {name: value for name, value in config.run.items() if name not in RunSettings.model_fields}
+    run = harmless_part(config.run) | unknown  # whose names are refused later
+    tables: dict[str, Iterable[str]] = {"profiles": config.profiles, "roles": config.roles, "mcp": config.mcp}
+    ignored = [f"run.{name}" for name in config.run if name not in run]
+    ignored += [f"{table}.{name}" for table, named in tables.items() for name in named]
+    if ignored:
+        names = ", ".join(ignored)
+        _name_ignored(f"{path} does not set {names}: read the file and, if you trust it: controlplane trust")
+    return ConfigFile(run=run)
 
-    path: Path
-    text: str
-    content: bytes = b""
 
-    @classmethod
-    def read(cls, path: Path) -> _ConfigText:
-        """Read the file; a missing file counts as empty. Raises `UsageError`."""
-        try:
-            content = config_bytes(path)
-            return cls(path, content.decode("utf-8-sig"), content)
-        except FileNotFoundError:
-            return cls(path, "")
-        except UnicodeDecodeError as error:
-            line = error.object[: error.start].count(b"\n") + 1
-            msg = f"{path}, line {line}: it is not UTF-8 text"
-            raise UsageError(msg) from error
-        except OSError as error:
-            msg = f"cannot read {path}: {error.strerror}"
-            raise UsageError(msg) from error
-
-    def parsed(self) -> ConfigFile:
-        try:
-            return ConfigFile.model_validate(tomllib.loads(self.text))
-        except tomllib.TOMLDecodeError as error:
-            msg = f"{self.path} is not TOML: {error}"
-            raise UsageError(msg) from error
-        except ValidationError as error:
-            fault = _first_fault(error)
-            *table, key = path = [str(part) for part in fault["loc"] if part != "[key]"]
-            keys: Iterable[str] = get_args(Role) if table == ["roles"] else Profile.model_fields
-            keys = Prices.model_fields if "prices" in table else keys if table else ConfigFile.model_fields
-            is_unknown = fault["type"] == "extra_forbidden" or (table == ["roles"] and fault["type"] == "literal_error")
-            text = f"there is no such key{did_you_mean(key, keys)}" if is_unknown else fault_text(fault)
-            msg = f"{self.path}: {'.'.join(path)}: {text}"
-            raise UsageError(msg) from error
-
-    def allowed(self) -> ConfigFile:
-        """Return what the file may set; name in one line what it may not until the user trusts it."""
-        config = self.parsed()
-        if is_trusted(self.path, self.content):
-            return config
-        unknown = {name: value for name, value in config.run.items() if name not in RunSettings.model_fields}
-        run = harmless_part(config.run) | unknown  # whose names are refused later
-        tables: dict[str, Iterable[str]] = {"profiles": config.profiles, "roles": config.roles, "mcp": config.mcp}
-        ignored = [f"run.{name}" for name in config.run if name not in run]
-        ignored += [f"{table}.{name}" for table, named in tables.items() for name in named]
-        if ignored:
-            names = ", ".join(ignored)
-            _name_ignored(f"{self.path} does not set {names}: read the file and, if you trust it: controlplane trust")
-        return ConfigFile(run=run)
+def _fault_in_file(error: ValidationError) -> str:
+    """Describe the first fault of a configuration with its key."""
+    fault = _first_fault(error)
+    *table, key = path = [str(part) for part in fault["loc"] if part != "[key]"]
+    if fault["type"] != "extra_forbidden" and (table != ["roles"] or fault["type"] != "literal_error"):
+        return f"{'.'.join(path)}: {fault_text(fault)}"
+    keys: Iterable[str] = get_args(Role) if table == ["roles"] else Profile.model_fields
+    keys = Prices.model_fields if "prices" in table else keys if table else ConfigFile.model_fields
+    return f"{'.'.join(path)}: there is no such key{did_you_mean(key, keys)}"

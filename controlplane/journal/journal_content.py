@@ -7,12 +7,10 @@ with open_journal(Path("runs/x.jsonl")) as journal:
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
 
 from agent.events import (
     AnswerDone,
@@ -136,7 +134,7 @@ class RecordedTrial:
 
     def events(self) -> Iterator[JournalEvent]:
         """Yield its events in order, stored texts and numbered parts of steps inserted. Raises `JournalDamaged`."""
-        yield from self.journal.events_of(self.trial_id)
+        yield from self.journal.events_at(trial_key(self.trial_id))
 
     @property
     def record(self) -> TrialRecord:
@@ -196,15 +194,12 @@ class Journal:
 
     def events_of_run(self) -> Iterator[JournalEvent]:
         """Yield the events about the run as a whole. Raises `JournalDamaged`."""
-        yield from self._events_at(self.index.places.get(b"", array("Q")))
+        yield from self.events_at(b"")
 
-    def events_of(self, trial_id: str) -> Iterator[JournalEvent]:
-        """Yield the events of one trial; none if nothing happened in it. Raises `JournalDamaged`."""
-        yield from self._events_at(self.index.places.get(trial_key(trial_id), array("Q")))
-
-    def _events_at(self, places: array[int]) -> Iterator[JournalEvent]:
+    def events_at(self, key: bytes) -> Iterator[JournalEvent]:
+        """Yield the events of a trial by its `trial_key`; none if nothing happened in it. Raises `JournalDamaged`."""
         chain = Chain()
-        for place in places:
+        for place in self.index.places.get(key, ()):
             try:
                 event = event_of(self.index.lines.at(place), self.index.texts, chain)
             except (ValueError, KeyError) as error:
@@ -217,22 +212,13 @@ class Journal:
 
         Raises `UsageError`.
         """
-        ids = list(self.summary.trials)
-        exact = [trial_id for trial_id in ids if name in (trial_id, self.summary.trials[trial_id].task_id)]
-        starts = [
-            trial_id
-            for trial_id in ids
-            if trial_id.startswith(name) or self.summary.trials[trial_id].task_id.startswith(name)
-        ]
-        fitting = exact or starts
-        if len(fitting) == 1 or (fitting and exact):
-            return fitting[0]
-        if fitting:
-            msg = f"{name!r} fits several trials: {', '.join(fitting[:8])}"
-            raise UsageError(msg)
-        tasks = [self.summary.trials[trial_id].task_id for trial_id in ids]
-        msg = f"no trial {name!r} in {self.run}{did_you_mean(name, tasks)}"
-        raise UsageError(msg)
+        tasks = {trial_id: trial.task_id for trial_id, trial in self.summary.trials.items()}
+        exact = [pair[0] for pair in tasks.items() if name in pair]
+        starts = [pair[0] for pair in tasks.items() if any(word.startswith(name) for word in pair)]
+        if exact or len(starts) == 1:
+            return (exact or starts)[0]
+        fault = f"no trial {name!r} in {self.run}{did_you_mean(name, tasks.values())}"
+        raise UsageError(f"{name!r} fits several trials: {', '.join(starts[:8])}" if starts else fault)
 
     def close(self) -> None:
         """Close the file; nothing more can be read. Closing twice does nothing."""
@@ -241,9 +227,7 @@ class Journal:
     def __enter__(self) -> Journal:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         self.close()
 
 

@@ -104,17 +104,10 @@ def newest_first(folder: Path, *, runs: bool = True, loops: bool = False) -> lis
 def is_being_written(path: Path) -> bool:
     """Say whether a process has the journal at `path` open for writing."""
     try:
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:  # a file system without locks, to which no journal can be written either
-        return False
-    finally:
-        os.close(file)
+        with open_regular(path) as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as error:  # others: no file, or a file system without locks, to which no journal can be written
+        return isinstance(error, BlockingIOError)
     return False
 
 
