@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 from agent.events import Judged, VerdictRecord
-from agent.loop import Recording, RerunSettings, TrialContext, run_again
+from agent.loop import Recording, RerunSettings, run_again
 from agent.submission import GateSettings, judging_modules
 from controlplane.comparison.run_comparison import PASSED
 from controlplane.errors import ReplayDiverged
-from controlplane.journal.journal_content import Journal
+from controlplane.journal.journal_content import Journal, RecordedTrial
 from controlplane.replay.verification import recording_of, replay_walls
 from gates.enforcement import VERIFY_GATE
 from gates.evidence import Evidence
@@ -28,36 +28,19 @@ NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedSubmission:
-    """One submission, with its judgements then and today."""
-
-    trial_id: str
-    task_id: str
-    number: int
-    """Counts the submissions of the trial, from 1."""
-    step: int
-    submission: Submission
-    judgement: Judgement
-    """The judgement of today's gates."""
-    recorded: Judged
-
-
-@dataclass(frozen=True, slots=True)
 class _ListeningGates(GateSettings):
     """Gates that keep their judgements of one trial. Every objection counts as the first of its rule."""
 
-    trial: TrialContext = field(kw_only=True)
-    recorded: Sequence[tuple[int, Judged]] = field(kw_only=True)
-    """The recorded judgements of its submissions, in order, each with its step."""
-    heard: list[JudgedSubmission] = field(default_factory=list)
+    recorded: Sequence[Judged] = field(kw_only=True)
+    """The recorded judgements of its submissions, in order."""
+    heard: list[Judged] = field(default_factory=list)
 
     def judge(
         self, aide: Aide | None, submission: Submission, evidence: Evidence, case: Case, put: Mapping[str, int]
     ) -> Judgement:
-        number = len(self.heard)
-        if number == len(self.recorded):  # More submissions than recorded: the rerun reports it.
+        if len(self.heard) == len(self.recorded):  # More submissions than recorded: the rerun reports it.
             return GateSettings.judge(self, aide, submission, evidence, case, put)
-        step, recorded = self.recorded[number]
+        recorded = self.recorded[len(self.heard)]
         was_asked = (VERIFY_GATE, "skipped") not in {(verdict.gate, verdict.result) for verdict in recorded.verdicts}
         probe = submission.probe
         if probe is not None and not was_asked:  # It would make calls that the record lacks: assume that it says yes.
@@ -72,46 +55,8 @@ class _ListeningGates(GateSettings):
                 for verdict in judgement.verdicts
             )
             judgement = replace(judgement, verdicts=tuple(verdicts))
-        of_trial = (self.trial.trial_id, self.trial.task_id, number + 1, step)
-        self.heard.append(JudgedSubmission(*of_trial, submission, judgement, recorded))
+        self.heard.append(Judged.of(judgement, submission, after_calls=0))
         return judgement
-
-
-def submissions_in(
-    journal: Journal, gates: GateSettings, on_diverged: Callable[[ReplayDiverged], None] | None = None
-) -> Iterator[JudgedSubmission]:
-    """Yield every submission of a journal, trial by trial, judged by `gates`.
-
-    Submissions of a step that a wall ended are left out: how far the step got depends on the machine. Raises
-    `UsageError` if a wall is missing or a pack unknown, and `ReplayDiverged` if a script makes other calls than it did;
-    `on_diverged` gets that error instead, and the trial's other submissions are left out.
-    """
-    walls = replay_walls()
-    with ForkServer(judging_modules(gates.packs)) as server:
-        for trial in journal.trials.values():
-            if (recording := recording_of(trial, server, walls)) is None:
-                continue
-            try:
-                yield from _submissions_of_trial(recording, server, gates, walls)
-            except ReplayDiverged as error:
-                if on_diverged is None:
-                    raise
-                on_diverged(error)
-
-
-def _submissions_of_trial(
-    recording: Recording, server: ForkServer, gates: GateSettings, walls: frozenset[Wall]
-) -> Iterator[JudgedSubmission]:
-    steps = (step for step in recording.record.steps if step.ending not in (Ending.LIMIT, Ending.KILLED))
-    recorded = [(step.step, judged) for step in steps for judged in step.verdicts]
-    trial, yielded = recording.trial, 0
-    listening = _ListeningGates(gates.policy, gates.packs, trial=trial, recorded=recorded)
-    for step, _, differences in run_again(recording, server, RerunSettings(listening, walls=walls)):
-        for other_call in (difference for difference in differences if difference.field.startswith("calls")):
-            msg = f"trial {trial.trial_id}, step {step.step}: recorded {other_call.recorded}, now {other_call.now}"
-            raise ReplayDiverged(msg)
-        yield from listening.heard[yielded:]
-        yielded = len(listening.heard)
 
 
 Effect: TypeAlias = Literal["stopped", "let through", "other verdicts", "as before"]
@@ -174,32 +119,65 @@ class GateTally:
 def rejudged(
     journal: Journal, gates: GateSettings, on_diverged: Callable[[ReplayDiverged], None] | None = None
 ) -> Iterator[Rejudged]:
-    """Yield each submission of a journal as recorded and as `gates` judge it. Raises as `submissions_in` does."""
-    for submission in submissions_in(journal, gates, on_diverged):
-        trial = journal.summary.trials[submission.trial_id]
-        before, after = submission.recorded, Judged.of(submission.judgement, submission.submission, after_calls=0)
-        changes = tuple(_changes(before.verdicts, after.verdicts))
-        effect: Effect = "other verdicts" if changes else "as before"
-        # Objections count as their rule's first: under protest an answer goes out in spite of them.
-        passed = before.accepted and not before.protests
-        if passed != after.accepted:
-            effect = "stopped" if passed else "let through"
-        was_graded = (before.answer, before.outcome, before.refs) == (trial.answer, trial.outcome, trial.refs)
-        yield Rejudged(
-            run=journal.run,
-            trial_id=submission.trial_id,
-            task_id=submission.task_id,
-            step=submission.step,
-            number=submission.number,
-            effect=effect,
-            score=trial.score if was_graded else None,
-            answer=before.answer,
-            outcome=before.outcome,
-            refs=before.refs,
-            changes=changes,
-            rejected_before=tuple(map(verdict_name, (*before.rejections, *before.protests))),
-            rejected_after=tuple(map(verdict_name, after.rejections)),
-        )
+    """Yield each submission of a journal as recorded and as `gates` judge it.
+
+    Submissions of a step that a wall ended are left out: how far the step got depends on the machine. Raises
+    `UsageError` if a wall is missing or a pack unknown, and `ReplayDiverged` if a script makes other calls than it did;
+    `on_diverged` gets that error instead, and the trial's other submissions are left out.
+    """
+    walls = replay_walls()
+    with ForkServer(judging_modules(gates.packs)) as server:
+        for trial in journal.trials.values():
+            if (recording := recording_of(trial, server, walls)) is None:
+                continue
+            try:
+                yield from _rejudged_trial(trial, recording, server, gates, walls)
+            except ReplayDiverged as error:
+                if on_diverged is None:
+                    raise
+                on_diverged(error)
+
+
+def _rejudged_trial(
+    trial: RecordedTrial, recording: Recording, server: ForkServer, gates: GateSettings, walls: frozenset[Wall]
+) -> Iterator[Rejudged]:
+    steps = [step for step in recording.record.steps if step.ending not in (Ending.LIMIT, Ending.KILLED)]
+    recorded = [judged for step in steps for judged in step.verdicts]
+    numbers = [step.step for step in steps for _ in step.verdicts]
+    listening, yielded = _ListeningGates(gates.policy, gates.packs, recorded=recorded), 0
+    for step, _, differences in run_again(recording, server, RerunSettings(listening, walls=walls)):
+        for other_call in (difference for difference in differences if difference.field.startswith("calls")):
+            msg = f"trial {trial.trial_id}, step {step.step}: recorded {other_call.recorded}, now {other_call.now}"
+            raise ReplayDiverged(msg)
+        for number in range(yielded, len(listening.heard)):
+            yield _compared(trial, numbers[number], number + 1, recorded[number], listening.heard[number])
+        yielded = len(listening.heard)
+
+
+def _compared(recorded: RecordedTrial, step: int, number: int, before: Judged, after: Judged) -> Rejudged:
+    trial = recorded.summary
+    changes = tuple(_changes(before.verdicts, after.verdicts))
+    effect: Effect = "other verdicts" if changes else "as before"
+    # Objections count as their rule's first: under protest an answer goes out in spite of them.
+    passed = before.accepted and not before.protests
+    if passed != after.accepted:
+        effect = "stopped" if passed else "let through"
+    was_graded = (before.answer, before.outcome, before.refs) == (trial.answer, trial.outcome, trial.refs)
+    return Rejudged(
+        run=recorded.journal.run,
+        trial_id=trial.trial_id,
+        task_id=trial.task_id,
+        step=step,
+        number=number,
+        effect=effect,
+        score=trial.score if was_graded else None,
+        answer=before.answer,
+        outcome=before.outcome,
+        refs=before.refs,
+        changes=changes,
+        rejected_before=tuple(map(verdict_name, (*before.rejections, *before.protests))),
+        rejected_after=tuple(map(verdict_name, after.rejections)),
+    )
 
 
 def _changes(before: Iterable[VerdictRecord], after: Iterable[VerdictRecord]) -> Iterator[VerdictChange]:

@@ -12,7 +12,7 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import open_journal
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
-from controlplane.replay.judged_submissions import submissions_in
+from controlplane.replay.judged_submissions import rejudged
 from controlplane.solver import SOLVERS, SolverSpec, SolverTools
 from sandbox import ForkServer
 from tests.support.command import check_line, inside, write_config
@@ -76,7 +76,7 @@ def test_a_replay_needs_the_walls_of_todays_settings_whatever_the_journal_says(
     check_line(inside("replay", "last", "--verify", cwd=tmp_path), 2, *SAYS)
     monkeypatch.chdir(tmp_path)
     with open_journal(path) as journal, pytest.raises(UsageError, match="kernel wall"):
-        next(submissions_in(journal, GateSettings()))
+        next(rejudged(journal, GateSettings()))
     assert inside("replay", "last", "--verify", *FEWER, cwd=tmp_path).code == 0
     assert inside("replay", "last", "--verify", cwd=tmp_path, CONTROLPLANE_WALLS="language,process").code == 0
     check_line(inside("replay", "last", "--verify", "--walls", "glass", cwd=tmp_path), 2, "names no walls")
