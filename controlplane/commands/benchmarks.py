@@ -65,7 +65,7 @@ def list_benchmarks() -> None:
 def show(benchmark: str, *, seed: int | None, pairs: tuple[str, ...], as_json: bool) -> None:
     """Print policy, options and tasks of BENCHMARK (NAME or NAME:ARGUMENT), with previews of a run of that seed."""
     settings = resolve(given({"seed": seed}), os.environ, Path.cwd()).settings
-    declared = options_of(benchmark)
+    declared = [option for option in options_of(benchmark) if not option.secret_variable]
     opened = open_benchmark(benchmark, pairs_of(pairs), BenchmarkContext()).benchmark
     try:
         description = opened.describe(preview_seed=settings.seed)
@@ -324,7 +324,6 @@ def _call(words: tuple[str, ...]) -> None:
     headers = {"Authorization": f"Bearer {os.environ.get('CONTROLPLANE_MCP_TOKEN') or 'none'}"}
     try:
         with ToolServer("trial", ServerSpec(url=address, headers=headers)) as server:
-            server.start()
             result = server.call(words[0], arguments)
     except (ServerFailed, CallError) as error:
         msg = f"the server at {address} does not answer, or its token is not CONTROLPLANE_MCP_TOKEN ({error})"

@@ -39,15 +39,17 @@ BENCHMARKS: Final = {
 
 
 def options_of(spec: str) -> tuple[BenchmarkOption, ...]:
-    """Return the options that the benchmark `NAME[:ARGUMENT]` takes as `--set NAME=VALUE`. Raises `UsageError`."""
-    return tuple(option for option in _declared_options(_benchmark_module(spec)) if not option.secret_variable)
+    """Return the options that the benchmark `NAME[:ARGUMENT]` declares, with those whose values are secret.
 
-
-def secrets_of(spec: str) -> tuple[str, ...]:
-    """Return the environment variables of the keys of the benchmark `NAME[:ARGUMENT]`. Raises `UsageError`."""
-    return tuple(
-        option.secret_variable for option in _declared_options(_benchmark_module(spec)) if option.secret_variable
-    )
+    Raises `UsageError`.
+    """
+    module = _benchmark_module(spec)
+    options = tuple(getattr(module, "OPTIONS", ()))
+    wrong = [option for option in options if not isinstance(option, BenchmarkOption)]
+    if wrong:
+        msg = f"OPTIONS of the module {module.__name__!r} holds {wrong[0]!r}, which is not a BenchmarkOption"
+        raise UsageError(msg)
+    return options
 
 
 def open_benchmark(spec: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
@@ -55,7 +57,7 @@ def open_benchmark(spec: str, settings: Mapping[str, str], context: BenchmarkCon
     module = _benchmark_module(spec)
     name, _, argument = spec.partition(":")
     with about_setting("set"):
-        _check_options(name, _declared_options(module), settings)
+        _check_options(name, options_of(spec), settings)
     try:
         opened = module.open_benchmark(argument, settings, context)
     except BenchmarkError as error:
@@ -82,34 +84,21 @@ def _benchmark_module(spec: str) -> ModuleType:
     return module
 
 
-def _declared_options(module: ModuleType) -> tuple[BenchmarkOption, ...]:
-    options = tuple(getattr(module, "OPTIONS", ()))
-    wrong = [option for option in options if not isinstance(option, BenchmarkOption)]
-    if wrong:
-        msg = f"OPTIONS of the module {module.__name__!r} holds {wrong[0]!r}, which is not a BenchmarkOption"
-        raise UsageError(msg)
-    return options
-
-
 def _check_options(benchmark: str, options: Iterable[BenchmarkOption], settings: Mapping[str, str]) -> None:
     """Raise `UsageError` for an undeclared option, or a value that is not among an option's choices."""
-    open_options = {option.name: option for option in options if not option.secret_variable}
-    secrets = {
-        name: option for option in options for name in (option.name, option.secret_variable) if option.secret_variable
-    }
     for name, value in settings.items():
-        if name in secrets:
-            variable = secrets[name].secret_variable
-            msg = f"--set {name}: a secret is read only from the environment; set {variable}"
-            raise UsageError(msg)
-        if name not in open_options:
-            hint = did_you_mean(name, open_options) if open_options else "; it takes none"
+        option = next((one for one in options if name in (one.name, one.secret_variable or one.name)), None)
+        if option is None:
+            known = [one.name for one in options if not one.secret_variable]
+            hint = did_you_mean(name, known) if known else "; it takes none"
             msg = f"--set {name}: the benchmark {benchmark!r} has no option {name!r}{hint}"
-            raise UsageError(msg)
-        choices = open_options[name].choices
-        if choices and value not in choices:
-            msg = f"--set {name}: there is no {value!r}{did_you_mean(value, choices)}"
-            raise UsageError(msg)
+        elif option.secret_variable:
+            msg = f"--set {name}: a secret is read only from the environment; set {option.secret_variable}"
+        elif option.choices and value not in option.choices:
+            msg = f"--set {name}: there is no {value!r}{did_you_mean(value, option.choices)}"
+        else:
+            continue
+        raise UsageError(msg)
 
 
 def refused(error: BenchmarkError) -> UsageError | Unreachable:

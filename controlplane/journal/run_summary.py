@@ -47,17 +47,23 @@ class Spent:
     is_estimated: bool = False
     """The tokens of a reply are estimated."""
 
-    def add(self, replied: ModelReplied) -> None:
-        cost_usd = replied.known_cost_usd
-        self.replies += 1
-        self.tokens += replied.tokens
-        self.prompt_tokens += replied.usage.prompt_tokens
-        self.cached_tokens += replied.usage.cached_tokens
-        self.known_usd += cost_usd or 0.0
-        self.unpriced += cost_usd is None
-        self.dearest_usd = max(self.dearest_usd, cost_usd or 0.0)
-        self.most_tokens = max(self.most_tokens, replied.tokens)
-        self.is_estimated = self.is_estimated or replied.usage.estimated
+    @classmethod
+    def on(cls, replied: ModelReplied) -> Spent:
+        """Return what one reply cost."""
+        usage, tokens, usd = replied.usage, replied.tokens, replied.known_cost_usd
+        sums = 1, tokens, usage.prompt_tokens, usage.cached_tokens, usd or 0.0, int(usd is None)
+        return cls(*sums, usd or 0.0, tokens, usage.estimated)
+
+    def add(self, other: Spent) -> None:
+        self.replies += other.replies
+        self.tokens += other.tokens
+        self.prompt_tokens += other.prompt_tokens
+        self.cached_tokens += other.cached_tokens
+        self.known_usd += other.known_usd
+        self.unpriced += other.unpriced
+        self.dearest_usd = max(self.dearest_usd, other.dearest_usd)
+        self.most_tokens = max(self.most_tokens, other.most_tokens)
+        self.is_estimated = self.is_estimated or other.is_estimated
 
     @property
     def cost_usd(self) -> float | None:
@@ -73,14 +79,7 @@ class Spent:
 def total(spent: Iterable[Spent]) -> Spent:
     whole = Spent()
     for part in spent:
-        whole.replies += part.replies
-        whole.tokens += part.tokens
-        whole.prompt_tokens += part.prompt_tokens
-        whole.cached_tokens += part.cached_tokens
-        whole.known_usd += part.known_usd
-        whole.unpriced += part.unpriced
-        whole.dearest_usd = max(whole.dearest_usd, part.dearest_usd)
-        whole.most_tokens = max(whole.most_tokens, part.most_tokens)
+        whole.add(part)
     return whole
 
 
@@ -288,7 +287,7 @@ class RunSummary:
             case ModelReplied():
                 trial.step, trial.doing = event.step, "running"
                 for spent in (trial.spent, trial.by_role[event.role], self.spent, self.by_role[event.role]):
-                    spent.add(event)
+                    spent.add(Spent.on(event))
                 self.cached += event.cached
             case CallGuarded():
                 path, arguments = str(event.arguments.get("path", "")), json.dumps(event.arguments, sort_keys=True)
@@ -380,7 +379,7 @@ class RunSummary:
     @property
     def mean_score(self) -> float | None:
         """The mean of the known scores; None while there are none."""
-        return sum(self.scores) / len(self.scores) if self.scores else None
+        return _mean(self.scores)
 
     @property
     def score(self) -> float | None:
@@ -390,17 +389,11 @@ class RunSummary:
     @property
     def stopped_calls(self) -> dict[str, dict[str, float | None]]:
         """By what became of them, the number of calls that the guard stopped, and the mean score of their trials."""
-        found: dict[str, list[TrialSummary]] = {}
+        scores = defaultdict[str, list[float | None]](list)
         for trial in list(self.trials.values()):
             for then in trial.stopped.values():
-                found.setdefault(then, []).append(trial)
-        scores = {
-            then: [one.own_score for one in trials if one.own_score is not None] for then, trials in found.items()
-        }
-        return {
-            then: {"calls": len(found[then]), "mean_score": sum(held) / len(held) if held else None}
-            for then, held in sorted(scores.items())
-        }
+                scores[then].append(trial.own_score)
+        return {then: {"calls": len(held), "mean_score": _mean(held)} for then, held in sorted(scores.items())}
 
     @property
     def worst_first(self) -> list[TrialSummary]:
@@ -419,6 +412,11 @@ class RunSummary:
                 trial.task_id,
             ),
         )
+
+
+def _mean(scores: Iterable[float | None]) -> float | None:
+    known = [score for score in scores if score is not None]
+    return sum(known) / len(known) if known else None
 
 
 def _rank(trial: TrialSummary) -> int:

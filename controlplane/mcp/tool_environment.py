@@ -103,7 +103,7 @@ class ToolEnvironment:
             offered = [one for one in offered if not self.access.names_one(self.access.deny, one.all_names)]
             self._offered |= {one.operation.name: one for one in offered}
             operations += [one.operation for one in offered]
-            operations += _own_operations(server, [one.operation for one in offered])
+            operations += _own_operations(server)
         self.surface = replace(surface, operations=tuple(operations))
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
@@ -187,8 +187,6 @@ def with_tools(environment: Environment, access: ToolAccess) -> Iterator[Environ
     """
     with ExitStack() as held:
         servers = {name: held.enter_context(ToolServer(name, spec)) for name, spec in access.servers.items()}
-        for server in servers.values():
-            server.start()
         yield ToolEnvironment(environment, access, servers)
 
 
@@ -236,19 +234,19 @@ def _offered_tools(server: ToolServer) -> list[OfferedTool]:
     return offered
 
 
-def _own_operations(server: ToolServer, tools: Sequence[Operation]) -> list[Operation]:
+def _own_operations(server: ToolServer) -> list[Operation]:
     """Return the operations of every server: help, a search of its tools, and its resources if it has any."""
-    name, fields = server.name, (ResultField("text"),)
-    own = [
-        Operation(
-            f"{name}.help", (Parameter("tool", "str"),), fields, "a tool's description and parameters", subject=""
-        ),
-        Operation(f"{name}.find", (Parameter("words", "str"),), fields, "the tools whose descriptions fit", subject=""),
-    ]
+
+    def operation(called: str, given: str, summary: str, fields: tuple[ResultField, ...] = FIELDS[1:2]) -> Operation:
+        parameters = (Parameter(given, "str"),) if given else ()
+        effect = Effect.RETURNS if fields is FIELDS else Effect.NONE
+        return Operation(f"{server.name}.{called}", parameters, fields, summary, effect, subject="")
+
+    own = [operation("help", "tool", "a tool's description and parameters")]
+    own.append(operation("find", "words", "the tools whose descriptions fit"))
     if server.has_resources:
-        path = Parameter("uri", "str")
-        own.append(Operation(f"{name}.resources", (), fields, "the resources that there are", subject=""))
-        own.append(Operation(f"{name}.resource", (path,), FIELDS, "a resource's text", Effect.RETURNS, subject=""))
+        own.append(operation("resources", "", "the resources that there are"))
+        own.append(operation("resource", "uri", "a resource's text", FIELDS))
     return own
 
 

@@ -36,7 +36,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class ToolServer:
-    """A server: `start` starts it, one thread at a time asks it. A context manager."""
+    """A server, which runs for the length of a `with` block; one thread at a time asks it."""
 
     name: str
     spec: ServerSpec
@@ -47,13 +47,6 @@ class ToolServer:
     _held: ExitStack = field(default_factory=ExitStack)
 
     def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *failure: object) -> None:
-        with suppress(Exception):  # It may have died in any way.
-            self._held.close()
-
-    def start(self) -> None:
         """Start the server, or connect to it, and list its tools. Raises `ServerFailed`, `UsageError`."""
         try:
             import mcp
@@ -80,6 +73,11 @@ class ToolServer:
             hint = "" if self.spec.url else "; to read its own errors, run its command in a terminal"
             msg = f"the MCP server {self.name} {what}: {self._said(error)}{hint}"
             raise ServerFailed(msg) from error
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        with suppress(Exception):  # It may have died in any way.
+            self._held.close()
 
     async def _list_tools(self) -> list[types.Tool]:
         from mcp import types
@@ -112,9 +110,8 @@ class ToolServer:
 
     def resources(self) -> list[types.Resource]:
         """Return the first page of the server's resources. Raises `CallError`."""
-        return self._call_server(lambda: self._session.list_resources(), f"{self.name}.resources").resources[
-            :MOST_TOOLS
-        ]
+        page = self._call_server(lambda: self._session.list_resources(), f"{self.name}.resources")
+        return page.resources[:MOST_TOOLS]
 
     def read(self, uri: str) -> types.ReadResourceResult:
         """Read one resource. Raises `CallError`."""

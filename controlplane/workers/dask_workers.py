@@ -31,7 +31,7 @@ from urllib.parse import urlsplit
 from agent.events import Noticed
 from agent.evidence import ResumeState
 from controlplane.benchmark import TrialHead
-from controlplane.configuration.named_modules import secrets_of, source_digest
+from controlplane.configuration.named_modules import options_of, source_digest
 from controlplane.configuration.run_settings import LOCAL_CLUSTER, VARIABLE, RunSettings
 from controlplane.errors import Unreachable, UsageError
 from controlplane.journal.journal_content import TrialRecord
@@ -428,7 +428,8 @@ def _enlistment(resources: RunResources, *, is_local: bool) -> Enlistment:
 def _variables_of_keys(settings: RunSettings) -> tuple[str, ...]:
     """Return the environment variables that hold the run's keys here: the benchmark's, and keys and secret headers of
     the models. Raises `UsageError`."""
-    names = list(secrets_of(settings.benchmark))
+    declared = options_of(settings.benchmark)
+    names = [option.secret_variable for option in declared if option.secret_variable]
     for profile in (settings, *settings.role.values()):
         if profile.model not in PLAYERS and not profile.model.startswith("scripted:"):
             variables = (VARIABLE.fullmatch(value) for value in profile.model_headers.values())

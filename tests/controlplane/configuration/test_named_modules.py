@@ -65,14 +65,13 @@ def test_an_option_that_a_benchmark_does_not_declare_is_refused(spec: str, setti
     assert "canary" not in str(refused.value)
 
 
-def test_the_options_of_a_benchmark_are_listed_without_its_secrets() -> None:
+def test_the_options_of_a_benchmark_are_listed_and_its_secrets_are_marked() -> None:
     choices = {option.name: option.choices for option in options_of("ecom")}
     assert choices["policy"] == ("open", "blind")
     assert choices.keys() == {"policy", "profile", "names", "wordings"}
-    names = [option.name for option in options_of("bitgn:x")]
-    assert "host" in names
-    assert "api_key" not in names
-    assert all(option.description for option in options_of("bitgn"))
+    variables = {option.name: option.secret_variable for option in options_of("bitgn:x")}
+    assert (variables["host"], variables["api_key"]) == ("", "BITGN_API_KEY")
+    assert all(option.description for option in options_of("bitgn") if not option.secret_variable)
     assert options_of("docs.examples.wordbook") == ()
 
 

@@ -29,10 +29,7 @@ def reply(cost_usd: float | None, prompt: int = 10, cached: int = 0, mode: str =
 
 
 def spent_on(*replies: ModelReplied) -> Spent:
-    spent = Spent()
-    for each in replies:
-        spent.add(each)
-    return spent
+    return total(map(Spent.on, replies))
 
 
 def test_one_unknown_price_makes_the_sum_unknown() -> None:
