@@ -213,8 +213,6 @@ class TrialFacts:
     question: str
     submissions: tuple[frozenset[str], ...]
     """Labels of the gates and rules that rejected each submission; empty if it was accepted."""
-    protests: tuple[frozenset[str], ...] = ()
-    """Labels of the rules that objected to each submission without rejecting it."""
 
     @property
     def times_sent_back(self) -> int:
@@ -226,11 +224,9 @@ class TrialFacts:
         return (*ending_texts(self.summary), *self.summary.details)
 
 
-def labels_by_submission(
-    steps: Iterable[StepDone], labelled: Callable[[Judged], Iterable[VerdictRecord]]
-) -> tuple[frozenset[str], ...]:
-    """Return, for each submission, the labels of the verdicts that `labelled` picks."""
-    return tuple(frozenset(map(gate_label, labelled(judged))) for step in steps for judged in step.verdicts)
+def rejections_by_submission(steps: Iterable[StepDone]) -> tuple[frozenset[str], ...]:
+    """Return, for each submission, the labels of the gates and rules that rejected it."""
+    return tuple(frozenset(map(gate_label, judged.rejections)) for step in steps for judged in step.verdicts)
 
 
 SILENT: Final = "the grader gave no reason"
@@ -291,34 +287,14 @@ def kind_of_fault(words: str) -> str:
 
 
 @dataclass(slots=True)
-class Repairs:
-    """Rejections of one gate or rule, and their results."""
+class Rejections:
+    """The rejections of one gate or rule."""
 
     label: str
     sent_back: int = 0
     """Submissions."""
-    mended: int = 0
-    """Rejections after which it accepted the next submission."""
-    repeated: int = 0
-    """Rejections after which it rejected the next submission too."""
-    protested: int = 0
-    """Rejections after which it objected to the next submission without rejecting it."""
     trials: list[TrialFacts] = field(default_factory=list)
     """The trials, each once."""
-
-    @property
-    def given_up(self) -> int:
-        return self.sent_back - self.mended - self.repeated - self.protested
-
-    @property
-    def outcome_texts(self) -> list[str]:
-        counted = (
-            (self.mended, "mended"),
-            (self.repeated, "sent back again"),
-            (self.protested, "accepted despite it"),
-            (self.given_up, "without a next try"),
-        )
-        return [f"{count} {what}" for count, what in counted if count]
 
     @property
     def accepted(self) -> int:
@@ -336,25 +312,16 @@ class Repairs:
         return len(_scores(self.trials))
 
 
-def repairs_of(trials: Iterable[TrialFacts]) -> list[Repairs]:
-    """Return the repairs of each gate and rule, most rejections first."""
-    by_label: dict[str, Repairs] = {}
+def rejections_of(trials: Iterable[TrialFacts]) -> list[Rejections]:
+    """Return the rejections of each gate and rule, the most first."""
+    by_label: dict[str, Rejections] = {}
     for trial in trials:
-        for place, labels in enumerate(trial.submissions):
-            following = slice(place + 1, place + 2)
-            for label in labels:
-                repairs = by_label.setdefault(label, Repairs(label))
-                repairs.sent_back += 1
-                is_repeated, is_protested = (
-                    any(label in others for others in labels_by_place[following])
-                    for labels_by_place in (trial.submissions, trial.protests)
-                )
-                repairs.repeated += is_repeated
-                repairs.protested += is_protested
-                repairs.mended += bool(trial.submissions[following]) and not (is_repeated or is_protested)
-                if trial not in repairs.trials[-1:]:
-                    repairs.trials.append(trial)
-    return sorted(by_label.values(), key=lambda repairs: (-repairs.sent_back, repairs.label))
+        for label in itertools.chain.from_iterable(trial.submissions):
+            rejections = by_label.setdefault(label, Rejections(label))
+            rejections.sent_back += 1
+            if trial not in rejections.trials[-1:]:
+                rejections.trials.append(trial)
+    return sorted(by_label.values(), key=lambda rejections: (-rejections.sent_back, rejections.label))
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +337,7 @@ class RunFacts:
     """Worst first."""
     interval: Interval | None
     """The interval of the mean score over its tasks."""
-    repairs: tuple[Repairs, ...]
+    rejections: tuple[Rejections, ...]
 
     @property
     def perfect(self) -> int:
@@ -390,8 +357,8 @@ class RunFacts:
 def run_facts(summary: RunSummary, trials: list[TrialFacts], label: str, *, is_running: bool) -> RunFacts:
     """Return the facts of a run from its summary and its trials, worst first."""
     means = [fmean(scores) for scores in scores_by_task(trial.summary for trial in trials).values()]
-    status, repairs = _status(summary, is_running=is_running), repairs_of(trials)
-    return RunFacts(label, summary, status, tuple(trials), mean_interval(means), tuple(repairs))
+    status, rejections = _status(summary, is_running=is_running), rejections_of(trials)
+    return RunFacts(label, summary, status, tuple(trials), mean_interval(means), tuple(rejections))
 
 
 def _scores(trials: Iterable[TrialFacts]) -> list[float]:
@@ -551,11 +518,7 @@ def report_html(runs: Sequence[Path], on_progress: Callable[[int, int], None] = 
                 record, anchor = journal.trials[trial.trial_id].record, f"trial-{number + 1}-{place}"
                 steps = steps_of(record, trial)
                 question = record.started.instruction if record.started else ""
-                submissions, protests = (
-                    labels_by_submission(steps, labelled)
-                    for labelled in (lambda judged: judged.rejections, lambda judged: judged.protests)
-                )
-                trials.append(TrialFacts(anchor, number, trial, sanitize(question), submissions, protests))
+                trials.append(TrialFacts(anchor, number, trial, sanitize(question), rejections_by_submission(steps)))
                 blocks[anchor] = packed({"run": label, **pages.data_of(record, steps, trial)})
                 on_progress(place, len(shown))
         facts.append(run_facts(summary, trials, label, is_running=is_running))
