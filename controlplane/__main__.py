@@ -6,7 +6,6 @@ Imports only the standard library, in old syntax, until the Python version and t
 from __future__ import annotations
 
 import atexit
-import codecs
 import errno
 import gc
 import io
@@ -24,7 +23,6 @@ from typing import NoReturn
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 OBJECTS_BETWEEN_COLLECTIONS = 100_000
 """With Python's own 700, a hundred collections among modules that all stay take a tenth of the start."""
-_PLAIN_MARKS = str.maketrans("✓✗×·─━→↑↓…", "+xx.-=>^v~")
 
 
 def main() -> None:
@@ -51,8 +49,7 @@ def main() -> None:
         if os.environ.get(name) == "0":
             del os.environ[name]  # some containers set 0 for an unknown size, and nothing would be shown
     if isinstance(sys.stdout, io.TextIOWrapper):
-        codecs.register_error("plain marks", _replace_marks)
-        sys.stdout.reconfigure(errors="plain marks")
+        sys.stdout.reconfigure(errors="replace")  # for terminals without Unicode
     try:
         _leave_out_working_folder()
         from agent import REPLY
@@ -79,13 +76,6 @@ def main() -> None:
         logging.getLogger("controlplane").removeHandler(details)
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _replace_marks(error: UnicodeError) -> tuple[str, int]:
-    """Return ASCII for a terminal without Unicode: distinct characters for our marks, question marks for the rest."""
-    assert isinstance(error, UnicodeEncodeError)
-    text = error.object[error.start : error.end].translate(_PLAIN_MARKS)
-    return text.encode("ascii", "replace").decode(), error.end
 
 
 def _leave_out_working_folder() -> None:
