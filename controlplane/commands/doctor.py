@@ -153,80 +153,63 @@ def _models(settings: RunSettings, opened: OpenedBenchmark, profiles: Sequence[s
             yield from probe_endpoint(model, settings, profiles, role=role)
 
 
-@dataclass(frozen=True, slots=True)
-class _Probe:
-    mode: ReplyMode
-    fault: str
-    """Why the mode does not work; empty if it works."""
-    reply: Reply | None = None
-    elapsed_s: float = 0.0
-    affects_all: bool = False
-    """The endpoint cannot be reached, or refuses everybody."""
-
-
 def probe_endpoint(
     model: ModelSettings, settings: RunSettings, profiles: Sequence[str], *, role: str = ""
 ) -> Iterator[Diagnosis]:
-    """Yield findings on the model that `asked` names, for a `role` or for the run."""
+    """Yield findings on `model`, for a `role` or for the run."""
     import openai  # noqa: F401 - its import is slow, and no part of a reply
 
     name = f"{model.model} at {model.base_url or 'OpenAI'}" + (f" for the role {role}" if role else "")
-    probes: list[_Probe] = []
+    faults: dict[ReplyMode, str] = {}
+    replies: list[tuple[Reply, float]] = []
     for mode in ReplyMode if model.reply_mode == "auto" else (ReplyMode(model.reply_mode),):
         try:
-            probes.append(_probe(model.model_copy(update={"reply_mode": str(mode)}), mode, profiles))
+            with closing(open_endpoint(model.model_copy(update={"reply_mode": str(mode)}), profiles)) as endpoint:
+                began = time.perf_counter()
+                reply = endpoint.check(SCHEMA)
+                replies.append((reply, time.perf_counter() - began))
         except UsageError as error:
             yield Diagnosis("endpoint", "fault", str(error), "see docs/models.md")
             return
-        if probes[-1].affects_all:
-            remedy = "start it, or correct its address (--base-url) or its key; see docs/models.md"
-            yield Diagnosis("endpoint", "fault", probes[-1].fault, remedy)
-            return
-    answered = [probe for probe in probes if probe.reply is not None]
-    if not answered:
-        yield Diagnosis("endpoint", "fault", probes[-1].fault, "correct the model's name or its settings")
+        except ModelError as error:
+            faults[mode] = str(error)
+            if error.affects_all:
+                remedy = "start it, or correct its address (--base-url) or its key; see docs/models.md"
+                yield Diagnosis("endpoint", "fault", faults[mode], remedy)
+                return
+        else:
+            faults[mode] = _fault_of(reply, mode)
+    if not replies:
+        yield Diagnosis("endpoint", "fault", faults.popitem()[1], "correct the model's name or its settings")
         return
     yield Diagnosis("endpoint", "ok", f"{name} answers")
-    yield from _of_modes(probes)
-    speed = f"{min(probe.elapsed_s for probe in answered):.2f} s a short reply"
-    tokens = sum(probe.reply.usage.completion_tokens for probe in answered if probe.reply is not None)
-    if tokens:
-        rate = tokens / sum(probe.elapsed_s for probe in answered)
+    state: State = "fault" if all(faults.values()) else "note"
+    remedy = "give it more --max-output-tokens, or take another model: it follows none of the forms"
+    for mode, fault in faults.items():
+        if fault:
+            text = f"{mode}: {fault}"
+            yield Diagnosis("reply mode", state, text, remedy if state == "fault" else "a run takes the best mode")
+        else:
+            yield Diagnosis("reply mode", "ok", f"{mode} works")
+    speed = f"{min(elapsed_s for _, elapsed_s in replies):.2f} s a short reply"
+    if tokens := sum(reply.usage.completion_tokens for reply, _ in replies):
+        rate = tokens / sum(elapsed_s for _, elapsed_s in replies)
         yield Diagnosis("speed", "ok", f"{speed}, {rate:.0f} tokens a second")
     else:
         yield Diagnosis("speed", "note", f"{speed}, it counts no tokens", "limit the run by --run-time")
-    yield _price(model, settings, answered[0].reply)
+    yield _price(model, settings, replies[0][0])
 
 
-def _probe(model: ModelSettings, mode: ReplyMode, profiles: Sequence[str]) -> _Probe:
-    with closing(open_endpoint(model, profiles)) as endpoint:
-        began = time.perf_counter()
-        try:
-            reply = endpoint.check(SCHEMA)
-        except ModelError as error:
-            return _Probe(mode, str(error), affects_all=error.affects_all)
-        elapsed_s = time.perf_counter() - began
+def _fault_of(reply: Reply, mode: ReplyMode) -> str:
+    """Return why a reply mode does not work; empty if it works."""
     if reply.reply_mode != mode:
-        return _Probe(mode, f"refused; the endpoint takes {reply.reply_mode}", reply, elapsed_s)
+        return f"refused; the endpoint takes {reply.reply_mode}"
     action = action_of(reply.tool_calls[0].arguments if reply.tool_calls else reply.text, reply.finish_reason)
-    return _Probe(mode, action.reason if isinstance(action, Unusable) else "", reply, elapsed_s)
+    return action.reason if isinstance(action, Unusable) else ""
 
 
-def _of_modes(probes: Sequence[_Probe]) -> Iterator[Diagnosis]:
-    works = any(not probe.fault for probe in probes)
-    remedy = "give it more --max-output-tokens, or take another model: it follows none of the forms"
-    for probe in probes:
-        if not probe.fault:
-            yield Diagnosis("reply mode", "ok", f"{probe.mode} works")
-        elif works:
-            text = f"{probe.mode}: {probe.fault}"
-            yield Diagnosis("reply mode", "note", text, "a run takes the best mode that works")
-        else:
-            yield Diagnosis("reply mode", "fault", f"{probe.mode}: {probe.fault}", remedy)
-
-
-def _price(model: ModelSettings, settings: RunSettings, reply: Reply | None) -> Diagnosis:
-    if reply is not None and reply.cost_usd is not None:
+def _price(model: ModelSettings, settings: RunSettings, reply: Reply) -> Diagnosis:
+    if reply.cost_usd is not None:
         return Diagnosis("price", "ok", "the vendor says what each reply costs")
     if prices := model.prices:
         text = f"${prices.input:g} in, ${prices.output:g} out per million tokens, by your prices"

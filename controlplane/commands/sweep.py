@@ -18,7 +18,15 @@ import click
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator
 
 from controlplane.commands.compare import print_comparison
-from controlplane.commands.options import AS_JSON, CAPS, QUIET, refuse_if_running, settings_options, tool_options
+from controlplane.commands.options import (
+    AS_JSON,
+    CAPS,
+    QUIET,
+    progress_bar,
+    refuse_if_running,
+    settings_options,
+    tool_options,
+)
 from controlplane.commands.run import FreshRun, play_side_by_side
 from controlplane.comparison.run_comparison import ComparedRun, Comparison, compare_runs, compared_run, scores_by_task
 from controlplane.configuration.run_settings import RunSettings
@@ -32,7 +40,7 @@ from controlplane.journal.run_summary import RunSummary, total
 from controlplane.lifecycle.run_lifecycle import Run, journal_path
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import ToolAccess, tool_access
-from controlplane.view.display_text import count_text, one_line, score_text
+from controlplane.view.display_text import one_line
 
 SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "name", "runs_dir"})
 """Settings that all runs of a sweep share: they decide the worlds and the place of the journals."""
@@ -76,6 +84,8 @@ class SweepRun:
     label: str
     """Its differences from the base, such as `model=a, gates=none`; `base` for the base."""
     resolved: Resolved
+    tasks: tuple[str, ...] = ()
+    """Tasks or families; empty for all."""
     tools: ToolAccess | None = None
     """The MCP servers that the user names now; never taken from a journal."""
 
@@ -89,22 +99,14 @@ class SweepRun:
         return RunSpec(settings, tuple(self.resolved.profiles), tools=self.tools)
 
 
-@dataclass(frozen=True, slots=True)
-class SweepPlan:
-    """A sweep: its file, and its runs, the base first."""
-
-    file: SweepFile
-    runs: tuple[SweepRun, ...]
-
-
 def read_plan(
     path: Path,
     environ: Mapping[str, str] | None = None,
     *,
     caps: Mapping[str, float] | None = None,
     tools: dict[str, Any] | None = None,
-) -> SweepPlan:
-    """Return the plan in the file at `path`, each run with these limits and values of `tool_options`.
+) -> list[SweepRun]:
+    """Return the runs of the file at `path`, the base first, each with these limits and values of `tool_options`.
 
     Raises `UsageError` naming the file and the key.
     """
@@ -128,13 +130,13 @@ def read_plan(
         variations.setdefault(settings, (_label(changes), resolved))  # a value of an axis may equal the base's
     ids = _run_ids(file.name, [label for label, _ in variations.values()])
     runs = [
-        SweepRun(ids[label], label, resolved, tool_access(tools, resolved.mcp) if tools else None)
+        SweepRun(ids[label], label, resolved, file.tasks, tool_access(tools, resolved.mcp) if tools else None)
         for label, resolved in variations.values()
     ]
     if len(runs) > MOST_RUNS:
         msg = f"{path}: {len(runs)} runs are more than {MOST_RUNS}; give axes fewer values, or set one_at_a_time = true"
         raise UsageError(msg)
-    return SweepPlan(file, tuple(runs))
+    return runs
 
 
 def _read(path: Path) -> SweepFile:
@@ -211,21 +213,21 @@ def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tool
     """
     plan = read_plan(file, caps={name: value for name, value in caps.items() if value is not None}, tools=tools)
     if dry_run:
-        for run in plan.runs:
+        for run in plan:
             click.echo(f"{run.run_id}  {run.label}")
         return
     _check(plan, file)
     code = _work(plan, silent=quiet or as_json)
-    if runs := {run.label: compared_run([run.path]) for run in plan.runs if run.path.exists()}:
-        summaries = [glance_at(run.path) for run in plan.runs if run.path.exists()]
-        finished = sum(run.submitted for run in summaries) == len(plan.runs)
+    if runs := {run.label: compared_run([run.path]) for run in plan if run.path.exists()}:
+        summaries = [glance_at(run.path) for run in plan if run.path.exists()]
+        finished = sum(run.submitted for run in summaries) == len(plan)
         _print(runs, finished=finished, as_json=as_json)
     raise SystemExit(code)
 
 
-def _check(plan: SweepPlan, file: Path) -> None:
+def _check(plan: Sequence[SweepRun], file: Path) -> None:
     """Raise `UsageError` for the first run that cannot begin or continue, before any run costs anything."""
-    for run in plan.runs:
+    for run in plan:
         summary = _recorded_part(run)
         if summary is not None and summary.submitted:
             continue
@@ -237,37 +239,25 @@ def _check(plan: SweepPlan, file: Path) -> None:
             raise UsageError(msg) from error
 
 
-def _work(plan: SweepPlan, *, silent: bool) -> int:
+def _work(plan: Sequence[SweepRun], *, silent: bool) -> int:
     """Play every unfinished run; return the worst exit code."""
-    recorded = {run.label: _recorded_part(run) for run in plan.runs}
-    left = [run for run in plan.runs if (summary := recorded[run.label]) is None or not summary.submitted]
+    recorded = {run.label: _recorded_part(run) for run in plan}
+    left = [run for run in plan if (summary := recorded[run.label]) is None or not summary.submitted]
     shared = []
     for run in left:
         own = run.resolved.settings
         spec = run.spec(concurrency=max(own.concurrency // len(left), 1))
-        fresh = FreshRun(spec, run.resolved.sources, plan.file.tasks, run_id=run.run_id)
+        fresh = FreshRun(spec, run.resolved.sources, run.tasks, run_id=run.run_id)
         shared.append((fresh, {name: getattr(own, name) for name in CAPS}))
-    progress = _Progress([run.label for run in left])
-    _, codes = play_side_by_side(shared, (lambda runs: None) if silent else progress.print) if left else ([], [])
-    return max(codes, default=0)
+    if not left:
+        return 0
+    with progress_bar("playing") as on_progress:
 
+        def show(runs: Sequence[Run]) -> None:
+            if not silent:
+                on_progress(sum(run.summary.over for run in runs), sum(len(run.summary.trials) for run in runs))
 
-@dataclass(slots=True)
-class _Progress:
-    """Prints a line whenever further trials are over, at most about twenty in all."""
-
-    labels: Sequence[str]
-    printed: int = -1
-
-    def print(self, runs: Sequence[Run]) -> None:
-        over = sum(run.summary.over for run in runs)
-        total = sum(len(run.summary.trials) for run in runs)
-        if over <= self.printed + total // 20:
-            return
-        self.printed = over
-        summaries = zip(self.labels, (run.summary for run in runs), strict=True)
-        means = " · ".join(f"{label} {score_text(summary.mean_score, 3)}" for label, summary in summaries)
-        click.echo(f"sweep    {over} of {count_text(total, 'trial')} over: {means}", err=True)
+        return max(play_side_by_side(shared, show)[1])
 
 
 def _recorded_part(run: SweepRun) -> RunSummary | None:

@@ -21,7 +21,7 @@ max_steps = [5, 9]
 
 def plan_of(folder: Path, text: str) -> list[str]:
     (folder / "s.toml").write_text(text, encoding="utf-8")
-    return [run.label for run in read_plan(folder / "s.toml", {}).runs]
+    return [run.label for run in read_plan(folder / "s.toml", {})]
 
 
 @pytest.mark.parametrize(
