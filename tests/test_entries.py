@@ -151,7 +151,7 @@ def test_one_function_writes_files() -> None:
             if "os.devnull" not in text and (is_written or WRITES.search(text)):
                 others.add(path)
     assert others == {
-        "controlplane/commands/export.py",  # an export, through `open_regular`
+        "controlplane/commands/show.py",  # an export, through `open_regular`
         "controlplane/journal/journal_file.py",  # files beside the journals, appended to
         "controlplane/journal/journal_lines.py",  # the key, exclusive and whole
         "sandbox/child/walls.py",  # the process's own name spaces
