@@ -138,6 +138,8 @@ class Recorder:
         self.changes = 0
         """Counts the calls that may have changed something."""
         self._under_way = 0
+        self._ahead: dict[tuple[str, str], Callable[[], CallRecord]] = {}
+        """Calls that were begun before the step that makes them, by operation and arguments."""
         self._outer: CallUnderWay | None = None
         """The finding that is being computed."""
         self._guard = self.surface.guard.rpartition("/")[2]
@@ -246,6 +248,12 @@ class Recorder:
         self._under_way += 1
         return CallUnderWay(number, call, self._begin(call) if begins else None, is_announced)
 
+    def begin_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> None:
+        """Begin a call that only reads, if calls may be side by side, for the next step to make and record."""
+        call = CallRecord(operation=operation, arguments=dict(arguments))
+        if not self.surface.may_change(operation, arguments) and (begun := self._begin(call)):
+            self._ahead[operation, str(call.arguments)] = begun
+
     def receive(self, sent: CallUnderWay, *, shown_chars: int | None = None) -> dict[str, Plain]:
         """Return the result of the earliest call under way, recorded and taken as evidence. Raises `CallError`."""
         record = self.outcome(sent)
@@ -267,6 +275,8 @@ class Recorder:
         """Begin a call beside others and return a function that waits for it; None if the environment cannot."""
         if self._beside is None:
             return None
+        if begun_ahead := self._ahead.pop((call.operation, str(call.arguments)), None):
+            return begun_ahead
         started = time.perf_counter()
         try:
             begun = guarded(call.operation, partial(self._beside.begin, call.operation, dict(call.arguments)))
@@ -277,10 +287,10 @@ class Recorder:
 
     def await_calls(self, calls: Iterable[CallUnderWay]) -> None:
         """Wait for calls whose results are no longer needed, because work on the trial ends."""
-        for call in calls:
-            if call.begun:
-                with suppress(Exception):  # The error that already ended the trial is reported.
-                    call.begun()
+        for begun in [*(call.begun for call in calls if call.begun), *self._ahead.values()]:
+            with suppress(Exception):  # The error that already ended the trial is reported.
+                begun()
+        self._ahead.clear()
 
     def _is_written_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> bool:
         """Say whether a call is recorded before it is made: unless it only reads, so that it can be made again."""

@@ -40,6 +40,7 @@ from sandbox.interface import (
     OpeningCall,
     Operation,
     Plain,
+    Surface,
     error_codes,
 )
 from toolkit.text import stems_pattern
@@ -159,10 +160,9 @@ class TurnOne:
     def open(self) -> None:
         """Make the opening calls and write their sections. Every call is recorded, with its error if it failed."""
         try:
-            declared = [(call, self._surface.operation(call.operation)) for call in self._surface.opening]
-            known = [(call, operation) for call, operation in declared if operation is not None]
-            self._show_first(known)
-            self._show_further(known)
+            declared = _declared(self._surface)
+            self._show_first(declared)
+            self._show_further(declared)
             if self.writer.left_out:
                 self.writer.say(f"(Not opened for want of room: {', '.join(self.writer.left_out)}.)\n\n")
             self.calls.receive_all(self.writer.shown_chars)
@@ -176,16 +176,13 @@ class TurnOne:
         """
         has_tree = any(operation.drawn_as_tree for _, operation in declared)
         begun = []
-        for call, operation in declared:
-            is_rules = self._is_rules(operation, call.arguments)
-            if call.each_of is None and not is_help(call.arguments):
-                if has_tree and operation.effect is Effect.READS and not is_rules:
-                    continue
-                if self.writer.left > 0 or is_rules:
-                    begun.append((call, operation, self.calls.send(operation.name, call.arguments)))
-                else:
-                    self.writer.left_out.append(title_of(operation, call.arguments))
-            elif call.each_of and not (has_tree and _is_listing_of_tree(call.each_of)):
+        for call, operation in first_calls(self._surface):
+            if self.writer.left > 0 or _is_rules(self._surface, operation, call.arguments):
+                begun.append((call, operation, self.calls.send(operation.name, call.arguments)))
+            else:
+                self.writer.left_out.append(title_of(operation, call.arguments))
+        for call, _ in declared:
+            if call.each_of and not (has_tree and _is_listing_of_tree(call.each_of)):
                 self.calls.send(call.each_of.operation, call.each_of.arguments)
         repeated = {sent.number: self._repeated(operation, sent) for _, operation, sent in begun}
         for call, operation, sent in begun:
@@ -199,7 +196,7 @@ class TurnOne:
     def _show(self, operation: Operation, declared: OpeningCall, sent: CallUnderWay) -> None:
         """Show the result of a declared call, and learn from it. Without room only the rules are shown."""
         arguments = sent.call.arguments
-        title, is_rules = title_of(operation, arguments), self._is_rules(operation, arguments)
+        title, is_rules = title_of(operation, arguments), _is_rules(self._surface, operation, arguments)
         if self.writer.left <= 0 and not is_rules:
             self.writer.left_out.append(title)
             return
@@ -220,9 +217,6 @@ class TurnOne:
             self.calls.sent(operation.name, call.arguments) is not None
             or title_of(operation, call.arguments) in self.writer.left_out
         )
-
-    def _is_rules(self, operation: Operation, arguments: Mapping[str, Plain]) -> bool:
-        return bool(operation.json_field) and arguments.get(operation.subject) == self._surface.rules_document
 
     def _tree_in_parts(self, operation: Operation, sent: CallUnderWay) -> Mapping[str, Plain] | None:
         """Return the tree for a call that failed because the tree is too large; None if this is not the reason."""
@@ -321,6 +315,28 @@ class TurnOne:
             (call, operation, self.calls.send(operation.name, call.arguments))
             for call, operation in needed[: max(self.calls.spare, 0)]
         ]
+
+
+def _declared(surface: Surface) -> list[tuple[OpeningCall, Operation]]:
+    calls = [(call, surface.operation(call.operation)) for call in surface.opening]
+    return [(call, operation) for call, operation in calls if operation is not None]
+
+
+def first_calls(surface: Surface) -> list[tuple[OpeningCall, Operation]]:
+    """Return the declared calls of the first wave: of files, the rules alone if there is a tree."""
+    declared = _declared(surface)
+    has_tree = any(operation.drawn_as_tree for _, operation in declared)
+    return [
+        (call, operation)
+        for call, operation in declared
+        if call.each_of is None
+        and not is_help(call.arguments)
+        and not (has_tree and operation.effect is Effect.READS and not _is_rules(surface, operation, call.arguments))
+    ]
+
+
+def _is_rules(surface: Surface, operation: Operation, arguments: Mapping[str, Plain]) -> bool:
+    return bool(operation.json_field) and arguments.get(operation.subject) == surface.rules_document
 
 
 def failed_searches(calls: Iterable[CallRecord]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import secrets
 import sys
 import threading
@@ -75,6 +76,8 @@ SWITCH_S: Final = 0.02
 def thread_workers(resources: RunResources, emit: Emit, controls: RunControls) -> Workers:
     """Return workers that play trials in this process."""
     build_models()
+    if not gc.get_freeze_count():
+        gc.freeze()  # What is imported stays: a collection among it would stop every trial.
     sys.setswitchinterval(SWITCH_S)
     resources.launch_server()  # It is ready before the first reply brings a script.
 

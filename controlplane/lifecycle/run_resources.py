@@ -97,6 +97,8 @@ class RunResources:
         """The models at endpoints."""
         self.solver: Solver | None = None
         """None if these resources were opened for something other than work on trials."""
+        self.makes_turn_one = settings.agent in SOLVERS and settings.opening_chars > 0
+        """True if every fresh trial begins with the calls of turn one."""
         self._offers_functions = True
         self._surfaces: dict[int, tuple[Surface, Surface]] = {}
         """Declarations with their offered parts, by identity: the trials of a run share a few."""

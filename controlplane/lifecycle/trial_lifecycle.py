@@ -21,7 +21,7 @@ from agent.events import ConversationOpened, Noticed, now_ms
 from agent.evidence import BegunCall, Environment, Recorder, ResumeState, Waiting
 from agent.loop import LeftOpen, TrialContext, TrialSession
 from agent.model import Abandoned, ModelError, OutOfBudget
-from agent.opening import failed_searches
+from agent.opening import failed_searches, first_calls
 from agent.retry import FailedAttempt, RetryPolicy, call_with_retry, failure_of, may_yet_succeed
 from controlplane.benchmark import BenchmarkError, Trial, TrialHead, TrialScore
 from controlplane.errors import MOST_FAULT_CHARS, ControlPlaneError, ServerFailed, Unreachable, UsageError, fault_text
@@ -396,6 +396,10 @@ class _TrialRun:
 
     def _open_session(self) -> TrialSession:
         trial = self.trial
+        recorder = Recorder(trial.trial_id, self.environment, self._emit, aide=self.aide)
+        if self.resume_state.now is None and self.resources.makes_turn_one:
+            for call, operation in first_calls(recorder.surface):  # They need not wait for the clock.
+                recorder.begin_ahead(operation.name, call.arguments)
         now = self.resume_state.now or _clock_of(self.environment)
         if self.controls.stop.is_set():
             raise LeftOpen  # before it begins: the call for its clock may have failed
@@ -418,7 +422,7 @@ class _TrialRun:
                 (self.head.number or 0) + 1,
                 self.resume_state.origin,
             ),
-            Recorder(trial.trial_id, self.environment, self._emit, aide=self.aide),
+            recorder,
             self.resources.gates,
             resume_state=self.resume_state,
             stop=self.controls.stop,

@@ -31,6 +31,7 @@ from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message_factory import GetMessageClass
 from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticSerializationError, to_json
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from benchmarks.bitgn.proto import SERVICES
@@ -108,7 +109,10 @@ class JsonCodec:
 
     def encode(self, message: Reply) -> bytes:
         """Return the body of a reply."""
-        return json.dumps(message.fields, separators=(",", ":")).encode()
+        try:
+            return to_json(message.fields)
+        except PydanticSerializationError:  # half of a surrogate pair
+            return json.dumps(message.fields).encode()
 
     def decode(self, data: bytes | bytearray, message_class: type[Any]) -> dict[str, Plain]:
         """Return the fields of a request. Raises `ValueError` or `TypeError` for anything but an object of texts."""

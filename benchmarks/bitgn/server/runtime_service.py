@@ -57,6 +57,8 @@ class RuntimeService:
         self._runs.make_room(trial.run)
 
     def _operation(self, rpc: Rpc) -> Callable[[ServedTrial, dict[str, Plain]], Mapping[str, Plain]]:
+        known = {field.json_name for field in self._methods[rpc.method].output_type.fields}
+
         def work(trial: ServedTrial, fields: dict[str, Plain]) -> Mapping[str, Plain]:
             environment = _running(trial)
             try:
@@ -65,10 +67,7 @@ class RuntimeService:
                 raise CallError(error_codes.INVALID_ARGUMENT, str(error)) from None
             result = _called(environment, rpc, arguments)
             reply = _completed(rpc.method, rpc.reply_to_wire(result), result, arguments)
-            known = {
-                field.json_name for field in self._methods[rpc.method].output_type.fields
-            }  # The reply of Delete is empty.
-            reply = {name: value for name, value in reply.items() if name in known}
+            reply = {name: value for name, value in reply.items() if name in known}  # The reply of Delete is empty.
             return _numbered(reply, arguments) if rpc.method == "Read" and fields.get("number") else reply
 
         return work

@@ -7,15 +7,17 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
 
-from agent.events import AnswerSent
-from agent.evidence import ResumeState
-from agent.loop import LeftOpen, TrialSession
+from agent.events import AnswerSent, ConversationOpened
+from agent.evidence import Recorder, ResumeState
+from agent.loop import InitialPromptLimits, LeftOpen, TrialSession
+from agent.loop.initial_prompt import build_initial_prompt
 from agent.model import DEADLINE, Abandoned, ModelError
 from agent.retry import RunBudget
 from agent.submission import GateSettings, judging_modules
@@ -32,8 +34,8 @@ from controlplane.lifecycle.trial_lifecycle import (
 )
 from gates.submission import Submission
 from sandbox import CALL_ENDS, Aide, ForkServer
-from sandbox.interface import FILE_OPERATIONS, CallError, Plain, Surface
-from tests.support.phonebook import Phonebook
+from sandbox.interface import FILE_OPERATIONS, CallError, OpeningCall, Plain, Surface
+from tests.support.phonebook import Desk, Phonebook
 from tests.support.scored_journal import records_of
 
 HEAD = TrialHead("ada-0", "ada")
@@ -68,6 +70,7 @@ class Ran:
             gates=GateSettings(),
             budget=RunBudget(),
             spec=SimpleNamespace(settings=RunSettings(), tools=None),
+            makes_turn_one=True,
             new_aide=lambda: Aide(self.server),
             surface_of=lambda environment: environment.surface,
         )
@@ -99,6 +102,40 @@ def test_a_trial_is_answered_scored_and_ended_in_this_order() -> None:
     ran = Ran().run()
     assert [event.type for event in ran.events][-5:] == ["answer_sent", "answer_done", "step", "score", "trial_ended"]
     assert ran.of(Scored)[0].score == 1.0
+
+
+class DeskBeside(Desk):
+    """Answers calls side by side, and keeps what was asked in order."""
+
+    def __init__(self) -> None:
+        super().__init__(0.0)
+        opening = (OpeningCall("lookup", {"name": "ada"}), OpeningCall("lookup", {"name": "nobody"}))
+        self.surface = replace(self.surface, opening=opening, reads_side_by_side=True)
+        self.asked: list[str] = []
+
+    def begin(self, operation: str, arguments: Mapping[str, Plain]) -> Any:
+        self.asked.append(str(arguments["name"]))
+        return SimpleNamespace(finish=lambda: self.call(operation, arguments))
+
+    def now(self) -> None:
+        self.asked.append("the clock")
+
+
+def test_the_first_calls_of_turn_one_go_out_before_the_answer_of_the_clock_and_once(monkeypatch) -> None:
+    desk = DeskBeside()
+    monkeypatch.setattr(Phonebook, "open_world", lambda self, task_id, trial_id: ("Ada's number?", desk))
+    ran = Ran().run(Solver(lambda session: session.open(partial(opening_of, session.instruction)) and None))
+    assert desk.asked == ["ada", "nobody", "the clock"]
+    first, *calls = [event for event in ran.events if event.type in ("trial_started", "call_done")]
+    assert first.type == "trial_started"
+    assert [(each.result, each.error and each.error.code) for each in calls] == [
+        ({"number": "17"}, None),
+        (None, "not_found"),
+    ]
+
+
+def opening_of(instruction: str, recorder: Recorder) -> ConversationOpened:
+    return build_initial_prompt(instruction, recorder, InitialPromptLimits())
 
 
 def test_deadlines_of_a_step_and_of_a_model_request_end_with_the_trial() -> None:
