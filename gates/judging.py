@@ -120,7 +120,7 @@ def warm_up() -> None:
     touches, paths = {path: Touch(path, frozenset({"read"}), (text,))}, {path: (path,)}
     seen = Evidence(has_trace=True, touches=touches, paths_by_spelling=paths, directories=frozenset({"/docs"}))
     answer, reasons = "<COUNT:12> of 1,200 on 5 January 2026", {path: "12 in stock"}
-    given = submission_data(Submission(answer=answer, outcome="OUTCOME_OK", refs_why=reasons, from_script=True))
+    given = submission_data(Submission(answer=answer, outcome="OUTCOME_OK", refs_why={**reasons}, from_script=True))
     instruction = "How many are in stock? Answer yes or no, or with the number only as <COUNT:%d>."
     data, texts = evidence_data(seen)
     case = [instruction, text.text, "/docs", 0, "2026-01-05T10:00:00Z"]

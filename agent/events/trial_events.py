@@ -53,12 +53,7 @@ class SaidMessage(Record):
     @classmethod
     def of(cls, message: Message) -> SaidMessage:
         """Return `message` in its recorded form."""
-        return cls(
-            role=message["role"],
-            content=message["content"],
-            tool_calls=tuple(message.get("tool_calls", ())),
-            tool_call_id=message.get("tool_call_id", ""),
-        )
+        return cls.model_validate({name: value for name, value in message.items() if name in cls.model_fields})
 
     def message(self) -> Message:
         """Return the message as a model takes it."""
@@ -187,12 +182,7 @@ class Judged(Record):
             outcome=judgement.outcome,
             refs=judgement.refs,
             message="" if judgement.accepted else judgement.message,
-            verdicts=tuple(
-                VerdictRecord(
-                    gate=one.gate, name=one.name, result=one.result, reason=one.reason, enforcement=one.enforcement
-                )
-                for one in judgement.verdicts
-            ),
+            verdicts=tuple(VerdictRecord.model_validate(one, from_attributes=True) for one in judgement.verdicts),
             handed_in=None if submission.from_script else _handed_in(submission, after_calls),
         )
 
@@ -232,12 +222,25 @@ class TrialEvent(Event):
     trial_id: str
 
 
-class ModelAsked(TrialEvent):
+class StepEvent(TrialEvent):
+    """Something that happened in one step of a trial."""
+
+    type: str
+    step: Count
+    """Counts the steps of the trial, from 1; 0 while turn one is prepared."""
+
+
+class NumberedEvent(StepEvent):
+    """Something that happens several times in a step."""
+
+    number: Count
+    """Counts the events of its kind in the step, from 0."""
+
+
+class ModelAsked(StepEvent):
     """A request to the model is about to be sent."""
 
     type: Literal["model_asked"] = "model_asked"
-    step: Count
-    """The step for which the reply is requested."""
     messages: Count
     """Number of messages in the request."""
     role: str = "solve"
@@ -246,12 +249,10 @@ class ModelAsked(TrialEvent):
     """The messages; empty if they are those of the conversation so far."""
 
 
-class ModelReplied(TrialEvent):
+class ModelReplied(StepEvent):
     """The model's reply has arrived; its script, if it has one, has not run yet."""
 
     type: Literal["model_replied"] = "model_replied"
-    step: Count
-    """The step that this reply is for."""
     number: Count = 0
     """Counts the step's replies, from 0."""
     role: str = "solve"
@@ -327,15 +328,11 @@ def reply_fields(replies: Sequence[ModelReplied]) -> ReplyFields:
     }
 
 
-class CallSent(TrialEvent):
+class CallSent(NumberedEvent):
     """A call that may change something, or a function's that makes calls of its own, is about to be made. Without a
     later `call_done`, it is not known whether the call happened."""
 
     type: Literal["call_sent"] = "call_sent"
-    step: Count
-    """The step that makes it; 0 for an opening call."""
-    number: Count
-    """Counts the step's calls, from 0."""
     operation: str
     """The name of the operation."""
     arguments: Data
@@ -346,16 +343,12 @@ class CallSent(TrialEvent):
     """The number of the call whose finding asks for it; null for the solver's own calls."""
 
 
-class CallDone(TrialEvent):
+class CallDone(NumberedEvent):
     """A call returned, or was given up: an earlier attempt was cut off during the call, which may have had effects.
 
     A call without a `call_sent` only reads; this line then holds the request, too."""
 
     type: Literal["call_done"] = "call_done"
-    step: Count
-    """The step that made it."""
-    number: Count
-    """Counts the step's calls, from 0."""
     operation: str = ""
     """The name of the operation; empty if `call_sent` holds the request."""
     arguments: Data | None = None
@@ -380,14 +373,12 @@ DONE_OTHERWISE: Final = "done otherwise"
 """What became of a call that the guard stopped: no call followed, the same one, or another one of the same path."""
 
 
-class CallGuarded(TrialEvent):
+class CallGuarded(NumberedEvent):
     """A call was not sent, because the environment's guard found something against it, or a later one shows what became
     of it. The same call again is sent."""
 
     type: Literal["call_guarded"] = "call_guarded"
-    step: int
-    """The step that made the call."""
-    number: int
+    number: Count
     """The number of the guard's own call in the step, or of the later call."""
     operation: str
     """The name of the operation that was not called."""
@@ -415,36 +406,26 @@ class ConversationOpened(TrialEvent):
     """The workspace's rules as the gates see them."""
 
 
-class CitationAnswered(TrialEvent):
+class CitationAnswered(NumberedEvent):
     """A citation was allowed or refused."""
 
     type: Literal["citation"] = "citation"
-    step: Count
-    """The step that cites."""
-    number: Count
-    """Counts the step's citations, from 0."""
     citation: Citation
     """The request and its answer."""
 
 
-class SubmissionJudged(TrialEvent):
+class SubmissionJudged(NumberedEvent):
     """The gates gave their verdicts on a submission."""
 
     type: Literal["submission_judged"] = "submission_judged"
-    step: Count
-    """The step that submitted."""
-    number: Count
-    """Counts the step's submissions, from 0."""
     judged: Judged
     """The submission with its verdicts."""
 
 
-class AnswerSent(TrialEvent):
+class AnswerSent(StepEvent):
     """An answer is about to be sent to the environment."""
 
     type: Literal["answer_sent"] = "answer_sent"
-    step: Count
-    """The step that answers."""
     message: Text
     """The answer."""
     outcome: str
@@ -459,24 +440,20 @@ class AnswerSent(TrialEvent):
     """True if it is sent after the script that submitted it has ended."""
 
 
-class AnswerDone(TrialEvent):
+class AnswerDone(StepEvent):
     """The environment took the answer, or `error` says why it did not."""
 
     type: Literal["answer_done"] = "answer_done"
-    step: Count
-    """The step that answered."""
     error: CallFailure | None = None
     """The reason why it was not taken; null if it was."""
     late: bool = False
     """True if it was sent after the script that submitted it had ended."""
 
 
-class StepDone(TrialEvent):
+class StepDone(StepEvent):
     """One whole step: of a script, of a reply without one, or of a solver that works without scripts."""
 
     type: Literal["step"] = "step"
-    step: Count
-    """Counts the steps of the trial, from 1."""
     reply: Annotated[Text, JOINED] = ""
     """The model's raw reply."""
     state: Text = ""
