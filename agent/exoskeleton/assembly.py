@@ -16,8 +16,7 @@ from agent.exoskeleton.helper_model import HelperModel
 from agent.findings.finding_turns import AnswerToOrder, order_arguments, ordered_answer
 from agent.loop.trial_session import TrialSession
 from agent.model.model_protocol import Message, Received
-from agent.reply.object_finder import object_of
-from agent.reply.reply_parser import object_schema
+from agent.reply.reply_parser import object_of, object_schema
 from gates.submission import OUTCOMES, Submission
 from sandbox.interface import Effect, Plain
 from toolkit.answers import RecoveryAnswer, Review, formatted_message, needs_review, retry_time, reviewed, with_cap

@@ -17,7 +17,7 @@ from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import PatientModel
 from agent.model.model_protocol import Abandoned, Message, ModelError, OutOfBudget
-from agent.reply.object_finder import object_of
+from agent.reply.reply_parser import object_of
 from sandbox.interface import Plain
 
 PATIENCE_S: Final = 5.0
