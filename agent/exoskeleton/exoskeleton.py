@@ -13,10 +13,7 @@ from pydantic import ValidationError
 
 from agent.events.trial_events import ConversationOpened, ModelReplied, SaidMessage
 from agent.evidence.recorder import Recorder
-from agent.exoskeleton.assembly import Assembly, Completion
 from agent.exoskeleton.bindings import Part, Permission, SolverBindings
-from agent.exoskeleton.first_step import FirstStep
-from agent.exoskeleton.helper_model import TextParser, helper_of
 from agent.exoskeleton.offered_tools import (
     CALLS_SCHEMA,
     COMPLETION,
@@ -33,6 +30,7 @@ from agent.exoskeleton.offered_tools import (
     runs_change,
     tools_of,
 )
+from agent.exoskeleton.stages import Assembly, Completion, FirstStep, TextParser, helper_of
 from agent.loop.initial_prompt import opened_by, opened_turn
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession

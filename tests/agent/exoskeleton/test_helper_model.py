@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from agent.exoskeleton import TextParse
-from agent.exoskeleton.helper_model import TextParser
-from agent.loop.prompt_texts import default_prompts
+from agent.exoskeleton.stages import TextParser
 from tests.support.exoskeleton_trials import BINDINGS, TurnModel, attempt, call, completed
 
 SCHEMA = {"type": "object", "properties": {"author": {"type": "string", "description": "who wrote it"}}}
@@ -81,9 +80,7 @@ def test_an_interrupted_trial_goes_on_with_the_recorded_parse(says):
 )
 def test_a_ruled_out_property_stays_ruled_out(text, says, is_taken):
     class Helper:
-        prompts = default_prompts()
-
-        def ask(self, messages, role, schema):
+        def ask(self, role, schema, request, text):
             return says
 
     parser = TextParser(Helper(), {"find": TextParse("what", ("with", "no"), SCHEMA, "no")})

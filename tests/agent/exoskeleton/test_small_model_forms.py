@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from agent.endpoint import Endpoint, EndpointSettings
-from agent.exoskeleton.assembly import MESSAGE_SCHEMA
 from agent.exoskeleton.offered_tools import described_fields
+from agent.exoskeleton.stages import MESSAGE_SCHEMA
 from agent.loop.prompt_texts import default_prompts
 from agent.model import Message, ModelError
 from agent.reply.reply_parser import object_of

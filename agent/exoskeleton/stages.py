@@ -1,25 +1,118 @@
-"""The last stage: the trial's findings, the order of references, the form of the message, then the gates."""
+"""The stages around the model's turns: checks and classifier before them, the assembly of the answer after them, and
+the small models that both ask. A trial goes on if a small model fails.
+
+A call is made as written if the parse of its text adds a word, or loses a number or a negation.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Annotated, Any, Final
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, ValidationError
 
 from agent.events.trial_events import ConversationOpened, Judged
-from agent.exoskeleton.bindings import FindingBucket, Part, SolverBindings
-from agent.exoskeleton.helper_model import HelperModel
-from agent.findings.finding_turns import AnswerToOrder, order_arguments, ordered_answer
+from agent.exoskeleton.bindings import CheckValue, FindingBucket, Part, Permission, SolverBindings, TextParse
+from agent.exoskeleton.offered_tools import described_fields, properties_of
+from agent.findings.finding_turns import AnswerToOrder, order_arguments, ordered_answer, reasons_of
+from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
-from agent.model.model_protocol import Message, Received
+from agent.loop.turn_loop import BorrowedStages, PatientModel
+from agent.model.model_protocol import Abandoned, Message, ModelError, OutOfBudget, Received
 from agent.reply.reply_parser import object_of, object_schema
 from gates.submission import OUTCOMES, Submission
-from sandbox.interface import Effect, Plain
+from sandbox.interface import CallError, Effect, Plain, bound_arguments, error_codes
 from toolkit.answers import RecoveryAnswer, Review, formatted_message, needs_review, retry_time, reviewed, with_cap
+
+PATIENCE_S: Final = 5.0
+"""Seconds from the first request during which a transient failure is retried."""
+PARSE: Final = "parse"
+_WORD: Final = re.compile(r"[^\W_]+")
+_RULING_OUT: Final = frozenset(
+    {"no", "not", "without", "except", "excluding", "excludes", "neither", "nor", "never", "other"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HelperModel:
+    """The models of the roles other than `solve`, as one trial asks them."""
+
+    session: TrialSession
+    model: PatientModel
+    prompts: Prompts
+
+    def ask(self, role: str, schema: Mapping[str, object], request: str, **holes: str) -> dict[str, Any]:
+        """Return the object that the model of a role replies to the prompts of its role and of the request; empty if
+        there is no object. Raises `OutOfBudget`."""
+        asked = self.prompts.filled(request, instruction=self.session.instruction, **holes)
+        messages: list[Message] = [
+            {"role": "system", "content": self.prompts.filled(role, fields=described_fields(schema), **holes)},
+            {"role": "user", "content": asked},
+        ]
+        complete = partial(self.model.complete, messages, role, schema=schema)
+        try:
+            return object_of(self.session.ask(complete, messages, role=role).reply) or {}
+        except (OutOfBudget, Abandoned):
+            raise
+        except ModelError as error:
+            if self.session.recorded_step is None:
+                self.session.notice(f"the model of the role {role} failed, and the trial goes on without it: {error}")
+            return {}
+
+
+def helper_of(session: TrialSession, model: PatientModel, prompts: Prompts) -> HelperModel:
+    """Return the models of the roles other than `solve`, with a shorter wait."""
+    retry = replace(model.retry, wait_s=min(PATIENCE_S, model.retry.wait_s))
+    return HelperModel(session, replace(model, retry=retry), prompts)
+
+
+@dataclass(frozen=True, slots=True)
+class TextParser:
+    """The texts of an environment's operations that can be split, as one trial splits them."""
+
+    helper: HelperModel
+    parses: Mapping[str, TextParse]
+
+    def parsed(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain] | None:
+        """Return a call's arguments with its text split; None if the text stays unchanged. Raises `OutOfBudget`."""
+        parse = self.parses.get(operation)
+        text = str(arguments.get(parse.parameter, "")) if parse else ""
+        if parse is None or len(_words(text)) < parse.from_words or any(arguments.get(name) for name in parse.into):
+            return None
+        said = self.helper.ask(PARSE, parse.schema, "parse_request", text=text)
+        taken = {name: said[name] for name in (parse.parameter, *parse.into) if name in said}
+        found = {**arguments, **taken}
+        return found if found != arguments and _is_faithful(text, taken, parse) else None
+
+
+def _is_faithful(text: str, taken: Mapping[str, Plain], parse: TextParse) -> bool:
+    """Say whether a parse has the right types, only words of the text, all its numbers, and rules out what it does."""
+    if not isinstance(taken.get(parse.parameter), str) or not _words(str(taken[parse.parameter])):
+        return False
+    lists = [taken[name] for name in parse.into if name in taken]
+    if not all(isinstance(words, list) and all(isinstance(one, str) for one in words) for words in lists):
+        return False
+    rules_out = not _words(text).isdisjoint(_RULING_OUT)
+    if parse.ruled_out and bool(taken.get(parse.ruled_out)) is not rules_out:
+        return False
+    said, told = _words(text), {word for value in taken.values() for word in _words_in(value)}
+    return told <= said and all(word in told for word in said if any(map(str.isdigit, word)))
+
+
+def _words_in(value: Plain) -> Iterator[str]:
+    for item in value if isinstance(value, list) else [value]:
+        yield from _words(str(item))
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))
+
 
 FORMAT: Final = "format"
 REVIEW: Final = "review"
@@ -213,12 +306,7 @@ class Assembly:
         return completion.model_copy(update={"message": answer.message, "outcome": _OUTCOMES[answer.outcome]})
 
     def _review(self, told: str) -> Review:
-        prompts, instruction = self.helper.prompts, self.session.instruction
-        asked: list[Message] = [
-            {"role": "system", "content": prompts.filled("review")},
-            {"role": "user", "content": prompts.filled("format_request", instruction=instruction, message=told)},
-        ]
-        said = self.helper.ask(asked, REVIEW, REVIEW_SCHEMA) or {}
+        said = self.helper.ask(REVIEW, REVIEW_SCHEMA, "format_request", message=told)
         until = said.get("until")
         known = until if isinstance(until, str) and until in told else ""
         return Review(said.get("paid") is True, said.get("blocked") is True, known)
@@ -240,16 +328,127 @@ class Assembly:
             return completion
 
         def ask() -> str:
-            said = self.helper.ask(self._format_request(completion.message), FORMAT, MESSAGE_SCHEMA) or {}
-            proposed = said.get("message")
+            holes = {"message": completion.message, "rules": self.session.rules}
+            proposed = self.helper.ask(FORMAT, MESSAGE_SCHEMA, "format_request", **holes).get("message")
             return proposed if isinstance(proposed, str) and len(proposed) <= LONGEST_FORMATTED else ""
 
         message = formatted_message(outcome, completion.message, self.session.rules, ask, self.session.instruction)
         return completion.model_copy(update={"message": message})
 
-    def _format_request(self, message: str) -> list[Message]:
-        prompts, instruction = self.helper.prompts, self.session.instruction
-        return [
-            {"role": "system", "content": prompts.filled("format", rules=self.session.rules)},
-            {"role": "user", "content": prompts.filled("format_request", instruction=instruction, message=message)},
-        ]
+
+CLASSIFY = "classify"
+_KINDS = {"boolean": bool, "string": str}
+
+
+@dataclass(slots=True)
+class FirstStep:
+    """Classifier and checks of one trial, if they are switched on."""
+
+    session: TrialSession
+    parts: frozenset[str]
+    bindings: SolverBindings
+    intent: Mapping[str, Any] = field(default_factory=dict)
+    """The fields that the classifier returned."""
+    context: list[str] = field(default_factory=list)
+    """Texts for the model from checks."""
+    allowed: Permission = field(default_factory=Permission)
+    """The changes that the request allows."""
+    offers: Callable[[Permission], str] = lambda _: ""
+    """Returns the text for the model on the allowed changes."""
+
+    @property
+    def has_classifier(self) -> bool:
+        """True if the classifier is asked."""
+        return Part.CLASSIFIER in self.parts and self.bindings.intent_schema is not None
+
+    @property
+    def has_checks(self) -> bool:
+        """True if checks may answer."""
+        return Part.PREFLIGHT in self.parts and bool(self.bindings.preflight)
+
+    def _classify(self, helper: HelperModel) -> dict[str, Any]:
+        """Classify the request; return the fields that the reply has, in their types. A failure leaves fields out."""
+        schema = self.bindings.intent_schema
+        if schema is None or not self.has_classifier:
+            return {}
+        said, fields = helper.ask(CLASSIFY, schema, "classify_request"), properties_of(schema)
+        kinds = {name: _KINDS.get(str(field.get("type")), ()) for name, field in fields.items()}
+        return {name: value for name, value in said.items() if isinstance(value, kinds.get(name, ()))}
+
+    def take_step(self, helper: HelperModel) -> str:
+        """Take the step; return the text for the model."""
+        session = self.session
+        if not session.has_record and session.is_over:
+            return ""
+        with session.step() as fields:
+            self.intent = self._classify(helper)
+            self._find_permission()
+            answered = self._answer() if self.has_checks else ""
+            fields["state"] = f"answered by {answered}" if answered else "checked before the model is asked"
+            fields["output"] = json.dumps(self.intent, ensure_ascii=False) if self.intent else ""
+            recorded = session.recorded_step
+            fields["feedback"] = recorded.feedback if recorded else tuple(self.context)
+            fields["refunded"] = True
+        return "".join(fields["feedback"])
+
+    def _find_permission(self) -> None:
+        """Find out what the request may change; everything, if no check decides."""
+        found = self._found(self.bindings.permission) if self.bindings.permission else None
+        with suppress(ValidationError):
+            self.allowed = Permission.model_validate(found["value"] if found else {})
+        if self.bindings.permission and (offered := self.offers(self.allowed)):
+            self.context.append(offered)
+
+    def _answer(self) -> str:
+        """Go through the checks until one answers, and return the check's name; an empty string if none answers."""
+        for name in self.bindings.preflight:
+            found = self._found(name)
+            try:
+                value = CheckValue.model_validate(found["value"] if found else {})
+            except ValidationError:
+                continue
+            if value.context:
+                self.context.append(value.context)
+            if value.outcome and found and self._answered(value, found):
+                return name
+        return ""
+
+    def _found(self, name: str) -> dict[str, Plain] | None:
+        """Return the finding of a check; None if the check cannot read what it needs."""
+        arguments: dict[str, Plain] = {"request": self.session.instruction, "intent": json.dumps(dict(self.intent))}
+        try:
+            return self.session.call(name, arguments)
+        except CallError:
+            return None
+
+    def _answered(self, value: CheckValue, found: Mapping[str, Plain]) -> bool:
+        """Make the changes of a check and submit its answer; say whether the answer was sent."""
+        try:
+            for path in value.delete:
+                self._change(Effect.DELETES, path)
+            for path, text in value.write.items():
+                self._change(Effect.WRITES, path, text)
+            return submit_answer(self.session, value.message, value.outcome, reasons_of(found)).accepted
+        except CallError:
+            return False
+
+    def _change(self, effect: Effect, path: str, *text: str) -> None:
+        """Delete a file, or write it. Raises `CallError`, also if nothing is declared that does so."""
+        operations = self.session.surface.operations
+        declared = next((operation for operation in operations if operation.effect is effect), None)
+        if declared is None:
+            msg = f"nothing is declared that {effect}"
+            raise CallError(error_codes.INVALID_ARGUMENT, msg)
+        self.session.call(declared.name, bound_arguments(declared, (path, *text), {}))
+
+
+def borrowed_stages(parts: frozenset[str], bindings: SolverBindings, prompts: Prompts) -> BorrowedStages:
+    """Return the first step and the order of references for a solver that has neither, if they are switched on."""
+
+    def before(session: TrialSession, model: PatientModel) -> str:
+        first = FirstStep(session, parts, bindings)
+        if not (first.has_checks or first.has_classifier):
+            return ""
+        return first.take_step(helper_of(session, model, prompts))
+
+    return BorrowedStages(bindings.references if Part.REFERENCES in parts else "", before)
