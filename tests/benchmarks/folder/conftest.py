@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from benchmarks.folder.task_file import AIDE_MODULE
+from benchmarks.folder.task_folder import AIDE_MODULE
 from sandbox import Aide, ForkServer
 from tests.support.shared_fork_servers import shared_fork_servers
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from benchmarks.folder.folder_runtime import FolderRuntime
-from benchmarks.folder.task_file import Tool
+from benchmarks.folder.task_folder import Tool
 from sandbox.interface import CallError
 
 FILES = {"/loans/ada/l-1.json": '{"due": 1, "by": {"name": "Ada", "age": 9}}', "/loans/l-2.json": "[]", "/a.md": "a"}

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.folder import task_folder
-from benchmarks.folder.task_file import FolderFault
-from benchmarks.folder.task_folder import read_folder
+from benchmarks.folder.task_folder import FolderFault, read_folder
 
 TASK = 'instruction = "Count."\n{}[expected]\noutcome = "OUTCOME_OK"\n{}'
 
