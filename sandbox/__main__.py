@@ -17,9 +17,10 @@ from sandbox.interface.host import Limits, Wall, parse_walls
 
 EXIT_BROKEN: Final = 3
 FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-MAX_TIMEOUT_S: Final = 86_400
-MAX_MEMORY_MB: Final = 1_048_576
-"""Upper bounds: the system's own limits overflow beyond them, and no script needs that much."""
+MOST_SECONDS: Final = 86_400.0
+SECONDS: Final = click.FloatRange(0, MOST_SECONDS, min_open=True)
+MEBIBYTES: Final = click.IntRange(1, 1_048_576)
+"""The system's own limits overflow beyond these, and no script needs that much."""
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -58,37 +59,15 @@ def _instant(context: click.Context, parameter: click.Parameter, value: str) -> 
     return given if given.tzinfo else given.replace(tzinfo=UTC)
 
 
-def _positive(most: int) -> Callable[[click.Context, click.Parameter, float], float]:
-    def checked(context: click.Context, parameter: click.Parameter, value: float) -> float:
-        if not 0 < value <= most:
-            msg = f"{value:g} is not above 0 and at most {most}"
-            raise click.BadParameter(msg)
-        return value
-
-    return checked
-
-
 @main.command()
 @click.argument("file", type=click.File("r", encoding="utf-8"), default="-")
 @click.option("--files", type=click.Path(exists=True, file_okay=False, path_type=Path), help="The folder to show as /.")
-@click.option(
-    "--timeout",
-    type=float,
-    default=Limits().step_wall_s,
-    callback=_positive(MAX_TIMEOUT_S),
-    help="Seconds for the script.",
-)
-@click.option(
-    "--memory", type=int, default=Limits().memory_mb, callback=_positive(MAX_MEMORY_MB), help="MiB a script may add."
-)
+@click.option("--timeout", type=SECONDS, default=Limits().step_wall_s, help="Seconds for the script.")
+@click.option("--memory", type=MEBIBYTES, default=Limits().memory_mb, help="MiB a script may add.")
 @click.option("--exec", "canned", multiple=True, callback=_canned, help="/bin/tool=FILE: canned output of a tool.")
 @click.option("--write", is_flag=True, help="Let writes and deletes reach the folder.")
 @click.option(
-    "--walls",
-    callback=_walls,
-    metavar="WALLS",
-    default="all",
-    help="language,process,kernel, or all, or none. Refuses to run unless these stand.",
+    "--walls", callback=_walls, default="all", help=f"{','.join(Wall)}, or all, or none; refused unless they stand."
 )
 @click.option("--now", callback=_instant, default="2026-01-01T12:00:00Z", help="The pinned clock.")
 @click.option("--seed", type=int, default=0, help="The pinned randomness.")
@@ -116,7 +95,7 @@ def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
     from sandbox.files.folder_host import FolderHost
     from sandbox.interface.script_values import flatten
 
-    seconds, now = float(options["timeout"]), options["now"]
+    now, seconds = options["now"], min(MOST_SECONDS, options["timeout"])  # In this order, `nan` is the most.
     limits = Limits(step_wall_s=seconds, step_cpu_s=seconds, memory_mb=int(options["memory"]))
     with TemporaryDirectory() as empty, ForkServer() as server:
         walls: frozenset[Wall] = options["walls"]
