@@ -1,196 +1,37 @@
 """Turns a model's text into the one action a turn can hold: strictly first, then by salvage without another call.
 
 Nothing uncertain is executed: code that was cut off, written twice or cannot be read is not used. The library
-`json_repair` repairs the text around the code; the code is never its guess, but one whole string, a program. The
-time it takes grows linearly with the length of any text.
+`json_repair` repairs the text around the code; the code is never its guess, but one whole string, a program.
 """
 
 from __future__ import annotations
 
 import ast
-import itertools
 import json
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from agent import REPLY
 from agent.model.model_protocol import TOOL_NAME, Reply
+from agent.reply.object_finder import (
+    CODE_KEY,
+    CODE_NAMES,
+    DONE_NAMES,
+    LONGEST,
+    OTHER_NAMES,
+    PLAN_NAMES,
+    STATE_NAMES,
+    WrittenObject,
+    objects_in,
+    unique,
+    without_thoughts,
+)
 from agent.reply.prose_draft import draft_script
-
-STATE_NAMES: Final = ("state", "current_state")
-PLAN_NAMES: Final = ("plan", "plan_remaining_steps_brief")
-DONE_NAMES: Final = ("done", "task_completed")
-CODE_NAMES: Final = ("code", "python_code", "script", "python")
-"""Accepted names of the code, the requested one first."""
-OTHER_NAMES: Final = frozenset({*STATE_NAMES, *PLAN_NAMES, *DONE_NAMES})
-"""The names of the fields beside the code."""
-LONGEST: Final = 400_000
-"""Max characters of a text that are looked at."""
-_LONGEST_LITERAL: Final = 100_000
-"""Max characters of an object that is read as Python."""
-_MOST: Final = 50
-"""Max places that are tried, since each may cost a walk to the end of the text."""
-_DEEPEST: Final = 100
-"""Max nested braces of an object."""
-
-_CODE: Final = "|".join(CODE_NAMES)
-OPENING: Final = re.compile(r"""\{(?=\s*+(?:["']|\w++\s*+:))""")
-_KNOWN_KEY: Final = re.compile(rf"""\{{\s*+["']?(?:{_CODE}|{"|".join(sorted(OTHER_NAMES))})["']?\s*+:""")
-CODE_KEY: Final = re.compile(rf"""["']?\b(?:{_CODE})\b["']?\s*+:""")
-# A stray quote before a key makes the key's quotes look like another string's, so one of them is enough.
-_MARK: Final = re.compile(
-    rf"""(?P<code>(?:"(?:{_CODE})"|'(?:{_CODE})'|\b(?:{_CODE})["']?)\s*+:)|(?P<quote>\"{{3}}|'{{3}}|["'])|[{{}}]"""
-)
-_REST_OF_STRING: Final = {
-    quote: re.compile(rf"(?:[^\\{quote[0]}]++|\\.{more})*{quote}", re.S)
-    for quote, more in (('"', ""), ("'", ""), ('"""', '|"(?!"")'), ("'''", "|'(?!'')"))
-}
-_JSON_WORDS: Final = {"True": "true", "False": "false", "None": "null", ",": ""}
-_PYTHON_WORDS: Final = {"true": "True", "false": "False", "null": "None"}
-_TOKEN: Final = re.compile(
-    r""""(?:[^"\\]++|\\.)*"|'(?:[^'\\]++|\\.)*'|\b(?:True|False|None|true|false|null)\b|,(?=\s*+[}\]])""", re.S
-)
-"""A string, a word of JSON or Python, or a comma before a closing bracket."""
-_NAMES: Final = r"think|thinking|thoughts?|reasoning|reflection|seed:think"
-_OPENING: Final = rf"<(?:{_NAMES})>|\[THINK\]|◁think▷|<\|channel\|>\s*analysis\s*<\|message\|>"
-_CLOSING: Final = rf"</(?:{_NAMES})>|\[/THINK\]|◁/think▷|<\|end\|>"
-_TAG: Final = re.compile(rf"(?P<opening>{_OPENING})|(?P<closing>{_CLOSING})", re.I)
-_ENDS_A_THOUGHT: Final = re.compile(rf"{_CLOSING}|(?=<\|start\|>|<\|channel\|>)", re.I)
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenObject:
-    """An object in a text. The value is None if it cannot be read."""
-
-    start: int
-    end: int | None
-    """The position after the closing brace; None if there is none."""
-    value: dict[str, object] | None
-    holds_code: bool
-    """True if it has a key for code, outside of strings."""
-    is_action: bool
-    """True if its first key is one of an action."""
-
-
-class _TwoCodes(ValueError):
-    """An object has the key `code` twice."""
-
-
-def objects_in(text: str) -> Iterator[WrittenObject]:
-    """Yield the objects of `text` in order, without those inside a closed one; at most 50 are tried."""
-    position = 0
-    for opening in itertools.islice(OPENING.finditer(text), _MOST):
-        start = opening.start()
-        if start < position:
-            continue
-        end, holds_code = _span(text, start)
-        value = read_object(text[start:end]) if end is not None else None
-        position = end or position
-        yield WrittenObject(start, end, value, holds_code, _KNOWN_KEY.match(text, start) is not None)
-
-
-def _span(text: str, start: int) -> tuple[int | None, bool]:
-    """Walk from a brace to the one that closes it, past strings of both quotes; say if a key for code was there."""
-    depth, at, holds_code = 0, start, False
-    while (mark := _MARK.search(text, at)) is not None:
-        at = mark.end()
-        if mark["code"]:
-            holds_code = True
-        elif mark["quote"]:
-            rest = _REST_OF_STRING[mark["quote"]].match(text, at)
-            if rest is None:
-                break
-            at = rest.end()
-        else:
-            depth += 1 if mark[0] == "{" else -1
-            if depth == 0:
-                return at, holds_code
-            if depth > _DEEPEST:
-                break
-    return None, holds_code
-
-
-def read_object(text: str) -> dict[str, object] | None:
-    """Return the object that is the whole of `text`, as JSON or Python, also with the words of the other and trailing
-    commas; None if there is none, or if it has two codes."""
-    for read, words in ((_json, {}), (_python, {}), (_json, _JSON_WORDS), (_python, _PYTHON_WORDS)):
-        try:
-            value = read(_respelt(text, words))
-        except _TwoCodes:
-            return None
-        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-            continue
-        if isinstance(value, dict):
-            return value
-    return None
-
-
-def _respelt(text: str, words: dict[str, str]) -> str:
-    return _TOKEN.sub(lambda token: words.get(token[0], token[0]), text) if words else text
-
-
-def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return the object of these members. Raises `ValueError` if it has its code twice."""
-    if sum(name in CODE_NAMES for name, _ in pairs) > 1 and len({name for name, _ in pairs}) < len(pairs):
-        raise _TwoCodes
-    return dict(pairs)
-
-
-def _json(text: str) -> object:
-    # Raw newlines inside strings are what models write most often.
-    return json.loads(text, strict=False, object_pairs_hook=unique)
-
-
-def _python(text: str) -> object:
-    if len(text) > _LONGEST_LITERAL:
-        return None
-    tree = ast.parse(text, REPLY, "eval")
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Dict):
-            unique([(str(getattr(key, "value", "")), None) for key in node.keys])
-    return ast.literal_eval(tree)
-
-
-def without_thoughts(text: str) -> str:
-    """Return `text` without thinking: without text between tags of thinking, or before a closing tag alone.
-
-    A tag inside an object is a part of the object. Thinking that does not end hides everything after it.
-    """
-    if _TAG.search(text) is None:
-        return text
-    objects = [(written.start, written.end) for written in objects_in(text[:LONGEST]) if written.end is not None]
-    said, said_from, position = list[str](), 0, 0
-    while (tag := _TAG.search(text, position)) is not None:
-        around = next((end for start, end in objects if start >= said_from and start < tag.start() < end), None)
-        if around is not None:
-            position = around
-            continue
-        if tag["closing"]:
-            said.clear()
-            said_from = position = tag.end()
-            continue
-        said.append(text[said_from : tag.start()])
-        closing = _ENDS_A_THOUGHT.search(text, tag.end())
-        said_from = position = closing.end() if closing else len(text)
-    return "".join(said) + text[said_from:]
-
-
-def object_of(text: str) -> dict[str, Any] | None:
-    """Return the object; a list counts as the object `{"calls": [...]}`. None if no object can be read."""
-    said = without_thoughts(text[:LONGEST]).strip()
-    try:
-        value = json.loads(said, strict=False)
-    except (ValueError, RecursionError):
-        return next((written.value for written in objects_in(said) if written.value is not None), None)
-    if isinstance(value, list):
-        return {"calls": value}
-    return value if isinstance(value, dict) else None
 
 
 def object_schema(properties: dict[str, dict[str, object]], required: Sequence[str] | None = None) -> dict[str, object]:
