@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations, islice
 from typing import Final, Literal, TypeAlias
 
 from gates.claim_values import claims_in, scaled_values, starts_sentence, unit_at, units_in
-from gates.evidence import Evidence, seen_text
+from gates.evidence import Evidence
 from gates.rules import Inapplicable, Opinion, Pack, Rule
+from gates.script_outputs import ScriptOutputs
 from gates.submission import OK, Case, Submission
 from gates.terms import Value, amount_of, fold_text, number_of_word, values_in, with_cells_apart
 from gates.value_rules import ask_found_values, decimals_of, declared_as_derived, without_echo
@@ -80,7 +81,8 @@ class Source:
     """0 if the line is unknown."""
 
     @cached_property
-    def _folded(self) -> str:
+    def folded(self) -> str:
+        """The text with its letters folded."""
         return fold_text(self.text)
 
     @cached_property
@@ -90,7 +92,7 @@ class Source:
 
     @cached_property
     def _bare(self) -> str:
-        return "".join(self._folded.split())
+        return "".join(self.folded.split())
 
     @cached_property
     def _heads(self) -> set[str]:
@@ -104,7 +106,7 @@ class Source:
             case "name":
                 return self._named(value.key)
             case "id":
-                return self._at(rf"(?<![^\W_]){re.escape(value.key)}(?![^\W_])", self._folded, value.text)
+                return self._at(rf"(?<![^\W_]){re.escape(value.key)}(?![^\W_])", self.folded, value.text)
             case "telephone":
                 return self._at(r"[ ()/.-]*".join(value.key), self.text, value.text)
             case "number":
@@ -127,7 +129,7 @@ class Source:
         if not wanted or at < 0:
             return None
         passed = -1
-        for number, line in enumerate(self._folded.split("\n")):
+        for number, line in enumerate(self.folded.split("\n")):
             passed += len("".join(line.split()))
             if passed >= at:
                 return number
@@ -144,20 +146,20 @@ class Source:
         words = key.split()
         if not key.isascii() and len(words) == 1:  # Without blanks, the words before a name cannot be told from it.
             parts = [key[start:] for start in range(max(len(key) - 1, 1))]
-            found = next((part for part in parts if part in self._folded), "")
-            return self._at(re.escape(found), self._folded, found) if found else None
+            found = next((part for part in parts if part in self.folded), "")
+            return self._at(re.escape(found), self.folded, found) if found else None
         longest = max(words, key=len)
         others = [_word_pattern(word) for word in words if word is not longest]
-        for hit in islice(_word_pattern(longest).finditer(self._folded), MOST_LINES):
+        for hit in islice(_word_pattern(longest).finditer(self.folded), MOST_LINES):
             start = max(hit.start() - _NEAR_CHARS, 0)
-            near = self._folded[start : hit.end() + _NEAR_CHARS]
+            near = self.folded[start : hit.end() + _NEAR_CHARS]
             if all(other.search(near) for other in others):
-                return self.place(self._folded.count("\n", 0, hit.start()), key)
+                return self.place(self.folded.count("\n", 0, hit.start()), key)
         return None
 
     def mentions(self, word: str) -> bool:
         """Say whether the text holds a folded word in any inflection."""
-        return _word_pattern(word).search(self._folded) is not None
+        return _word_pattern(word).search(self.folded) is not None
 
     def _lines_with(self, pattern: str) -> Iterator[tuple[int, str]]:
         at, number, end = 0, 0, -1
@@ -267,8 +269,10 @@ class Known:
     question: str = ""
     free: Sequence[str] = ()
     """Texts that support a claim without a place: rules, paths, the clock."""
-    printed: Sequence[tuple[str, tuple[Place, ...]]] = ()
-    """What scripts computed, each text with the places that they read."""
+    computed: Sequence[str] = ()
+    """Texts of what was computed: declared values, and findings."""
+    steps: Sequence[tuple[str, str]] = ()
+    """The scripts of the trial, each with what it printed."""
     cited: frozenset[str] = frozenset()
     """The cited paths: a claim is looked for there first."""
     today: str = ""
@@ -278,6 +282,24 @@ class Known:
         ordered = sorted(self.sources, key=lambda source: source.path not in self.cited)
         return tuple(self._traced(value, answer, ordered) for value in claims_in(answer))
 
+    def stands(self, text: str) -> bool:
+        """Say whether what was read, or the question, states a number, a date or a text of a script."""
+        if re.fullmatch(r"\d+(\.\d+)?", text):
+            lines = (line for source in self._all for line in source.lines[:MOST_LINES] if float(text) < 15)
+            is_word = any(number_of_word(word) == float(text) for line in lines for word in line.split())
+            return is_word or _first_place(self._all, Value("number", "", text)) is not None
+        values, folded = claims_in(text), fold_text(text)
+        is_stated = bool(values) and all(_first_place(self._all, value) for value in values)
+        return is_stated or any(folded in source.folded for source in self._all)
+
+    @cached_property
+    def _all(self) -> list[Source]:
+        return [*self.sources, *(Source("", text, 0) for text in (self.question, self.today, *self.free))]
+
+    @cached_property
+    def _outputs(self) -> ScriptOutputs:
+        return ScriptOutputs(self.steps, lru_cache(self.stands))
+
     def _traced(self, value: Value, answer: str, sources: Sequence[Source]) -> TracedClaim:
         span = value.start, value.end, value.kind, value.text
         if place := _first_place(sources, value):
@@ -285,7 +307,7 @@ class Known:
         for scaled in scaled_values(value, answer):
             if place := _first_place(sources, scaled):
                 return TracedClaim(*span, "computed", None, (place,))
-        others = [Source("", text, 0) for text in (self.question, self.today, *self.free)]
+        others = self._all[len(self.sources) :]
         if _first_place(others, value):
             return TracedClaim(*span, "given")
         for rest in _shorter_names(value, answer):
@@ -293,17 +315,19 @@ class Known:
                 return TracedClaim(*span, "given")  # One word of a name, behind a sentence's first word.
             if " " in rest and (place := _first_place(sources, Value("name", rest, rest))):
                 return TracedClaim(*span, "found", place)
-        inputs = self._inputs(value)
+        inputs = self._inputs(value, answer)
         return TracedClaim(*span, "missing" if inputs is None else "computed", None, inputs or ())
 
-    def _inputs(self, value: Value) -> tuple[Place, ...] | None:
+    def _inputs(self, value: Value, answer: str) -> tuple[Place, ...] | None:
         """Return the values from which a claim is computed, as far as they are known; None if it cannot be."""
         own = self._of_numbers(value) if value.kind == "number" else None
-        for text, places in self.printed if own is None and value.kind != "name" else ():
+        if own is not None or value.kind == "name":
+            return own
+        for text in (*self.computed, *self._outputs.printed, self._outputs.stated(answer)):
             is_printed = Source("", text, 0).place_of(replace(value, unit=""))
             if is_printed or (value.kind == "number" and _rounds_to(value, text)):
-                return places[:MOST_INPUTS]
-        return own
+                return tuple(map(Place, dict.fromkeys(source.path for source in self.sources)))[:MOST_INPUTS]
+        return None
 
     @cached_property
     def _numbers(self) -> list[tuple[float, Place]]:
@@ -348,7 +372,7 @@ def _shorter_names(value: Value, answer: str) -> Iterator[str]:
 
 def _rounds_to(value: Value, text: str) -> bool:
     """Say whether a long fraction in a text is a number before it was rounded."""
-    amount, decimals = amount_of(value.text), decimals_of(value.text)
+    amount, decimals = abs(amount_of(value.text)), decimals_of(value.text)
     return any(round(float(found[0]), decimals) == amount for found in islice(_LONG.finditer(text), MOST_LINES))
 
 
@@ -403,17 +427,15 @@ def footnoted(
     return "".join(parts).strip(), "\n".join(foot)
 
 
-def printed_in(steps: Iterable[tuple[str, str]]) -> str:
-    """Return what scripts printed that their code until then does not hold; each step is its code and its output."""
-    code, printed = "", []
-    for script, output in steps:
-        code += f"{script}\n"
-        printed.append(without_echo(seen_text(output, echoed=code)))
-    return "\n".join(printed)
-
-
-def known_of(evidence: Evidence, case: Case, cited: Iterable[str], made: Iterable[str]) -> Known:
-    """Return what the evidence of a trial holds; `made` are texts of what scripts computed.
+def known_of(
+    evidence: Evidence,
+    case: Case,
+    cited: Iterable[str],
+    *,
+    computed: Iterable[str] = (),
+    steps: Sequence[tuple[str, str]] = (),
+) -> Known:
+    """Return what the evidence of a trial holds.
 
     A line is known where a file was read from its beginning.
     """
@@ -426,9 +448,8 @@ def known_of(evidence: Evidence, case: Case, cited: Iterable[str], made: Iterabl
     written = [text.text for touch in touches for text in touch.seen if not text.is_proof]
     paths = [path for paths in evidence.paths_by_spelling.values() for path in paths]
     free = (case.rules, "\n".join((*evidence.directories, *paths)), *written)
-    read = tuple(Place(source.path) for source in sources)
-    printed = [(text, read) for text in (*made, *(finding.value for finding in evidence.findings))]
-    return Known(sources, case.instruction, free, printed, frozenset(cited), case.now[:10])
+    made = (*computed, *(finding.value for finding in evidence.findings))
+    return Known(sources, case.instruction, free, made, steps, frozenset(cited), case.now[:10])
 
 
 def ask_claims(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -440,7 +461,7 @@ def ask_claims(submission: Submission, evidence: Evidence, case: Case) -> Opinio
     seen = [text for touch in evidence.touches.values() for text in touch.given_texts]
     if not all(text.is_whole for text in seen) or sum(len(text.text) for text in seen) > MOST_SOURCE_CHARS:
         return Inapplicable("a text was too long to keep")
-    known = known_of(evidence, case, submission.citations, declared_as_derived(submission.facts))
+    known = known_of(evidence, case, submission.citations, computed=declared_as_derived(submission.facts))
     missing = missing_in(known.trace(submission.answer_text))
     if not missing:
         return None

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, TYPE_CHECKING, Any, Final
@@ -31,7 +32,7 @@ from controlplane.mcp.client_offers import OwnJournals, in_client_words, offers,
 from controlplane.mcp.server_specs import environment_for_solvers, without_secrets
 from controlplane.mcp.transports import served_over_http
 from controlplane.solver import SolverSpec, SolverTools
-from gates.claims import footnoted, known_of, printed_in
+from gates.claims import footnoted, known_of
 from gates.submission import OUTCOMES, Case
 from sandbox.files import write_whole
 from sandbox.interface import Surface
@@ -107,7 +108,7 @@ class ToolTurns(Model):
             self.begin(self, messages[1]["content"] if len(messages) > 1 else self.session.instruction)
         elif self._waiting is not None:
             self._waiting.result.put(messages[-1]["content"])
-            self._outputs.append(messages[-1]["content"])
+            self._outputs.append(messages[-1]["content"].partition("</output>")[0])
         self._waiting = None
         while True:
             with suppress(Empty):
@@ -147,8 +148,8 @@ class ToolTurns(Model):
         if answer is None or answer.outcome != OUTCOMES[0] or CLAIMS_PACK not in self.session.exit.settings.packs:
             return ""
         case = Case(self.session.instruction, self.session.rules, now=self.session.exit.now)
-        printed = printed_in(zip(self._scripts, self._outputs, strict=False))
-        known = known_of(self.session.exit.recorder.evidence_log.view(), case, answer.refs, [printed])
+        steps = [*zip_longest(self._scripts, self._outputs, fillvalue="")]
+        known = known_of(self.session.exit.recorder.evidence_log.view(), case, answer.refs, steps=steps)
         claims = known.trace(answer.message)
         return "\n".join(footnoted(answer.message, claims)) if claims else ""
 

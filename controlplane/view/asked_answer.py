@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import os
 import re
 import unicodedata
@@ -22,7 +23,7 @@ from controlplane.journal.run_events import surface_from_text
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.text_files import FileChange, decode_text
 from controlplane.view.display_text import HIDDEN, clock_text, count_text, one_line, sanitize, spent_texts
-from gates.claims import Known, Place, Source, TracedClaim, footnoted, printed_in
+from gates.claims import Known, Source, TracedClaim, footnoted
 from gates.evidence import seen_text
 from gates.value_rules import without_echo
 from sandbox.interface import Effect, Surface
@@ -142,23 +143,19 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
 
 
 def claims_of(record: TrialRecord, summary: TrialSummary) -> tuple[TracedClaim, ...]:
-    """Return the claims of a trial's answer, traced to what its calls showed.
-
-    A number that a script printed or put into the answer is computed unless the code until then holds it.
-    """
+    """Return the claims of a trial's answer, traced to what its calls showed."""
     calls = list(_calls_of(record))
     sources = sources_in(calls, _surface_of(record), summary.instruction)
-    inputs = tuple(Place(path) for path in dict.fromkeys(source.path for source in sources))
+    earlier = [json.dumps(call.result) for call in calls if call.operation == "earlier"]
     written = [str(call.arguments.get("content", "")) for call in calls if call.operation == "write" and call.result]
     lists = [value for call in calls for value in (call.result or {}).values() if isinstance(value, list)]
     paths = [str(one.get("path")) for values in lists for one in values if isinstance(one, dict)]
-    outputs = [(step.code, step.output) for step in record.steps]
-    printed = printed_in([*outputs, *([("", summary.answer)] if outputs else [])])
     known = Known(
         sources,
         summary.instruction,
         (*written, "\n".join((*paths, *(source.path for source in sources)))),
-        [(printed, inputs)],
+        (),
+        [*((repr(text), "") for text in earlier), *((step.code, step.output) for step in record.steps)],
         frozenset(ref.partition("#")[0] for ref in summary.refs),
         ((record.started and record.started.now) or "")[:10],
     )

@@ -1,0 +1,355 @@
+"""What scripts print that they computed from values that were read, told apart from words of their own.
+
+Reads the syntax tree of scripts, and never runs one. Literals prove nothing, whether a script prints one or makes
+another value of it: the output of a script counts only if its literals were read, or only compare, select, label, or
+scale by a usual factor. A literal that is stored in the scratchpad, and never read from it, was not printed.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Callable, Iterable, Iterator, Set
+from itertools import pairwise, takewhile
+from typing import Final
+
+from gates.evidence import seen_text
+from gates.value_rules import without_echo
+
+_TIME_RATIOS: Final = (36, 48, 52, 180, 360, 365, 365.25, 366, 1440, 3600, 86_400)
+_UNIT_RATIOS: Final = (1024, 1024**2, 1024**3, 5 / 9, 1.8, 2.54, 0.3048, 1.609, 1.609344, 0.4536, 0.45359237, 28.35)
+_SMALL: Final = 31
+_MONTHS: Final = 12
+"""Numbers up to this one may stand in a list, as the months of a quarter."""
+_SHOWING: Final = frozenset(("print", "console", "sys", "logging", "warnings"))
+_STORING: Final = frozenset(("append", "add", "insert", "extend", "update", "setdefault", "get"))
+_MAKING: Final = frozenset(("replace", "sub", "join", "translate"))
+"""Methods that make a text of their arguments."""
+_MEASURING: Final = frozenset(("len", "ord", "hash", "int", "float", "Decimal", "Fraction"))
+_PAD: Final = "scratchpad"
+_SUBMITTING: Final = ("harness.answer", f"{_PAD}.cite", f"{_PAD}.update")
+_DIGITS: Final = re.compile(r"\d\d|^\d$")
+
+
+class ScriptOutputs:
+    """What the scripts of one trial printed, and what they put into its answer."""
+
+    def __init__(self, steps: Iterable[tuple[str, str]], stands: Callable[[str], bool]) -> None:
+        """Read each step, its code and its output. `stands` says whether what was read states a number or a text."""
+        self._scripts: list[_Script] = []
+        self.printed: list[str] = []
+        """What each step printed, without own words."""
+        shown, own_keys, words = _Keys(), _Keys(), ""
+        for code, output in steps:
+            self._scripts.append(script := _Script(code, stands))
+            own_keys |= script.own_keys
+            if script.shown_keys <= shown:
+                words += script.words(shown)
+            else:
+                shown |= script.shown_keys
+                words = "".join(one.words(shown) for one in self._scripts)
+            if not (script.has_own or own_keys.meets(shown)):
+                self.printed.append(without_echo(seen_text(output, echoed=words)))
+
+    def stated(self, answer: str) -> str:
+        """Return what an answer states without the scripts' literals; empty if a script makes values of its own."""
+        if not self._scripts or any(one.has_own or one.stores_own for one in self._scripts):
+            return ""
+        return without_echo(seen_text(answer, echoed="".join(one.words(_Keys((_ANY,))) for one in self._scripts)))
+
+
+_ANY: Final = "*"
+
+
+class _Keys(frozenset[str]):
+    """Keys of the scratchpad; `*` is any of them."""
+
+    def __or__(self, other: Set[object]) -> _Keys:
+        return _Keys(super().__or__(frozenset(map(str, other))))
+
+    def meets(self, other: _Keys) -> bool:
+        """Say whether one of the keys may be among the others."""
+        return bool(self and other and (self & other or _ANY in self or _ANY in other))
+
+
+class _Script:
+    """The literals of one script, by where they flow."""
+
+    def __init__(self, code: str, stands: Callable[[str], bool]) -> None:
+        self._stands = stands
+        try:
+            self._tree = ast.parse(code)
+        except (SyntaxError, ValueError, RecursionError):
+            self._tree = ast.Module([], [])  # It never ran.
+        self._nodes = list(ast.walk(self._tree))
+        self._parents = {child: node for node in self._nodes for child in ast.iter_child_nodes(node)}
+        bound = [node for node in self._nodes if isinstance(node, ast.Assign | ast.NamedExpr)]
+        self._literals = {name: node.value for node in bound for name in _targets_of(node) if _is_literal(node.value)}
+        """The literals to which names are bound."""
+        self._modules = {
+            one.asname or one.name for node in self._nodes if isinstance(node, ast.Import) for one in node.names
+        }
+        self._stored = self._stored_nodes()
+        """What is only stored in the scratchpad, or submitted, with the key."""
+        self.shown_keys = _Keys(
+            key for node in self._nodes if node not in self._stored if (key := self._read_key(node))
+        )
+        """The keys of the scratchpad that the script may show."""
+        own = [node for node in self._nodes if self._is_own(node)]
+        self.has_own = any(node not in self._stored for node in own)
+        self.stores_own = any(node in self._stored and not _is_text(node) for node in own)
+        self.own_keys = _Keys(self._stored.values() if self.has_own else (self._stored[node] for node in own))
+        """The keys that may hold the script's own values."""
+
+    def words(self, shown: _Keys) -> str:
+        """Return the code without what is only stored in the scratchpad under keys that are never shown."""
+        kept = [
+            (node, node.value)
+            for node, key in self._stored.items()
+            if isinstance(node, ast.Constant) and not _Keys((key,)).meets(shown)
+        ]
+        for node, _ in kept:
+            node.value = ""
+        text = ast.unparse(self._tree)
+        for node, value in kept:
+            node.value = value
+        return f"{text}\n"
+
+    def _is_own(self, node: ast.AST) -> bool:
+        """Say whether a node makes a value that need not rest on what was read."""
+        match node:
+            case ast.Constant(value=str() as text):
+                return bool(_DIGITS.search(text)) and not self._is_shown_as_is(node) and not self._stands(text)
+            case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
+                return not (self._is_shown_as_is(node) or self._may_compute(node, number))
+            case ast.JoinedStr(values=parts):
+                values = [isinstance(part, ast.FormattedValue) and self._is_bound(part.value) for part in parts]
+                return any(one and other for one, other in pairwise(values))
+            case ast.BinOp(left=left, op=op, right=right):
+                made = _folded(node)
+                is_sum = isinstance(op, ast.Add | ast.Sub)
+                if made is not None and not _is_factor(made):
+                    return not any(self._is_read(part) for part in ast.walk(node))
+                return is_sum and all(map(self._is_bound, (left, right))) and not all(map(self._is_read, (left, right)))
+            case ast.Call(args=arguments, keywords=keywords):
+                return self._is_own_call(node, arguments, {one.arg for one in keywords})
+            case _:
+                return False
+
+    def _is_own_call(self, node: ast.Call, arguments: list[ast.expr], keywords: set[str | None]) -> bool:
+        name, first = _called(node), arguments[0] if arguments else None
+        literals = [part for one in arguments for part in ast.walk(one) if isinstance(part, ast.Constant)]
+        with_digits = [part for part in literals if any(map(str.isdigit, str(part.value)))]
+        if name in _MEASURING and first is not None and _is_literal(first):
+            return name in ("len", "ord", "hash") or not self._is_read(first)
+        if name in ("date", "datetime") and len(arguments) >= 3 and all(_folded(one) is not None for one in arguments):
+            return not self._stands("-".join(f"{_folded(one):02.0f}" for one in arguments[:3]))
+        if name == "print" and keywords & {"sep", "end"}:
+            return bool(with_digits)
+        if name == "join":
+            return first is not None and _is_literal(first) and bool(with_digits)
+        return name in _MAKING and any(part in with_digits and isinstance(part.value, str) for part in arguments[1:])
+
+    def _is_shown_as_is(self, node: ast.AST) -> bool:
+        """Say whether a literal only compares, selects or labels: where it is printed, it is compared word by word."""
+        parent = self._parents.get(node)
+        match parent:
+            case ast.UnaryOp():
+                return self._is_shown_as_is(parent)
+            case ast.Compare():
+                return not any(isinstance(one, ast.While) for one in self._above(parent))
+            case ast.Slice() | ast.JoinedStr() | ast.FormattedValue() | ast.Expr():
+                return True
+            case ast.Subscript(slice=index):
+                return node is index
+            case ast.Dict(keys=keys):
+                return node in keys and _is_text(node)
+            case ast.BinOp(left=left, op=op, right=right):
+                if any(isinstance(one, ast.Call) and _called(one) in _MEASURING for one in self._above(parent)):
+                    return False
+                other = right if node is left else left
+                is_line = _is_text(other) and not any(map(str.isalnum, ast.unparse(other)))
+                return (isinstance(op, ast.Mult) and is_line) or (_is_text(node) and not self._is_bound(other))
+            case ast.Call() | ast.keyword():
+                return self._only_selects(parent, node)
+            case _:
+                return False
+
+    def _only_selects(self, parent: ast.Call | ast.keyword, node: ast.AST) -> bool:
+        call = self._parents[parent] if isinstance(parent, ast.keyword) else parent
+        if not isinstance(call, ast.Call):
+            return False
+        root, name = _root_of(call.func), _called(call)
+        if root in {"harness", "re", *_SHOWING} or name in ("cite", "cite_all"):
+            return True
+        if name == "round":
+            return node is not call.args[0]
+        is_method = isinstance(call.func, ast.Attribute) and root not in self._modules
+        is_passing = is_method or (isinstance(parent, ast.keyword) and name not in ("timedelta", "dict"))
+        return is_passing and name not in _STORING and not (name == "replace" and isinstance(parent, ast.keyword))
+
+    def _may_compute(self, node: ast.AST, number: float) -> bool:
+        """Say whether a number was read, or scales or counts what was."""
+        if number in (0, 1) or 0 < number < 0.01 or self._is_read(node):
+            return True
+        parent = self._parents.get(node)
+        while isinstance(parent, ast.UnaryOp):
+            parent = self._parents.get(parent)
+        match parent:
+            case ast.BinOp(op=ast.Add() | ast.Sub()) | ast.AugAssign(op=ast.Add() | ast.Sub()):
+                return False
+            case ast.List() | ast.Tuple() | ast.Set() | ast.Dict():
+                return number <= _MONTHS
+            case ast.keyword():  # of `timedelta`
+                return number == 7
+            case _:
+                return _is_factor(number)
+
+    def _is_bound(self, node: ast.AST) -> bool:
+        """Say whether an expression is a literal, or a name of one, that may be joined to or added to another."""
+        node = self._literals.get(node.id, node) if isinstance(node, ast.Name) else node
+        if isinstance(node, ast.BinOp):
+            return self._is_bound(node.left) and self._is_bound(node.right)
+        return _is_literal(node) and any(map(str.isdigit, ast.unparse(node))) and _folded(node) not in (0, 1)
+
+    def _is_read(self, node: ast.AST) -> bool:
+        node = self._literals.get(node.id, node) if isinstance(node, ast.Name) else node
+        number = _folded(node)
+        if number is None:
+            return isinstance(node, ast.Constant) and self._stands(str(node.value))
+        shares = (100 * number, 100 * (number - 1), 100 * (1 - number)) if 0 < number < 2 else ()
+        return any(self._stands(f"{round(one, 6):.15g}") for one in (number, *shares) if one > 0)
+
+    def _above(self, node: ast.AST) -> Iterator[ast.AST]:
+        while node in self._parents:
+            node = self._parents[node]
+            yield node
+
+    def _stored_nodes(self) -> dict[ast.AST, str]:
+        found: dict[ast.AST, str] = {}
+        for node in self._nodes:
+            if isinstance(node, ast.Assign) and all(_root_of(one) == _PAD for one in _flat(node.targets)):
+                keys = {_key_of(one) for one in _flat(node.targets)}
+                found |= dict.fromkeys(ast.walk(node.value), keys.pop() if len(keys) == 1 else _ANY)
+            elif isinstance(node, ast.Call) and ast.unparse(node.func) in _SUBMITTING:
+                given = (*node.args, *node.keywords)
+                found |= {part: _ANY for one in given for part in ast.walk(one) if part not in found}
+        names = [node for node in self._nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+        attributes = {node.attr for node in self._nodes if isinstance(node, ast.Attribute)}
+        size = -1
+        while size != len(found):
+            size = len(found)
+            for node in self._nodes:
+                if not isinstance(node, ast.Assign | ast.AugAssign) or node.value in found:
+                    continue
+                targets = _flat(node.targets if isinstance(node, ast.Assign) else [node.target])
+                bound = {one.id if isinstance(one, ast.Name) else "" for one in targets}
+                loads = [one for one in names if one.id in bound]
+                if loads and "" not in bound and not bound & attributes and all(one in found for one in loads):
+                    keys = {found[one] for one in loads}
+                    found |= dict.fromkeys(ast.walk(node.value), keys.pop() if len(keys) == 1 else _ANY)
+        return found
+
+    def _read_key(self, node: ast.AST) -> str:
+        """Return the key of the scratchpad whose value a node may show, `*` for any; empty if it shows none."""
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "harness.answer":
+            is_caught = any(isinstance(one, ast.Try) and one.handlers for one in self._above(node))
+            return "" if not is_caught and all(map(self._is_quiet, node.args[1:])) else _ANY
+        if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
+            return ""
+        if node.id != _PAD:
+            return _ANY if node.id in ("locals", "globals", "vars", "eval", "exec") else ""
+        above = list(self._above(node))
+        chain = [*takewhile(lambda one: isinstance(one, ast.Subscript), above)]
+        is_stored = isinstance(above[0], ast.Attribute) and above[0].attr in ("cite", "cite_all", "uncite", "update")
+        is_inside = any(isinstance(one, ast.FunctionDef) and self._is_quiet(ast.Name(one.name)) for one in above)
+        if is_stored or is_inside or isinstance(above[0], ast.Compare):
+            return ""
+        outer = chain[-1] if chain else None
+        is_load = not isinstance(outer, ast.Subscript) or isinstance(outer.ctx, ast.Load)
+        return _key_of(outer) if is_load else ""
+
+    def _is_quiet(self, function: ast.AST) -> bool:
+        """Say whether a function that looks at the answer shows and stores nothing."""
+        if isinstance(function, ast.Name):
+            named = (node for node in self._nodes if isinstance(node, ast.FunctionDef) and node.name == function.id)
+            found = next(named, None)
+            return found is not None and all(map(self._is_quiet, found.body))
+        for node in ast.walk(function):
+            if isinstance(node, ast.Raise | ast.Global | ast.Nonlocal | ast.Yield | ast.FunctionDef):
+                return False
+            if isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load):
+                return False
+            if isinstance(node, ast.Assert) and node.msg is not None:
+                return False
+            if isinstance(node, ast.Call):
+                is_plain = isinstance(node.func, ast.Attribute) or _called(node) in dir(builtins)
+                if not is_plain or _root_of(node.func) in _SHOWING or _called(node) in _STORING - {"get"}:
+                    return False
+        return True
+
+
+def _targets_of(node: ast.Assign | ast.NamedExpr) -> list[str]:
+    targets = _flat(node.targets) if isinstance(node, ast.Assign) else [node.target]
+    return [one.id for one in targets if isinstance(one, ast.Name)]
+
+
+def _flat(targets: Iterable[ast.expr]) -> list[ast.expr]:
+    return [one for each in targets for one in (each.elts if isinstance(each, ast.Tuple | ast.List) else [each])]
+
+
+def _root_of(node: ast.AST) -> str:
+    """Return the name at the beginning of `a.b(c)[d]`."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _key_of(node: ast.AST | None) -> str:
+    """Return the first key in `scratchpad["a"]["b"]`, `*` if it is no literal."""
+    while isinstance(node, ast.Subscript) and isinstance(node.value, ast.Subscript):
+        node = node.value
+    key = node.slice if isinstance(node, ast.Subscript) else None
+    return str(key.value) if isinstance(key, ast.Constant) else _ANY
+
+
+def _called(node: ast.Call) -> str:
+    return ast.unparse(node.func).rpartition(".")[2]
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _is_literal(node: ast.AST) -> bool:
+    return not any(isinstance(part, ast.Name | ast.Call) for part in ast.walk(node))
+
+
+def _is_factor(number: float) -> bool:
+    """Say whether a number is one by which values are scaled: a small one, a round one, a ratio of units."""
+    is_round = re.fullmatch(r"0*\.?0*[1-9]0*(\.0)?", f"{number:f}".rstrip("0") if number % 1 else f"{number:.0f}")
+    return (
+        number in (*_TIME_RATIOS, *_UNIT_RATIOS)
+        or (number == int(number) and abs(number) <= _SMALL)
+        or is_round is not None
+    )
+
+
+def _folded(node: ast.AST) -> float | None:
+    """Return the number that literals make; None if an expression holds anything else."""
+    match node:
+        case ast.Constant(value=int() | float() as number):
+            return float(number)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            made = _folded(operand)
+            return None if made is None else -made
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div() as op, right=right):
+            one, other = _folded(left), _folded(right)
+            if one is None or other is None:
+                return None
+            if isinstance(op, ast.Div):
+                return one / other if other else None
+            return one * other if isinstance(op, ast.Mult) else one + other if isinstance(op, ast.Add) else one - other
+        case _:
+            return None

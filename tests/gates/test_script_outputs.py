@@ -1,0 +1,60 @@
+"""What scripts print: a value of their own proves nothing however they make it, what they compute from reads does.
+
+Each line of the table is a value, and a script that prints it and submits it; `\\n` begins a line of the script.
+"""
+
+import csv
+import io
+from contextlib import redirect_stdout
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from gates.claims import Known, Source
+from tests.gates.test_claims import FILES
+
+TABLE = (Path(__file__).parent / "script_outputs.txt").read_text(encoding="utf-8")
+
+
+class Harness:
+    """The calls of the scripts above."""
+
+    def read(self, path: str) -> SimpleNamespace:
+        return SimpleNamespace(content=FILES[path])
+
+    def table(self, path: str, sql: str = "") -> SimpleNamespace:
+        rows = [{**row, "amount_eur": float(row["amount_eur"])} for row in csv.DictReader(io.StringIO(FILES[path]))]
+        return SimpleNamespace(rows=[{"total": sum(row["amount_eur"] for row in rows)}] if sql else rows)
+
+    def answer(self, scratchpad: object, verify: object) -> None:
+        assert callable(verify)
+        verify(scratchpad)
+
+
+def supports(script: str, answer: str) -> set[str]:
+    """Return the supports of an answer's claims that a script prints, and submits typed."""
+    code = f"{script}\nscratchpad['answer'] = {answer!r}\nharness.answer(scratchpad, lambda sp: bool(sp['answer']))\n"
+    with redirect_stdout(io.StringIO()) as output:
+        exec(code, {"harness": Harness(), "scratchpad": {}, "__name__": "script"})
+    sources = [Source(path, text) for path, text in FILES.items()]
+    known = Known(sources, "What is it?", steps=[(code, output.getvalue())])
+    return {claim.support for claim in known.trace(answer)}
+
+
+@pytest.mark.parametrize("part", TABLE.removeprefix("# ").split("\n# "))
+def test_only_what_a_script_computes_from_what_was_read_supports_a_claim(part: str) -> None:
+    support, *lines = part.strip().split("\n")
+    rows = [line.replace("\\n", "\n").partition(" | ") for line in lines]
+    wrong = [row for row in rows if supports(row[2], f"It comes to {row[0]} units.") != {support.partition(":")[0]}]
+    assert (len(rows) > 30, wrong) == (True, [])
+
+
+def test_a_literal_of_the_answer_is_no_echo_unless_a_script_may_show_the_scratchpad() -> None:
+    sources = [Source(path, text) for path, text in FILES.items()]
+    typed = (
+        "print(sum(map(len, harness.read('/lease.md').content.split())) * 29)\nscratchpad['answer'] = 'It is 4,727.'"
+    )
+    for before, support in (("print(len(scratchpad))", "missing"), ("print(scratchpad.cite)", "computed")):
+        steps = [(before, ""), (typed, "4727\n")]
+        assert [claim.support for claim in Known(sources, "", steps=steps).trace("It is 4,727.")] == [support]
