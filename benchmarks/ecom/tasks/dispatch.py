@@ -387,10 +387,10 @@ class DispatchMeasure:
 
     def score(self, gain: int) -> float:
         """Return the score of a mean gain in cents, 0 to 1."""
-        naive = max(mean_gain(self.wave, plan) for plan in naive_plans(self.wave))
-        best = mean_gain(self.wave, self.best)
         if gain <= 0:
             return 0.0
+        naive = max(mean_gain(self.wave, plan) for plan in naive_plans(self.wave))
+        best = mean_gain(self.wave, self.best)
         if gain >= best:
             return 1.0
         if gain <= naive:

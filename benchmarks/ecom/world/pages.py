@@ -7,7 +7,7 @@ wording. A wording refers to names and values as `$group.name`. The files of `wo
 
 from __future__ import annotations
 
-import textwrap
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -139,7 +139,16 @@ def _block(clause: Clause, text: str, style: str, number: int) -> str:
 def _wrapped(line: str, indent: str) -> str:
     if len(line) <= WIDTH:
         return line
-    return textwrap.fill(line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    first = _line_within(WIDTH).match(line)
+    assert first is not None
+    later = _line_within(WIDTH - len(indent)).findall(line, first.end())
+    return "\n".join([first[0], *(indent + part for part in later)])
+
+
+@cache
+def _line_within(width: int) -> re.Pattern[str]:
+    """Return the pattern of as many words as fit, or of one that is longer: `textwrap` takes ten times as long."""
+    return re.compile(rf"\S.{{0,{width - 1}}}(?=\s|$)|\S+")
 
 
 def euros(cents: int) -> str:
