@@ -361,7 +361,7 @@ def _settle_changes(asking: Asking, answer: AskedAnswer, journal: Path) -> None:
     for path, after in answer.changes.items():
         change = FileChange.of(asking.root, path, after)
         place, last_hash = change.place, answer.last_read.get(path)
-        if (None if change.before is None else change.form.text) == after:
+        if change.data == change.before:
             continue
         if not place.is_relative_to(asking.root / asking.write):
             msg = f"{place}: it is outside --write {asking.write or '.'}; nothing is written"

@@ -225,19 +225,22 @@ def test_an_answer_in_prose_is_a_draft_that_is_asked_about_once(
 
 
 def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
+    same = 'harness.write("/same.md", "a\\nb\\n")'
     options = (
         "ask",
-        "Extend loan-02 to 2026-05-01, write new/a.md, and delete old.md.",
+        "Extend loan-02 to 2026-05-01, write new/a.md and same.md, and delete old.md.",
         "docs",
         "--write",
         "docs",
-        *model(folder, WRITE),
+        *model(folder, WRITE.replace("deleted.", "deleted; same.md is written.").replace("text =", f"{same}\ntext =")),
     )
     (folder / "docs/old.md").write_text("old\n")
+    (folder / "docs/same.md").write_bytes(b"a\r\nb\r\n")  # Written in the file's own form, it does not change.
     (folder / "docs/loans.md").chmod(0o600)
     shown = inside(*options, cwd=folder)
     assert (shown.code, "+  until 2026-05-01." in shown.out) == (0, True), shown.err
     assert "\n\n--- docs/loans.md\n+++ docs/loans.md\n@@" in shown.out
+    assert "docs/same.md" not in shown.out
     assert "2026-03-01" in (folder / "docs/loans.md").read_text()
     applied = inside(*options, "--apply", cwd=folder)
     assert applied.code == 0, applied.err
