@@ -97,7 +97,7 @@ def _replay(journal: Journal, trial_id: str, step: int | None, *, as_json: bool)
 
         walk_through(journal, trial_id)
     else:
-        for page in pages_of(journal, trial_id):
+        for page in pages_of(journal.trials[trial_id]):
             print_page(page)
 
 

@@ -21,9 +21,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from agent.events import CallRecord, Judged, StepDone, VerdictRecord
+from agent.events import Record, StepDone, VerdictRecord
 from controlplane.comparison.run_comparison import Interval, mean_interval, scores_by_task
-from controlplane.journal.journal_content import Journal, TrialRecord, open_journal
+from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_file import is_being_written
 from controlplane.journal.run_summary import WAITING, RunSummary, TrialSummary
 from controlplane.view.display_text import (
@@ -37,20 +37,7 @@ from controlplane.view.display_text import (
     tokens_text,
 )
 from controlplane.view.report import SHORT_OUTCOMES
-from controlplane.view.trial_pages import (
-    call_texts,
-    caught_messages,
-    cited_in,
-    fields_text,
-    figures_text,
-    judged_claims,
-    quotations,
-    quotations_of,
-    result_text,
-    scratchpad_changes,
-    steps_of,
-    trial_figures_text,
-)
+from controlplane.view.trial_pages import Page, Part, pages_of
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -113,92 +100,25 @@ def gate_label(verdict: VerdictRecord) -> str:
     return f"gate {verdict.gate}: {name}" if verdict.gate else f"rule {name}"
 
 
-Data: TypeAlias = dict[str, object]
-
-
-class TrialPages:
-    """Turns trials into the data of their pages, with one store of texts for all of them."""
-
-    def __init__(self) -> None:
-        self.texts = TextPacks()
-
-    def data_of(self, record: TrialRecord, steps: Sequence[StepDone], summary: TrialSummary) -> Data:
-        """Return a trial: its question and the grader's words, its answer, turn one, and its steps."""
-        before: Mapping[str, object] = {}
-        opened, pages = record.opening, []
-        for step in steps:
-            pages.append(self._step(step, before))
-            before = step.scratchpad
-        return {
-            "task": one_line(summary.task_id or summary.trial_id),
-            "trial": one_line(summary.trial_id),
-            "score": summary.score,
-            "question": self._text(record.started.instruction if record.started else ""),
-            "clock": self._text(record.started.now if record.started else ""),
-            "grader": self._all(summary.details),
-            "reason": self._text("; ".join(ending_texts(summary))),
-            "answer": self._text(summary.answer),
-            "claims": [self._all(claim) for claim in judged_claims(record, summary)],
-            "outcome": self._text(summary.outcome),
-            "state": summary.state,
-            "cites": [self._all(cited) for cited in cited_in(summary, before, quotations_of(steps))],
-            "figures": trial_figures_text(summary),
-            "opening": opened
-            and {
-                "system": self._text(opened.system),
-                "first": self._text("".join(opened.turn_one)),
-                "calls": self._calls(opened.calls),
-            },
-            "steps": pages,
+def trial_data(run: str, trial: TrialSummary, pages: Sequence[Page], texts: TextPacks) -> dict[str, object]:
+    """Return a trial as the data from which the browser makes its page."""
+    shown = [
+        {
+            "title": page.title,
+            "n": page.step,
+            "mark": page.mark,
+            "figures": page.figures,
+            "parts": [_part_data(part, texts) for part in page.parts],
         }
+        for page in pages
+    ]
+    head = {"run": run, "task": one_line(trial.task_id or trial.trial_id), "trial": one_line(trial.trial_id)}
+    return {**head, "score": trial.score, "question": texts.put(sanitize(trial.instruction)), "pages": shown}
 
-    def _text(self, text: str) -> Stored:
-        return self.texts.put(sanitize(text))
 
-    def _all(self, texts: Sequence[str]) -> list[Stored]:
-        return [self._text(text) for text in texts]
-
-    def _step(self, step: StepDone, before: Mapping[str, object]) -> Data:
-        fields: Data = {
-            "state": self._text(step.state),
-            "plan": self._all(step.plan),
-            "verdicts": [self._judged(judged, step.scratchpad.get("answer")) for judged in step.verdicts],
-            "code": self._text(step.code.strip("\n")),
-            "reply": "" if step.code else self._text(step.reply),
-            "calls": self._calls(step.calls),
-            "quotes": self._all([text for _, text in quotations(step)]),
-            "output": self._text(step.output.rstrip("\n")),
-            "error": self._text(step.error.rstrip("\n")),
-            "changes": self._all([change.plain for change in scratchpad_changes(before, step.scratchpad)]),
-            "said": self._all(caught_messages(step)),
-        }
-        # Empty fields are left out: most steps have no verdicts, errors or replies.
-        shown = {name: field for name, field in fields.items() if field not in ("", [])}
-        return {"n": step.step, "figures": figures_text(step), **shown}
-
-    def _judged(self, judged: Judged, known_answer: object) -> Data:
-        return {
-            "accepted": judged.accepted,
-            "outcome": self._text(judged.outcome),
-            "answer": "" if judged.answer == known_answer else self._text(judged.answer),
-            "gates": [
-                [gate_label(verdict), verdict.result, self._text(verdict.reason), verdict.enforcement]
-                for verdict in judged.verdicts
-            ],
-        }
-
-    def _calls(self, calls: Sequence[CallRecord]) -> list[Data]:
-        return [
-            {
-                "line": self._text(brief),
-                "arguments": self._text(fields_text({name: value for name, value in call.arguments.items() if value})),
-                "tail": tail.strip(),
-                "result": self._text(result_text(call)),
-                "failed": call.result is None,
-            }
-            for call in calls
-            for brief, tail in [call_texts(call, is_brief=True)]
-        ]
+def _part_data(part: Part, texts: TextPacks) -> list[object]:
+    inner = [_part_data(each, texts) for each in part.parts]
+    return [texts.put(part.text), part.style, part.title, texts.put(part.tail), inner]
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +144,9 @@ class TrialFacts:
         return (*ending_texts(self.summary), *self.summary.details)
 
 
-def rejections_by_submission(steps: Iterable[StepDone]) -> tuple[frozenset[str], ...]:
-    """Return, for each submission, the labels of the gates and rules that rejected it."""
+def rejections_by_submission(records: Iterable[Record | None]) -> tuple[frozenset[str], ...]:
+    """Return, for each submission in the steps among `records`, the labels of the gates and rules that rejected it."""
+    steps = (record for record in records if isinstance(record, StepDone))
     return tuple(frozenset(map(gate_label, judged.rejections)) for step in steps for judged in step.verdicts)
 
 
@@ -501,7 +422,7 @@ def report_html(runs: Sequence[Path], on_progress: Callable[[int, int], None] = 
 
     Raises `NotAJournal` and `JournalDamaged`.
     """
-    pages, blocks, facts = TrialPages(), dict[str, str](), list[RunFacts]()
+    texts, blocks, facts = TextPacks(), dict[str, str](), list[RunFacts]()
     for number, path in enumerate(runs):
         with open_journal(path) as journal:
             is_running, summary = is_being_written(path), journal.summary
@@ -515,14 +436,13 @@ def report_html(runs: Sequence[Path], on_progress: Callable[[int, int], None] = 
                 summary.notices.append(f"{count_text(left_out, 'trial')} that never began left out")
             trials = list[TrialFacts]()
             for place, trial in enumerate(shown, start=1):
-                record, anchor = journal.trials[trial.trial_id].record, f"trial-{number + 1}-{place}"
-                steps = steps_of(record, trial)
-                question = record.started.instruction if record.started else ""
-                trials.append(TrialFacts(anchor, number, trial, sanitize(question), rejections_by_submission(steps)))
-                blocks[anchor] = packed({"run": label, **pages.data_of(record, steps, trial)})
+                pages, anchor = pages_of(journal.trials[trial.trial_id]), f"trial-{number + 1}-{place}"
+                rejections = rejections_by_submission(page.recorded for page in pages)
+                trials.append(TrialFacts(anchor, number, trial, sanitize(trial.instruction), rejections))
+                blocks[anchor] = packed(trial_data(label, trial, pages, texts))
                 on_progress(place, len(shown))
         facts.append(run_facts(summary, trials, label, is_running=is_running))
-    return Report(_page(facts, pages.texts, blocks), len(facts), len(blocks))
+    return Report(_page(facts, texts, blocks), len(facts), len(blocks))
 
 
 def _page(runs: Sequence[RunFacts], texts: TextPacks, blocks: Mapping[str, str]) -> str:

@@ -14,8 +14,7 @@ import termios
 import tty
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import Final
 
 import click
@@ -27,7 +26,7 @@ from rich.text import Text
 from agent.events import CallRecord, Judged, Record, StepDone, VerdictRecord
 from agent.reply import Unusable, action_of
 from controlplane.errors import UsageError
-from controlplane.journal.journal_content import Journal, TrialRecord
+from controlplane.journal.journal_content import Journal, RecordedTrial, TrialRecord
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.view.display_text import (
     cost_text,
@@ -45,180 +44,141 @@ from controlplane.view.report import CleanConsole
 from controlplane.view.run_results import trial_result
 from sandbox.interface import Tree
 
-RESULT_MARKS: Final = {
-    "pass": ("✓", "green"),
-    "reject": ("✗", "red"),
-    "protest": ("!", "yellow"),
-    "not_applicable": ("·", "dim"),
-    "skipped": ("-", "dim"),
-}
+RESULT_MARKS: Final = {"pass": "✓", "reject": "✗", "protest": "!", "not_applicable": "·", "skipped": "-"}
 OBJECTIONS: Final = ("reject", "protest")
 _TO_JSON: Final = json.JSONEncoder(ensure_ascii=False).encode
 MOST_FOLDED: Final = 8
-"""Most lines of a section on a folded page."""
+"""Most lines of a titled part on a folded page."""
+INDENT: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    """A part of a page with a title, indented, without trailing blanks."""
+class Part:
+    """A part of a page, in the terminal and in the report: a text, and further parts below it."""
 
-    title: str
-    content: RenderableType
-    limit: int | None = None
-    """Most lines below the title; the middle of longer content is left out."""
-    columns: int = 2
-    """Width of the indent."""
+    text: str = ""
+    style: str = ""
+    """A colour of the terminal, `bold`, `dim`, or `code` for Python."""
+    title: str = ""
+    tail: str = ""
+    """What follows the text in its line, less visibly."""
+    parts: tuple[Part, ...] = ()
+    is_detail: bool = False
+    """Folded pages leave the part out."""
+
+    def shown(self, *, folded: bool) -> RenderableType:
+        """Return the part for the terminal. A folded one lacks details, the middle of long text, and ends of lines."""
+        return _ShownPart(self, folded)
+
+
+@dataclass(frozen=True, slots=True)
+class _ShownPart:
+    part: Part
+    folded: bool
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if self.title:
-            yield _ruler(self.title)
-        inner = options.update(width=max(options.max_width - self.columns, 1), height=None)
+        part = self.part
+        inner = [each.shown(folded=self.folded) for each in part.parts if not (self.folded and each.is_detail)]
+        if part.style == "code":
+            # The terminal's own sixteen colours are readable on light and dark backgrounds.
+            python = Syntax("", "python", theme="ansi_dark", background_color="default", word_wrap=True)
+            line = python.highlight(part.text)
+            line.rstrip()
+        else:
+            line = Text(part.text, style=part.style)
+        if part.tail and self.folded:
+            line.truncate(max(options.max_width - len(part.tail), 10), overflow="ellipsis")
+        line.append(part.tail, style="not bold dim")
+        if part.title:
+            yield _ruler(part.title)
+            inner = [line, *inner] if part.text else inner
+        else:
+            yield line
         # Not `render_lines`: it cuts long lines.
-        lines = list(Segment.split_lines(console.render(self.content, inner)))
-        left_out = len(lines) - self.limit + 1 if self.limit is not None and len(lines) > self.limit else 0
+        narrow = options.update(width=max(options.max_width - INDENT, 1), height=None)
+        lines = list(Segment.split_lines(console.render(Group(*inner), narrow)))
+        left_out = len(lines) - MOST_FOLDED + 1 if self.folded and len(lines) > MOST_FOLDED else 0
         head = (len(lines) - left_out + 1) // 2 if left_out else len(lines)
-        for place, line in enumerate(lines):
+        for place, segments in enumerate(lines):
             if left_out and place == head:
-                yield Text(f"{' ' * self.columns}… {left_out} lines more", style="dim italic")
+                yield Text(f"{' ' * INDENT}… {left_out} lines more", style="dim italic")
             if not head <= place < head + left_out:
-                yield Segment(" " * self.columns)
-                yield from line
+                yield Segment(" " * INDENT)
+                yield from segments
                 yield Segment.line()
 
 
-@dataclass(frozen=True, slots=True)
-class CallLine:
-    """A call in one line: its arguments, the size of its result, its duration."""
-
-    call: CallRecord
-    is_brief: bool
-    """Leave out empty and zero arguments, and cut a long line."""
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        call = self.call
-        words, tail = call_texts(call, is_brief=self.is_brief)
-        line = Text(words, style="cyan")
-        if self.is_brief:
-            line.truncate(max(options.max_width - len(tail) - 2, 10), overflow="ellipsis")
-        yield (
-            Text("→ " if call.outer is None else "  ↳ ")
-            .append_text(line)
-            .append(tail, style="dim" if call.result is not None else "red")
-        )
-
-
-def call_texts(call: CallRecord, *, is_brief: bool) -> tuple[str, str]:
-    """Return a call with its arguments in one line, and the size of its result, or its error, with its duration."""
-    shown = {name: value for name, value in call.arguments.items() if value or not is_brief}
-    arguments = ", ".join(f"{name}={_TO_JSON(value)}" for name, value in shown.items())
-    sizes = (len(field if isinstance(field, str) else json.dumps(field)) for field in (call.result or {}).values())
-    result = count_text(sum(sizes), "character") if call.result is not None else "cut off"
-    result = call.error.code if call.error is not None else result
-    tail = f"  {result} · {span_text(call.elapsed_ms)}{' · in verify' if call.in_verify else ''}"
-    return one_line(f"{call.operation}({arguments})"), tail
-
-
-def initial_prompt_page(record: TrialRecord, *, folded: bool) -> RenderableType:
-    """Return turn one: the instruction, the clock, its calls, and, if unfolded, the prompt's text.
-
-    Results of calls appear only once, in the first message.
-    """
+def turn_one_parts(record: TrialRecord) -> Iterator[Part]:
+    """Yield turn one: the instruction, the clock, its calls, and the messages, which hold the results of the calls."""
     started, opened = record.started, record.opening
     assert started is not None
-    parts: list[RenderableType] = [
-        Text(sanitize(started.instruction), style="bold"),
-        Text(f"trial {one_line(started.trial_id)} · its clock says {one_line(started.now)}", style="dim"),
-    ]
-    if opened is None:
-        if not record.steps and record.pending is None:
-            return Group(*parts, Text("the journal breaks off before turn one is ready", style="red"))
-        return Group(*parts, Text("the solver works without a turn one", style="dim"))
-    parts += _calls(opened.calls, folded=folded, with_results=False)
-    first = "".join(opened.turn_one)
-    if not folded:
-        parts.append(Section("system prompt", Text(sanitize(opened.system))))
-        rest = first.replace(started.instruction, "(the question above)", 1) if started.instruction else first
-        parts.append(Section("first message", Text(sanitize(rest))))
+    yield Part(sanitize(started.instruction), "bold")
+    yield Part(f"trial {one_line(started.trial_id)} · its clock says {one_line(started.now)}", "dim")
+    if opened is None and not record.steps and record.pending is None:
+        yield Part("the journal breaks off before turn one is ready", "red")
+    elif opened is None:
+        yield Part("the solver works without a turn one", "dim")
     else:
-        words = f"a system prompt of {len(opened.system):,} characters and a message of {len(first):,}"
-        parts.append(Section("messages", Text(words, style="dim")))
-    return Group(*parts)
+        yield from _calls(opened.calls, with_results=False)
+        for name, text in (("system prompt", opened.system), ("first message", "".join(opened.turn_one))):
+            yield Part(name, tail=f"  {len(text):,} characters", parts=(Part(sanitize(text), is_detail=True),))
 
 
-def step_page(step: StepDone, before: Mapping[str, object], *, folded: bool) -> RenderableType:
-    """Return one step: state, plan, gates, code, calls, output, changes of the scratchpad since `before`, figures."""
-    limit = MOST_FOLDED if folded else None
-    parts: list[RenderableType] = [Text(sanitize(step.state), style="bold")] if step.state else []
-    parts += [Text(f"  {number}. {one_line(item)}", style="dim") for number, item in enumerate(step.plan, start=1)]
-    for judged in step.verdicts:
-        parts += verdict_lines(judged, step.scratchpad.get("answer"))
+def step_parts(step: StepDone, before: Mapping[str, object]) -> Iterator[Part]:
+    """Yield one step: state, plan, gates, code, calls, output, changes of the scratchpad since `before`."""
+    if step.state:
+        yield Part(sanitize(step.state), "bold")
+    yield from (Part(f"  {number}. {one_line(item)}", "dim") for number, item in enumerate(step.plan, start=1))
+    yield from (_verdict_part(judged, step.scratchpad.get("answer")) for judged in step.verdicts)
     if step.code:
-        # The terminal's own sixteen colours are readable on light and dark backgrounds.
-        python = Syntax("", "python", theme="ansi_dark", background_color="default", word_wrap=True)
-        code = python.highlight(sanitize(step.code))
-        code.rstrip()
-        parts.append(Section("code", code, limit))
+        yield Part(sanitize(step.code).strip("\n"), "code", title="code")
     elif step.reply:
-        parts.append(Section("reply", Text(sanitize(step.reply), style="dim"), limit))
-    parts += _calls(step.calls, folded=folded)
-    if quoted := [Text(text) for _, text in quotations(step)]:
-        parts.append(Section("quotes", Group(*quoted), limit))
+        yield Part(sanitize(step.reply), "dim", title="reply")
+    yield from _calls(step.calls)
+    if quoted := [text for _, text in quotations(step)]:
+        yield Part("\n".join(quoted), title="quotes")
     for name, text, style in (("output", step.output, ""), ("error", step.error, "red")):
         if text:
-            parts.append(Section(name, Text(sanitize(text).rstrip("\n"), style=style), limit))
-    if changes := list(scratchpad_changes(before, step.scratchpad)):
-        parts.append(Section("scratchpad", Group(*changes), limit))
-    for message in caught_messages(step):
-        parts.append(Section("what the gates said", Text(sanitize(message), style="red"), limit))
-    return Group(*parts, _ruler(figures_text(step)))
+            yield Part(sanitize(text).rstrip("\n"), style, title=name)
+    if changes := tuple(_changes(before, step.scratchpad)):
+        yield Part(title="scratchpad", parts=changes)
+    for judged in step.verdicts:  # The error shows the messages that the script did not catch.
+        if judged.message and judged.message.strip() not in step.error:
+            yield Part(sanitize(judged.message).rstrip("\n"), "red", title="what the gates said")
 
 
-def caught_messages(step: StepDone) -> list[str]:
-    """Return the gates' messages that the script caught; its error shows the rest."""
-    said = (judged.message for judged in step.verdicts if judged.message)
-    return [message.rstrip("\n") for message in said if message.strip() not in step.error]
-
-
-def end_page(
+def end_parts(
     summary: TrialSummary,
     scratchpad: Mapping[str, object],
     quoted: Mapping[str, str],
     claims: Sequence[tuple[str, str]] = (),
-) -> RenderableType:
-    """Return the end of a trial: answer, citations with reasons and quotations, score, and the grader's words."""
-    head = Text(f"{summary.state}").append(f" · {summary.outcome}" if summary.outcome else "")
-    head.append(" · score ").append(score_text(summary.score), style=score_style(summary.score))
-    parts: list[RenderableType] = [head]
-    parts += [Text(f"reason: {sanitize(text)}", style="red") for text in ending_texts(summary)]
-    parts += [Text(f"grader: {sanitize(detail)}", style="yellow") for detail in summary.details]
+) -> Iterator[Part]:
+    """Yield the end of a trial: score, the grader's words, answer, claims, citations with reasons and quotations."""
+    outcome = f" · {one_line(summary.outcome)}" if summary.outcome else ""
+    yield Part(f"{summary.state}{outcome} · score {score_text(summary.score)}", score_style(summary.score))
+    yield from (Part(f"reason: {sanitize(text)}", "red") for text in ending_texts(summary))
+    yield from (Part(f"grader: {sanitize(detail)}", "yellow") for detail in summary.details)
     if summary.answer:
-        parts.append(Section("answer", Text(sanitize(summary.answer))))
-    lines = [
-        Text(f"{one_line(claim)}  ").append(one_line(where), style="bold red" if where.isupper() else "dim")
-        for claim, where in claims
-    ]
-    parts += [Section("claims", Group(*lines))] if lines else []
-    lines = []
-    for ref, reason, quotation in cited_in(summary, scratchpad, quoted):
-        line = Text(one_line(ref), style="cyan")
-        lines.append(line.append(f"  {one_line(reason)}", style="not cyan dim"))
-        lines += [Text(f"  {quotation}")] if quotation else []
-    parts += [Section("cites", Group(*lines))] if lines else []
-    return Group(*parts, _ruler(trial_figures_text(summary)))
-
-
-def cited_in(
-    summary: TrialSummary, scratchpad: Mapping[str, object], quoted: Mapping[str, str]
-) -> list[tuple[str, str, str]]:
-    """Return each reference of the answer with its reason and quotations."""
+        yield Part(sanitize(summary.answer), title="answer")
+    if claims:
+        marked = [
+            Part(one_line(claim), "red" if where.isupper() else "", tail=f"  {one_line(where)}")
+            for claim, where in claims
+        ]
+        yield Part(title="claims", parts=tuple(marked))
     reasons = scratchpad.get("refs_why")
     reason_of = reasons if isinstance(reasons, Mapping) else {}
-    return [(ref, str(reason_of.get(ref, "")), quoted.get(ref, "")) for ref in summary.refs]
-
-
-def trial_figures_text(summary: TrialSummary) -> str:
-    spent = spent_texts(summary.tokens, summary.cost_usd)
-    return " · ".join((count_text(summary.step, "step"), span_text(summary.elapsed_ms), *spent))
+    cited = [
+        Part(
+            one_line(ref),
+            "cyan",
+            tail=f"  {one_line(str(reason_of.get(ref, '')))}".rstrip(),
+            parts=(Part(quoted[ref]),) if ref in quoted else (),
+        )
+        for ref in summary.refs
+    ]
+    if cited:
+        yield Part(title="cites", parts=tuple(cited))
 
 
 def quotations(step: StepDone) -> list[tuple[str, str]]:
@@ -231,60 +191,58 @@ def quotations(step: StepDone) -> list[tuple[str, str]]:
     return quoted
 
 
-def quotations_of(steps: Iterable[StepDone]) -> dict[str, str]:
+def _quotations_of(steps: Iterable[StepDone]) -> dict[str, str]:
     by_path: dict[str, list[str]] = {}
     for path, text in (quotation for step in steps for quotation in quotations(step)):
         by_path.setdefault(path, []).append(text)
     return {path: " · ".join(dict.fromkeys(texts)) for path, texts in by_path.items()}
 
 
-def verdict_lines(judged: Judged, known_answer: object) -> Iterator[Text]:
-    """Yield a line with the gates' marks and the answer, one with the rejecting gates, and one about rule packs.
+def _verdict_part(judged: Judged, known_answer: object) -> Part:
+    """Return the gates' marks and the answer, the objections, and, as details, what each gate says.
 
     The answer is left out if it is the `known_answer`, which the page shows elsewhere.
     """
     gates = [verdict for verdict in judged.verdicts if verdict.gate]
-    line = Text("gates ").append_text(Text(" ").join([_mark(gate) for gate in gates if gate.key.isdecimal()]))
-    said, style = ("  accepted despite objections ", "yellow") if judged.protests else ("  accepted ", "green")
-    line.append(*((said, style) if judged.accepted else ("  sent back ", "red")))
+    said, style = ("accepted despite objections", "yellow") if judged.protests else ("accepted", "green")
+    said, style = (said, style) if judged.accepted else ("sent back", "red")
+    marks = " ".join(_mark(gate) for gate in gates if gate.key.isdecimal())
     answer = "" if judged.answer == known_answer else f": {one_line(judged.answer)}"
-    yield line.append(f"{judged.outcome}{answer}", style="dim")
-    for gate in gates:
-        if gate.result in OBJECTIONS:
-            off = ", switched off" if gate.enforcement == "off" else ""
-            yield Text("  ").append_text(_mark(gate)).append(f" {gate_or_rule_text(gate.key)}{off}")
-    if rules := [verdict for verdict in judged.verdicts if not verdict.gate]:
-        line = Text("rules")
-        for result, count in Counter(rule.result for rule in rules).items():
-            if result not in OBJECTIONS:
-                line.append(f" {count}").append(*RESULT_MARKS.get(result, ("?", "")))
-        for rule in rules:
-            if rule.result in OBJECTIONS:
-                line.append(f" {one_line(rule.name)}").append_text(_mark(rule))
-        yield line
+    parts = [
+        Part(
+            f"{_mark(verdict)} {gate_or_rule_text(verdict.key)}{', switched off' * (verdict.enforcement == 'off')}",
+            {"reject": "red", "protest": "yellow"}.get(verdict.result, "dim"),
+            parts=(Part(sanitize(verdict.reason), "dim", is_detail=True),) if verdict.reason else (),
+            is_detail=verdict.result not in OBJECTIONS,
+        )
+        for verdict in judged.verdicts
+        if verdict.result in OBJECTIONS or (verdict.gate and verdict.reason)
+    ]
+    others = Counter(_mark(rule) for rule in judged.verdicts if not rule.gate and rule.result not in OBJECTIONS)
+    if others:
+        parts.append(Part(f"rules {' '.join(f'{count}{mark}' for mark, count in others.items())}", "dim"))
+    return Part(f"gates {marks}  {said} {one_line(judged.outcome)}{answer}", style, parts=tuple(parts))
 
 
-def _mark(verdict: VerdictRecord) -> Text:
-    mark, style = RESULT_MARKS.get(verdict.result, ("?", ""))
-    return Text(mark, style=f"{style} strike" if verdict.enforcement == "off" else style)
+def _mark(verdict: VerdictRecord) -> str:
+    return RESULT_MARKS.get(verdict.result, "?")
 
 
-def scratchpad_changes(before: Mapping[str, object], after: Mapping[str, object]) -> Iterator[Text]:
-    """Yield lines for each key that a step added, changed or removed."""
+def _changes(before: Mapping[str, object], after: Mapping[str, object]) -> Iterator[Part]:
+    """Yield a line for each key that a step added, changed or removed."""
     for key in sorted({*before, *after}):
         name = one_line(key)
         if key not in after:
-            yield Text(f"- {name}", style="red")
+            yield Part(f"- {name}", "red")
         elif key not in before:
-            yield Text(f"+ {name} = {_value(after[key])}", style="green")
+            yield Part(f"+ {name} = {_value(after[key])}", "green")
         elif before[key] != after[key]:
             one, two = before[key], after[key]
             if isinstance(one, Mapping) and isinstance(two, Mapping):
-                yield Text(f"~ {name}", style="yellow")
-                yield from (Text("  ").append_text(change) for change in scratchpad_changes(one, two))
+                yield Part(f"~ {name}", "yellow")
+                yield from (replace(change, text=f"  {change.text}") for change in _changes(one, two))
             else:
-                yield Text(f"~ {name}: {_value(one)}", style="yellow")
-                yield Text(f"  {' ' * len(name)}→ {_value(two)}", style="yellow")
+                yield Part(f"~ {name}: {_value(one)}\n  {' ' * len(name)}→ {_value(two)}", "yellow")
 
 
 def _value(value: object) -> str:
@@ -295,29 +253,32 @@ def _ruler(title: str) -> Text:
     return Text(f"── {title} {'─' * (36 - len(title))}", style="dim", no_wrap=True, overflow="ellipsis")
 
 
-def _calls(
-    calls: Sequence[CallRecord], *, folded: bool, title: str = "", with_results: bool = True
-) -> list[RenderableType]:
-    if not calls:
-        return []
-    parts: list[RenderableType] = []
-    for call in calls:
-        parts.append(CallLine(call, is_brief=folded))
-        if with_results and not folded:
-            parts.append(Section("", Text(result_text(call), style="red" if call.error else "dim"), columns=4))
-    return [Section(title or count_text(len(calls), "call"), Group(*parts), MOST_FOLDED if folded else None)]
+def _calls(calls: Sequence[CallRecord], *, with_results: bool = True) -> Iterator[Part]:
+    if calls:
+        lines = tuple(_call_part(call, with_result=with_results) for call in calls)
+        yield Part(title=count_text(len(calls), "call"), parts=lines)
 
 
-def result_text(call: CallRecord) -> str:
-    """Return a call's result, or its error, as text."""
+def _call_part(call: CallRecord, *, with_result: bool) -> Part:
+    """Return a call with its arguments in one line, the size of its result, or its error, and its duration."""
+    arguments = ", ".join(f"{name}={_TO_JSON(value)}" for name, value in call.arguments.items() if value)
+    sizes = (len(field if isinstance(field, str) else json.dumps(field)) for field in (call.result or {}).values())
+    result = count_text(sum(sizes), "character") if call.result is not None else "cut off"
+    result = call.error.code if call.error is not None else result
+    return Part(
+        f"{'→' if call.outer is None else '  ↳'} {one_line(f'{call.operation}({arguments})')}",
+        "cyan" if call.result is not None else "red",
+        tail=f"  {one_line(result)} · {span_text(call.elapsed_ms)}{' · in verify' * call.in_verify}",
+        parts=(Part(_result_text(call), "red" if call.error else "dim", is_detail=True),) if with_result else (),
+    )
+
+
+def _result_text(call: CallRecord) -> str:
+    """Return a call's result, or its error: trees drawn, strings verbatim, lists one value per line, the rest as
+    JSON."""
     if call.error is not None:
         return sanitize(f"{call.error.code}: {call.error.message}")
-    return fields_text(call.result or {}) or "(nothing)"
-
-
-def fields_text(fields: Mapping[str, object]) -> str:
-    """Return arguments or a result as text: trees drawn, strings verbatim, lists one value per line, the rest as
-    JSON."""
+    fields = call.result or {}
     if _is_tree(fields):
         return sanitize(str(Tree(fields)))
     lines = []
@@ -325,7 +286,7 @@ def fields_text(fields: Mapping[str, object]) -> str:
         values = value if isinstance(value, list) and value else [value]
         text = "\n".join(item if isinstance(item, str) else _TO_JSON(item) for item in values)
         lines.append(f"{name}: {text}" if "\n" not in text else f"{name}:\n{text.rstrip()}")
-    return sanitize("\n".join(lines))
+    return sanitize("\n".join(lines)) or "(nothing)"
 
 
 def _is_tree(value: object) -> bool:
@@ -334,7 +295,7 @@ def _is_tree(value: object) -> bool:
     return isinstance(value["children"], list) and all(map(_is_tree, value["children"]))
 
 
-def figures_text(step: StepDone) -> str:
+def _figures_text(step: StepDone) -> str:
     """Return the figures of a step: tokens, cost, time of its script."""
     used = step.usage
     mark = "~" if used.estimated else ""
@@ -352,12 +313,21 @@ class Page:
     title: str
     step: int | None
     """The step on this page; 0 for turn one, None for the end."""
-    body: Callable[..., RenderableType]
-    """Draws the page, `folded` or not."""
+    parts: tuple[Part, ...]
+    figures: str = ""
     recorded: Record | None = None
     """The recorded turn one or step."""
-    is_rejected: bool = False
-    """The gates rejected an answer in this step."""
+
+    @property
+    def mark(self) -> str:
+        """✗ if the gates rejected an answer in this step, else ✓ if they accepted one."""
+        verdicts = self.recorded.verdicts if isinstance(self.recorded, StepDone) else ()
+        return "✗" if not all(judged.accepted for judged in verdicts) else "✓" if verdicts else ""
+
+    def shown(self, *, folded: bool) -> RenderableType:
+        """Return the page for the terminal."""
+        end = [_ruler(self.figures)] if self.figures else []
+        return Group(*(part.shown(folded=folded) for part in self.parts), *end)
 
 
 CLAIMS_RULE: Final = "ask/claims"
@@ -375,21 +345,21 @@ def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[tuple[str,
     return [(claim.text, text) for claim in claims_of(record, summary) if (text := support_text(claim, str))]
 
 
-def pages_of(journal: Journal, trial_id: str) -> list[Page]:
+def pages_of(trial: RecordedTrial) -> list[Page]:
     """Return the pages of a trial in order. A trial that never started has only the last page."""
-    trial = journal.trials[trial_id]
     record, summary = trial.record, trial.summary
     pages: list[Page] = []
     if record.started is not None:
-        pages.append(Page("turn one", 0, partial(initial_prompt_page, record), record.opening))
+        pages.append(Page("turn one", 0, tuple(turn_one_parts(record)), recorded=record.opening))
     before: dict[str, object] = {}
     steps = steps_of(record, summary)
     for step in steps:
-        is_rejected = any(not judged.accepted for judged in step.verdicts)
-        pages.append(Page(f"step {step.step}", step.step, partial(step_page, step, before), step, is_rejected))
+        pages.append(Page(f"step {step.step}", step.step, tuple(step_parts(step, before)), _figures_text(step), step))
         before = dict(step.scratchpad)
-    claims = judged_claims(record, summary)
-    return [*pages, Page("the end", None, lambda folded: end_page(summary, before, quotations_of(steps), claims))]
+    end = end_parts(summary, before, _quotations_of(steps), judged_claims(record, summary))
+    spent = spent_texts(summary.tokens, summary.cost_usd)
+    figures = " · ".join((count_text(summary.step, "step"), span_text(summary.elapsed_ms), *spent))
+    return [*pages, Page("the end", None, tuple(end), figures)]
 
 
 def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]:
@@ -417,7 +387,7 @@ def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]
 
 def find_step(journal: Journal, trial_id: str, number: int) -> Page:
     """Return the page of one step; 0 is turn one. Raises `UsageError` if the trial has no such step."""
-    pages = pages_of(journal, trial_id)
+    pages = pages_of(journal.trials[trial_id])
     if page_of_step := next((page for page in pages if page.step == number), None):
         return page_of_step
     steps = [page.step for page in pages if page.step]
@@ -445,7 +415,7 @@ def print_page(page: Page) -> None:
     """Print one page, unfolded. Lines in a pipe are not wrapped, so that code can be copied."""
     console = CleanConsole(highlight=False)
     console.print(Group(Text(f"── {page.title} ", style="bold").append("─" * (66 - len(page.title)), style="dim")))
-    console.print(page.body(folded=False), soft_wrap=not console.is_terminal)
+    console.print(page.shown(folded=False), soft_wrap=not console.is_terminal)
 
 
 CTRL_D: Final = "\x04"
@@ -456,7 +426,7 @@ def walk_through(journal: Journal, trial_id: str) -> None:
     """Print a folded page for each key, from this trial on, until the user quits. Raises `KeyboardInterrupt`."""
     console, trials = CleanConsole(highlight=False), [trial.trial_id for trial in journal.summary.worst_first]
     place, at, key = trials.index(trial_id), 0, ""
-    pages = pages_of(journal, trial_id)
+    pages = pages_of(journal.trials[trial_id])
     with _terminal_keys() as read_key:
         while key not in ("q", CTRL_D):
             wanted, otherwise = at, ""
@@ -466,17 +436,17 @@ def walk_through(journal: Journal, trial_id: str) -> None:
                 case "p" | "\x7f" | "\x1b[D":
                     wanted, otherwise = at - 1, "this is the beginning"
                 case "r":
-                    rejected = (later for later in range(at + 1, len(pages)) if pages[later].is_rejected)
+                    rejected = (later for later in range(at + 1, len(pages)) if pages[later].mark == "✗")
                     wanted, otherwise = next(rejected, -1), "no further rejection in this trial"
                 case "t" if place + 1 == len(trials):
                     wanted, otherwise = -1, "this is the last trial"
                 case "t":
                     place, wanted = place + 1, 0
-                    pages = pages_of(journal, trials[place])
+                    pages = pages_of(journal.trials[trials[place]])
             if 0 <= wanted < len(pages):
                 at = wanted
                 console.rule(style="dim")
-                console.print(_heading(journal, trials, place, pages, at), pages[at].body(folded=True), sep="\n")
+                console.print(_heading(journal, trials, place, pages, at), pages[at].shown(folded=True), sep="\n")
             else:
                 console.print(otherwise, style="yellow", markup=False)
             click.echo(KEYS, nl=False)

@@ -2,7 +2,6 @@
 const $ = (id) => document.getElementById(id);
 const KEEP = 60; // unpacked packs of texts that are kept
 const LINES = 40; // lines of a text that are shown before it is cut
-const MARKS = { pass: "✓ passed", reject: "✗ sent back", protest: "! objected; the answer went out", not_applicable: "· did not apply", skipped: "- was not asked" };
 
 function el(tag, className, ...children) {
   const made = document.createElement(tag);

@@ -22,8 +22,7 @@ function nextTrial(by) {
 }
 
 function nextRejection() {
-  const found = [...$("trial").querySelectorAll(".verdict:not(.ok)")];
-  const steps = [...new Set(found.map((each) => each.closest(".step")))];
+  const steps = [...$("trial").querySelectorAll(".step.back")];
   const from = document.activeElement.closest?.(".step");
   goTo(steps.find((each) => !from || from.compareDocumentPosition(each) & Node.DOCUMENT_POSITION_FOLLOWING) ?? steps[0]);
 }

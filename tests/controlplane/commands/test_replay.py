@@ -67,7 +67,7 @@ def test_through_a_pipe_the_whole_trial_is_printed_uncut(recorded: tuple[Path, R
     ]
     assert "You solve one task" in done.out
     assert '\n  scratchpad["answer"], scratchpad["outcome"] = scratchpad["n"], "OUTCOME_OK"\n' in done.out
-    assert "\n      number: 7\n" in done.out
+    assert "\n    number: 7\n" in done.out
     assert max(map(len, done.out.splitlines())) > 100  # lines are not wrapped
     assert "grader: expected 8" in done.out
     assert "\x1b" not in done.out

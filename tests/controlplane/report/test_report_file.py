@@ -47,16 +47,23 @@ def test_a_long_text_is_stored_once_for_all_runs(tmp_path: Path) -> None:
 def test_a_trial_says_what_happened_in_each_step(tmp_path: Path) -> None:
     path = journal(tmp_path / "a.jsonl", [Played("t", 0.0, ("wrong",), submissions=(SENT_BACK, SENT_BACK[1:]))])
     trial = blocks(report_html([path]).html)["data-trial-1-1"]
-    first, second = trial["steps"]
+    turn_one, first, second, end = trial["pages"]
     assert trial["question"] == "What does t ask?"
-    assert trial["grader"] == ["wrong"]
-    assert trial["cites"] == [["/a", "it says so", ""]]
-    assert (first["state"], first["plan"]) == ("state 1", ["first", "then"])
-    assert first["verdicts"][0]["gates"][0] == ["gate 4: citations were read", "reject", "read /a first", "block"]
-    assert (first["said"], "said" in second) == (["the gates said no"], False)
-    assert second["changes"] == ["~ seen: 1", "      → 2"]
-    assert first["calls"][0]["line"] == 'read(path="/doc-1.md")'
-    assert (first["calls"][0]["arguments"], first["calls"][0]["result"]) == ("path: /doc-1.md", "content: seen")
+    assert [page["title"] for page in trial["pages"]] == ["turn one", "step 1", "step 2", "the end"]
+    assert [page["mark"] for page in trial["pages"]] == ["", "✗", "✓", ""]
+    assert turn_one["parts"][2][3].strip() == "720 characters"
+    state, *plan, verdict, _code, _calls, _output, changes, said = first["parts"]
+    assert (state[0], [each[0] for each in plan]) == ("state 1", ["  1. first", "  2. then"])
+    assert (verdict[0], verdict[1]) == ("gates ✗  sent back OUTCOME_OK: try 1", "red")
+    assert verdict[4][0] == ["✗ gate 4 (citations were read)", "red", "", "", [["read /a first", "dim", "", "", []]]]
+    assert [each[0] for each in changes[4]] == ['+ refs_why = {"/a": "it says so"}', "+ seen = 1"]
+    assert said[0] == "the gates said no"
+    changes = second["parts"][-1]
+    assert (changes[2], changes[4][0][0]) == ("scratchpad", "~ seen: 1\n      → 2")
+    (call,) = next(part for part in first["parts"] if part[2] == "1 call")[4]
+    assert (call[0], call[4][0][0]) == ('→ read(path="/doc-1.md")', "content: seen")
+    assert ["grader: wrong", "yellow", "", "", []] in end["parts"]
+    assert end["parts"][-1][4] == [["/a", "cyan", "", "  it says so", []]]
 
 
 def test_a_journal_that_breaks_off_is_reported_as_far_as_it_goes(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from controlplane.view.display_text import (
 )
 from controlplane.view.report import print_next_commands, print_report, rejections_text
 from controlplane.view.run_results import cases_of_run, write_junit
-from controlplane.view.trial_pages import step_page
+from controlplane.view.trial_pages import Page, step_parts
 from tests.support.command import Type
 
 
@@ -134,10 +134,11 @@ def test_a_result_of_a_call_is_shown_for_reading(
     result: dict[str, object], shown: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     call = CallRecord(operation="look", arguments={}, result=result, elapsed_ms=1)
-    Console(width=80).print(step_page(StepDone(trial_id="t", step=1, reply="", calls=(call,)), {}, folded=False))
+    step = StepDone(trial_id="t", step=1, reply="", calls=(call,))
+    Console(width=80).print(Page("step 1", 1, tuple(step_parts(step, {})), "end").shown(folded=False))
     lines = [each.rstrip() for each in capsys.readouterr().out.splitlines()]
     call_at = next(at for at, line in enumerate(lines) if "→ look()" in line)
-    assert lines[call_at + 1 : -1] == [f"      {each}" for each in shown]
+    assert lines[call_at + 1 : -1] == [f"    {each}" for each in shown]
 
 
 def test_trials_pass_fail_err_or_are_skipped(tmp_path: Path) -> None:
