@@ -316,8 +316,8 @@ _OWN: Final = ("__main__", "types")
 """Modules named by what a script made itself; `types` holds simple namespaces, and classes made of a list of fields."""
 _SET_UP: Final = (decimal.Context, textwrap.TextWrapper, collections.defaultdict, BaseException)
 """Library types whose objects are set up by assignment; steps never share such an object."""
-_LOWEST_RECURSION_LIMIT: Final = 100
-_HIGHEST_RECURSION_LIMIT: Final = 20_000
+_LEAST_CALLS, _MOST_CALLS = 100, 20_000
+_LEAST_DIGITS: Final = sys.int_info.default_max_str_digits
 ADDRESS: Final = "0x5ab1e0000040"
 """The address in place of every real one."""
 _ADDRESS: Final = re.compile(r"(?:(?<= at )|(?<= @ ))0x[0-9a-f]{6,16}(?=[>,;:])")
@@ -437,30 +437,14 @@ _SHARED_NAMES: Final[dict[str, Any]] = {
 """The builtins that all steps share."""
 
 
-def format_exception(error: Any, /, value: Any = None, *options: Any, **named: Any) -> list[str]:
-    """Return the traceback of an exception, through the script's own lines."""
-    return [f"{STEP.describe(error if value is None else value)}\n"]
+def _traceback_of(error: Any, value: Any = None) -> str:
+    """Return the traceback of an exception, through the script's own lines; of none, what the library says."""
+    error = error if value is None else value
+    return "NoneType: None\n" if error is None else f"{STEP.describe(error)}\n"
 
 
-def format_exception_only(error: Any, /, value: Any = None) -> list[str]:
-    """Return the line that says what an exception is."""
-    return [f"{title_of(error if value is None else value, lambda name: '')}\n"]
-
-
-def print_exception(error: Any, /, value: Any = None, *options: Any, file: Any = None, **named: Any) -> None:
-    """Print what `format_exception` returns."""
-    print(*format_exception(error, value), end="", file=sys.stderr if file is None else file)
-
-
-def format_exc(limit: Any = None, chain: bool = True) -> str:
-    """Return the traceback of the exception that is being handled, through the script's own lines."""
-    error = sys.exception()
-    return "NoneType: None\n" if error is None else format_exception(error)[0]
-
-
-def print_exc(limit: Any = None, file: Any = None, chain: bool = True) -> None:
-    """Print what `format_exc` returns."""
-    print(format_exc(), end="", file=sys.stderr if file is None else file)
+def _print_error(text: str, file: Any) -> None:
+    print(text, end="", file=sys.stderr if file is None else file)
 
 
 def exc_info() -> tuple[Any, Any, None]:
@@ -469,26 +453,10 @@ def exc_info() -> tuple[Any, Any, None]:
     return None if error is None else type(error), error, None
 
 
-def relative_path(path: str, start: str = "/") -> str:
-    """Return a path as it is written from another; one that is not absolute is below the root, as for `harness`."""
-    return posixpath.relpath(posixpath.join("/", path), posixpath.join("/", start))
-
-
-def set_recursion_limit(limit: int) -> None:
-    """Set how deep calls of the script may nest, within what its stack holds."""
-    sys.setrecursionlimit(max(_LOWEST_RECURSION_LIMIT, min(limit, _HIGHEST_RECURSION_LIMIT)))
-
-
-def set_digits(maxdigits: int) -> None:
-    """Set how many digits a number may have as text; messages to the parent need the default at the least."""
-    sys.set_int_max_str_digits(maxdigits and max(maxdigits, sys.int_info.default_max_str_digits))
-
-
 def replacements() -> Mapping[str, Mapping[str, Any]]:
     """Return what scripts get in place of names of the library, by module."""
     shared = {name: getattr(SHARED, name) for name in dir(random) if not name.startswith("_") and hasattr(SHARED, name)}
     contexts = ("BasicContext", "ExtendedContext", "DefaultContext")
-    exceptions = (format_exc, print_exc, format_exception, print_exception, format_exception_only)
     kept = (
         "byteorder float_info hash_info int_info intern maxsize maxunicode version version_info getrecursionlimit "
         "getdefaultencoding exception get_int_max_str_digits getsizeof"
@@ -499,15 +467,27 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
         "platform": "linux",
         "exit": exit_script,
         "exc_info": exc_info,
-        "set_int_max_str_digits": set_digits,
-        "setrecursionlimit": set_recursion_limit,
+        # Messages to the parent need the default number of digits at the least, and the stack holds only so many calls.
+        "set_int_max_str_digits": lambda most: sys.set_int_max_str_digits(most and max(most, _LEAST_DIGITS)),
+        "setrecursionlimit": lambda limit: sys.setrecursionlimit(max(_LEAST_CALLS, min(limit, _MOST_CALLS))),
         "stdin": Live(io.StringIO),
     }
     return {
         "decimal": {name: Live(getattr(decimal, name).copy) for name in contexts},
-        "posixpath": {"relpath": relative_path},
+        # A path that is not absolute is below the root, as for `harness`.
+        "posixpath": {"relpath": lambda path, start="/": posixpath.relpath(f"/{path}", f"/{start}")},
         "random": shared | {"Random": Random},
         "sys": {name: getattr(sys, name) for name in kept.split()} | streams | system,
-        "traceback": {function.__name__: function for function in exceptions},
+        "traceback": {
+            "format_exc": lambda limit=None, chain=True: _traceback_of(sys.exception()),
+            "print_exc": lambda limit=None, file=None, chain=True: _print_error(_traceback_of(sys.exception()), file),
+            "format_exception": lambda error, /, value=None, *rest, **named: [_traceback_of(error, value)],
+            "print_exception": lambda error, /, value=None, *rest, file=None, **named: _print_error(
+                _traceback_of(error, value), file
+            ),
+            "format_exception_only": lambda error, /, value=None: [
+                f"{title_of(error if value is None else value, lambda name: '')}\n"
+            ],
+        },
         "uuid": {"uuid1": _random_uuid(1), "uuid4": _random_uuid(4)},
     }
