@@ -6,12 +6,12 @@ Words that the script gave to its calls prove nothing, in whatever form a call s
 from __future__ import annotations
 
 import base64
-import binascii
 import html
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 from urllib.parse import unquote
 
@@ -63,9 +63,9 @@ def forms_of(text: str) -> list[str]:
     if len(text) <= _MAX_CODED_CHARS:
         forms += [_JOINS.sub("", text)] if _JOINS.search(text) else []
         forms += ["".join(chr(int(code)) for code in re.findall(r"\d+", found[0])) for found in _CODES.finditer(text)]
-        forms += filter(None, map(_decoded, _BASE64.findall(text)))
-        forms += filter(None, map(_decoded_hexadecimal, _HEXADECIMAL.findall(text)))
-    return list(dict.fromkeys(forms))
+        forms += (_decoded(code, _from_base64) for code in _BASE64.findall(text))
+        forms += (_decoded(code, bytes.fromhex) for code in _HEXADECIMAL.findall(text))
+    return [*filter(None, dict.fromkeys(forms))]
 
 
 def _unescaped(text: str) -> str:
@@ -82,21 +82,18 @@ def _escaped(text: str) -> list[str]:
     return [json.dumps(text, ensure_ascii=is_ascii) for is_ascii in {True, text.isascii()}]
 
 
-def _decoded(code: str) -> str:
-    plain = code.rstrip("=").replace("-", "+").replace("_", "/")
+def _decoded(code: str, decode: Callable[[str], bytes]) -> str:
+    """Return the text behind a code; empty if there is none."""
     try:
-        text = base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True).decode("utf-8")
-    except (binascii.Error, ValueError):
-        return ""
-    return text if text.isprintable() else ""
-
-
-def _decoded_hexadecimal(code: str) -> str:
-    try:
-        text = bytes.fromhex(code).decode("utf-8")
+        text = decode(code).decode("utf-8")
     except ValueError:
         return ""
     return text if text.isprintable() else ""
+
+
+def _from_base64(code: str) -> bytes:
+    plain = code.rstrip("=").replace("-", "+").replace("_", "/")
+    return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
 
 
 class OwnWords:
@@ -255,16 +252,9 @@ class ReturnedCall:
 
     def shown_lines(self) -> Iterator[tuple[str, str]]:
         """Yield the lines of files that a search shows, each run of adjacent lines as one text, with their path."""
-        end: tuple[str, int] = "", 0
-        run: list[str] = []
-        for path, line, text in self._matches():
-            if run and (path, line) != end:
-                yield end[0], "\n".join(run)
-                run = []
-            run.append(text)
-            end = path, line + 1
-        if run:
-            yield end[0], "\n".join(run)
+        places = enumerate(self._matches())
+        for (path, _), run in groupby(places, lambda place: (place[1][0], place[1][1] - place[0])):
+            yield path, "\n".join(text for _, (_, _, text) in run)
 
     def _matches(self) -> Iterator[tuple[str, int, str]]:
         for value in self.result.values() if self.shown_chars != 0 else ():
