@@ -15,12 +15,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, Protocol, cast, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from agent.events.trial_events import (
     DONE_ALL_THE_SAME,
     DONE_OTHERWISE,
-    NOT_DONE,
+    AgentEvent,
     CallDone,
     CallFailure,
     CallGuarded,
@@ -36,7 +36,17 @@ from agent.evidence.step_record import ASKED_FIELDS, OUTCOME_FIELDS, StepRecord,
 from agent.findings.finding_turns import Asked, Outcome, compute_finding
 from gates.submission import quote
 from sandbox import Aide
-from sandbox.interface import CallError, Effect, Plain, Surface, bound_arguments, error_codes, guarded, plain_result
+from sandbox.interface import (
+    CallError,
+    Effect,
+    Operation,
+    Plain,
+    Surface,
+    bound_arguments,
+    error_codes,
+    guarded,
+    plain_result,
+)
 
 MAX_REASON_CHARS: Final = 4_000
 SIDE_BY_SIDE: Final = 16
@@ -143,7 +153,7 @@ class Recorder:
         self._outer: CallUnderWay | None = None
         """The finding that is being computed."""
         self._guard = self.surface.guard.rpartition("/")[2]
-        self._guarded: dict[str, CallRecord] = {}
+        self._guarded: dict[str, dict[str, Any]] = {}
         """The calls that the guard stopped once, which are sent if they are made again, by operation and arguments."""
         self._shown: dict[str, tuple[Asked, Outcome]] = {}
         """Calls that turn one read files by, with their results, for the guard: by the path."""
@@ -160,14 +170,7 @@ class Recorder:
         self.trace = StepTrace(number, record=record or StepRecord())
         self._under_way = 0
 
-    def call(
-        self,
-        operation: str,
-        arguments: Mapping[str, Plain],
-        *,
-        in_verify: bool = False,
-        shown_chars: int | None = None,
-    ) -> dict[str, Plain]:
+    def call(self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool = False) -> dict[str, Plain]:
         """Make a call, or take its recorded result. Raises `CallError`."""
         plain = dict(arguments)
         declared = self.surface.operation(operation)
@@ -175,11 +178,10 @@ class Recorder:
         if isinstance(subject, str) and len(subject) > MAX_PATH_CHARS:
             msg = f"a path has at most {MAX_PATH_CHARS} characters: {quote(subject)}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
-        is_finding = bool(declared and declared.finds)
         if self.only_recorded or len(self.calls) < len(self.trace.record.calls):
             return self._from_record(operation, plain, in_verify=in_verify)
         sent = self.send(operation, plain, in_verify=in_verify)
-        return self._find(sent) if is_finding else self.receive(sent, shown_chars=shown_chars)
+        return self._find(declared, sent) if declared and declared.finds else self.receive(sent)
 
     def ask_guard(
         self, operation: str, arguments: Mapping[str, Plain], *, is_on: bool, in_verify: bool = False
@@ -201,33 +203,24 @@ class Recorder:
                 found = self.call(self._guard, judged, in_verify=in_verify).get("value")
         if isinstance(found, str) and found:
             if is_live:
-                self._emit_guarded(CallRecord(operation=operation, arguments=given), number, finding=found)
+                self._emit(CallGuarded, number, **judged, finding=found)
             raise CallError(error_codes.FAILED_PRECONDITION, found)
         if is_live and self._guarded:
-            self._follow_guarded(CallRecord(operation=operation, arguments=given), _key_of(judged))
+            self._follow_guarded(operation, given, _key_of(judged))
 
-    def _follow_guarded(self, sent: CallRecord, key: str) -> None:
+    def _follow_guarded(self, operation: str, arguments: Mapping[str, Plain], key: str) -> None:
         """Tell what became of the calls that the guard stopped, now that a call is sent."""
+        place = operation, arguments.get("path")
         for other, stopped in self._guarded.items():
-            is_in_place = (stopped.operation, stopped.arguments.get("path")) == (
-                sent.operation,
-                sent.arguments.get("path"),
-            )
+            is_in_place = (stopped["operation"], stopped["arguments"].get("path")) == place
             if other not in self._followed and (other == key or (is_in_place and key not in self._guarded)):
                 self._followed.add(other)
-                self._emit_guarded(stopped, len(self.calls), then=DONE_ALL_THE_SAME if other == key else DONE_OTHERWISE)
+                then = DONE_ALL_THE_SAME if other == key else DONE_OTHERWISE
+                self._emit(CallGuarded, len(self.calls), **stopped, then=then)
 
-    def _emit_guarded(self, call: CallRecord, number: int, *, finding: str = "", then: str = NOT_DONE) -> None:
-        told = CallGuarded(
-            trial_id=self.trial_id,
-            step=self.trace.number,
-            number=number,
-            operation=call.operation,
-            arguments=call.arguments,
-            finding=finding,
-            then=then,
-        )
-        self.emit(told)
+    def _emit(self, kind: Callable[..., AgentEvent], number: int, **fields: Any) -> None:
+        """Emit an event of the current step."""
+        self.emit(kind(trial_id=self.trial_id, step=self.trace.number, number=number, **fields))
 
     def send(
         self,
@@ -244,7 +237,7 @@ class Recorder:
         is_announced = self._is_written_ahead(operation, call.arguments)
         if is_announced:
             request = {name: getattr(call, name) for name in ASKED_FIELDS}
-            self.emit(CallSent(trial_id=self.trial_id, step=self.trace.number, number=number, **request))
+            self._emit(CallSent, number, **request)
         self._under_way += 1
         return CallUnderWay(number, call, self._begin(call) if begins else None, is_announced)
 
@@ -301,7 +294,7 @@ class Recorder:
         fields = vars(record)
         if sent.is_announced:
             fields = {name: fields[name] for name in OUTCOME_FIELDS}
-        self.emit(CallDone(trial_id=self.trial_id, step=self.trace.number, number=sent.number, **fields))
+        self._emit(CallDone, sent.number, **fields)
 
     def _from_record(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
         number, recorded = len(self.calls), self.trace.record.calls
@@ -313,26 +306,23 @@ class Recorder:
             msg = "the script made another call than the recorded one"
             raise CallError(error_codes.INTERNAL, msg)
         declared = self.surface.operation(operation)
-        is_finding = bool(declared and declared.finds)
         if record.result is None and record.error is None:
             if not (self.only_recorded or self.surface.may_change(operation, arguments)):
                 # The finding's reads up to then are made again.
                 self.trace.record = replace(self.trace.record, calls=list(recorded[:number]))
                 sent = self.send(operation, arguments, in_verify=in_verify)
-                return self._find(sent) if is_finding else self.receive(sent)
+                return self._find(declared, sent) if declared and declared.finds else self.receive(sent)
             lost = CallFailure(code=error_codes.UNKNOWN, message=LOST)
-            self.emit(CallDone(trial_id=self.trial_id, step=self.trace.number, number=number, error=lost))
+            self._emit(CallDone, number, error=lost)
             record = record.model_copy(update={"error": lost})
-        if is_finding:
+        if declared and declared.finds:
             self.calls.append(record)  # It keeps its place: the finding's reads come after it, and are evidence first.
             self.add_calls(itertools.takewhile(lambda call: call.outer == number, recorded[number + 1 :]))
             return self._add_call(record, number=number)
         return self._add_call(record)
 
-    def _find(self, sent: CallUnderWay) -> dict[str, Plain]:
+    def _find(self, declared: Operation, sent: CallUnderWay) -> dict[str, Plain]:
         """Compute a finding; its reads are recorded and are evidence, as if the solver had made them."""
-        declared = self.surface.operation(sent.call.operation)
-        assert declared is not None
         self._under_way -= 1
         self.calls.append(sent.call)
         self._outer = sent
@@ -432,11 +422,7 @@ class Recorder:
         if record.error:
             raise CallError(record.error.code, record.error.message)
         if record.operation == self._guard and (record.result or {}).get("value"):
-            judged = record.arguments
-            stopped = CallRecord(
-                operation=str(judged["operation"]), arguments=cast("dict[str, Any]", judged["arguments"])
-            )
-            self._guarded[_key_of(judged)] = stopped
+            self._guarded[_key_of(record.arguments)] = record.arguments
             self.evidence_log.record_finding(record.operation, record.arguments, record.result)
         return record.result or {}
 
@@ -466,7 +452,7 @@ class Recorder:
         if recorded is not None and (recorded.path, recorded.reason, recorded.quote) == (path, reason, quotation):
             citation = recorded
         else:
-            self.emit(CitationAnswered(trial_id=self.trial_id, step=trace.number, number=number, citation=citation))
+            self._emit(CitationAnswered, number, citation=citation)
         trace.citations.append(citation)
         if citation.error:
             raise ValueError(citation.error)

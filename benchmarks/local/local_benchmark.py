@@ -172,11 +172,7 @@ class LocalEnvironment(ABC):
             self._refuse_when_ended()
             if self.submission is not None:
                 raise CallError(error_codes.ALREADY_EXISTS, "this trial has its answer already")
-            self.take_answer(GivenAnswer(message, outcome, tuple(refs)))
-
-    def take_answer(self, given: GivenAnswer) -> None:
-        """Keep the answer, for the grader."""
-        self.submission = given
+            self.submission = GivenAnswer(message, outcome, tuple(refs))
 
     def close(self) -> None:
         """End the trial: every later call fails with `failed_precondition`."""

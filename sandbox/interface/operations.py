@@ -146,11 +146,6 @@ _CHECKS: Final[dict[str, tuple[str, Callable[[Any], bool]]]] = {
 """The name of each declared type, and a test of a value's real type, which a class cannot fake."""
 
 
-def fits(kind: str, value: Any) -> bool:
-    """Say whether a value has a declared parameter type; an unknown type accepts every plain value."""
-    return kind not in _CHECKS or _CHECKS[kind][1](value)
-
-
 class UnboundArguments(TypeError):
     """The arguments of a call do not fit its declaration; the message shows the signature."""
 
@@ -188,7 +183,7 @@ def bound_arguments(
             value = bound[name] = list(list.__iter__(value))
         if isinstance(value, dict) and kind == "str" and (operation.finds or name == operation.subject):
             value = bound[name] = dict.get(value, "path")  # A reference of a finding, or a result with a path.
-        if not fits(kind, value):
+        if kind in _CHECKS and not _CHECKS[kind][1](value):  # An unknown type accepts every plain value.
             remedy = f"; write [{value!r:.80}]" if kind == "list[str]" and isinstance(value, str) else ""
             said = f"{name} is {_CHECKS[kind][0]}, not {type(value).__name__}{remedy}"
             raise UnboundArguments(operation, f": {said}")
