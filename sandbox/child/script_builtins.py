@@ -25,7 +25,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import FunctionType, ModuleType
-from typing import Any, Final, SupportsIndex
+from typing import Any, Final, NamedTuple, SupportsIndex
 
 from RestrictedPython.Guards import safe_builtins
 
@@ -107,31 +107,28 @@ _HOMES: Final = ("collections", "dataclasses", "datetime", "decimal", "enum", "f
 """Modules whose names seldom mean anything else in a script."""
 
 
-class Live:
+class Live(NamedTuple):
     """A name of a module whose value belongs to the step; one with `write` a script may set."""
 
-    __slots__ = ("read", "write")
-
-    def __init__(self, read: Callable[[], Any], write: Callable[[Any], None] | None = None) -> None:
-        self.read = read
-        self.write = write
+    read: Callable[[], Any]
+    write: Callable[[Any], None] | None = None
 
 
 class Facade:
-    """A module as a script sees it: its listed names and nothing else. Only live ones with `write` can be set."""
+    """A module, or `harness`, as a script sees it: its listed names and nothing else. Only live ones with `write` can
+    be set; `missing` returns the message on any other name."""
 
-    __slots__ = ("__names", "__title")
+    __slots__ = ("__missing", "__names", "__title")
 
-    def __init__(self, title: str, names: Mapping[str, Any]) -> None:
-        object.__setattr__(self, "_Facade__title", title)
-        object.__setattr__(self, "_Facade__names", dict(names))
+    def __init__(self, title: str, names: Mapping[str, Any], missing: Callable[[str], str]) -> None:
+        for slot, value in {"title": title, "names": dict(names), "missing": missing}.items():
+            object.__setattr__(self, f"_Facade__{slot}", value)
 
     def __getattr__(self, name: str) -> Any:
         if name in self.__names:
             found = self.__names[name]
             return found.read() if type(found) is Live else found
-        msg = f"module {self.__title!r} has no attribute {name!r} here{_hint(name, self.__names)}"
-        raise AttributeError(msg)
+        raise AttributeError(self.__missing(name))
 
     def __setattr__(self, name: str, value: object) -> None:
         if not is_live(self, name):
@@ -139,21 +136,21 @@ class Facade:
         self.__names[name].write(value)
 
     def __delattr__(self, name: str) -> None:
-        msg = f"module {self.__title!r} is sealed"
+        msg = f"{self!r} is sealed"
         raise AttributeError(msg)
 
     def __dir__(self) -> list[str]:
         return sorted(self.__names)
 
     def __repr__(self) -> str:
-        return f"<module {self.__title!r}>"
+        return f"<{self.__title}>"
 
     def __init_subclass__(cls) -> None:
-        msg = "a module cannot be subclassed"
+        msg = "it cannot be subclassed"
         raise TypeError(msg)
 
     def __reduce__(self) -> str:
-        msg = "a module cannot be copied"
+        msg = "it cannot be copied"
         raise TypeError(msg)
 
 
@@ -192,6 +189,10 @@ def offered() -> list[str]:
     return sorted(name for name in LISTED if not name.startswith("_"))
 
 
+def _missing(title: str, names: Mapping[str, Any], name: str) -> str:
+    return f"module {title!r} has no attribute {name!r} here{_hint(name, names)}"
+
+
 def _hint(name: str, names: Iterable[str]) -> str:
     if name in ATTRIBUTES_INSTEAD:
         return f"; {ATTRIBUTES_INSTEAD[name]}"
@@ -215,7 +216,7 @@ def build(replaced: Mapping[str, Mapping[str, Any]]) -> Modules:
                 names[name] = made[f"{title}.{name}"]
             elif hasattr(module, name):
                 names[name] = getattr(module, name)
-        made[title] = module if title in _WHOLE else Facade(title, names)
+        made[title] = module if title in _WHOLE else Facade(f"module {title!r}", names, partial(_missing, title, names))
     return made
 
 

@@ -26,7 +26,7 @@ from sandbox.child.language_policy import (
     describe_refusal,
     parse_script,
 )
-from sandbox.child.script_builtins import STEP, Modules, ScriptNames, stable
+from sandbox.child.script_builtins import STEP, Facade, Modules, ScriptNames, stable
 from sandbox.child.walls import step_timers
 from sandbox.interface.error_codes import NOT_FOUND, RESOURCE_EXHAUSTED
 from sandbox.interface.frames import UNBOUND, FrameReader, TooLong, is_larger, send_body
@@ -375,21 +375,14 @@ def _namespace(called: str, members: dict[str, Any], elsewhere: Mapping[str, str
     """Return an object with these members; asked for any other, the object names them to the script."""
     names = sorted(members)
 
-    def get_missing(self: object, name: str) -> Any:
+    def missing(name: str) -> str:
         synonym = SYNONYMS.get(name)
         near = [synonym] if synonym in names else difflib.get_close_matches(name, names, n=1)
         meant = elsewhere.get(name) or "".join(f"{called}.{known}" for known in near)
         hint = f"did you mean {meant}? It" if meant else "it"
-        msg = f"{called} has no {name!r}; {hint} has {', '.join(names)}."
-        raise AttributeError(msg)
+        return f"{called} has no {name!r}; {hint} has {', '.join(names)}."
 
-    def refuse_subclass(cls: object) -> None:
-        msg = f"{called} cannot be subclassed"
-        raise TypeError(msg)
-
-    held = {name: staticmethod(member) if callable(member) else member for name, member in members.items()}
-    held |= {"__slots__": (), "__getattr__": get_missing, "__init_subclass__": refuse_subclass}
-    return type("Namespace", (), held | {"__repr__": lambda self: f"<{called}: {', '.join(names)}>"})()
+    return Facade(f"{called}: {', '.join(names)}", members, missing)
 
 
 def _method(operation: Operation, name: str, ask: Ask) -> Callable[..., Any]:
