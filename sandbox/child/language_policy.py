@@ -202,38 +202,21 @@ Importable = Callable[[str, str | None], str]
 """Returns why a module, or a name from it, cannot be imported; empty if it can."""
 
 
-def compile_script(source: str, importable: Importable) -> CodeType:
-    """Return the code of a script under the policy. Raises `Refused`."""
-    tree = parse_script(source)
-    policy = Policy(importable)
+def compile_script(source: str, importable: Importable | None) -> CodeType:
+    """Return the code of a script, under the policy if `importable` is given. Raises `Refused`."""
     try:
-        policy.visit(tree)
-        if policy.faults:
-            policy.refuse()
-        return compile_tree(tree)
-    except RecursionError:
-        raise Refused([Fault(1, 1, "nested too deeply; split it into statements")], is_syntax=True) from None
-
-
-def parse_script(source: str) -> ast.Module:
-    """Return the syntax tree of a script. Raises `Refused` if the text is not Python."""
-    try:
-        return ast.parse(source, SCRIPT)
-    except SyntaxError as error:
-        raise Refused([_syntax_fault(error)], is_syntax=True) from None
-    except (ValueError, RecursionError, MemoryError) as error:
-        message = str(error) or "nested too deeply; split it into statements"
-        raise Refused([Fault(1, 1, message)], is_syntax=True) from None
-
-
-def compile_tree(tree: ast.Module) -> CodeType:
-    """Return the code of a tree. Raises `Refused` for faults that only the compiler finds (a stray `return`)."""
-    try:
+        tree = ast.parse(source, SCRIPT)
+        if importable is not None:
+            policy = Policy(importable)
+            policy.visit(tree)
+            if policy.faults:
+                policy.refuse()
         return compile(tree, SCRIPT, "exec", dont_inherit=True)
     except SyntaxError as error:
         raise Refused([_syntax_fault(error)], is_syntax=True) from None
-    except ValueError as error:
-        raise Refused([Fault(1, 1, str(error))], is_syntax=True) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        message = str(error) if isinstance(error, ValueError) else "nested too deeply; split it into statements"
+        raise Refused([Fault(1, 1, message)], is_syntax=True) from None
 
 
 def _syntax_fault(error: SyntaxError) -> Fault:

@@ -21,10 +21,8 @@ from sandbox.child.language_policy import (
     INSTEAD,
     Refused,
     compile_script,
-    compile_tree,
     describe_exception,
     describe_refusal,
-    parse_script,
 )
 from sandbox.child.script_builtins import STEP, Facade, Modules, ScriptNames, stable
 from sandbox.child.walls import step_timers
@@ -197,14 +195,9 @@ class StepRun:
     def _execute(self) -> tuple[Ending, str]:
         guarded = Wall.LANGUAGE in self._setting.walls
         try:
-            if guarded:
-                compiled = compile_script(self._source, script_builtins.import_refusal)
-            else:
-                compiled = compile_tree(parse_script(self._source))
+            compiled = compile_script(self._source, script_builtins.import_refusal if guarded else None)
         except Refused as refused:
             return (Ending.SYNTAX if refused.is_syntax else Ending.REFUSED), describe_refusal(refused)
-        except (MemoryError, RecursionError):
-            return Ending.SYNTAX, "SyntaxError:\n  the script is too large or nested too deeply; split it"
         names = self._names(guarded)
 
         def run() -> tuple[Ending, str]:

@@ -216,10 +216,9 @@ class FrameReader:
         """Return the next bytes, at most `most` of them."""
         try:
             if deadline is not None:
-                left = deadline - time.monotonic()
-                if left <= 0:
+                if time.monotonic() >= deadline:
                     raise Overdue
-                _limit_wait(self.connection, left)
+                limit_wait(self.connection, deadline)
             part = self.connection.recv(most)
         except TimeoutError:
             raise Overdue from None
@@ -233,10 +232,6 @@ class FrameReader:
 
 def limit_wait(connection: socket.socket, deadline: float) -> None:
     """Make the next send or receive end at `deadline`, on `time.monotonic()`, or a little later."""
-    _limit_wait(connection, max(deadline - time.monotonic(), _SHORTEST_WAIT_S))
-
-
-def _limit_wait(connection: socket.socket, left: float) -> None:
-    held = connection.gettimeout()
+    left, held = max(deadline - time.monotonic(), _SHORTEST_WAIT_S), connection.gettimeout()
     if held is None or not left <= held <= left + _DEADLINE_SLACK_S:
         connection.settimeout(left)
