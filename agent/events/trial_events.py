@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, TypedDict, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, cast
 
 from pydantic import BaseModel, ConfigDict, Field, InstanceOf, JsonValue, SkipValidation
 
@@ -57,12 +57,7 @@ class SaidMessage(Record):
 
     def message(self) -> Message:
         """Return the message as a model takes it."""
-        message = Message(role=self.role, content=self.content)
-        if self.tool_calls:
-            message["tool_calls"] = self.tool_calls
-        if self.tool_call_id:
-            message["tool_call_id"] = self.tool_call_id
-        return message
+        return cast("Message", {name: value for name, value in self if value or name in ("role", "content")})
 
 
 class CallFailure(Record):
@@ -306,16 +301,9 @@ class EndpointLearned(TrialEvent):
     """Everything that is known about the endpoint."""
 
 
-class ReplyFields(TypedDict):
-    """Fields of `StepDone` that follow from its replies."""
-
-    reply: str
-    usage: Usage
-    cost_usd: Amount | None
-
-
-def reply_fields(replies: Sequence[ModelReplied]) -> ReplyFields:
-    """Return the last text of a step's replies, in the role `solve` if there is one, and the usage and cost of all."""
+def reply_fields(replies: Sequence[ModelReplied]) -> dict[str, Any]:
+    """Return fields of `StepDone`: the last text of its replies, in the role `solve` if there is one, and the usage and
+    cost of all."""
     if len(replies) == 1:
         return {"reply": replies[0].reply, "usage": replies[0].usage, "cost_usd": replies[0].cost_usd}
     usage = {name: sum(getattr(reply.usage, name) for reply in replies) for name in Usage.model_fields}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from agent.events.trial_events import (
     AnswerSent,
@@ -18,7 +18,6 @@ from agent.events.trial_events import (
     ConversationOpened,
     Judged,
     ModelReplied,
-    ReplyFields,
     StepDone,
     SubmissionJudged,
     reply_fields,
@@ -108,7 +107,7 @@ class StepRecord:
             self._early.clear()
 
     @property
-    def reply_fields(self) -> ReplyFields:
+    def reply_fields(self) -> dict[str, Any]:
         """Fields of the step that its replies give."""
         return reply_fields(self.replies)
 

@@ -162,4 +162,4 @@ def test_calls_of_files_and_tools_add_up_to_the_changes_of_a_trial() -> None:
     assert runtime.call("exec", {"path": "/bin/close", "args": ["a"]})["stdout"] == "closed"
     runtime.call("write", {"path": "/c.txt", "content": str(runtime.call("read", {"path": "/b.txt"})["content"])})
     runtime.call("delete", {"path": "/b.txt"})
-    assert runtime.changes == {"/a.json": '{\n  "open": false\n}\n', "/b.txt": None, "/c.txt": "b"}
+    assert runtime.tree.changes == {"/a.json": '{\n  "open": false\n}\n', "/b.txt": None, "/c.txt": "b"}
