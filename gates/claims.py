@@ -39,8 +39,7 @@ _NUMBER: Final = re.compile(
     r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)-?\d+(?:[ .,'_\u00a0\u202f]\d{3})*(?:[.,]\d+)?"
 )
 _PLAIN: Final = re.compile(r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)\d+(?:\.\d+)?")
-_LONG: Final = re.compile(r"(?<![\w.])\d+\.\d{4,17}(?![\w.])")
-"""A number as a script prints it that does not round."""
+_FRACTION: Final = re.compile(r"(?<![\w.])\d+\.\d{1,17}(?![\w.])")
 _ASSIGNED: Final = re.compile(r"[\w\"'] ?[=:] ?\"?$")
 _ELLIPSIS: Final = re.compile(r"\s*(?:…|\.\.\.|\[…\])\s*")
 
@@ -323,9 +322,10 @@ class Known:
         own = self._of_numbers(value) if value.kind == "number" else None
         if own is not None or value.kind == "name":
             return own
+        bare = replace(value, unit="")
+        shares = [replace(bare, text=f"{amount_of(value.text) / 100:.10f}".rstrip("0"))] if value.unit == "%" else []
         for text in (*self.computed, *self._outputs.printed, self._outputs.stated(answer)):
-            is_printed = Source("", text, 0).place_of(replace(value, unit=""))
-            if is_printed or (value.kind == "number" and _rounds_to(value, text)):
+            if any(Source("", text, 0).place_of(one) or _rounds_to(one, text) for one in (bare, *shares)):
                 return tuple(map(Place, dict.fromkeys(source.path for source in self.sources)))[:MOST_INPUTS]
         return None
 
@@ -371,9 +371,15 @@ def _shorter_names(value: Value, answer: str) -> Iterator[str]:
 
 
 def _rounds_to(value: Value, text: str) -> bool:
-    """Say whether a long fraction in a text is a number before it was rounded."""
-    amount, decimals = abs(amount_of(value.text)), decimals_of(value.text)
-    return any(round(float(found[0]), decimals) == amount for found in islice(_LONG.finditer(text), MOST_LINES))
+    """Say whether a longer fraction in a text is a number before it was rounded, unless that changes it by much."""
+    amount = abs(amount_of(value.text)) if value.kind == "number" else 0
+    decimals = max(decimals_of(value.text), len(value.text.partition("0.")[2]))
+    for one in islice(_FRACTION.findall(text), MOST_LINES) if amount else ():
+        size = len(one.partition(".")[2])
+        is_telling = size > decimals and (size > 3 or 10**-decimals <= amount / 50)
+        if is_telling and abs(float(one) - amount) <= 0.5000001 * 10**-decimals:  # Half a digit up, or to even.
+            return True
+    return False
 
 
 def missing_in(claims: Iterable[TracedClaim]) -> list[str]:

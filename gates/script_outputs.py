@@ -84,8 +84,8 @@ class _Script:
             self._tree = ast.Module([], [])  # It never ran.
         self._nodes = list(ast.walk(self._tree))
         self._parents = {child: node for node in self._nodes for child in ast.iter_child_nodes(node)}
-        bound = [node for node in self._nodes if isinstance(node, ast.Assign | ast.NamedExpr)]
-        self._literals = {name: node.value for node in bound for name in _targets_of(node) if _is_literal(node.value)}
+        bound = (pair for node in self._nodes for pair in _bindings_of(node))
+        self._literals = {name: value for name, value in bound if _is_literal(value)}
         """The literals to which names are bound."""
         self._modules = {
             one.asname or one.name for node in self._nodes if isinstance(node, ast.Import) for one in node.names
@@ -216,6 +216,9 @@ class _Script:
     def _is_read(self, node: ast.AST) -> bool:
         node = self._literals.get(node.id, node) if isinstance(node, ast.Name) else node
         number = _folded(node)
+        if number is None and isinstance(node, ast.BinOp):
+            sides = map(self._is_read, (node.left, node.right))
+            return all(sides) if isinstance(node.op, ast.Add | ast.Sub) else any(sides)
         if number is None:
             return isinstance(node, ast.Constant) and self._stands(str(node.value))
         shares = (100 * number, 100 * (number - 1), 100 * (1 - number)) if 0 < number < 2 else ()
@@ -290,9 +293,17 @@ class _Script:
         return True
 
 
-def _targets_of(node: ast.Assign | ast.NamedExpr) -> list[str]:
-    targets = _flat(node.targets) if isinstance(node, ast.Assign) else [node.target]
-    return [one.id for one in targets if isinstance(one, ast.Name)]
+def _bindings_of(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """Yield each name that an assignment binds, with the expression to which it binds the name."""
+    if not isinstance(node, ast.Assign | ast.NamedExpr):
+        return
+    for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+        targets, values = _flat([target]), _flat([node.value])
+        for one, value in zip(
+            targets, values if len(values) == len(targets) else [node.value] * len(targets), strict=True
+        ):
+            if isinstance(one, ast.Name):
+                yield one.id, value
 
 
 def _flat(targets: Iterable[ast.expr]) -> list[ast.expr]:
