@@ -76,10 +76,11 @@ SWITCH_S: Final = 0.02
 def thread_workers(resources: RunResources, emit: Emit, controls: RunControls) -> Workers:
     """Return workers that play trials in this process."""
     build_models()
-    if not gc.get_freeze_count():
-        gc.freeze()  # What is imported stays: a collection among it would stop every trial.
     sys.setswitchinterval(SWITCH_S)
     resources.launch_server()  # It is ready before the first reply brings a script.
+    if not gc.get_freeze_count():
+        gc.collect()
+        gc.freeze()  # What is imported stays: a collection among it would stop every trial.
 
     def play(head: TrialHead, resume_state: ResumeState) -> None:
         run_trial(resources, head, emit, controls, resume_state)
