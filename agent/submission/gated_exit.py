@@ -54,7 +54,7 @@ def find_objections_in(
     def judged(packs: tuple[str, ...], *, asks: bool = True) -> tuple[Verdict, ...]:
         given = submission_data(submission), data, about, [list(packs), asks]
         try:
-            return verdicts_of(aide.call(f"{_MODULE}:judge_in_aide", *given, texts=texts))
+            return verdicts_of(aide.call(f"{_MODULE}:judge_in_aide", *given, texts))
         except (CallError, ValueError):
             aide.close()  # The memory that it has left may be too little for the next call.
             raise

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from sandbox.child.walls import NEEDED, Kernel, leave_root, limit_trial, refuse_the_rest
 from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
-from sandbox.interface.frames import Closed, FrameReader, send_body, split_texts
+from sandbox.interface.frames import Closed, FrameReader, send_body
 from sandbox.interface.host import AideLimits
 from sandbox.interface.operations import Plain
 
@@ -45,10 +45,6 @@ def ask_parent(*question: Plain) -> Plain:
     kind, *told = _Parent.reader.receive(_Parent.limits.message_bytes)
     if kind == "refused":
         raise CallError(*told)
-    if kind == "texts":
-        body = _Parent.reader.receive_body(_Parent.limits.message_bytes)
-        texts = split_texts(body, [length or 0 for length in told])
-        return [None if length is None else text for length, text in zip(told, texts, strict=True)]
     value: Plain = told[0]
     return value
 
@@ -80,13 +76,11 @@ def _serve(modules: Mapping[str, ModuleType], connection: socket, kernel: Kernel
                 for module in modules.values():
                     getattr(module, "forget_trial", int)()
                 continue
-            function, arguments, cpu_s, batches = message
-            bodies = ((reader.receive_body(limits.message_bytes), lengths) for lengths in batches or ())
-            texts = [text for body, lengths in bodies for text in split_texts(body, lengths)]
+            function, arguments, cpu_s = message
         except Closed:
             return
         signal.setitimer(signal.ITIMER_PROF, cpu_s)  # Ends this process if the call takes longer.
-        reply = _reply(modules, function, arguments if batches is None else [*arguments, texts])
+        reply = _reply(modules, function, arguments)
         signal.setitimer(signal.ITIMER_PROF, 0)
         send_body(connection, reply, limits.reply_bytes)
 

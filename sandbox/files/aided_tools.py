@@ -13,7 +13,7 @@ from sandbox.files.file_tree import FileTree
 from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
 from sandbox.interface.host import fresh_result
 from sandbox.interface.operations import Plain
-from sandbox.parent.aide import Aide, Texts
+from sandbox.parent.aide import Aide
 
 TOOL_WORLD: Final = "sandbox.files.tool_world"
 """The module that holds the world in an aide; a fork server is given it, and the module of the tools."""
@@ -80,9 +80,9 @@ class AidedTools:
         self._aide.call(f"{TOOL_WORLD}:begin", self._module, paths, directories, changes, self._data)
         self._sent = changes
 
-    def _texts(self, question: list[Any]) -> Texts:
+    def _texts(self, question: list[Any]) -> list[Plain]:
         """Return the texts of the requested paths, from the first on, as many as one answer carries."""
-        texts = Texts()
+        texts: list[Plain] = []
         room = MAX_CHARS_AT_ONCE
         for path in question:
             try:

@@ -12,7 +12,7 @@ import socket
 import struct
 import time
 from array import array
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import Any, Final
 
 from sandbox.interface.operations import Plain
@@ -157,17 +157,6 @@ def send_body(connection: socket.socket, body: bytes, limit: int) -> None:
         raise Overdue from None
     except OSError as error:
         raise Closed(str(error)) from error
-
-
-def join_texts(texts: list[str]) -> bytes:
-    """Return a body of texts one after another; `split_texts` needs their lengths."""
-    return "".join(texts).encode("utf-8", "surrogatepass")
-
-
-def split_texts(body: bytes, lengths: list[int]) -> list[str]:
-    """Return the texts of `join_texts`."""
-    whole, ends = body.decode("utf-8", "surrogatepass"), list(accumulate(lengths, initial=0))
-    return [whole[start:end] for start, end in pairwise(ends)]
 
 
 class FrameReader:

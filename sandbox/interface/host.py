@@ -66,7 +66,7 @@ class AideLimits(NamedTuple):
     """CPU seconds of all calls of a trial."""
     memory_mb: int = 128
     """Address space that calls may add to the process, in MiB."""
-    message_bytes: int = 16_000_000
+    message_bytes: int = 32_000_000
     """Bytes of one message to the process."""
     reply_bytes: int = 2_100_000
     """Bytes of one message from the process."""

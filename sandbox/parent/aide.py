@@ -11,7 +11,7 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any, Final, NoReturn, TypeAlias
 
@@ -22,7 +22,6 @@ from sandbox.interface.frames import (
     Closed,
     Forged,
     Overdue,
-    join_texts,
     limit_wait,
     read_message,
     send_body,
@@ -32,7 +31,6 @@ from sandbox.interface.host import ALL_WALLS, AideLimits, Wall
 from sandbox.interface.operations import Plain
 from sandbox.parent.fork_server import UNKNOWN_END, AideSetting, ChildEnd, ChildProcess, ForkServer
 
-_BATCH_CHARS: Final = 500_000
 DEFAULT_LIMITS: Final = AideLimits()
 MOST_TRIALS: Final = 50
 """Trials that one process may serve, one after another."""
@@ -42,11 +40,7 @@ LONGEST_SHARED_S: Final = 1.0
 """Seconds of a trial's calls after which its process serves no other trial: the limit on CPU is the process's own."""
 
 
-class Texts(list[str | None]):
-    """An answer of texts, None for a missing text: they travel unchanged, not as JSON."""
-
-
-Serve: TypeAlias = "Callable[[list[Any]], Plain | Texts]"
+Serve: TypeAlias = Callable[[list[Any]], Plain]
 """Answers a question that a function asks while it runs. May raise `CallError`."""
 
 
@@ -92,15 +86,13 @@ class Aide(AbstractContextManager["Aide"]):
         self,
         function: str,
         *arguments: Any,
-        texts: Sequence[str] | None = None,
         serve: Serve = _serve_nothing,
         cpu_s: float = math.inf,
         wall_s: float = math.inf,
     ) -> Any:
         """Run `function` (`module:name`, of a module that the server was given) in the aide and return its result.
 
-        `texts` become its last argument, a list; they travel after the message unchanged, at a hundredth of the cost of
-        JSON. `cpu_s` and `wall_s` may bound this call more tightly than the aide's limits do.
+        `cpu_s` and `wall_s` may bound this call more tightly than the aide's limits do.
 
         Raises `CallError`: the function's own; `resource_exhausted` if it overruns; `internal` if it fails or dies. A
         module that the server was not given is a `LookupError`.
@@ -114,9 +106,8 @@ class Aide(AbstractContextManager["Aide"]):
                 raise CallError(RESOURCE_EXHAUSTED, msg)
             began = time.monotonic()
             cpu_s, wall_s = min(cpu_s, self._limits.call_cpu_s), min(wall_s, self._limits.call_wall_s)
-            batches = None if texts is None else list(_batches(texts))
             try:
-                return self._converse(["call", function, list(arguments), cpu_s], serve, wall_s, batches)
+                return self._converse(["call", function, list(arguments), cpu_s], serve, wall_s)
             except Overdue:
                 self._fail(RESOURCE_EXHAUSTED, f"the call took longer than {wall_s:g} s and was ended")
             except Forged as error:
@@ -143,15 +134,10 @@ class Aide(AbstractContextManager["Aide"]):
                 idle.append(child)
             self._drop()
 
-    def _converse(
-        self, message: list[Plain], serve: Serve, wall_s: float, batches: list[list[str]] | None = None
-    ) -> Any:
+    def _converse(self, message: list[Plain], serve: Serve, wall_s: float) -> Any:
         child = self._ready()
         deadline = time.monotonic() + wall_s
-        lengths: list[Plain] = [[len(text) for text in batch] for batch in batches or ()]
-        self._send(child, [*message, None if batches is None else lengths], deadline)
-        for batch in batches or ():
-            send_body(child.connection, join_texts(batch), self._limits.message_bytes)
+        self._send(child, message, deadline)
         for _ in range(self._limits.call_questions + 1):
             body = child.reader.receive_body(self._limits.reply_bytes, deadline)
             match read_message(body):
@@ -177,14 +163,7 @@ class Aide(AbstractContextManager["Aide"]):
         except CallError as error:
             self._send(child, ["refused", error.code, error.message], deadline)
             return
-        if not isinstance(answer, Texts):
-            self._send(child, ["told", answer], deadline)
-            return
-        body = join_texts([text or "" for text in answer])
-        if len(body) > self._limits.message_bytes:
-            self._fail(RESOURCE_EXHAUSTED, f"texts of more than {self._limits.message_bytes} bytes")
-        self._send(child, ["texts", *(None if text is None else len(text) for text in answer)], deadline)
-        send_body(child.connection, body, self._limits.message_bytes)
+        self._send(child, ["told", answer], deadline)
 
     def _send(self, child: ChildProcess, message: list[Plain], deadline: float) -> None:
         limit_wait(child.connection, deadline)
@@ -222,19 +201,6 @@ def _body(message: list[Plain]) -> bytes:
         return to_json(message)
     except PydanticSerializationError:  # A lone surrogate, which JSON can escape.
         return json.dumps(message).encode("ascii")
-
-
-def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    """Group texts, so that the texts sent at once take little memory."""
-    batch: list[str] = []
-    chars = 0
-    for text in texts:
-        batch.append(text)
-        chars += len(text)
-        if chars > _BATCH_CHARS:
-            yield batch
-            batch, chars = [], 0
-    yield batch
 
 
 def _death(end: ChildEnd, cpu_s: float) -> CallError:

@@ -41,8 +41,8 @@ def test_plain_values_travel_both_ways(aide, value):
     "texts",
     [[], [""], ["ä\x00", "", "\U0001f600", "\ud800", "\udc00", '"quoted"\n'], ["x" * 400_000, "é" * 400_000, "y"]],
 )
-def test_texts_travel_as_they_are_behind_the_message(aide, texts):
-    assert run(aide, "echo_last", 1, texts=texts) == [1, ends_of(texts)]
+def test_texts_travel_as_they_are(aide, texts):
+    assert run(aide, "echo_last", 1, texts) == [1, ends_of(texts)]
 
 
 def ends_of(texts):
