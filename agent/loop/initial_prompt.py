@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from agent.events.trial_events import ConversationOpened, SaidMessage
-from agent.evidence import Environment
 from agent.evidence.recorder import Recorder
 from agent.loop.prompt_texts import FOLDER, Prompts, default_prompts, read_text
 from agent.loop.turn_limits import InitialPromptLimits
@@ -79,15 +78,6 @@ def opened_turn(instruction: str, recorder: Recorder, limits: InitialPromptLimit
     )
     turn.open()
     return turn
-
-
-def preview_turn_one(
-    instruction: str, environment: Environment, limits: InitialPromptLimits, *, prompts: Prompts | None = None
-) -> ConversationOpened:
-    """Return what turn one of a trial would show, without a record of its calls."""
-    recorder = Recorder("preview", environment, lambda event: None)
-    recorder.begin_step(0)
-    return build_initial_prompt(instruction, recorder, limits, prompts=prompts)
 
 
 def system_prompt(surface: Surface, prompts: Prompts | None = None) -> str:

@@ -24,8 +24,6 @@ from itertools import cycle
 from multiprocessing.connection import Connection
 from typing import Final
 
-from agent.loop import InitialPromptLimits
-from agent.loop.initial_prompt import preview_turn_one
 from benchmarks.bitgn.server import ServerOptions, serve
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark, TrialId
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
@@ -36,6 +34,7 @@ from controlplane.benchmark import BenchmarkContext
 from controlplane.configuration.named_modules import open_benchmark
 from controlplane.task_selection import TaskSelection, start_selected_run
 from tests.bench.wire_server import running
+from tests.support.single_trial import turn_one_of
 
 GOVERNING: Final = {
     "archive": ("archive-fraud",),
@@ -86,7 +85,7 @@ def open_trial(task_id: str, seed: int, profile: str, names: str) -> Opened:
     key = TrialId(task_id, 0, seed, profile, "t").world_seed
     task = pose_task(task_id, key, replace(PLAYED, profile=profile, names=names))
     environment = EcomEnvironment(task.world.workspace())
-    pieces = preview_turn_one(task.instruction, environment, InitialPromptLimits()).turn_one
+    pieces = turn_one_of(task.instruction, environment).turn_one
     shown = set(_SHOWN.findall("".join(pieces)))
     needed = set(needed_files(task, task_id.rpartition(".")[0]))
     return Opened(task_id, f"{profile} {seed}", sum(map(len, pieces)), tuple(sorted(needed - shown)))
@@ -165,7 +164,7 @@ def latency(ms: str = "35", trials: str = "40") -> None:
             for head in started.trials:
                 trial = benchmark.start_trial(head.trial_id)
                 began = time.perf_counter()
-                prompt = preview_turn_one(trial.instruction, trial.environment, InitialPromptLimits())
+                prompt = turn_one_of(trial.instruction, trial.environment)
                 times.append(time.perf_counter() - began)
                 calls.append(len(prompt.calls))
             benchmark.close()

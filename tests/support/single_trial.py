@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from agent.events import AgentEvent, StepDone
-from agent.evidence import Recorder, ResumeState
-from agent.loop import BudgetLimits, CitedLoop, LoopSettings, TrialContext, TrialSession
+from agent.events import AgentEvent, ConversationOpened, StepDone
+from agent.evidence import Environment, Recorder, ResumeState
+from agent.loop import BudgetLimits, CitedLoop, InitialPromptLimits, LoopSettings, TrialContext, TrialSession
+from agent.loop.initial_prompt import build_initial_prompt
 from agent.model import Message, Model, ModelError, ModelRequest, Reply
 from controlplane import Benchmark
 from sandbox import ForkServer, Limits
@@ -33,6 +34,13 @@ class ListModel(Model):
         if isinstance(reply, ModelError):
             raise reply
         return Reply(text=reply) if isinstance(reply, str) else reply
+
+
+def turn_one_of(instruction: str, environment: Environment) -> ConversationOpened:
+    """Return what turn one of a trial would show, without a record of its calls."""
+    recorder = Recorder("preview", environment, lambda event: None)
+    recorder.begin_step(0)
+    return build_initial_prompt(instruction, recorder, InitialPromptLimits())
 
 
 def step(code: str, state: str = "working") -> str:

@@ -9,7 +9,7 @@ import pytest
 from agent.events import AnswerDone, AnswerSent, CallSent, ModelReplied, StepDone
 from agent.events.trial_events import CallDone
 from agent.evidence import ResumeState
-from agent.loop import BudgetLimits, InitialPromptLimits, preview_turn_one
+from agent.loop import BudgetLimits
 from agent.loop.cited_loop import step_feedback
 from agent.model import ModelError, Reply
 from controlplane import Trial
@@ -20,7 +20,7 @@ from sandbox import Ending, FileTree, ForkServer, Limits, StepResult
 from tests.support.effect_counter import FILES, Tally, World
 from tests.support.phonebook import Phonebook
 from tests.support.scored_journal import records_of
-from tests.support.single_trial import Solved, solve, step
+from tests.support.single_trial import Solved, solve, step, turn_one_of
 
 LOOK_UP = step('scratchpad["n"] = harness.lookup("ada").number\nprint(scratchpad["n"])')
 ANSWER = step(
@@ -269,7 +269,7 @@ def test_shared_text_stands_before_text_that_differs() -> None:
     opened, requests = open_benchmark("ecom", {}, BenchmarkContext()).benchmark, []
     for head in start_selected_run(opened, TaskSelection(limit=2), name="measured", seed=0).trials:
         trial = opened.start_trial(head.trial_id)
-        prompt = preview_turn_one(trial.instruction, trial.environment, InitialPromptLimits())
+        prompt = turn_one_of(trial.instruction, trial.environment)
         requests.append("".join((prompt.system, *prompt.turn_one)))
     opened.close()
     one, other = requests

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from agent.loop import InitialPromptLimits, preview_turn_one
 from benchmarks.files.file_sources import DOCUMENT_SUFFIXES, add_documents, find_sources
 from benchmarks.files.files_benchmark import AIDE_MODULES, FilesEnvironment, open_benchmark, surface_of
 from controlplane import BenchmarkContext, BenchmarkError, RunRequest, TaskTry
 from sandbox import Aide, ForkServer
 from sandbox.interface import CallError
+from tests.support.single_trial import turn_one_of
 
 
 @pytest.fixture(scope="module")
@@ -234,7 +234,7 @@ def test_a_read_that_is_too_large_says_what_to_do_instead(tmp_path: Path) -> Non
 
 
 def test_turn_one_shows_the_tree_and_the_likeliest_passages(environment: FilesEnvironment) -> None:
-    said = "".join(preview_turn_one("Until when may loan-02 be kept?", environment, InitialPromptLimits()).turn_one)
+    said = "".join(turn_one_of("Until when may loan-02 be kept?", environment).turn_one)
     assert "loans.md" in said
     assert "loan-02: kept until 2026-03-01" in said
 
