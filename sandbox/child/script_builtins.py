@@ -335,14 +335,14 @@ class CurrentStep:
     describe: Callable[[BaseException], str]
     """Returns the description of an exception, by lines of the script alone."""
 
-    def begin(self, names: ScriptNames) -> None:
-        """Keep watch of the names of a step, to which every function of its script leads."""
-        self._names = weakref.ref(names)
+    def begin(self, import_module: Callable[..., Any]) -> None:
+        """Keep watch of a builtin of a step, to which every function of its script leads."""
+        self._watched = weakref.ref(import_module)
 
     def forget(self) -> Callable[[], object]:
         """Release everything of a finished step. The returned function gives None once nothing else holds its
         objects."""
-        watched: Callable[[], object] = self.__dict__.get("_names", lambda: None)
+        watched: Callable[[], object] = self.__dict__.get("_watched", lambda: None)
         self.__dict__.clear()
         return watched
 
@@ -350,27 +350,21 @@ class CurrentStep:
 STEP: Final = CurrentStep()
 
 
-class ScriptNames:
-    """The builtins of one step."""
+def script_names(facades: Modules) -> dict[str, Any]:
+    """Return the builtins of a new step."""
 
-    def __init__(self, facades: Modules) -> None:
-        self._facades = facades
-
-    def mapping(self) -> dict[str, Any]:
-        """Return the builtins as a new dict."""
-        return _SHARED_NAMES | {"__import__": self.import_module}
-
-    def import_module(
-        self, name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
-    ) -> Any:
+    def import_module(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
         """Return the module that an import statement binds; its names were judged when the script was compiled."""
-        module = self._facades.get(name)
+        module = facades.get(name)
         if module is None and name in _IMPORTED_BY_C:
             return None
         if module is None or level:
             msg = f"module {name!r} cannot be imported"
             raise ImportError(msg)
-        return module if fromlist or "." not in name else self._facades[name.split(".", maxsplit=1)[0]]
+        return module if fromlist or "." not in name else facades[name.split(".", maxsplit=1)[0]]
+
+    STEP.begin(import_module)
+    return _SHARED_NAMES | {"__import__": import_module}
 
 
 def own_object(target: Any, name: str) -> Any:
@@ -395,41 +389,27 @@ def get_attribute(target: Any, name: str, *default: Any) -> Any:
     return getattr(target, name, *default)
 
 
-def has_attribute(target: Any, name: str) -> bool:
-    """Do what `hasattr` does for the names that a script may write."""
-    return not attribute_refusal(name) and hasattr(target, name)
-
-
-def set_attribute(target: Any, name: str, value: Any) -> None:
-    """Do what `setattr` does for objects of the script."""
-    setattr(own_object(target, name), name, value)
-
-
-def delete_attribute(target: Any, name: str) -> None:
-    """Do what `delattr` does for objects of the script."""
-    delattr(own_object(target, name), name)
-
-
-def names_of(target: Any) -> list[str]:
-    """Do what `dir` does, for the names that a script may write."""
-    return [name for name in dir(target) if not attribute_refusal(name)]
-
-
-_GUARDS: Final = (get_attribute, has_attribute, set_attribute, delete_attribute, names_of)
-for _guard, _name in zip(_GUARDS, ("getattr", "hasattr", "setattr", "delattr", "dir"), strict=True):
-    _guard.__name__ = _guard.__qualname__ = _name  # What messages call it.
-
-
 def exit_script(code: Any = None) -> None:
     """End the script."""
     raise SystemExit(code)
 
 
+_GUARDS: Final[dict[str, Callable[..., Any]]] = {
+    "getattr": get_attribute,
+    "hasattr": lambda target, name: not attribute_refusal(name) and hasattr(target, name),
+    "setattr": lambda target, name, value: setattr(own_object(target, name), name, value),
+    "delattr": lambda target, name: delattr(own_object(target, name), name),
+    "dir": lambda target: [name for name in dir(target) if not attribute_refusal(name)],
+}
+"""What scripts get in place of these builtins: they see names that a script may write, and change its own objects."""
+for _name, _guard in _GUARDS.items():
+    _guard.__name__ = _guard.__qualname__ = _name  # What messages call it.
+
 _SHARED_NAMES: Final[dict[str, Any]] = {
     **safe_builtins,
     **{name: getattr(builtins, name) for name in _MORE.split() if hasattr(builtins, name)},
     **_EXCEPTIONS,
-    **{guard.__name__: guard for guard in _GUARDS},
+    **_GUARDS,
     **dict.fromkeys(("exit", "quit"), exit_script),
     WRITE_GUARD: own_object,
     "__build_class__": builtins.__build_class__,

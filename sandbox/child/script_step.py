@@ -24,7 +24,7 @@ from sandbox.child.language_policy import (
     describe_exception,
     describe_refusal,
 )
-from sandbox.child.script_builtins import STEP, Facade, Modules, ScriptNames, stable
+from sandbox.child.script_builtins import STEP, Facade, Modules, script_names, stable
 from sandbox.child.walls import step_timers
 from sandbox.interface.error_codes import NOT_FOUND, RESOURCE_EXHAUSTED
 from sandbox.interface.frames import UNBOUND, FrameReader, TooLong, is_larger, send_body
@@ -232,9 +232,7 @@ class StepRun:
         sys.stdout = sys.stderr = console = Console(self._print)
         STEP.describe = self._described
         if guarded:
-            script = ScriptNames(self._modules)
-            STEP.begin(script)
-            names["__builtins__"] = script.mapping() | EXCEPTIONS
+            names["__builtins__"] = script_names(self._modules) | EXCEPTIONS
         else:
             names.update(EXCEPTIONS)
         names["harness"] = build_harness(self._setting.operations, self.ask, self.answer)
