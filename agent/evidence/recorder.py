@@ -85,20 +85,13 @@ class Waiting(Protocol):
     ends_at: float
 
 
-class BegunCall(Protocol):
-    """A call that is under way."""
-
-    def finish(self) -> dict[str, Plain]:
-        """Wait for the call and return its result fields, as `Environment.call` does."""
-        ...
-
-
 @runtime_checkable
 class SideBySide(Environment, Protocol):
     """An environment that allows several calls at a time, which its surface declares by `reads_side_by_side`."""
 
-    def begin(self, operation: str, arguments: Mapping[str, Plain]) -> BegunCall:
-        """Begin a call that only reads; the same thread finishes it, and may begin others in between."""
+    def begin(self, operation: str, arguments: Mapping[str, Plain]) -> Callable[[], dict[str, Plain]]:
+        """Begin a call that only reads, and return a function that waits for its result, as `call` does. The same
+        thread calls it, and may begin others in between."""
         ...
 
 
@@ -276,7 +269,7 @@ class Recorder:
         except CallError as error:
             failed = _done(call, partial(_fail, error), started)
             return lambda: failed
-        return lambda: _done(call, partial(plain_result, call.operation, begun.finish), started)
+        return lambda: _done(call, partial(plain_result, call.operation, begun), started)
 
     def await_calls(self, calls: Iterable[CallUnderWay]) -> None:
         """Wait for calls whose results are no longer needed, because work on the trial ends."""

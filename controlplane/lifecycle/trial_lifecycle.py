@@ -18,7 +18,7 @@ from functools import partial
 from typing import Final, Literal, TypeAlias, TypeVar
 
 from agent.events import ConversationOpened, Noticed, now_ms
-from agent.evidence import BegunCall, Environment, Recorder, ResumeState, Waiting
+from agent.evidence import Environment, Recorder, ResumeState, Waiting
 from agent.loop import LeftOpen, TrialContext, TrialSession
 from agent.model import Abandoned, ModelError, OutOfBudget
 from agent.opening import failed_searches, first_calls
@@ -151,15 +151,16 @@ class WatchedEnvironment:
         Raises `LeftOpen` if a reading call failed after the stop: the call is made again when the trial is resumed, so
         its script must not see the failure.
         """
-        return self.watched(partial(self.environment.call, operation, arguments), operation, arguments)
+        return self._watched(partial(self.environment.call, operation, arguments), operation, arguments)
 
-    def begin(self, operation: str, arguments: Mapping[str, Plain]) -> BegunCall:
-        """Begin a call that only reads; its `finish` returns and raises as `call` does."""
-        begin: Callable[[str, Mapping[str, Plain]], BegunCall] | None = getattr(self.environment, "begin", None)
-        made = begin(operation, arguments).finish if begin else partial(self.environment.call, operation, arguments)
-        return _WatchedCall(self, made, operation, arguments)
+    def begin(self, operation: str, arguments: Mapping[str, Plain]) -> Callable[[], dict[str, Plain]]:
+        """Begin a call that only reads; the returned function returns and raises as `call` does."""
+        begin: Callable[[str, Mapping[str, Plain]], Callable[[], dict[str, Plain]]] | None
+        begin = getattr(self.environment, "begin", None)
+        made = begin(operation, arguments) if begin else partial(self.environment.call, operation, arguments)
+        return partial(self._watched, made, operation, arguments)
 
-    def watched(
+    def _watched(
         self, make: Callable[[], dict[str, Plain]], operation: str, arguments: Mapping[str, Plain]
     ) -> dict[str, Plain]:
         """Return the result of `make`, raising as `call` does."""
@@ -207,17 +208,6 @@ class WatchedEnvironment:
             raise RuntimeError(msg) from error
         self.health.answered()
         return made
-
-
-@dataclass(frozen=True, slots=True)
-class _WatchedCall:
-    environment: WatchedEnvironment
-    wait: Callable[[], dict[str, Plain]]
-    operation: str
-    arguments: Mapping[str, Plain]
-
-    def finish(self) -> dict[str, Plain]:
-        return self.environment.watched(self.wait, self.operation, self.arguments)
 
 
 Emit: TypeAlias = Callable[[JournalEvent], None]

@@ -71,14 +71,17 @@ class RemoteEnvironment:
         """Make one declared call. Raises `CallError`, as `BegunCall.finish` does."""
         return self._to_call(operation, arguments).finish()
 
-    def begin(self, operation: str, arguments: Mapping[str, Plain]) -> BegunCall:
-        """Begin one declared call beside others. Raises `CallError` for a call that the runtime does not declare so."""
+    def begin(self, operation: str, arguments: Mapping[str, Plain]) -> Callable[[], Message]:
+        """Begin one declared call beside others, and return a function that waits for its result.
+
+        Raises `CallError` for a call that the runtime does not declare so.
+        """
         begun = self._to_call(operation, arguments)
         try:
             begun.call.begin()
         except WireError as error:
             raise CallError(error.code, error.message) from None
-        return begun
+        return begun.finish
 
     def _to_call(self, operation: str, arguments: Mapping[str, Plain]) -> BegunCall:
         rpc, declared = RPCS.get(operation), self.surface.operation(operation)

@@ -1,6 +1,6 @@
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -109,21 +109,15 @@ class Crowded(Files):
             return {"stdout": "odd", "stderr": "", "exit_code": 0}
         return getattr(self._tree, operation)(**arguments)
 
-    def begin(self, operation: str, arguments: Mapping[str, Plain]) -> "Begun":
+    def begin(self, operation: str, arguments: Mapping[str, Plain]) -> Callable[[], dict[str, Plain]]:
         self.under_way += 1
         self.highest = max(self.highest, self.under_way)
-        return Begun(self, operation, arguments)
 
+        def finish() -> dict[str, Plain]:
+            self.under_way -= 1
+            return self.call(operation, arguments)
 
-@dataclass
-class Begun:
-    environment: Crowded
-    operation: str
-    arguments: Mapping[str, Plain]
-
-    def finish(self) -> dict[str, Plain]:
-        self.environment.under_way -= 1
-        return self.environment.call(self.operation, self.arguments)
+        return finish
 
 
 def opening_events(environment: Crowded, limits: InitialPromptLimits) -> tuple[list[AgentEvent], str]:

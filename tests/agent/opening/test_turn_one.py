@@ -3,8 +3,8 @@
 import json
 import re
 import unicodedata
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -320,21 +320,15 @@ class Waves(Shop):
     waves = 0
     awaited = 0
 
-    def begin(self, operation: str, arguments: Mapping[str, Plain]) -> "Begun":
-        self.waves = max(self.waves, self.awaited + 1)
-        return Begun(self, self.awaited + 1, operation, arguments)
+    def begin(self, operation: str, arguments: Mapping[str, Plain]) -> Callable[[], dict[str, Plain]]:
+        wave = self.awaited + 1
+        self.waves = max(self.waves, wave)
 
+        def finish() -> dict[str, Plain]:
+            self.awaited = max(self.awaited, wave)
+            return self.call(operation, arguments)
 
-@dataclass
-class Begun:
-    shop: Waves
-    wave: int
-    operation: str
-    arguments: Mapping[str, Plain]
-
-    def finish(self) -> dict[str, Plain]:
-        self.shop.awaited = max(self.shop.awaited, self.wave)
-        return self.shop.call(self.operation, self.arguments)
+        return finish
 
 
 def test_a_tree_of_any_depth_is_read_up_to_a_bound() -> None:

@@ -94,7 +94,7 @@ def test_calls_that_were_begun_are_finished_in_any_order(faultless):
     begun = [(remote.begin(name, given), name, given) for name, given in CALLS if "/new/" not in given.get("path", "")]
     for call, name, given in reversed(begun):
         defaults = {parameter.name: parameter.default for parameter in local.surface.operation(name).parameters}
-        assert call.finish() == local.call(name, {**defaults, **given}), name
+        assert call() == local.call(name, {**defaults, **given}), name
 
 
 @pytest.mark.parametrize(("operation", "arguments", "code"), FAILING_CALLS)
