@@ -1,5 +1,4 @@
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 
@@ -121,7 +120,7 @@ class BusyDesk(BrokenDesk):
     """Has calls under way."""
 
     def begin(self, operation: str, arguments: object) -> object:
-        return SimpleNamespace(finish=lambda: self.call(operation, arguments))
+        return lambda: self.call(operation, arguments)
 
 
 OUTCOMES = {
