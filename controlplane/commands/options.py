@@ -26,8 +26,8 @@ from pydantic.fields import FieldInfo
 from controlplane.errors import UsageError, did_you_mean
 from controlplane.journal.journal_file import (
     LOOP_FILE,
+    PLAIN,
     is_being_written,
-    is_journal_name,
     journal_id,
     newest_first,
 )
@@ -70,7 +70,7 @@ def find_journal(run: str, runs_dir: str | None, *, runs: bool = True, loops: bo
     It is looked for among the journals of `runs`, the records of `loops`, or both. Raises `UsageError`.
     """
     path = Path(run)
-    if is_journal_name(path):
+    if path.suffix == PLAIN:
         return path
     if loops and (path / LOOP_FILE).is_file():
         return path / LOOP_FILE

@@ -123,7 +123,7 @@ def _verify(
     strict: bool,
     as_json: bool,
 ) -> None:
-    from controlplane.replay.verification import COMPARED, ONLY_MARKED, UNMARKED, verify
+    from controlplane.replay.verification import COMPARED, UNMARKED, only_marked, verify
 
     with progress_bar("running the scripts again") as on_progress:
         verification = verify(journal, trials, on_progress, walls=walls, is_trusted=is_trusted)
@@ -136,14 +136,14 @@ def _verify(
     if verification.left_out:
         text += f"; not compared: {'; '.join(verification.left_out)}"
     is_closed = bool(journal.summary.closed)
-    if journal.index.chain.torn:
+    if journal.index.is_torn:
         text += "; the last line was cut off while it was written"
     elif not is_closed:
         text += "; the journal ends before the run was closed"
     if as_json:
         fields = dataclasses.asdict(verification)
-        covered = {"compared": {name: words.split() for name, words in COMPARED.items()}}
-        covered["only_marked"] = {name: words.split() for name, words in ONLY_MARKED.items()}
+        compared = {name: words.split() for name, words in COMPARED.items()}
+        covered = {"compared": compared, "only_marked": only_marked()}
         print(json.dumps({"agrees": not differences, **fields, "closed": is_closed, **covered}))
     else:
         fields_compared = ", ".join(f"{name} ({words.replace(' ', ', ')})" for name, words in COMPARED.items())

@@ -23,8 +23,8 @@ from agent.events import (
 from agent.evidence import ResumeState, StepRecord
 from agent.retry import may_yet_succeed
 from controlplane.errors import JournalDamaged, UsageError, did_you_mean
-from controlplane.journal.journal_file import journal_id, open_to_read
-from controlplane.journal.journal_index import Chain, JournalIndex, event_of, fault_text, index_of, trial_key
+from controlplane.journal.journal_file import journal_id
+from controlplane.journal.journal_index import JournalIndex, OpenSteps, event_of, fault_text, index_of, trial_key
 from controlplane.journal.run_events import JournalEvent, PromptText, RunOpened, RunPrompts, TrialStarted, Versions
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 from sandbox.interface import error_codes
@@ -159,9 +159,9 @@ class Journal:
     journal, and by the trial that is being read.
     """
 
-    def __init__(self, path: Path, index: JournalIndex) -> None:
+    def __init__(self, index: JournalIndex) -> None:
         assert index.summary.opened is not None
-        self.path = path
+        self.path = index.path
         self.index = index
         self.opened: RunOpened = index.summary.opened
         """The run's first event: configuration, model, versions."""
@@ -198,10 +198,10 @@ class Journal:
 
     def events_at(self, key: bytes) -> Iterator[JournalEvent]:
         """Yield the events of a trial by its `trial_key`; none if nothing happened in it. Raises `JournalDamaged`."""
-        chain = Chain()
+        open_steps: OpenSteps = {}
         for place in self.index.places.get(key, ()):
             try:
-                event = event_of(self.index.lines.at(place), self.index.texts, chain)
+                event = event_of(self.index.lines.at(place), self.index.texts, open_steps)
             except (ValueError, KeyError) as error:
                 msg = f"{self.path} cannot be read at byte {place}: {fault_text(error)}"
                 raise JournalDamaged(msg) from error
@@ -236,5 +236,4 @@ def open_journal(path: Path, on_progress: Callable[[int, int], None] = lambda do
 
     `on_progress` is called with the bytes read and their total. Raises `NotAJournal` and `JournalDamaged`.
     """
-    with open_to_read(path) as file:
-        return Journal(path, index_of(file, path, on_progress))
+    return Journal(index_of(path, on_progress))

@@ -29,10 +29,6 @@ def with_home(path: str) -> str:
     return os.path.expanduser(path)  # noqa: PTH111 - pathlib's raises if there is no such user
 
 
-def is_journal_name(path: Path) -> bool:
-    return path.name.endswith(PLAIN)
-
-
 def journal_id(path: Path) -> str:
     """Return the id of the journal at `path`: its name without the suffix; a loop's is the name of its folder."""
     return path.parent.name if path.name == LOOP_FILE else path.stem
@@ -89,7 +85,7 @@ def newest_first(folder: Path, *, runs: bool = True, loops: bool = False) -> lis
     """
     stamped: list[tuple[float, Path]] = []
     try:
-        journals = (path for path in folder.iterdir() if is_journal_name(path))
+        journals = (path for path in folder.iterdir() if path.suffix == PLAIN)
         for path in (*(journals if runs else ()), *(folder.glob(f"*/{LOOP_FILE}") if loops else ())):
             with contextlib.suppress(OSError):  # removed since, or a broken link
                 stamped.append((path.stat().st_mtime, path))

@@ -12,9 +12,9 @@ import re
 import weakref
 from array import array
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO, Final, get_args
+from typing import Any, BinaryIO, Final, TypeAlias, get_args
 
 from pydantic import ValidationError
 
@@ -65,7 +65,7 @@ SHOWN_TIMES: Final = 24
 SHOWN_LEAST: Final = 16 << 20
 """The texts that lines refer to add up to at most this many bytes plus `SHOWN_TIMES` those of the journal."""
 OPENING_BYTES: Final = 4 << 20
-"""Bytes within which the first event must end for `opening_of`."""
+"""Bytes within which the first event must end for `name_in`."""
 REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
 """Bytes that every line with a reference to a text holds."""
 _HEAD: Final = re.compile(
@@ -75,23 +75,8 @@ _HEAD: Final = re.compile(
 _TEXT: Final = re.compile(rb',"key":"([0-9a-f]{32})","text":"')
 _LARGE: Final = frozenset({b"step", b"model_replied", b"submission_judged"})
 """The event types whose texts no list shows."""
-
-
-@dataclass(slots=True)
-class Chain:
-    """The state of reading: how far the file is whole, and the unfinished steps."""
-
-    lines: int = 0
-    """Whole lines."""
-    length: int = 0
-    """Their bytes."""
-    last_hash: str = GENESIS
-    is_opened: bool = False
-    """The run's opening was read; only texts that the opening refers to precede it."""
-    torn: bool = False
-    """A partial line follows the whole lines."""
-    open_steps: dict[str, StepRecord] = field(default_factory=dict)
-    """The recorded part of each trial's unfinished step."""
+OpenSteps: TypeAlias = dict[str, StepRecord]
+"""The recorded part of each trial's unfinished step."""
 
 
 class PlacedLines:
@@ -167,7 +152,15 @@ class JournalIndex:
         self.lines = PlacedLines(file)
         self.texts = StoredTexts(self.lines)
         self.summary = RunSummary()
-        self.chain = Chain()
+        self.whole_lines = 0
+        self.length = 0
+        """Bytes of the whole lines."""
+        self.last_hash = GENESIS
+        self.is_opened = False
+        """The run's opening was read; only texts that the opening refers to precede it."""
+        self.is_torn = False
+        """A partial line follows the whole lines."""
+        self.open_steps: OpenSteps = {}
         self.versions: list[Versions] = []
         """Versions at the start of the run and at each resumption."""
         self.places: dict[bytes, array[int]] = {}
@@ -183,16 +176,16 @@ class JournalIndex:
 
         A last line without its end is torn, or still being written. Raises `NotAJournal` and `JournalDamaged`.
         """
-        chain, path = self.chain, self.path
+        path = self.path
         with reading_faults(path):
-            file.seek(chain.length)
+            file.seek(self.length)
             lines = lines_of(file)
             while True:
-                number = chain.lines + 1
+                number = self.whole_lines + 1
                 try:
                     line = next(lines, b"")
                     if not line.endswith(b"\n"):
-                        chain.torn = bool(line)
+                        self.is_torn = bool(line)
                         return
                     if number == 1 and not line.startswith(b'{"prev":"'):
                         msg = f"{path} is not a journal: its first line is not one of a journal"
@@ -205,8 +198,7 @@ class JournalIndex:
                     yield event
 
     def _checked(self, line: bytes, parse: Callable[[bytes, bytes], JournalEvent | None]) -> JournalEvent | None:
-        chain = self.chain
-        own, is_marked = checked_hash(line[:-1], chain.last_hash, None if self.unmarked_line else self._key)
+        own, is_marked = checked_hash(line[:-1], self.last_hash, None if self.unmarked_line else self._key)
         head = _HEAD.match(line)
         at_ms, trial, kind = head.groups(b"") if head else (b"0", b"", b"")
         event = None
@@ -215,11 +207,11 @@ class JournalIndex:
             if key is None:
                 msg = "a stored text does not match its key"
                 raise ValueError(msg)
-            self.texts.add(key[1], chain.length, len(line))
+            self.texts.add(key[1], self.length, len(line))
         else:
             if REFERENCE_BYTES in line:
                 self._shown_bytes += self.texts.shown_bytes(line)
-                if self._shown_bytes > SHOWN_LEAST + SHOWN_TIMES * (chain.length + len(line)):
+                if self._shown_bytes > SHOWN_LEAST + SHOWN_TIMES * (self.length + len(line)):
                     msg = "the lines up to it show their texts more often than those of a run do"
                     raise ValueError(msg)
             event = parse(line, kind)
@@ -228,25 +220,25 @@ class JournalIndex:
                 raise ValueError(msg)
             if event is None:
                 self.summary.last_ms = max(self.summary.last_ms, int(at_ms))
-            elif not chain.is_opened:
+            elif not self.is_opened:
                 _check_version(self.path, event)
-                chain.is_opened = True
-                self._opening_line = chain.lines + 1
+                self.is_opened = True
+                self._opening_line = self.whole_lines + 1
             elif kind == b"run_opened":
                 msg = "it opens the run a second time"
                 raise ValueError(msg)
             if not (is_marked or self.unmarked_line):
-                self.unmarked_line = chain.lines + 1
-            self.places.setdefault(trial, array("Q")).append(chain.length)
-        chain.last_hash = own
-        chain.lines += 1
-        chain.length += len(line)
+                self.unmarked_line = self.whole_lines + 1
+            self.places.setdefault(trial, array("Q")).append(self.length)
+        self.last_hash = own
+        self.whole_lines += 1
+        self.length += len(line)
         return event
 
     @property
     def is_own(self) -> bool:
         """True if every event has the mark of this user."""
-        return self._key is not None and self.chain.is_opened and not self.unmarked_line
+        return self._key is not None and self.is_opened and not self.unmarked_line
 
     @property
     def fault_of_marks(self) -> str:
@@ -258,38 +250,30 @@ class JournalIndex:
         is_begun_here = self.unmarked_line > self._opening_line
         return f"its line {self.unmarked_line} lacks your mark" if is_begun_here else "you did not write it here"
 
-    def check_opened(self) -> None:
-        """Raise `NotAJournal` unless the run's opening was read."""
-        if not self.chain.is_opened:
-            msg = f"{self.path} is not a journal: it holds no whole line of one"
-            raise NotAJournal(msg)
 
-
-def index_of(
-    file: BinaryIO,
-    path: Path,
-    on_progress: Callable[[int, int], None] = lambda done, total: None,
-) -> JournalIndex:
-    """Index the journal in `file`, which was opened at `path`, reporting how many of its bytes are read.
+def index_of(path: Path, on_progress: Callable[[int, int], None] = lambda done, total: None) -> JournalIndex:
+    """Index the journal at `path`, reporting how many of its bytes are read.
 
     The summary holds everything that a list of the journal's trials shows. Raises `NotAJournal` and `JournalDamaged` as
     reading every event does, except for faults in unparsed events.
     """
-    index = JournalIndex(file, path)
-    chain, texts = index.chain, index.texts
 
     def parse(line: bytes, kind: bytes) -> JournalEvent | None:
-        if chain.lines % LINES_BETWEEN_LOOKS == 0:
-            on_progress(chain.length, os.fstat(file.fileno()).st_size)
+        if index.whole_lines % LINES_BETWEEN_LOOKS == 0:
+            on_progress(index.length, os.fstat(file.fileno()).st_size)
         if kind and kind not in COUNTED:
             return None
-        return event_of(line, texts if kind not in _LARGE else None, chain, calls=False)
+        return event_of(line, index.texts if kind not in _LARGE else None, index.open_steps, calls=False)
 
-    for event in index.read_on(file, parse):
-        index.summary.fold(event)
-        if isinstance(event, RunOpened | RunResumed):
-            index.versions.append(event.versions)
-    index.check_opened()
+    with open_to_read(path) as file:
+        index = JournalIndex(file, path)
+        for event in index.read_on(file, parse):
+            index.summary.fold(event)
+            if isinstance(event, RunOpened | RunResumed):
+                index.versions.append(event.versions)
+    if not index.is_opened:
+        msg = f"{path} is not a journal: it holds no whole line of one"
+        raise NotAJournal(msg)
     return index
 
 
@@ -305,29 +289,31 @@ class GrowingJournal:
         line. Raises `NotAJournal`, `JournalDamaged`."""
         with open_to_read(self._path) as file:
             index = self._index = self._index or JournalIndex(file, self._path)
-            yield from index.read_on(file, lambda line, kind: event_of(line, index.texts, index.chain))
+            yield from index.read_on(file, lambda line, kind: event_of(line, index.texts, index.open_steps))
 
 
-def event_of(line: bytes, texts: Mapping[str, str] | None, chain: Chain, *, calls: bool = True) -> JournalEvent:
+def event_of(
+    line: bytes, texts: Mapping[str, str] | None, open_steps: OpenSteps, *, calls: bool = True
+) -> JournalEvent:
     """Return the event in a line, its references resolved if `texts` are given, its numbered parts inserted; without
     `calls`, only verdicts are inserted. Raises `ValueError` and `KeyError`."""
     fields = fields_of(line)
     # Most lines have no reference, and resolving their values would be slow.
     if texts is not None and REFERENCE_BYTES in line:
         fields = resolved(fields, texts)
-    return joined_event(fields, chain, calls=calls)
+    return joined_event(fields, open_steps, calls=calls)
 
 
-def joined_event(fields: dict[str, Any], chain: Chain, *, calls: bool = True) -> JournalEvent:
+def joined_event(fields: dict[str, Any], open_steps: OpenSteps, *, calls: bool = True) -> JournalEvent:
     """Return the event of a line, its numbered parts inserted; without `calls`, only verdicts are inserted."""
     kind, trial_id = fields.get("type"), str(fields.get("trial_id"))
     if kind in ("step", "conversation_opened"):
-        join(fields, chain.open_steps.pop(trial_id, StepRecord()), calls=calls)
+        join(fields, open_steps.pop(trial_id, StepRecord()), calls=calls)
     event = JOURNAL_EVENT.validate_python(fields)
-    if kind == "trial_started" and trial_id in chain.open_steps:
-        chain.open_steps[trial_id].begin_attempt()
+    if kind == "trial_started" and trial_id in open_steps:
+        open_steps[trial_id].begin_attempt()
     if kind in PARTS_OF_STEPS:
-        chain.open_steps.setdefault(trial_id, StepRecord()).add_event(event)
+        open_steps.setdefault(trial_id, StepRecord()).add_event(event)
     return event
 
 
@@ -387,8 +373,7 @@ def glance_at(path: Path, on_progress: Callable[[int, int], None] = lambda done,
     What a trial is doing is never included. Raises `NotAJournal` and `JournalDamaged` as reading all of it
     does, except for faults in unparsed events.
     """
-    with open_to_read(path) as file:
-        return index_of(file, path, on_progress).summary
+    return index_of(path, on_progress).summary
 
 
 def summary_of(path: Path) -> RunSummary:
@@ -399,27 +384,19 @@ def summary_of(path: Path) -> RunSummary:
         return RunSummary()
 
 
-def opening_of(path: Path) -> RunOpened | None:
-    """Return the first event of a journal, reading no further; None if the file is not a journal."""
-    try:
-        with reading_faults(path), open_to_read(path) as file:
-            texts: dict[str, str] = {}
-            left = OPENING_BYTES
-            for line in lines_of(file, OPENING_BYTES):
-                left -= len(line)
-                event = JOURNAL_EVENT.validate_python(resolved(fields_of(line), texts))
-                if not isinstance(event, TextStored) or left < 0:
-                    return event if isinstance(event, RunOpened) else None
-                texts[event.key] = event.text
-    except (ControlPlaneError, ValueError, KeyError):
-        return None
-    return None
-
-
 def name_in(path: Path) -> str:
-    """Return the name of a journal's run; empty if it has no name, or if the file is not a journal."""
-    opened = opening_of(path)
-    return "" if opened is None else opened.name
+    """Return the name of a journal's run, reading no further than its first event; empty if it has no name, or if the
+    file is not a journal."""
+    texts: dict[str, str] = {}
+    left = OPENING_BYTES
+    with suppress(ControlPlaneError, ValueError, KeyError), reading_faults(path), open_to_read(path) as file:
+        for line in lines_of(file, OPENING_BYTES):
+            left -= len(line)
+            event = JOURNAL_EVENT.validate_python(resolved(fields_of(line), texts))
+            if not isinstance(event, TextStored) or left < 0:
+                return event.name if isinstance(event, RunOpened) else ""
+            texts[event.key] = event.text
+    return ""
 
 
 def ends_with_mark(path: Path) -> bool:

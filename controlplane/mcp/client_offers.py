@@ -23,6 +23,7 @@ MOST_LISTED: Final = 20
 MOST_LOOKED_AT: Final = 200
 MOST_BYTES: Final = 2_000_000
 SCHEME: Final = "journal://"
+JSON_LINES: Final = "application/x-ndjson"
 STDIO: Final = "stdio"
 ASKING: Final = """\
 {question}
@@ -99,31 +100,24 @@ def offers(journals: OwnJournals) -> dict[str, Any]:
     argument = types.PromptArgument(name="question", description="what the files are to answer", required=True)
     prompt = types.Prompt(name="ask", description="Asks the files, for a cited answer", arguments=[argument])
 
-    async def list_prompts(context: Any, params: Any) -> types.ListPromptsResult:
-        del context, params
+    async def list_prompts(*_: Any) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[prompt])
 
-    async def get_prompt(context: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        del context
+    async def get_prompt(_: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         question = (params.arguments or {}).get("question", "").strip()
         if params.name != prompt.name or not question:
             raise MCPError(types.INVALID_PARAMS, "there is one prompt, `ask`, which takes `question`")
         text = types.TextContent(text=ASKING.format(question=question))
         return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=text)])
 
-    async def list_resources(context: Any, params: Any) -> types.ListResourcesResult:
-        del params
-        found = []
-        if session_of(context) == STDIO:
-            found = await anyio.to_thread.run_sync(lambda: [*islice(journals.listed(), MOST_LISTED)])
-        return types.ListResourcesResult(
-            resources=[
-                types.Resource(
-                    uri=f"{SCHEME}{path.stem}", name=path.stem, title=question[:200], mime_type="application/x-ndjson"
-                )
-                for path, question in found
-            ]
-        )
+    async def list_resources(context: Any, _: Any) -> types.ListResourcesResult:
+        most = MOST_LISTED if session_of(context) == STDIO else 0
+        listed = await anyio.to_thread.run_sync(lambda: [*islice(journals.listed(), most)])
+        resources = [
+            types.Resource(uri=f"{SCHEME}{path.stem}", name=path.stem, title=text[:200], mime_type=JSON_LINES)
+            for path, text in listed
+        ]
+        return types.ListResourcesResult(resources=resources)
 
     async def read_resource(context: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri, sees_all = str(params.uri), session_of(context) == STDIO
@@ -131,7 +125,7 @@ def offers(journals: OwnJournals) -> dict[str, Any]:
             text = await anyio.to_thread.run_sync(lambda: journals.text_of(uri, sees_all=sees_all))
         except (ValueError, OSError) as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from error
-        content = types.TextResourceContents(uri=uri, mime_type="application/x-ndjson", text=text)
+        content = types.TextResourceContents(uri=uri, mime_type=JSON_LINES, text=text)
         return types.ReadResourceResult(contents=[content])
 
     return {

@@ -15,11 +15,10 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import zip_longest
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, TYPE_CHECKING, Any, Final
@@ -97,8 +96,8 @@ class ToolTurns(Model):
     """No further call is accepted."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _is_begun: bool = False
-    _scripts: list[str] = field(default_factory=list)
-    _outputs: list[str] = field(default_factory=list)
+    _steps: list[tuple[str, str]] = field(default_factory=list)
+    """The scripts with their outputs."""
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Hand the last script's output to its call, and return the next call's script. Raises `ModelError`."""
@@ -108,12 +107,12 @@ class ToolTurns(Model):
             self.begin(self, messages[1]["content"] if len(messages) > 1 else self.session.instruction)
         elif self._waiting is not None:
             self._waiting.result.put(messages[-1]["content"])
-            self._outputs.append(messages[-1]["content"].partition("</output>")[0])
+            self._steps[-1] = self._waiting.code, messages[-1]["content"].partition("</output>")[0]
         self._waiting = None
         while True:
             with suppress(Empty):
                 self._waiting = call = self._calls.get(timeout=LOOK_S)
-                self._scripts.append(call.code)
+                self._steps.append((call.code, ""))
                 text = json.dumps({"state": "", "plan": [], "done": False, "code": call.code})
                 return Reply.model_validate({"text": text, **call.usage})
             if self.session.stop.is_set():
@@ -148,9 +147,8 @@ class ToolTurns(Model):
         if answer is None or answer.outcome != OUTCOMES[0] or CLAIMS_PACK not in self.session.exit.settings.packs:
             return ""
         case = Case(self.session.instruction, self.session.rules, now=self.session.exit.now)
-        steps = [*zip_longest(self._scripts, self._outputs, fillvalue="")]
-        known = known_of(self.session.exit.recorder.evidence_log.view(), case, answer.refs, steps=steps)
-        claims = known.trace(answer.message)
+        evidence = self.session.exit.recorder.evidence_log.view()
+        claims = known_of(evidence, case, answer.refs, steps=self._steps).trace(answer.message)
         return "\n".join(footnoted(answer.message, claims)) if claims else ""
 
     def finish(self, text: str) -> None:
@@ -169,43 +167,32 @@ def client_tools(surface: Surface) -> list[dict[str, Any]]:
     name = {"type": "string", "description": "the id that `begin` returned; needed if several questions are open"}
     for tool in tools:
         tool["schema"]["properties"][ID] = name
-    question = {"question": {"type": "string", "description": "what is to be answered from the files"}}
-    begin = {
-        "name": BEGIN,
-        "description": "Opens a question, and returns its id and what the files hold about it. Each is recorded apart.",
-        "schema": {"type": "object", "properties": question, "required": ["question"]},
-    }
-    return [begin, *tools]
+    question = {"type": "string", "description": "what is to be answered from the files"}
+    opens = "Opens a question, and returns its id and what the files hold about it. Each is recorded apart."
+    return [_tool(BEGIN, opens, {"question": question}, ["question"]), *tools]
+
+
+def _tool(name: str, description: str, properties: dict[str, Any], required: Sequence[str]) -> dict[str, Any]:
+    schema = {"type": "object", "properties": properties, "required": [*required]}
+    return {"name": name, "description": description, "schema": schema}
 
 
 def offered_tools(surface: Surface, *, with_operations: bool) -> list[dict[str, Any]]:
     """Return the tools of a trial, each with name, description and schema."""
-    code = {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]}
     answer = {
-        "type": "object",
-        "properties": {
-            "answer": {"type": "string"},
-            "outcome": {"type": "string", "enum": list(OUTCOMES), "default": OUTCOMES[0]},
-            "citations": CITATIONS,
-            "tokens": {"type": "integer", "description": "optional: tokens that the answer took in all"},
-            "cost_usd": {"type": "number", "description": "optional: what they cost"},
-        },
-        "required": ["answer"],
+        "answer": {"type": "string"},
+        "outcome": {"type": "string", "enum": list(OUTCOMES), "default": OUTCOMES[0]},
+        "citations": CITATIONS,
+        "tokens": {"type": "integer", "description": "optional: tokens that the answer took in all"},
+        "cost_usd": {"type": "number", "description": "optional: what they cost"},
     }
-    tools: list[dict[str, Any]] = [
-        {"name": EXECUTE, "description": served_text(surface), "schema": code},
-        {
-            "name": SUBMIT[with_operations],
-            "description": "Submits the answer. Checks read it: what they object to comes back, to be mended.",
-            "schema": answer,
-        },
-    ]
+    submits = "Submits the answer. Checks read it: what they object to comes back, to be mended."
     operations = [one for one in surface.operations if "." not in one.name and not one.finds] if with_operations else []
-    for operation in operations:
-        properties, required = call_properties(operation)
-        schema = {"type": "object", "properties": properties, "required": required}
-        tools.append({"name": operation.name, "description": operation.summary, "schema": schema})
-    return tools
+    return [
+        _tool(EXECUTE, served_text(surface), {"code": {"type": "string"}}, ["code"]),
+        _tool(SUBMIT[with_operations], submits, answer, ["answer"]),
+        *(_tool(operation.name, operation.summary, *call_properties(operation)) for operation in operations),
+    ]
 
 
 def script_of(tool: str, arguments: Mapping[str, Any], surface: Surface) -> str:
@@ -272,8 +259,7 @@ def tool_server(
     free = threading.Semaphore(MOST_PENDING)
     listed = [types.Tool(name=one["name"], description=one["description"], input_schema=one["schema"]) for one in tools]
 
-    async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
-        del context, params
+    async def list_tools(*_: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=listed)
 
     async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
@@ -289,9 +275,8 @@ def tool_server(
             if not free.acquire(blocking=False):
                 msg = f"{MOST_PENDING} calls are under way: wait for their results"
                 raise ValueError(msg)
-            text = await anyio.to_thread.run_sync(
-                work, abandon_on_cancel=True
-            )  # A cancelled call goes on in its thread.
+            # A cancelled call goes on in its thread.
+            text = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
         except ValueError as error:
             return types.CallToolResult(content=[types.TextContent(text=str(error))], is_error=True)
         return types.CallToolResult(content=[types.TextContent(text=text)])

@@ -9,7 +9,7 @@ import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, get_args
 
 from agent.events import AnswerSent, Judged, ModelReplied, StepDone
 from agent.evidence import Difference, ResumeState
@@ -27,7 +27,7 @@ from controlplane.configuration.trial_settings import (
 )
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_content import Journal, RecordedTrial, TrialRecord
-from controlplane.journal.run_events import TrialEnded, surface_from_text
+from controlplane.journal.run_events import JournalEvent, TrialEnded, surface_from_text
 from gates.submission import INTERNAL, OUTCOMES
 from sandbox import ALL_WALLS, Ending, ForkServer, Wall
 
@@ -112,40 +112,20 @@ COMPARED: Final[Mapping[str, str]] = {
 }
 """By event, the fields that are computed again: by the scripts, by the gates, or from the trial's other lines. Calls of
 turn one, and steps that a wall ended, are not computed again."""
-ONLY_MARKED: Final[Mapping[str, str]] = {
-    "answer_done": "error late",
-    "answer_sent": "late",
-    "call_done": "result error outer shown_chars elapsed_ms",
-    "call_guarded": "operation arguments finding then",
-    "call_sent": "outer",
-    "conversation_opened": "system turn_one exchange calls rules",
-    "endpoint_learned": "capabilities",
-    "model_asked": "messages role texts",
-    "model_replied": "role reply tool_call finish_reason native_finish_reason reply_mode tool_calls reasoning thinking "
-    "provider cached usage cost_usd cost_source elapsed_ms",
-    "notice": "text retry",
-    "run_closed": "how exit_code error",
-    "run_notice": "text",
-    "run_opened": "schema_version run name benchmark model packs settings versions parent",
-    "run_polled": "state score",
-    "run_prompts": "texts",
-    "run_resumed": "versions model model_settings",
-    "run_started": "run_id trials",
-    "run_submitted": "forced state score",
-    "score": "score details",
-    "step": "reply feedback usage cost_usd elapsed_ms refunded",
-    "text": "key text",
-    "trial_ended": "reason out_of_budget elapsed_ms",
-    "trial_failed": "phase error",
-    "trial_left_open": "reason",
-    "trial_started": "task_id instruction now surface origin",
-}
-"""By event, the other fields: only the user's mark shows that they are as they were written."""
+PLACES: Final = frozenset({"type", "at_ms", "trial_id", "step", "number"})
+"""Fields that say where an event belongs."""
 UNMARKED: Final = (
     "settings, instructions, turn one, system texts, rules, replies, results of calls, feedback, refunds, usage, "
     "costs, times and scores"
 )
-"""The fields of `ONLY_MARKED` in words."""
+"""The fields of `only_marked` in words."""
+
+
+def only_marked() -> dict[str, list[str]]:
+    """Return the other fields by event: only the user's mark shows that they are as they were written."""
+    fields = {event.model_fields["type"].default: event.model_fields for event in get_args(JournalEvent)}
+    left = {kind: [*(names.keys() - PLACES - {*COMPARED.get(kind, "").split()})] for kind, names in fields.items()}
+    return {kind: sorted(names) for kind, names in left.items() if names}
 
 
 @dataclass(frozen=True, slots=True)

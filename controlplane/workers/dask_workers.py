@@ -36,7 +36,7 @@ from controlplane.configuration.run_settings import LOCAL_CLUSTER, VARIABLE, Run
 from controlplane.errors import Unreachable, UsageError
 from controlplane.journal.journal_content import TrialRecord
 from controlplane.journal.journal_file import with_home
-from controlplane.journal.journal_index import Chain, joined_event
+from controlplane.journal.journal_index import OpenSteps, joined_event
 from controlplane.journal.journal_lines import EncodedEvent, resolved
 from controlplane.journal.run_events import RunNotice, TrialEnded, TrialFailed, TrialLeftOpen
 from controlplane.lifecycle.run_lifecycle import OpenWorkers, Record, Workers
@@ -395,15 +395,15 @@ class _TrialTask:
     def _resume_state(self) -> ResumeState:
         """Return the state from which another attempt continues."""
         state = self.state
-        record, chain = TrialRecord(opening=state.opening, steps=list(state.steps), answer=state.answer), Chain()
-        texts: dict[str, str] = {}
+        record = TrialRecord(opening=state.opening, steps=list(state.steps), answer=state.answer)
+        texts, open_steps = dict[str, str](), OpenSteps()
         record.replies.update(state.replies)
         record.answers.update({step: list(answers) for step, answers in state.answers.items()})
-        if state.pending is not None:  # The chain and the record share the unfinished step.
-            chain.open_steps[self.head.trial_id] = record.open_step = state.pending
+        if state.pending is not None:  # Both share the unfinished step.
+            open_steps[self.head.trial_id] = record.open_step = state.pending
         for event in self.events:
             texts.update(event.texts)
-            record.fold(joined_event(resolved(json.loads(event.body), texts), chain))
+            record.fold(joined_event(resolved(json.loads(event.body), texts), open_steps))
         reached = record.resume_state()
         return replace(reached, now=reached.now or state.now, origin=reached.origin or state.origin)
 

@@ -9,9 +9,9 @@ from typing import Any, Literal
 from agent.events import AnswerSent, ModelReplied, Noticed
 from agent.events.trial_events import CallDone
 from agent.model.model_protocol import Usage
+from controlplane.errors import NotAJournal
 from controlplane.journal.journal_content import TrialRecord
-from controlplane.journal.journal_file import open_to_read
-from controlplane.journal.journal_index import JournalIndex, event_of
+from controlplane.journal.journal_index import GrowingJournal
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import (
     AllottedTrial,
@@ -82,10 +82,12 @@ def scored_journal(
 
 def read_events(path: Path) -> Iterator[JournalEvent]:
     """Yield every event of a journal in order, texts resolved. Raises `NotAJournal`, `JournalDamaged`."""
-    with open_to_read(path) as file:
-        index = JournalIndex(file, path)
-        yield from index.read_on(file, lambda line, kind: event_of(line, index.texts, index.chain))
-    index.check_opened()
+    is_opened = False
+    for event in GrowingJournal(path).read_on():
+        is_opened = is_opened or isinstance(event, RunOpened)
+        yield event
+    if not is_opened:
+        raise NotAJournal(f"{path} is not a journal: it holds no whole line of one")
 
 
 def records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:

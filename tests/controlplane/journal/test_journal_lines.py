@@ -122,8 +122,7 @@ def test_a_writer_that_goes_on_cuts_the_torn_line_first(tmp_path: Path) -> None:
     with path.open("ab") as file:
         file.write(b'{"prev":"')
     with open_journal(path) as known, JournalWriter(path, create=False) as journal:
-        chain = known.index.chain
-        journal.continue_after(length=chain.length, last_hash=chain.last_hash)
+        journal.continue_after(length=known.index.length, last_hash=known.index.last_hash)
         journal.write(EVENTS[-1])
     assert list(read_events(path)) == EVENTS
 
