@@ -377,7 +377,7 @@ def _namespace(called: str, members: dict[str, Any], elsewhere: Mapping[str, str
 
 
 def _method(operation: Operation, name: str, ask: Ask) -> Callable[..., Any]:
-    kind = result_type(operation)
+    kind = result_type(operation, ask)
 
     def call(*given: Any, **named: Any) -> Any:
         try:

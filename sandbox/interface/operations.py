@@ -99,6 +99,8 @@ class Operation(NamedTuple):
     attributes."""
     target: str = ""
     """With the effect `moves`, the parameter that holds the file's new path."""
+    from_line: str = ""
+    """If set, the parameter for the first line to read: a result's `.json()` reads on where a text was cut off."""
 
     @property
     def takes_check(self) -> bool:
@@ -114,7 +116,7 @@ class Operation(NamedTuple):
             ],
             "fields": [field._asdict() for field in self.fields],
         }
-        rare = {name: data.pop(name) for name in ("finds", "parsed_field", "target")}
+        rare = {name: data.pop(name) for name in ("finds", "parsed_field", "target", "from_line")}
         return {name: value for name, value in rare.items() if value} | data
 
 
@@ -221,6 +223,7 @@ FILE_OPERATIONS: Final = (
         "the text of a file, or of its lines start_line to end_line (counted from 1, 0 is open)",
         Effect.READS,
         json_field="content",
+        from_line="start_line",
     ),
     Operation(
         "list",

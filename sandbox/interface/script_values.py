@@ -278,8 +278,11 @@ class GateRejection(Exception):
 EXCEPTIONS: Final = {kind.__name__: kind for kind in (HarnessError, CitationError, GateRejection)}
 
 
-def result_type(operation: Operation) -> type[Record]:
-    """Return the type of an operation's results: a tree, a result whose `.json()` parses a field, or a plain result."""
+def result_type(operation: Operation, ask: Ask) -> type[Record]:
+    """Return the type of an operation's results: a tree, a result whose `.json()` parses a field, or a plain result.
+
+    `.json()` asks for the rest of a file whose beginning was read, where the operation declares how.
+    """
     field = operation.json_field
     if operation.drawn_as_tree or not field:
         return Tree if operation.drawn_as_tree else Record
@@ -291,7 +294,10 @@ def result_type(operation: Operation) -> type[Record]:
 
         def json(self) -> Any:
             """Return the parsed content. Raises `ValueError` that names the path if it is not JSON."""
-            text = self.get(field, "")
+            text, part = self.get(field, ""), self
+            while operation.from_line and part.get("truncated") and part.get(field, "").endswith("\n"):
+                part = ask("call", [operation.name, [self["path"]], {operation.from_line: text.count("\n") + 1}])
+                text += part[field]
             try:
                 return json.loads(text)
             except ValueError as error:

@@ -4,7 +4,7 @@ import pytest
 
 from sandbox import Ending
 from sandbox.child.script_step import build_harness
-from sandbox.interface import Operation, Parameter, ResultField, Surface
+from sandbox.interface import FILE_OPERATIONS, Operation, Parameter, ResultField, Surface
 from sandbox.interface.operations import CHECK
 
 FIND = Operation(
@@ -53,6 +53,25 @@ def test_results_are_plain_data_with_attributes_all_the_way_down():
         _ = result.row
     with pytest.raises(AttributeError, match=r"use result\['rows'\]"):
         result.rows = 1
+
+
+@pytest.mark.parametrize(("from_line", "calls"), [("start_line", 3), ("", 1)])
+def test_the_json_of_a_record_that_was_cut_off_is_read_on_where_the_declaration_says_how(from_line, calls):
+    lines, asked = ['{"a": 1,\n', '"b": 2,\n', '"c": 3}'], []
+
+    def ask(kind, parts):
+        asked.append(parts)
+        at = parts[2].get("start_line", 1) - 1
+        return {"path": "/r.json", "content": lines[at], "truncated": at < 2}
+
+    read = FILE_OPERATIONS[0]._replace(from_line=from_line)
+    record = build_harness((read,), ask, print).read("/r.json")
+    if from_line:
+        assert record.json() == {"a": 1, "b": 2, "c": 3}
+    else:
+        with pytest.raises(ValueError, match="it was truncated"):
+            record.json()
+    assert asked == [["read", ["/r.json"], {"start_line": at} if at > 1 else {}] for at in range(1, calls + 1)]
 
 
 def test_a_tree_prints_indented():
