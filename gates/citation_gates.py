@@ -203,12 +203,8 @@ def _is_justified(found: Reference, touch: Touch, reason: str, facts: TrialFacts
     ran_with = {part for detail in runs for part in terms.parts_of(terms.fold_text(detail))}
     if not folded.isdisjoint(acted | own_name | ran_with):
         return True
-    if not touch.is_found or (touch.seen and not touch.given_texts):
-        return False
     said = dict.fromkeys(terms.tokens_of(_without_path(reason, found)))
     words = [word for word in islice(said, MAX_WORDS) if not terms.is_boilerplate(word)]
-    if any(touch.holds(word) for word in words if len(word) > 1 or len(words) > 1):
-        return True
     asked = terms.index_of(f"{case.instruction}\n{case.rules}")
     if "write" in touch.actions and any(
         len(word) > 1 and (facts.knows(word) or asked.holds_whole(word))
@@ -216,6 +212,10 @@ def _is_justified(found: Reference, touch: Touch, reason: str, facts: TrialFacts
         if any(seen.holds(word) for seen in touch.seen)
     ):
         return True  # The reason states what the file holds now, in words of the request or of other files.
+    if not touch.is_found or (touch.seen and not touch.given_texts):
+        return False
+    if any(touch.holds(word) for word in words if len(word) > 1 or len(words) > 1):
+        return True
     is_telling = any(
         len(word) > 1 and not terms.is_boilerplate(word)
         for s in touch.given_texts

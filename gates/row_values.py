@@ -15,8 +15,8 @@ from typing import Final
 
 from gates.evidence import Evidence, record_id, split_fragment
 from gates.rules import Inapplicable, Opinion
-from gates.submission import OK, Case, Submission, quote
-from gates.terms import NUMBER, amount_of, fold_text, values_in
+from gates.submission import CLARIFICATION, OK, Case, Submission, quote
+from gates.terms import BOILERPLATE, NUMBER, amount_of, fold_text, number_key, values_in
 from gates.trial_facts import Parsed, facts_of, is_id, parse
 
 _MOST_RECORDS: Final = 40
@@ -25,7 +25,7 @@ _MOST_TERMS: Final = 12
 _COUNTS: Final = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _COUNT: Final = re.compile(rf"(?<![\w.,:/-])(\d{{1,2}}|{'|'.join(_COUNTS)})(?: [a-z]+)?? ([a-z]+)", re.IGNORECASE)
 _ANY_COUNT: Final = re.compile(rf"(?<![\w.,:/-])(\d{{1,2}}|{'|'.join(_COUNTS)})(?![\w.,:/-]\w)", re.IGNORECASE)
-_BREAK: Final = re.compile(r"[,;\n]|\b(?:and|und|et|while|but)\b")
+_BREAK: Final = re.compile(r"[,;\n]|\b(?:and|or|und|oder|et|ou|en|while|but)\b")
 _END: Final = re.compile(r"[;\n]|\.(?=\s)")
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _WEIGHTY: Final = 10
@@ -111,7 +111,11 @@ def _tables(submission: Submission, evidence: Evidence) -> Iterator[Records]:
         texts = [seen for seen in touch.given_texts if seen.is_whole and not seen.is_excerpt] if touch else []
         rows = parse(texts[-1].text, path).rows if texts else ()
         if 2 <= len(rows) <= _MOST_RECORDS:
-            yield Records(record_id(path), {str(at): row for at, row in enumerate(rows)})
+            firsts = [next(iter(row.values())) for row in rows]
+            names = firsts if all(map(_is_name, firsts)) and len(set(firsts)) == len(rows) else ()
+            yield Records(
+                record_id(path), dict(zip(names or [f"row {at}" for at in range(len(rows))], rows, strict=True))
+            )
 
 
 def ask_counted_records(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -177,13 +181,15 @@ def ask_computed_numbers(submission: Submission, evidence: Evidence, case: Case)
     asked = {value.key for value in values_in(case.instruction)}
     numbers = {amount_of(value.text): value.text for value in stated if value.key not in asked}
     texts = [seen.text for touch in evidence.touches.values() for seen in touch.given_texts]
-    held = {amount_of(value.text) for text in texts for value in values_in(text) if value.kind == "number"}
-    words = {_stem(word) for word in re.findall(r"[a-z]+", fold_text(f"{case.instruction} {submission.answer_text}"))}
+    read = {value for text in texts for value in values_in(text) if value.kind == "number"}
+    held, digits = {amount_of(value.text) for value in read}, {value.key for value in read}
+    scaled = {number for number, text in numbers.items() if number_key(text.lstrip("+-")) in digits}
+    words = _words_of(f"{case.instruction} {submission.answer_text}")
     for records in kinds:
         for field, by_id in records.numbers.items():
             values = tuple(by_id.values())
-            known = _made_of(values) | held
-            fits = bool(words & {_stem(word) for word in re.findall(r"[a-z]+", fold_text(field))} - {""})
+            known = _made_of(values) | held | scaled  # Another unit shifts the point.
+            fits = not words.isdisjoint(_words_of(field.partition("(")[0]))  # A unit is in brackets.
             total, parts = (
                 sum(values),
                 {round(sum(values) - value, 6) for value in values} if len(values) > 2 else set(),
@@ -203,6 +209,12 @@ def ask_computed_numbers(submission: Submission, evidence: Evidence, case: Case)
     return None
 
 
+def _words_of(text: str) -> set[str]:
+    """Return the words of a text that may name a field, without endings, everyday words and currencies."""
+    words = set(re.findall(r"[a-z]{3,}", fold_text(text))) - BOILERPLATE - {"eur", "euro", "usd", "chf", "gbp"}
+    return set(map(_stem, words))
+
+
 def _aims(values: tuple[float, ...], *, is_field: bool) -> Iterator[tuple[str, float]]:
     """Yield what an answer may have meant to state: long values, and, of a field that fits, whatever it gives."""
     if is_field:
@@ -210,7 +222,7 @@ def _aims(values: tuple[float, ...], *, is_field: bool) -> Iterator[tuple[str, f
         yield "average", round(sum(values) / len(values), 6)
     if is_field and len(values) == 2:
         yield "difference", round(abs(values[0] - values[1]), 6)
-    yield from (("value", value) for value in values if is_field or abs(value) >= 10_000)
+    yield from (("value", value) for value in values if abs(value) >= (100 if is_field else 10_000))
 
 
 @lru_cache(maxsize=64)
@@ -241,7 +253,9 @@ def ask_crossed_values(submission: Submission, evidence: Evidence, case: Case) -
     Either two records are told each other's value, in the answer's own order; or the answer names one record alone,
     and states the number or date of another one in place of its own.
     """
-    kinds = cited_kinds(submission, evidence) if submission.outcome == OK and evidence.has_trace else []
+    is_telling = submission.outcome in (OK, CLARIFICATION) and evidence.has_trace
+    files = cited_kinds(submission, evidence) if is_telling else []
+    kinds = [*files, *_tables(submission, evidence)] if is_telling else []
     answer, request = fold_text(submission.answer_text), fold_text(case.instruction)
     for records in kinds:
         for field in next(iter(records.rows.values())):
@@ -253,7 +267,7 @@ def ask_crossed_values(submission: Submission, evidence: Evidence, case: Case) -
                         f"The answer tells {quote(values[second])} of {quote(first)} and {quote(values[first])} of "
                         f"{quote(second)}; the records say the opposite for {quote(field)}: compare them again."
                     )
-            if len(named) == 1:
+            if len(named) == 1 and records in files:
                 (only,) = named
                 other = _taken_from(records, only, field, answer)
                 if other and not _places(request, values[other]):
@@ -265,16 +279,18 @@ def ask_crossed_values(submission: Submission, evidence: Evidence, case: Case) -
 
 
 def _is_crossed(answer: str, named: Mapping[str, int], keys: tuple[str, str], values: tuple[str, str]) -> bool:
-    """Say whether the answer reads: first record, the second one's value, second record, the first one's value."""
+    """Say whether the answer reads: first record, the second one's value, second record, the first one's value; or has
+    each value before its record."""
     places = [_places(answer, value) for value in values]
     if values[0] == values[1] or [len(found) for found in places] != [1, 1]:
         return False
+    (own,), (other,) = places
     start, middle = named[keys[0]], named[keys[1]]
-    own, other = places[0][0], places[1][0]
-    if not start < other < middle < own or any(start < place < own and place != middle for place in named.values()):
+    told = (start, other, middle, own) if start < other else (other, start, own, middle)
+    if sorted(told) != [*told] or any(told[0] < place < told[3] for place in {*named.values()} - {start, middle}):
         return False
-    is_told = not _END.search(answer[start:other]) and not _END.search(answer[middle:own])
-    return is_told and _BREAK.search(answer[other:middle]) is not None
+    is_told = not _END.search(answer[told[0] : told[1]]) and not _END.search(answer[told[2] : told[3]])
+    return is_told and _BREAK.search(answer[told[1] : told[2]]) is not None
 
 
 def _taken_from(records: Records, only: str, field: str, answer: str) -> str:

@@ -245,7 +245,7 @@ _MONTH_FIRST: Final = re.compile(
 _ASIAN_DATE: Final = re.compile(r"(?P<y>\d{4})\s?[年년]\s?(?P<m>\d{1,2})\s?[月월]\s?(?P<d>\d{1,2})\s?[日일]")
 _TIME: Final = re.compile(
     r"(?:(?<![\w.:-])|(?<=\d:\d\d-))T?(\d{1,2})[:h.](\d\d)(?::\d\d(?:\.\d+)?)?"
-    r"(?=Z|[+-]\d\d|\s?(?:uhr|h|am|pm|[ap]\.m\.)(?!\w)|(?![\w:]|\.\w))",
+    r"(?=Z|[+-]\d\d|\s?(?:uhr|uur|h|am|pm|[ap]\.m\.)(?!\w)|(?![\w:]|\.\w))",
     re.IGNORECASE,
 )
 _NUMBER: Final = re.compile(
@@ -307,7 +307,7 @@ def each_value(text: str) -> Iterator[Value]:
             and int(found[2]) < 60
             and (":" in found[0] or "h" in found[0] or found.end() < len(left))
         ):
-            if "." in found[0] and not re.match(r"\s?(?:uhr|h|am|pm|[ap]\.m\.)(?!\w)", left[found.end() :], re.I):
+            if "." in found[0] and not re.match(r"\s?(?:uhr|uur|h|am|pm|[ap]\.m\.)(?!\w)", left[found.end() :], re.I):
                 continue
             yield Value("time", f"{int(found[1]):02}:{found[2]}", found[0], found.start())
             left = _blanked(left, found.start(), found.end())

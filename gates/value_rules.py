@@ -15,7 +15,18 @@ from typing import Final
 from gates.evidence import Evidence, SeenText, spelling_key
 from gates.rules import Inapplicable, Opinion
 from gates.submission import OK, Case, Plain, Submission, quote, quote_some
-from gates.terms import NO_MARK, NUMBER, TOKEN, StatedValues, Value, amount_of, fold_text, index_of, values_in
+from gates.terms import (
+    NO_MARK,
+    NUMBER,
+    TOKEN,
+    StatedValues,
+    Value,
+    amount_of,
+    counted_in,
+    fold_text,
+    index_of,
+    values_in,
+)
 
 SMALL: Final = 100
 """A whole number below this one may be a count as well as a value."""
@@ -107,6 +118,7 @@ class _Support:
         """Without a citation nobody can look up what a number was computed from."""
         self._today = case.now[:10]
         self._texts = [*texts, *free]
+        self._counts = counted_in(submission.answer_text)
         self._stated = StatedValues(self._texts)
         # A count of citations, or of entries in one file, is not larger.
         self._most_counted = max((len(submission.citations), *(text.count("\n") + 1 for text in texts)))
@@ -175,7 +187,7 @@ class _Support:
         """Say whether a time is a stated number of minutes or hours from a known time, or the span between two."""
         minutes = _minutes(key)
         known = [*map(_minutes, self._stated.times), *([_minutes(now)] if (now := self._case.now[11:16]) else [])]
-        counts = self._stated.counted
+        counts = self._stated.counted | self._counts
         if any(re.search(rf"(?<!\d):{key[3:]}(?!\d)", text) for text in self._texts):
             return True  # A timetable gives the minutes of every hour, as `xx:51`.
         if key.endswith(":00") and not {int(key[:2]), int(key[:2]) % 12}.isdisjoint(counts):

@@ -191,7 +191,7 @@ def calls_with_reasons() -> Calls:
     calls.evidence_log.record("read", {"path": "/docs/quagga.md"}, quagga, None)
     calls.run("/bin/query", "select", stdout="b-104 lent on 2031-05-04")
     calls.run("/bin/ship", "b-104", stdout="shipped")
-    calls.write("/exports/list.txt", "one line, see /logs/lent.tsv")
+    calls.write("/exports/list.txt", "one line for the librarian, see /logs/lent.tsv")
     calls.delete("/tmp/old.txt")
     return calls
 
@@ -236,6 +236,7 @@ def test_a_reason_tells_what_a_changed_file_holds_in_words_that_were_found_elsew
         ("/bin/ship", "executed to ship the book"),
         ("/exports/list.txt", "written as the export"),
         ("/exports/list.txt", "file I created"),
+        ("/exports/list.txt", "a fresh file for the librarian"),
         ("/tmp/old.txt", "deleted on request"),
         ("/part.txt", "a quagga was there"),
         (RULES, "die Ausleihe ist auf drei Wochen begrenzt"),

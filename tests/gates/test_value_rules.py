@@ -178,6 +178,7 @@ TABLES = {
     TABLE: "stop,minutes\nHarbour,xx:51\nMill,xx:07\nGate,xx:19\n",
     TANKS: "Harbour holds 1402 l, Mill 951 l, Gate 451 l.",
     "/plans/harbour plan K7.md": "Nothing is said here.",
+    "/fest.md": "Begin 19.30 uur; 6, 4, 5, 3 en 7 min, pauze van 20.",
 }
 
 
@@ -186,6 +187,8 @@ TABLES = {
     [
         ("At 21:51.", True),
         ("At 21:52.", False),
+        ("45 minutes; it ends at 20:15.", True),
+        ("45 minutes; it ends at 20:18.", False),
         ("28.04 hl", True),
         ("33.92 %", True),
         ("It is in the harbour plan K7.", True),
@@ -199,7 +202,9 @@ def test_a_value_that_is_reckoned_from_cited_ones_or_part_of_a_name_passes(answe
     for path, text in TABLES.items():
         calls.see(path, text)
     calls.list("/plans", "/plans/harbour plan K7.md", "/plans/attic plan B7.md")
-    submission = pad(answer=answer, refs_why={TABLE: "the stop at the Harbour", TANKS: "what the Harbour holds"})
+    submission = pad(
+        answer=answer, refs_why={TABLE: "the stop at the Harbour", TANKS: "what the Harbour holds", "/fest.md": "Begin"}
+    )
     assert (fault(judged(submission, calls, instruction="When, where, how much?"), "6/found-value") == "") is is_found
 
 
@@ -242,6 +247,7 @@ def opinion(rule, answer: str, request: str = "What of the boats?", outcome: str
         (ask_crossed_values, "Heron: 2022-08-30; Plover: 2019-04-02", "Heron: 2019-04-02; Plover: 2022-08-30"),
         (ask_crossed_values, "The longest is Heron with 14 m.", "The longest is Plover with 14 m."),
         (ask_crossed_values, "Heron was built on 2022-08-30.", "Heron was built on 2019-04-02."),
+        (ask_crossed_values, "530 for Heron and 412.50 for Plover.", "412.50 for Heron and 530 for Plover."),
     ],
 )
 def test_it_asks_about_what_the_rows_contradict_and_not_about_what_they_hold(rule, wrong: str, right: str) -> None:
@@ -259,6 +265,7 @@ def test_it_asks_about_what_the_rows_contradict_and_not_about_what_they_hold(rul
         "Heron is the shorter; 14 m is the other one, Plover.",
         "The fee is 520 after the discount of 10.",
         "Both boats together took 215 minutes.",
+        "That is 1.2 hours and 53.00 each, and 131 per hour.",
     ],
 )
 def test_what_can_be_read_in_another_way_passes(answer: str) -> None:
@@ -273,6 +280,14 @@ def test_a_number_of_the_request_is_not_asked_about() -> None:
 def test_the_rows_of_a_cited_table_are_summed_too() -> None:
     wrong = opinion(ask_computed_numbers, "The trips took 225 minutes.", cited=(TRIPS,))
     assert "215" in str(wrong)
+
+
+def test_values_of_two_rows_of_a_table_are_not_told_of_each_other() -> None:
+    for outcome in (OK, "OUTCOME_NONE_CLARIFICATION"):
+        wrong = opinion(ask_crossed_values, "bt-1 (95) or bt-2 (120)?", cited=(TRIPS,), outcome=outcome)
+        assert "tells `95` of `bt-1`" in str(wrong)
+        assert opinion(ask_crossed_values, "bt-1 (120) or bt-2 (95)?", cited=(TRIPS,), outcome=outcome) == ""
+    assert opinion(ask_crossed_values, "bt-1 has 95.", cited=(TRIPS,)) == ""
 
 
 @pytest.mark.parametrize(
