@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent.events import Record, StepDone, VerdictRecord
 from controlplane.comparison.run_comparison import Interval, mean_interval, scores_by_task
@@ -43,13 +43,6 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 
-Stored: TypeAlias = str | int
-"""A short text itself, or the number of a long one."""
-
-LONG: Final = 160
-"""Least characters of a text that is kept in a pack."""
-PACK_CHARS: Final = 120_000
-"""Characters at which a pack is full: small enough to unpack for one trial, large enough to compress well."""
 LEVEL: Final = 6
 
 
@@ -59,48 +52,13 @@ def packed(value: object) -> str:
     return base64.b64encode(zlib.compress(text.encode("ascii"), LEVEL)).decode("ascii")
 
 
-class TextPacks:
-    """Stores texts under numbers; equal texts get the same number."""
-
-    def __init__(self) -> None:
-        self.packs: list[str] = []
-        """The full packs; after `close`, all packs."""
-        self.starts: list[int] = []
-        """The number of the first text of each pack."""
-        self._numbers: dict[bytes, int] = {}
-        self._open: list[str] = []
-        self._chars = 0
-
-    def put(self, text: str) -> Stored:
-        if len(text) < LONG:
-            return text
-        key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        number_before = self._numbers.get(key)
-        if number_before is not None:
-            return number_before
-        number = self._numbers[key] = len(self._numbers)
-        if not self._open:
-            self.starts.append(number)
-        self._open.append(text)
-        self._chars += len(text)
-        if self._chars >= PACK_CHARS:
-            self.close()
-        return number
-
-    def close(self) -> None:
-        """Finish the open pack."""
-        if self._open:
-            self.packs.append(packed(self._open))
-            self._open, self._chars = [], 0
-
-
 def gate_label(verdict: VerdictRecord) -> str:
     """Return `gate 4: citations were read` for a gate or one of its rules, `rule ecom/policy` for a rule of a pack."""
     name = one_line(verdict.name)
     return f"gate {verdict.gate}: {name}" if verdict.gate else f"rule {name}"
 
 
-def trial_data(run: str, trial: TrialSummary, pages: Sequence[Page], texts: TextPacks) -> dict[str, object]:
+def trial_data(run: str, trial: TrialSummary, pages: Sequence[Page]) -> dict[str, object]:
     """Return a trial as the data from which the browser makes its page."""
     shown = [
         {
@@ -108,17 +66,17 @@ def trial_data(run: str, trial: TrialSummary, pages: Sequence[Page], texts: Text
             "n": page.step,
             "mark": page.mark,
             "figures": page.figures,
-            "parts": [_part_data(part, texts) for part in page.parts],
+            "parts": [_part_data(part) for part in page.parts],
         }
         for page in pages
     ]
     head = {"run": run, "task": one_line(trial.task_id or trial.trial_id), "trial": one_line(trial.trial_id)}
-    return {**head, "score": trial.score, "question": texts.put(sanitize(trial.instruction)), "pages": shown}
+    return {**head, "score": trial.score, "question": sanitize(trial.instruction), "pages": shown}
 
 
-def _part_data(part: Part, texts: TextPacks) -> list[object]:
-    inner = [_part_data(each, texts) for each in part.parts]
-    return [texts.put(part.text), part.style, part.title, texts.put(part.tail), inner]
+def _part_data(part: Part) -> list[object]:
+    inner = [_part_data(each) for each in part.parts]
+    return [part.text, part.style, part.title, part.tail, inner]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +88,6 @@ class TrialFacts:
     run: int
     """The index of its run in the report, from 0."""
     summary: TrialSummary
-    question: str
     submissions: tuple[frozenset[str], ...]
     """Labels of the gates and rules that rejected each submission; empty if it was accepted."""
 
@@ -422,7 +379,7 @@ def report_html(runs: Sequence[Path], on_progress: Callable[[int, int], None] = 
 
     Raises `NotAJournal` and `JournalDamaged`.
     """
-    texts, blocks, facts = TextPacks(), dict[str, str](), list[RunFacts]()
+    blocks, facts = dict[str, str](), list[RunFacts]()
     for number, path in enumerate(runs):
         with open_journal(path) as journal:
             is_running, summary = is_being_written(path), journal.summary
@@ -438,16 +395,15 @@ def report_html(runs: Sequence[Path], on_progress: Callable[[int, int], None] = 
             for place, trial in enumerate(shown, start=1):
                 pages, anchor = pages_of(journal.trials[trial.trial_id]), f"trial-{number + 1}-{place}"
                 rejections = rejections_by_submission(page.recorded for page in pages)
-                trials.append(TrialFacts(anchor, number, trial, sanitize(trial.instruction), rejections))
-                blocks[anchor] = packed(trial_data(label, trial, pages, texts))
+                trials.append(TrialFacts(anchor, number, trial, rejections))
+                blocks[anchor] = packed(trial_data(label, trial, pages))
                 on_progress(place, len(shown))
         facts.append(run_facts(summary, trials, label, is_running=is_running))
-    return Report(_page(facts, texts, blocks), len(facts), len(blocks))
+    return Report(_page(facts, blocks), len(facts), len(blocks))
 
 
-def _page(runs: Sequence[RunFacts], texts: TextPacks, blocks: Mapping[str, str]) -> str:
+def _page(runs: Sequence[RunFacts], blocks: Mapping[str, str]) -> str:
     """Return the whole file; `blocks` holds the packed data of each trial's page, by its anchor."""
-    texts.close()
     style, script = ("".join(path.read_text("utf-8") for path in sorted(TEMPLATES.glob(f"*.{kind}"))) for kind in TEXTS)
     script = f'"use strict";(() => {{\n{script}}})();'
     trials = [trial for run in runs for trial in run.trials]
@@ -464,8 +420,6 @@ def _page(runs: Sequence[RunFacts], texts: TextPacks, blocks: Mapping[str, str])
         averages=sum(map(is_average, trials)),
         tasks=task_rows([run.trials for run in runs]) if len(runs) > 1 else [],
         blocks=blocks,
-        packs=texts.packs,
-        starts=packed(texts.starts),
     )
 
 

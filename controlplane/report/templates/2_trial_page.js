@@ -27,13 +27,12 @@ function block(content, className = "boxed") {
 }
 
 // A part of a page: text, style, title, tail, and the parts below it.
-function part([stored, style, title, tail, inner]) {
-  const content = text(stored);
+function part([content, style, title, tail, inner]) {
   if (title) {
     const head = el("h3", "", title[0].toUpperCase() + title.slice(1));
     return [head, ...(content ? block(content, `boxed ${style}`) : []), ...inner.flatMap(part)];
   }
-  const more = text(tail).trim();
+  const more = tail.trim();
   if (!inner.length && content.includes("\n")) return block(content, `boxed ${style}`);
   if (!inner.length) return [el("p", `line ${style}`, content, more ? el("span", "more", more) : null)];
   const summary = el("summary", "", el("code", "", content), el("span", "more", more));
@@ -88,7 +87,7 @@ function trialPage(anchor, trial) {
       el("p", "crumbs", home, el("span", "", `run ${trial.run}`), el("span", "", `trial ${trial.trial}`)),
       el("div", "title", title, scoreChip(trial.score)),
       el("div", "ask",
-        el("section", "panel", el("h2", "", "The question"), el("pre", "prose asked", text(trial.question) || "The trial never started.")),
+        el("section", "panel", el("h2", "", "The question"), el("pre", "prose asked", trial.question || "The trial never started.")),
         el("section", "panel", el("h2", "", "The end"), ...end.parts.flatMap(part), el("p", "figures", end.figures)))),
     stepLinks(anchor, trial),
     ...trial.pages.slice(0, -1).map(section),

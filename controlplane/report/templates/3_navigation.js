@@ -13,7 +13,7 @@ async function route() {
     if (!shown) summaryScroll = scrollY;
     let trial;
     try {
-      trial = await load(anchor);
+      trial = await unpacked(`data-${anchor}`);
     } catch (error) {
       $("trial").replaceChildren(el("p", "note", typeof DecompressionStream === "undefined"
         ? "This browser is too old to unpack the trials: Chromium 80, Firefox 113 and Safari 16.4 can."

@@ -8,10 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
-
-from controlplane.report.report_file import LONG, TextPacks, packed, report_html
+from controlplane.report.report_file import packed, report_html
 from tests.controlplane.report.reported_run import SENT_BACK, Played, hostile_journal, journal
 
 
@@ -32,16 +29,6 @@ def test_every_trial_has_a_row_a_page_and_a_link_worst_first(tmp_path: Path) -> 
         ("trial-1-2", "half"),
         ("trial-1-3", "right"),
     ]
-
-
-def test_a_long_text_is_stored_once_for_all_runs(tmp_path: Path) -> None:
-    text = "a long text that many trials read " * 30
-    trials = [Played(f"t{at}", text=text) for at in range(4)]
-    paths = [journal(tmp_path / f"{name}.jsonl", trials, name=name) for name in ("a", "b")]
-    held = blocks(report_html(paths).html)
-    packed = [each for name, texts in held.items() if name.startswith("pack") for each in texts]
-    assert sum(text.strip() in each for each in packed) == 2  # printed, and brought back by a call under its name
-    assert len(packed) == len(set(packed))
 
 
 def test_a_trial_says_what_happened_in_each_step(tmp_path: Path) -> None:
@@ -159,20 +146,6 @@ def test_the_policy_names_the_one_style_and_the_one_script_by_their_hashes(tmp_p
         "trusted-types": "'none'",
     }
     assert html.index("Content-Security-Policy") < html.index("<style>")
-
-
-def unpacked(data: str) -> Any:
-    return json.loads(zlib.decompress(base64.b64decode(data)))
-
-
-@given(st.lists(st.text(max_size=3).map(lambda text: text * 90), max_size=30))
-def test_every_text_comes_back_under_its_number(texts: list[str]) -> None:
-    packs = TextPacks()
-    stored = [packs.put(each) for each in texts]
-    packs.close()
-    held = [text for pack in packs.packs for text in unpacked(pack)]
-    assert [held[each] if isinstance(each, int) else each for each in stored] == texts
-    assert len(held) == len(set(held)) == len({each for each in texts if len(each) >= LONG})
 
 
 def test_packed_text_is_neither_markup_nor_readable() -> None:

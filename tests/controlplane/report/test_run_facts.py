@@ -26,12 +26,12 @@ def test_gates_are_told_by_number_and_name_and_those_switched_off_send_nothing_b
     steps = [StepDone(trial_id="t", step=1, verdicts=(first, judged())), StepDone(trial_id="t", step=2)]
     submissions = rejections_by_submission(steps)
     assert submissions == ({"gate 4: citations were read", "rule ecom/policy"}, set())
-    assert TrialFacts("a", 0, TrialSummary("t"), "", submissions).times_sent_back == 1
+    assert TrialFacts("a", 0, TrialSummary("t"), submissions).times_sent_back == 1
 
 
 def facts(name: str, *details: str, run: int = 0, score: float | None = 0.0, state: str = "answered") -> TrialFacts:
     summary = TrialSummary(name, name, state=state, score=score, details=details)
-    return TrialFacts(f"trial-{run + 1}-{name}", run, summary, "", ())
+    return TrialFacts(f"trial-{run + 1}-{name}", run, summary, ())
 
 
 def test_groups_hold_the_exact_words_and_count_each_trial_once_the_largest_first() -> None:
@@ -53,7 +53,7 @@ A, B = "gate 4: citations were read", "rule ecom/policy"
 
 def tried(*submissions: set[str], score: float | None = 1.0) -> TrialFacts:
     summary = TrialSummary("t", "t", state="answered", score=score)
-    return TrialFacts("trial-1-1", 0, summary, "", tuple(map(frozenset, submissions)))
+    return TrialFacts("trial-1-1", 0, summary, tuple(map(frozenset, submissions)))
 
 
 def test_rejections_are_counted_by_gate_with_the_ends_of_their_trials() -> None:
@@ -71,7 +71,7 @@ def test_rejections_are_counted_by_gate_with_the_ends_of_their_trials() -> None:
 
 
 def played(task: str, score: float | None, outcome: str = "ok", state: str = "answered") -> TrialFacts:
-    return TrialFacts("a", 0, TrialSummary(task, task, state=state, score=score, outcome=outcome), "", ())
+    return TrialFacts("a", 0, TrialSummary(task, task, state=state, score=score, outcome=outcome), ())
 
 
 @pytest.mark.parametrize(
