@@ -99,25 +99,6 @@ def conduct(
     return _close(run, view, error)
 
 
-def conduct_side_by_side(
-    runs: Sequence[Run], resume_states: Sequence[Mapping[str, ResumeState]], on_tick: Callable[[], None]
-) -> list[int]:
-    """Work on several begun runs at the same time, submit and close each; return their exit codes.
-
-    Equal trials play at about the same time in all of them. `on_tick` is called about once a second meanwhile.
-    """
-
-    _raise_open_files()
-    with _signals(runs, SILENT), ThreadPoolExecutor(len(runs)) as pool:
-        pairs = zip(runs, resume_states, strict=True)
-        working = [
-            pool.submit(conduct, run, SILENT, lambda: None, states, takes_signals=False) for run, states in pairs
-        ]
-        while wait(working, timeout=1.0).not_done:
-            on_tick()
-    return [future.result() for future in working]
-
-
 def _work_to_the_end(run: Run, resume_states: Mapping[str, ResumeState] | None) -> None:
     run.work(resume_states)
     _raise_if_unfinished(run)
@@ -355,8 +336,8 @@ def play_side_by_side(
 ) -> tuple[list[Run], list[int]]:
     """Begin each run, or continue it if its journal says that it began, and play all of them to their end.
 
-    Each run has the id of its journal, and the settings that change if it continues. `on_tick` gets the runs about once
-    a second. Returns the runs and their exit codes.
+    Equal trials play at about the same time in all of them. Each run has the id of its journal, and the settings that
+    change if it continues. `on_tick` gets the runs about once a second. Returns the runs and their exit codes.
     """
     played, states = list[Run](), list[Mapping[str, ResumeState]]()
     with ExitStack() as held:
@@ -375,7 +356,15 @@ def play_side_by_side(
                 begin()
             played.append(run)
             states.append(resumed)
-        return played, conduct_side_by_side(played, states, lambda: on_tick(played))
+        _raise_open_files()
+        with _signals(played, SILENT), ThreadPoolExecutor(len(runs)) as pool:
+            pairs = zip(played, states, strict=True)
+            working = [
+                pool.submit(conduct, run, SILENT, lambda: None, resumed, takes_signals=False) for run, resumed in pairs
+            ]
+            while wait(working, timeout=1.0).not_done:
+                on_tick(played)
+        return played, [future.result() for future in working]
 
 
 @click.command("run")

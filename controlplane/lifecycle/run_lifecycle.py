@@ -8,12 +8,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from typing import Final, Literal, TypeAlias
 
 from agent.events import ModelAsked, ModelReplied, build_models
@@ -97,26 +96,18 @@ def fan_out(
 ) -> None:
     """Run all trials and return when every one is over. Raises the first error that ends the whole run."""
     left = {workers.submit(head, resume_states.get(head.trial_id, ResumeState())) for head in heads}
-    over: SimpleQueue[Future[None]] = SimpleQueue()
-    for future in left:
-        future.add_done_callback(over.put)
     while left:
-        try:
-            # Short waits let signals reach the main thread on every platform.
-            done = over.get(timeout=0.2)
-        except Empty:
-            pass
-        else:
-            if done in left:
-                left.remove(done)
-                if not done.cancelled() and (error := done.exception()) is not None:
-                    controls.stop.set()
-                    controls.no_new.set()
-                    for other in left:
-                        other.cancel()
-                    raise error
+        # Short waits let signals reach the main thread on every platform.
+        done, left = wait(left, timeout=0.2, return_when=FIRST_EXCEPTION)
+        errors = [error for future in done if not future.cancelled() and (error := future.exception()) is not None]
+        if errors:
+            controls.stop.set()
+            controls.no_new.set()
+            for other in left:
+                other.cancel()
+            raise errors[0]
         if controls.no_new.is_set():
-            left -= {future for future in left if future.cancel()}
+            left = {future for future in left if not future.cancel()}
 
 
 SUBMIT_RETRY_S = 24 * 3600.0
