@@ -21,14 +21,15 @@ if TYPE_CHECKING:
         RunState,
         StartedRun,
         TaskHead,
+        TaskSelection,
         TaskTry,
         Trial,
         TrialHead,
         TrialScore,
+        start_selected_run,
     )
     from controlplane.errors import did_you_mean
     from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
-    from controlplane.task_selection import TaskSelection, start_selected_run
     from controlplane.text_files import decode_text, is_text
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from pydantic import ValidationError
 
-from controlplane.benchmark import BenchmarkContext, BenchmarkError
+from controlplane.benchmark import BenchmarkContext, BenchmarkError, TaskSelection, start_selected_run
 from controlplane.commands.options import (
     AS_JSON,
     SET,
@@ -37,7 +37,6 @@ from controlplane.errors import Interrupted, ServerFailed, Unreachable, UsageErr
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
-from controlplane.task_selection import TaskSelection, start_selected_run
 from controlplane.view.display_text import count_text, one_line
 from sandbox.interface import CallError, Surface
 

@@ -19,7 +19,7 @@ import click
 
 from agent.loop import FOLDER
 from agent.model import PricedModel, ScriptedModel
-from controlplane.benchmark import BenchmarkError
+from controlplane.benchmark import BenchmarkError, TaskSelection
 from controlplane.commands.options import (
     AS_JSON,
     QUIET,
@@ -46,14 +46,12 @@ from controlplane.improve.evaluation import (
     edited_files,
     write_files,
 )
-from controlplane.improve.loop import Loop, loop_page
-from controlplane.improve.proposers import PROGRAM_S, Program, Proposer, ask_model
+from controlplane.improve.loop import PROGRAM_S, Loop, Program, Proposer, ask_model, loop_page
 from controlplane.lifecycle.next_commands import invocation
 from controlplane.lifecycle.run_lifecycle import new_run_id
 from controlplane.lifecycle.run_models import open_endpoint
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.report.report_file import Report
-from controlplane.task_selection import TaskSelection
 
 OWN: Final = frozenset({"limit", "repeats", "name", "seed"})
 """Settings of a run that a loop decides."""

@@ -17,7 +17,16 @@ from typing import Final, Literal, TypeAlias
 
 from agent.events import ModelAsked, ModelReplied, build_models
 from agent.evidence import ResumeState
-from controlplane.benchmark import BenchmarkError, RunResult, RunState, TaskTry, TrialHead, TrialScore
+from controlplane.benchmark import (
+    BenchmarkError,
+    RunResult,
+    RunState,
+    TaskSelection,
+    TaskTry,
+    TrialHead,
+    TrialScore,
+    start_selected_run,
+)
 from controlplane.configuration.named_modules import refused
 from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.errors import (
@@ -36,7 +45,6 @@ from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import Emit, FailedCall, RunControls, call_or_failure, run_trial
 from controlplane.mcp.server_specs import ToolAccess
-from controlplane.task_selection import TaskSelection, start_selected_run
 from sandbox.interface import error_codes
 
 

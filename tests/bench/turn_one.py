@@ -30,9 +30,8 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.generator import PLAYED
-from controlplane.benchmark import BenchmarkContext
+from controlplane.benchmark import BenchmarkContext, TaskSelection, start_selected_run
 from controlplane.configuration.named_modules import open_benchmark
-from controlplane.task_selection import TaskSelection, start_selected_run
 from tests.bench.wire_server import running
 from tests.support.single_trial import turn_one_of
 

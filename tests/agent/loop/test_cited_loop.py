@@ -13,9 +13,8 @@ from agent.loop import BudgetLimits
 from agent.loop.cited_loop import step_feedback
 from agent.model import ModelError, Reply
 from controlplane import Trial
-from controlplane.benchmark import BenchmarkContext
+from controlplane.benchmark import BenchmarkContext, TaskSelection, start_selected_run
 from controlplane.configuration.named_modules import open_benchmark
-from controlplane.task_selection import TaskSelection, start_selected_run
 from sandbox import Ending, FileTree, ForkServer, Limits, StepResult
 from tests.support.effect_counter import FILES, Tally, World
 from tests.support.phonebook import Phonebook

@@ -22,8 +22,7 @@ from controlplane.improve.evaluation import (
     edited_files,
     id_of,
 )
-from controlplane.improve.loop import result_text
-from controlplane.improve.proposers import InstanceData, text_in
+from controlplane.improve.loop import InstanceData, result_text, text_in
 from controlplane.journal.run_summary import Spent, TrialSummary
 from tests.support.command import ROOT, controlplane, inside, started, wait_until
 from tests.support.endpoints import model_server
