@@ -1,5 +1,6 @@
-"""The benchmark protocol: the calls that a benchmark answers, the data they exchange, how a benchmark is opened, and how
-the trials of a run are selected, alike for every benchmark.
+"""The benchmark protocol: the calls that a benchmark answers, the data they exchange, how a benchmark is opened.
+
+The trials of a run are selected alike for every benchmark.
 
 Benchmarks are loaded by name, never imported directly. A module is a benchmark if it has
 
