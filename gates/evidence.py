@@ -198,6 +198,8 @@ class FindingValue:
     paths: tuple[str, ...] = ()
     arguments: str = "{}"
     """The function's arguments as JSON text; `{}` if they are long."""
+    has_notes: bool = False
+    """Whether the function noted something beside the value, such as what is not certain."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,10 @@ def evidence_data(evidence: Evidence) -> tuple[dict[str, Any], list[str]]:
             for run in evidence.executions
         ],
         "failures": [[failure.operation, failure.code, failure.message] for failure in evidence.failures],
-        "findings": [[known.function, known.value, list(known.paths), known.arguments] for known in evidence.findings],
+        "findings": [
+            [known.function, known.value, list(known.paths), known.arguments, known.has_notes]
+            for known in evidence.findings
+        ],
         "quoted": {path: list(quotes) for path, quotes in evidence.quoted.items()},
     }
     return data, [seen.text for seen in numbers]
@@ -81,7 +84,7 @@ def evidence_of(data: Mapping[str, Any], texts: Sequence[str]) -> Evidence:
         executions=tuple(Execution(path, tuple(words), *rest) for path, words, *rest in data["executions"]),
         failures=tuple(Failure(*row) for row in data["failures"]),
         findings=tuple(
-            FindingValue(function, value, tuple(refs), given) for function, value, refs, given in data["findings"]
+            FindingValue(function, value, tuple(refs), *more) for function, value, refs, *more in data["findings"]
         ),
         quoted={path: tuple(quotes) for path, quotes in data["quoted"].items()},
     )

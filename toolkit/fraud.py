@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final
 
 from toolkit import CannotRead
@@ -306,28 +306,44 @@ def _select(table: Rows, dense: list[Incident], hops: list[Incident]) -> Selecti
     return Selection(tuple(row for row in table if row.id in taken), tuple(sorted(rules)))
 
 
-_PAUSE: Final = timedelta(minutes=30)
-"""The longest pause within a series; nobody repeatedly travels to another city in such a short time."""
-_ROWS_OF_SERIES: Final = 4
-_PLACES: Final = 3
+_PAUSE: Final = timedelta(minutes=60)
+"""The longest pause within a series: nobody is in another city, or hands a device on, in such a short time."""
+_LONG: Final = timedelta(minutes=30)
+"""A pause within a series that may also lie between two series, or an honest customer's travel."""
 
 
-def series(rows: Rows) -> Iterator[tuple[str, Rows]]:
-    """Yield the rule and the payments of each series at channels of the customers' own."""
+def series(rows: Rows) -> Iterator[Incident]:
+    """Yield each run of payments at channels of the customers' own, of one customer in several cities or of several
+    customers with one device."""
     own = [row for row in rows if row.is_own]
     for key in ("customer", "device"):
-        for group in grouped(own, KEYS[key]):
-            for chain in chains(group, _PAUSE):
-                places = cities(chain) if key == "customer" else len({row.customer for row in chain})
-                if len(chain) >= _ROWS_OF_SERIES and places >= _PLACES:
-                    yield f"series/{key}", chain
+        for chain in (chain for group in grouped(own, KEYS[key]) for chain in chains(group, _PAUSE)):
+            if (cities(chain) if key == "customer" else len({row.customer for row in chain})) > 1:
+                yield Incident(f"series/{key}", chain)
 
 
 def fraud_with_series(rows: Sequence[PaymentRow]) -> Selection:
-    """Return the fraudulent payments of an export: every incident, and every series whole."""
+    """Return the fraudulent payments of an export: whole series, or every incident if the table gives no channels."""
     table = tuple(rows)
-    found = fraud_in_export(table)
-    whole = list(series(table))
-    taken = {row.id for row in found.rows} | {row.id for _, chain in whole for row in chain}
-    rules = {*found.rules, *(rule for rule, _ in whole)}
-    return Selection(tuple(row for row in table if row.id in taken), tuple(sorted(rules)))
+    if not any(row.channel for row in table):
+        return fraud_in_export(table)
+    found = list(series(table))
+    taken = frozenset().union(*(incident.ids for incident in found))
+    return Selection(tuple(row for row in table if row.id in taken), tuple(sorted({one.rule for one in found})))
+
+
+def uncertain_series(rows: Sequence[PaymentRow]) -> list[str]:
+    """Return what of an export's series may be read in another way: pairs, long pauses, rows of other channels."""
+    told: dict[str, None] = {}
+    for one in series(tuple(rows)):
+        first, last = one.rows[0], one.rows[-1]
+        pauses = [f"{left.id} and {right.id}" for left, right in pairwise(one.rows) if right.at - left.at > _LONG]
+        beside = [row.id for row in rows if not row.is_own and row.customer == first.customer]
+        within = [row.id for row in rows if row.id in beside and first.at <= row.at <= last.at]
+        told |= dict.fromkeys(f"there are more than 30 minutes between {pair}" for pair in pauses)
+        told |= dict.fromkeys(
+            f"{name} is left out: it was paid at the shop, amid {first.customer}'s" for name in within
+        )
+        if len(one.rows) == 2:
+            told[f"{first.id} and {last.id} are a pair"] = None
+    return list(told)

@@ -232,7 +232,8 @@ class EvidenceLog:
         given = json.dumps(arguments, ensure_ascii=False)
         given = given if len(given) <= MAX_FINDING_VALUE_CHARS else "{}"
         self._view = None
-        self._findings.append(FindingValue(operation, value, paths[:MAX_FINDING_PATHS], given))
+        found = FindingValue(operation, value, paths[:MAX_FINDING_PATHS], given, bool(result.get("notes")))
+        self._findings.append(found)
         self._finding_room -= len(value) + len(given) + sum(map(len, paths[:MAX_FINDING_PATHS])) + 100
 
     def _record_failure(self, call: ReturnedCall, error: CallError, *, may_change: bool) -> None:

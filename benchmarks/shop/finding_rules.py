@@ -20,6 +20,7 @@ from toolkit.layout import marked_words
 from toolkit.text import cents_of
 
 _AMOUNT: Final = re.compile(r"\bEUR ?(\d[\d.,]*\d|\d)")
+_MOST_LISTED: Final = 12
 _PLACEHOLDER: Final = re.compile(r"/\S+(?: [\w-]+)? <(basket|payment|return)[_-]?id>.*")
 
 
@@ -58,11 +59,16 @@ def finding(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a count, sum, date, plan, product or yes that differs from what the trial's functions returned."""
     calls: dict[str, list[Any]] = {}
     for found in evidence.findings:
-        value = _value_of(found) if found.function in _CONTRADICTIONS else None
+        is_certain = not found.has_notes or found.function in _TELLING_NOTES
+        value = _value_of(found) if found.function in _CONTRADICTIONS and is_certain else None
         if value is not None and not _is_wider(found, value, submission):
             calls.setdefault(found.function, []).append(value)
     faults = [fault for name, values in calls.items() for fault in _CONTRADICTIONS[name](submission, values, case)]
     return faults if calls else OTHER_REQUEST
+
+
+_TELLING_NOTES: Final = ("match_products", "staff_with_role")
+"""Functions whose notes name what is closest; the notes of others say what is not certain."""
 
 
 def _value_of(found: FindingValue) -> Any:
@@ -94,8 +100,15 @@ def _fraud(submission: Submission, values: list[Any], case: Case) -> Iterator[st
     rows = {split_fragment(path)[1].removeprefix("#row=") for path in submission.citations if "#row=" in path}
     if rows and all(rows != {row["id"] for row in value["rows"]} for value in values):
         found = {row["id"] for row in values[-1]["rows"]}
-        some = sorted(rows ^ found)[:3]
-        yield f"`fraud_rows` found {len(found)} rows, and {len(rows)} are cited; they differ in {', '.join(some)}."
+        some = (
+            f"only {who}: {_listed(ids)}" for who, ids in (("it", found - rows), ("the answer", rows - found)) if ids
+        )
+        yield f"`fraud_rows` found {len(found)} rows, and {len(rows)} are cited; {'; '.join(some)}."
+
+
+def _listed(ids: set[str]) -> str:
+    more = f" and {len(ids) - _MOST_LISTED} more" if len(ids) > _MOST_LISTED else ""
+    return ", ".join(sorted(ids)[:_MOST_LISTED]) + more
 
 
 def _date(submission: Submission, values: list[Any], case: Case) -> Iterator[str]:

@@ -24,7 +24,7 @@ from benchmarks.shop.workspace import (
 )
 from toolkit import CannotRead, Finding, Reference
 from toolkit.dispatch import plan_for_profit, read_lanes, read_packages
-from toolkit.fraud import PaymentRow, fraud_in_history, fraud_with_series, read_payments
+from toolkit.fraud import PaymentRow, fraud_in_history, fraud_with_series, read_payments, uncertain_series
 from toolkit.layout import Data, Shape, keys_of, marked_words, table_rows
 from toolkit.records import Record, folded_id, stem_of
 from toolkit.text import amount_text, normal_words
@@ -80,8 +80,10 @@ def fraud_rows(reader: WorkspaceReader, path: str = "") -> Finding[dict[str, Any
     Each row is cited as `PATH#row=ID`. Without a path the shop's own payments are searched, and their records are
     cited. Raises `CannotRead` for a table of another shape.
     """
+    notes: tuple[str, ...] = ()
     if path:
-        found = fraud_with_series(read_payments(text_of(reader, path)))
+        table = read_payments(text_of(reader, path))
+        found, notes = fraud_with_series(table), tuple(uncertain_series(table))
         places = {row.id: f"{path}#row={row.id}" for row in found.rows}
     else:
         history = payment_history(layout_of(reader))
@@ -95,8 +97,9 @@ def fraud_rows(reader: WorkspaceReader, path: str = "") -> Finding[dict[str, Any
         "rules": list(found.rules),
     }
     refs = tuple(Reference(places[row.id], f"row {row.id} of {row.customer} is fraud") for row in found.rows)
-    notes = () if refs else ("no row is part of a burst, of a high value or of impossible travel",)
-    return Finding(value, refs, notes)
+    return Finding(
+        value, refs, notes if refs else ("no row is part of a burst, of a high value or of impossible travel",)
+    )
 
 
 def dispatch_plan(reader: WorkspaceReader, path: str) -> Finding[dict[str, Any]]:

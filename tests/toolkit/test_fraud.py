@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from tests.benchmarks.ecom.reference_solutions import pose_variant
 from toolkit import CannotRead
 from toolkit.fraud import (
     PaymentRow,
@@ -12,6 +13,7 @@ from toolkit.fraud import (
     fraud_in_history,
     fraud_with_series,
     read_payments,
+    uncertain_series,
 )
 
 HEADER = "row_id;paid_at;buyer;city;amount_cents;device;channel\n"
@@ -28,7 +30,7 @@ def table(*, pause_min: int = 20, channel: str = "web", buyer: str = "c-1") -> s
 
 @pytest.mark.parametrize(
     ("given", "count"),
-    [({}, 4), ({"pause_min": 40}, 0), ({"channel": "service_desk"}, 0)],
+    [({}, 4), ({"pause_min": 70}, 0), ({"pause_min": 50}, 4), ({"channel": "service_desk"}, 0)],
 )
 def test_a_series_over_cities_is_found_whole(given, count):
     found = fraud_with_series(read_payments(table(**given)))
@@ -94,6 +96,15 @@ def burst(count, *, step_s=30, cents=1_000, key="customer", channel="web", place
 )
 def test_payments_too_dense_for_one_hand_are_fraud(rows, rules):
     assert {each.rule for each in dense_incidents(rows)} == rules
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("family", "is_certain"), [("archive-fraud", True), ("entangled-fraud", False)])
+def test_the_series_of_an_export_are_its_fraud_and_shop_rows_amid_them_are_noted(family, is_certain, seed):
+    task = pose_variant(f"{family}#1", f"series {seed}")
+    rows = read_payments(task.world.files[task.truth.inputs["path"]])
+    assert {row.id for row in fraud_with_series(rows).rows} == task.truth.measure.fraud
+    assert (uncertain_series(rows) == []) is is_certain
 
 
 LATER = timedelta(days=2)
