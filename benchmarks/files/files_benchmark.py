@@ -267,11 +267,13 @@ class FilesEnvironment(LocalEnvironment):
         if operation == "read" and isinstance(content, str) and len(content) > MOST_READ_CHARS:
             path, lines = result["path"], content.count("\n") + 1
             part = max(MOST_READ_CHARS * lines // len(content) // 1_000 * 1_000, 1)
+            is_table = str(path).lower().endswith((*TABLE_SUFFIXES, ".parquet"))
+            other = f"harness.table({path!r}, where=...)" if is_table else f"harness.search(pattern, root={path!r})"
             raise CallError(
                 error_codes.RESOURCE_EXHAUSTED,
                 f"these {lines:,} lines of {path} have {len(content):,} characters, and one read returns at most "
                 f"{MOST_READ_CHARS:,}: read a part, as harness.read({path!r}, start_line=1, end_line={part}), or find "
-                f"lines by harness.search(pattern, root={path!r})",
+                f"lines by {other}",
             )
         return result
 
@@ -328,9 +330,9 @@ class FilesEnvironment(LocalEnvironment):
 
     def _table(self, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return rows of a table, which the aide holds until another one is asked for or something is written."""
-        path = self.tree.resolve(arguments["path"])
-        text = self.tree.text(path) if path else None
-        if path is None or text is None:
+        path = self._sheet_of(self.tree.resolve(arguments["path"]) or "")
+        text = self.tree.text(path)
+        if text is None:
             raise CallError(error_codes.NOT_FOUND, f"there is no file {arguments['path']}")
         kinds = (*TABLE_SUFFIXES, ".parquet")
         if not path.lower().endswith(kinds) and not text.startswith("|"):
@@ -349,6 +351,15 @@ class FilesEnvironment(LocalEnvironment):
             at = end
         self._filled = path, self.tree.version
         return super().tool_result(TABLE.name, asked)
+
+    def _sheet_of(self, path: str) -> str:
+        """Return the path of a workbook's only sheet, and any other path as it is. Raises `CallError` for several."""
+        if not path.lower().endswith(".xlsx"):
+            return path
+        sheets = [one for one in self.tree.paths() if one.startswith(f"{path}/")]
+        if len(sheets) > 1:
+            raise CallError(INVALID, f"{path} has several sheets: name {', '.join(sheets[:-1])} or {sheets[-1]}")
+        return sheets[0] if sheets else path
 
     def tools_here(self) -> Tools:
         """Refuse: passages of the user's files are compared behind walls only."""

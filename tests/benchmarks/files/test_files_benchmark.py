@@ -184,6 +184,19 @@ def test_a_table_is_read_by_sql_with_the_lines_of_its_rows(
                 environment.call("table", {"path": f"/{name}", "sql": harm})
 
 
+def test_a_workbook_is_a_table_by_its_only_sheet(server: ForkServer, tmp_path: Path) -> None:
+    for place in ("one.xlsx/sheet-A", "two.xlsx/sheet-A", "two.xlsx/sheet-B"):
+        (tmp_path / place).parent.mkdir(exist_ok=True)
+        (tmp_path / place).write_text("| a |\n|---|\n| 1 |\n")
+    with Aide(server) as aide:
+        environment = FilesEnvironment(find_sources(tmp_path), "x", "", None)
+        environment.use_aide(aide)
+        found = environment.call("table", {"path": "/one.xlsx"})
+        assert (found["path"], found["content"]) == ("/one.xlsx/sheet-A", "a\n1\n")
+        with pytest.raises(CallError, match="name /two.xlsx/sheet-A or /two.xlsx/sheet-B"):
+            environment.call("table", {"path": "/two.xlsx"})
+
+
 def test_a_parquet_file_is_a_table(server: ForkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     duckdb = pytest.importorskip("duckdb")
     pytest.importorskip("fsspec")
