@@ -313,7 +313,7 @@ def _resolved(asking: Asking, question: str, before: Path | None) -> Resolved:
             (model,) = (setting for setting in journal.opened.settings if setting.name == "model")
         _, is_profile, profile = model.source.partition("profile ")
         resolved = resolve({**flags, "model": profile if is_profile else str(model.value)}, os.environ, Path.cwd())
-    if "model_patience" not in resolved.sources:
+    if resolved.sources["model_patience"] == "default":
         settings = resolved.settings.model_copy(update={"model_patience": PATIENCE_S})
         resolved = dataclasses.replace(resolved, settings=settings)
     if not resolved.settings.model:

@@ -193,7 +193,7 @@ def test_a_workbook_is_a_table_by_its_only_sheet(server: ForkServer, tmp_path: P
         environment.use_aide(aide)
         found = environment.call("table", {"path": "/one.xlsx"})
         assert (found["path"], found["content"]) == ("/one.xlsx/sheet-A", "a\n1\n")
-        with pytest.raises(CallError, match="name /two.xlsx/sheet-A or /two.xlsx/sheet-B"):
+        with pytest.raises(CallError, match=r"name /two\.xlsx/sheet-A or /two\.xlsx/sheet-B"):
             environment.call("table", {"path": "/two.xlsx"})
 
 

@@ -420,6 +420,8 @@ def test_the_next_question_knows_the_one_before_and_names_its_run(folder: Path) 
     assert following.code == 0, following.out
     lines = map(json.loads, Path(folder, following.json["journal"]).read_text().splitlines())
     opened = next(line for line in lines if line["type"] == "run_opened")
+    patience = [setting["value"] for setting in opened["settings"] if setting["name"] == "model_patience"]
+    assert patience == [30.0]
     assert opened["parent"]["how"] == "continue"
     assert opened["parent"]["run"] == Path(first.json["journal"]).stem
     assert inside("replay", "last", "--verify", cwd=folder).code == 0
