@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import re
 import secrets
@@ -44,8 +45,8 @@ MOST_UNANSWERED: Final = 64
 MOST_CONNECTIONS: Final = 256
 ARRIVES_S: Final = 20.0
 """Seconds that a client may take for the head of its first request, and for a body."""
-LATE_S: Final = 5.0
-"""Seconds that a client which leaves has for reading a reply, and each reply that it waits for after the one before."""
+LATE_S: Final = 10.0
+"""Seconds that each reply has for reaching a client which has closed its side."""
 CANCELLED: Final = "notifications/cancelled"
 REQUEST_ID: Final = re.compile(rb'"id"\s*:\s*(\d{1,15}\b|"[^"\\]{1,60}")')
 
@@ -203,23 +204,24 @@ def serve_stdio(server: Server[Any]) -> None:
     """Serve on standard input and output until the client leaves. Other output of the process goes to standard error.
 
     A message that is too large is refused. While `MOST_UNANSWERED` requests wait, further messages stay in the pipe.
-    After the last message, requests get their replies as long as somebody reads them and one comes within `LATE_S`.
+    A client that has closed its side still gets its replies, as long as it reads them and one comes within `LATE_S`.
     """
     import anyio
     import anyio.to_thread
     from mcp import types
     from mcp.shared.message import SessionMessage
 
+    logging.getLogger("mcp").setLevel(logging.CRITICAL)  # It tells of each reply that a client did not wait for.
     source, sink = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.dup2(2, 1)
     os.close(nothing)
     waiting: set[types.RequestId | None] = set()
-    writes_since: float | None = None
-    wrote_at = 0.0
-    reader = select.poll()  # Without events it sees an error alone: that nobody reads any more.
-    reader.register(sink, 0)
+    is_read, last_s = False, time.monotonic()
+    closed, unread = select.poll(), select.poll()
+    closed.register(source, getattr(select, "POLLRDHUP", select.POLLHUP))  # also behind requests still in the pipe
+    unread.register(sink, 0)  # Without events, an error alone is seen: that nobody reads any more.
 
     def write(message: types.JSONRPCMessage) -> None:
         fields = message.model_dump(mode="json", by_alias=True, exclude_unset=True)
@@ -228,42 +230,38 @@ def serve_stdio(server: Server[Any]) -> None:
             data = data[os.write(sink, data) :]
 
     async def read_lines(into: Any, outgoing: Any) -> None:
-        nonlocal wrote_at
+        nonlocal is_read, last_s
         lines = BoundedLines(MOST_REQUEST_BYTES)
-        async with into:
-            while chunk := await anyio.to_thread.run_sync(os.read, source, 1 << 16, abandon_on_cancel=True):
-                for line in lines.of(chunk):
-                    while len(waiting) >= MOST_UNANSWERED:
-                        await anyio.sleep(0.02)
-                    message = message_in(line, MOST_REQUEST_BYTES)
-                    if isinstance(message, types.JSONRPCRequest) and message.id in waiting:
-                        fault = types.ErrorData(code=types.INVALID_REQUEST, message="a request with this id waits")
-                        message = types.JSONRPCError(jsonrpc="2.0", id=message.id, error=fault)
-                    elif isinstance(message, types.JSONRPCRequest):
-                        waiting.add(message.id)
-                    elif isinstance(message, types.JSONRPCNotification) and message.method == CANCELLED:
-                        waiting.discard((message.params or {}).get("requestId"))
-                    if message is not None:
-                        is_refusal = isinstance(message, types.JSONRPCError)
-                        await (outgoing if is_refusal else into).send(SessionMessage(message))
-            wrote_at = time.monotonic()
-            while waiting and time.monotonic() < wrote_at + LATE_S and not reader.poll(0):
-                await anyio.sleep(0.02)
+        while chunk := await anyio.to_thread.run_sync(os.read, source, 1 << 16, abandon_on_cancel=True):
+            last_s = time.monotonic()
+            for line in lines.of(chunk):
+                while len(waiting) >= MOST_UNANSWERED:
+                    await anyio.sleep(0.02)
+                message = message_in(line, MOST_REQUEST_BYTES)
+                if isinstance(message, types.JSONRPCRequest) and message.id in waiting:
+                    fault = types.ErrorData(code=types.INVALID_REQUEST, message="a request with this id waits")
+                    message = types.JSONRPCError(jsonrpc="2.0", id=message.id, error=fault)
+                elif isinstance(message, types.JSONRPCRequest):
+                    waiting.add(message.id)
+                elif isinstance(message, types.JSONRPCNotification) and message.method == CANCELLED:
+                    waiting.discard((message.params or {}).get("requestId"))
+                if message is not None:
+                    is_refusal = isinstance(message, types.JSONRPCError)
+                    await (outgoing if is_refusal else into).send(SessionMessage(message))
+        is_read = True
 
     async def write_lines(out_of: Any) -> None:
-        nonlocal writes_since, wrote_at
-        async with out_of:
-            async for message in out_of:
-                writes_since = time.monotonic()
-                await anyio.to_thread.run_sync(write, message.message, abandon_on_cancel=True)
-                writes_since, wrote_at = None, time.monotonic()
-                waiting.discard(getattr(message.message, "id", None))
+        nonlocal last_s
+        async for message in out_of:
+            await anyio.to_thread.run_sync(write, message.message, abandon_on_cancel=True)
+            last_s = time.monotonic()
+            waiting.discard(getattr(message.message, "id", None))
 
-    async def end_unread_reply(scope: anyio.CancelScope) -> None:
-        hang_up = select.poll()  # It sees the client's end also behind requests that nobody has read.
-        hang_up.register(source, getattr(select, "POLLRDHUP", select.POLLHUP))
-        while writes_since is None or time.monotonic() - writes_since < LATE_S or not hang_up.poll(0):
-            await anyio.sleep(LATE_S / 10)
+    async def end_when_left(scope: anyio.CancelScope) -> None:
+        while waiting or not is_read:
+            if (is_read or closed.poll(0)) and (time.monotonic() > last_s + LATE_S or unread.poll(0)):
+                break
+            await anyio.sleep(0.1)
         scope.cancel()
 
     async def serve() -> None:
@@ -273,9 +271,8 @@ def serve_stdio(server: Server[Any]) -> None:
             async with anyio.create_task_group() as group:
                 group.start_soon(read_lines, into, outgoing.clone())
                 group.start_soon(write_lines, out_of)
-                group.start_soon(end_unread_reply, group.cancel_scope)
+                group.start_soon(end_when_left, group.cancel_scope)
                 await server.run(incoming, outgoing, server.create_initialization_options())
-                group.cancel_scope.cancel()
         except* (OSError, anyio.BrokenResourceError):
             pass  # The client has closed one end.
 
