@@ -67,7 +67,7 @@ SHOP_TOOLS: Final = (
     ),
     _declared(
         "record_findings:find_records",
-        "[{path, id, owner, state}] by a field's value",
+        "[{path, id, owner, state}] by a field's value; products whole",
         kind="str",
         field=("str", ""),
         value=("str", ""),

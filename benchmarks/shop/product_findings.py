@@ -27,6 +27,20 @@ from toolkit.text import WordSearch, field_pattern, literal, normal_words
 
 _JOINING = frozenset({"a", "an", "the", "of", "for", "with", "in", "and", "or", "my", "your", "some"})
 """Words of a description that say nothing about a product."""
+_UNITS = {
+    f"{word}{ending}": unit
+    for unit, words in {
+        "l": "litre liter",
+        "m": "metre meter",
+        "g": "gram",
+        "kg": "kilogram",
+        "w": "watt",
+        "v": "volt",
+    }.items()
+    for word in words.split()
+    for ending in ("", "s")
+}
+"""Units as people write them, which records shorten."""
 _TEXT_FIELD = re.compile(r'"([^"\\]+)":[ \t]*"([^"\\]*)"')
 _OWNER = re.compile(r"(?<=\w)['’]s\b")
 MOST_READ = 120
@@ -42,17 +56,29 @@ class Product:
     name: str
     brand: str
     price_cents: int | None
-    properties: Mapping[str, str]
+    properties: Data
     needs_stock: bool = True
 
     def failed(self, constraints: Sequence[Constraint]) -> list[str]:
         """Return the texts of the constraints that the product does not fulfil."""
-        return failed_constraints(constraints, self.name, self.brand, self.properties)
+        return failed_constraints(constraints, self.name, self.brand, self.texts)
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """The values of its properties as texts."""
+        held = self.properties.items()
+        return {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in held}
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What findings tell of it."""
+        told = {"sku": self.code, "name": self.name, "path": self.path, "price_cents": self.price_cents}
+        return {**told, "properties": dict(self.properties)}
 
     @cached_property
     def words(self) -> frozenset[str]:
         """Every word in the product's data."""
-        said = (self.code, self.name, self.brand, *self.properties.values(), *self.properties)
+        said = (self.code, self.name, self.brand, *self.texts.values(), *self.texts)
         return frozenset(word for text in said for word in normal_words(text.replace("_", " ")).split())
 
 
@@ -99,13 +125,14 @@ class Catalogue:
         data, fields = record.data, self.fields
         price = data.get(fields.price)
         key, download = self.download
+        properties = data.get(fields.properties)
         return Product(
             record.path,
             str(data.get(fields.code, record.id)),
             str(data.get(fields.name, "")),
             str(data.get(fields.brand, "")),
             price if isinstance(price, int) else None,
-            {name: _text(value) for name, value in _properties(data, fields).items()},
+            properties if isinstance(properties, dict) else {},
             not key or str(data.get(key)) != download,
         )
 
@@ -195,15 +222,6 @@ class Catalogue:
         return Counter(path for path, said_of in words_of.items() for _ in said_of & like)
 
 
-def _properties(data: Data, fields: ProductFields) -> Data:
-    found = data.get(fields.properties)
-    return found if isinstance(found, dict) else {}
-
-
-def _text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def match_products(
     reader: WorkspaceReader,
     description: str,
@@ -223,7 +241,8 @@ def match_products(
     parsed = split_description(claimed.described, Description("", "", "", ()))
     if parsed.family:
         description = f"{parsed.brand} {parsed.kind} {parsed.family}"
-    words = [word for word in normal_words(_OWNER.sub("", description)).split() if word not in _JOINING]
+    said_words = normal_words(_OWNER.sub("", description)).split()
+    words = [_UNITS.get(word, word) for word in said_words if word not in _JOINING]
     if not words:
         msg = "the description is empty: name brand, model or kind"
         raise CannotRead(msg)
@@ -251,7 +270,7 @@ def match_products(
             for product in fitting
             for claim in claimed.claims
         ]
-    return Finding([_told(product) for product in fitting], tuple(map(product_reference, fitting)), tuple(notes))
+    return Finding([product.told for product in fitting], tuple(map(product_reference, fitting)), tuple(notes))
 
 
 def _failed(product: Product, constraints: list[Constraint], below_cents: int) -> list[str]:
@@ -262,16 +281,6 @@ def _failed(product: Product, constraints: list[Constraint], below_cents: int) -
     if below_cents and (product.price_cents is None or product.price_cents >= below_cents):
         failed.append(f"a price below {below_cents} cents")
     return failed
-
-
-def _told(product: Product) -> dict[str, Any]:
-    return {
-        "sku": product.code,
-        "name": product.name,
-        "path": product.path,
-        "price_cents": product.price_cents,
-        "properties": dict(product.properties),
-    }
 
 
 def product_reference(product: Product) -> Reference:

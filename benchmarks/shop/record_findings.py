@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from benchmarks.shop.kinds import RECORD_KINDS, Kind
+from benchmarks.shop.product_findings import Catalogue
 from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, branch_called, check_fields, layout_of, text_of
 from toolkit import CannotRead, Finding, Reference
 from toolkit.records import (
@@ -44,15 +45,16 @@ def reference_to(record: Record, kind: Kind | None) -> Reference:
 def may_use(reader: WorkspaceReader, record: str) -> Finding[dict[str, Any]]:
     """Return a record's owner and state, and whether the asker may `see`, `change` and `cite` it.
 
-    Staff see all; customers see and change their own. The changes of staff depend on roles that policies name: a note
-    says so. The state does not matter here; owner and state are empty if the asker may not see the record.
+    Staff see all; customers see and change their own. The changes of staff depend on roles that policies name: `change`
+    is None, and a note says so. The state does not matter here; owner and state are empty if the asker may not see the
+    record.
     """
     layout = layout_of(reader)
     found, asker = named_record(layout, record), layout.asker
     kind = layout.kind_of(found.path)
     owner = found.owner if kind in _CHANGED_BY_OWNERS else ""
     sees = _is_visible(layout, found, kind)
-    changes = bool(owner) and asker.is_customer and is_same_id(owner, asker.user)
+    changes = None if asker.is_staff else bool(owner) and asker.is_customer and is_same_id(owner, asker.user)
     value = {
         "path": found.path,
         "kind": str(kind or ""),
@@ -66,8 +68,9 @@ def may_use(reader: WorkspaceReader, record: str) -> Finding[dict[str, Any]]:
     return Finding(value, (reference_to(found, kind),) if sees else (), notes)
 
 
-def find_records(reader: WorkspaceReader, kind: str, field: str = "", value: str = "") -> Finding[list[dict[str, str]]]:
-    """Return the records of a kind with a value in some field, each with `path`, `id`, `owner` and `state`.
+def find_records(reader: WorkspaceReader, kind: str, field: str = "", value: str = "") -> Finding[list[dict[str, Any]]]:
+    """Return the records of a kind with a value in some field, each with `path`, `id`, `owner`, `state`; products also
+    as `match_products` tells them.
 
     `field` is its name in records, or `owner` or `state`; without a field all records of the kind are meant. Records
     that the asker may not see are left out, and a note says so. Raises `CannotRead` for an unknown kind or field, and
@@ -85,7 +88,12 @@ def find_records(reader: WorkspaceReader, kind: str, field: str = "", value: str
     every = layout.records.holding(value, group) if names else layout.records.read(group.paths)
     found = [record for record in every if not names or any(_is_value(record.data.get(name), value) for name in names)]
     shown = [record for record in found if _is_visible(layout, record, Kind(kind))]
-    told = [{"path": record.path, "id": record.id, "owner": record.owner, "state": record.state} for record in shown]
+    catalogue = Catalogue(layout)
+    told = [
+        {"path": record.path, "id": record.id, "owner": record.owner, "state": record.state}
+        | (catalogue.product(record).told if kind == Kind.PRODUCT else {})
+        for record in shown
+    ]
     notes = _HIDDEN * (len(shown) < len(found))
     if not found and value:
         near = [record.path for record in every if _is_visible(layout, record, Kind(kind))]

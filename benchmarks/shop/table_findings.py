@@ -127,7 +127,7 @@ def dispatch_plan(reader: WorkspaceReader, path: str) -> Finding[dict[str, Any]]
     ]
     left = [package.id for package in wanted if package.id not in routed]
     notes = (f"no route leads to the destination of {', '.join(left)}",) if left else ()
-    reasons = {path: "the wave with the paths of its tables", packages[0]: "due times and margins", lanes[0]: "lanes"}
+    reasons = {path: "paths of the tables", packages[0]: "due times and margins", lanes[0]: "lanes"}
     refs = tuple(Reference(document, f"{why} of the dispatch wave") for document, why in reasons.items())
     value = {
         "answer": json.dumps({"assignments": rows}),
@@ -168,7 +168,7 @@ class RequestedItem:
 
     def fits(self, product: Product) -> bool:
         """Say whether a product has every spec."""
-        held = {normal_words(key): normal_words(value) for key, value in product.properties.items()}
+        held = {normal_words(key): normal_words(value) for key, value in product.texts.items()}
         return self.specs.items() <= held.items()
 
 
