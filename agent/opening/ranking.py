@@ -146,10 +146,10 @@ class _Counted:
         self._form_of = form_of
         self._parts = ((TITLE_WEIGHT, _TERM.findall(title.casefold())), (1.0, _TERM.findall(text.casefold())))
         self.length = sum(len(words) for _, words in self._parts)
-        self._counts: defaultdict[str, float] = defaultdict(float)
-        for weight, words in self._parts:
-            for word, count in Counter(words).items():
-                self._counts[form_of(word)] += weight * count
+        (weight, in_title), (_, in_text) = self._parts
+        self._counts = defaultdict[str, float](float, Counter(map(form_of, in_text)))
+        for word in in_title:
+            self._counts[form_of(word)] += weight
 
     def count(self, phrase: tuple[str, ...]) -> float:
         """Return how often the words stand in a row, those in the title by their weight."""
@@ -259,9 +259,13 @@ def unknown_words(request: str, texts: Iterable[str]) -> list[str]:
     """Return the words of a request's first line that no text holds, such as names, in order."""
     first = request.strip().partition("\n")[0][:MOST_COMPARED_CHARS]
     first = UNMEANT.sub(" ", PATH.sub(" ", CODE.sub(" ", first)))
-    known = set[str]().union(*(stems(text[:MOST_COMPARED_CHARS]) for text in texts))
     words = [word for word in _telling(first) if len(word) > 3]
-    return [word for word in words if stem_of(word) not in known][:MOST_UNKNOWN]
+    unknown = set(map(stem_of, words))
+    for text in texts:
+        folded = text[:MOST_COMPARED_CHARS].casefold()
+        if any(stem in folded for stem in unknown):
+            unknown -= stems(folded)
+    return [word for word in words if stem_of(word) in unknown][:MOST_UNKNOWN]
 
 
 def codes_in(request: str) -> list[str]:

@@ -137,7 +137,7 @@ class OpeningCalls:
 
 
 def _key_of(operation: str, arguments: Mapping[str, Plain]) -> str:
-    return f"{operation}{sorted(arguments.items())}"
+    return f"{operation}{arguments if len(arguments) == 1 else sorted(arguments.items())}"
 
 
 class TurnOne:
@@ -396,11 +396,14 @@ class Documents:
     @property
     def texts(self) -> dict[str, str]:
         """What is known of each document: its text, the lines that the search found, or nothing."""
+        return self._texts_beside(self._read_texts)
+
+    def _texts_beside(self, read_texts: Mapping[str, str]) -> dict[str, str]:
         lines = dict.fromkeys(self.names, "")
         for path, line in lines_of(self._calls.result(self._search)) if self._search else ():
             if path in lines:
                 lines[path] += f"{line}\n"
-        return lines | self._read_texts
+        return lines | read_texts
 
     @property
     def _read_texts(self) -> dict[str, str]:
@@ -416,7 +419,7 @@ class Documents:
     def choose(self, query: Query) -> None:
         """Choose the documents to show among those that were read."""
         texts = self._read_texts
-        order = [name for name in ranked_documents(query, self.texts) if name in texts] if texts else []
+        order = [name for name in ranked_documents(query, self._texts_beside(texts)) if name in texts] if texts else []
         self._chosen = whole_texts(order, texts, self._room)
 
     def unread_notices(self, query: Query) -> list[str]:
@@ -432,7 +435,8 @@ class Documents:
         if self._operation is not None and self._chosen:
             texts, notices = self._read_texts, self.unread_notices(query)
             named = [name for name in self.names if name in texts[self._chosen[0]] and name not in texts]
-            rest = [name for name in ranked_documents(query, self.texts) if name not in texts][:FURTHER_DOCUMENTS]
+            ranked = ranked_documents(query, self._texts_beside(texts))
+            rest = [name for name in ranked if name not in texts][:FURTHER_DOCUMENTS]
             further = dict.fromkeys([*named, *rest[:1], *notices[-MOST_NOTICES:], *rest])
             self._calls.read(self._operation, further, self._calls.spare)
 
