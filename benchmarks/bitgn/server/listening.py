@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import partial
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import uvicorn
@@ -323,11 +323,33 @@ def _endpoint(
     return Endpoint.unary(method=method, function=call)
 
 
+class JoinedWrites:
+    """A transport that sends the head of a reply with its body, so that a client reads both at once."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self._head = b""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Keep a head that is not an interim reply; send anything else, with the head before it."""
+        is_head = not self._head and data.startswith(b"HTTP/1.1 ") and data.endswith(b"\r\n\r\n") and data[9:10] != b"1"
+        if not is_head:
+            self._transport.write(self._head + data)
+        self._head = data if is_head else b""
+
+
 class Connection(HttpToolsProtocol):
     """A connection that bounds heads, trailers and calls sent ahead of replies, none of which uvicorn bounds in C."""
 
     _unparsed_bytes = 0
     """Bytes since the parser reported a head or a part of a body."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin to serve the client."""
+        super().connection_made(cast("asyncio.Transport", JoinedWrites(cast("asyncio.Transport", transport))))
 
     def data_received(self, data: bytes) -> None:
         """Parse what has arrived."""
