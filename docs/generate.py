@@ -11,7 +11,7 @@ import json
 import re
 import sys
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -128,8 +128,12 @@ def schema() -> str:
     kinds = typing.get_args(JournalEvent)
     _, made = models_json_schema([(each, "validation") for each in kinds], ref_template="#/$defs/{model}")
     parts = made["$defs"]
-    for model in _models_in(kinds):
-        _describe(model, parts[model.__name__], is_line=model in kinds)
+    for model in _models(BaseModel):
+        if model.__name__ in parts:
+            _describe(model, parts[model.__name__], is_line=model in kinds)
+    lines = {each.__name__ for each in kinds}
+    while others := parts.keys() - lines - {*re.findall(r'"#/\$defs/(\w+)"', json.dumps(parts))}:
+        parts = {name: part for name, part in parts.items() if name not in others}
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": SCHEMA_FILE,
@@ -137,20 +141,14 @@ def schema() -> str:
         "description": "A string `@text:KEY` stands for the text of the earlier line of type `text` with that key.",
         "oneOf": [{"$ref": f"#/$defs/{each.__name__}"} for each in kinds],
     }
-    return json.dumps({**head, "$defs": _reached(parts, kinds)}, indent=1) + "\n"
+    return json.dumps({**head, "$defs": dict(sorted(parts.items()))}, indent=1) + "\n"
 
 
-def _models_in(models: Iterable[type[BaseModel]]) -> list[type[BaseModel]]:
-    """Return these models and those that their fields hold."""
-    found: dict[type[BaseModel], None] = {}
-    waiting: list[object] = list(models)
-    while waiting:
-        each = waiting.pop()
-        waiting += typing.get_args(each)
-        if isinstance(each, type) and issubclass(each, BaseModel) and each not in found:
-            found[each] = None
-            waiting += [field.annotation for field in each.model_fields.values()]
-    return list(found)
+def _models(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
+    """Yield a model and all that derive from it."""
+    yield model
+    for each in model.__subclasses__():
+        yield from _models(each)
 
 
 def _describe(model: type[BaseModel], part: dict[str, typing.Any], *, is_line: bool) -> None:
@@ -170,17 +168,6 @@ def _describe(model: type[BaseModel], part: dict[str, typing.Any], *, is_line: b
     if is_line:
         part["properties"] = CHAIN | fields
         part["required"] = list(dict.fromkeys(["prev", "hash", "at_ms", "type", *part.get("required", ())]))
-
-
-def _reached(parts: dict[str, typing.Any], kinds: Iterable[type[BaseModel]]) -> dict[str, typing.Any]:
-    """Return the parts that a line can hold, sorted by their names."""
-    names, waiting = set(), [each.__name__ for each in kinds]
-    while waiting:
-        name = waiting.pop()
-        if name not in names:
-            names.add(name)
-            waiting += re.findall(r'"#/\$defs/(\w+)"', json.dumps(parts[name]))
-    return {each: parts[each] for each in sorted(names)}
 
 
 def _sentence(model: type[BaseModel]) -> str:
