@@ -11,7 +11,7 @@ import json
 import re
 import sys
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
@@ -128,9 +128,8 @@ def schema() -> str:
     kinds = typing.get_args(JournalEvent)
     _, made = models_json_schema([(each, "validation") for each in kinds], ref_template="#/$defs/{model}")
     parts = made["$defs"]
-    for model in _models(BaseModel):
-        if model.__name__ in parts:
-            _describe(model, parts[model.__name__], is_line=model in kinds)
+    for model in _models_in(kinds):
+        _describe(model, parts[model.__name__], is_line=model in kinds)
     lines = {each.__name__ for each in kinds}
     while others := parts.keys() - lines - {*re.findall(r'"#/\$defs/(\w+)"', json.dumps(parts))}:
         parts = {name: part for name, part in parts.items() if name not in others}
@@ -144,11 +143,17 @@ def schema() -> str:
     return json.dumps({**head, "$defs": dict(sorted(parts.items()))}, indent=1) + "\n"
 
 
-def _models(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
-    """Yield a model and all that derive from it."""
-    yield model
-    for each in model.__subclasses__():
-        yield from _models(each)
+def _models_in(models: Iterable[type[BaseModel]]) -> list[type[BaseModel]]:
+    """Return these models and those that their fields hold."""
+    found: dict[type[BaseModel], None] = {}
+    waiting: list[object] = list(models)
+    while waiting:
+        each = waiting.pop()
+        waiting += typing.get_args(each)
+        if isinstance(each, type) and issubclass(each, BaseModel) and each not in found:
+            found[each] = None
+            waiting += [field.annotation for field in each.model_fields.values()]
+    return list(found)
 
 
 def _describe(model: type[BaseModel], part: dict[str, typing.Any], *, is_line: bool) -> None:

@@ -280,8 +280,8 @@ def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int,
     spec = RunSpec(settings, tuple(resolved.profiles), prompts=prompts, tools=tools)
     parent = ParentRun(run=before.stem, how="continue") if before is not None else None
     fresh = FreshRun(spec, resolved.sources, parent=parent)
-    ended = see_through(fresh, quiet=asking.quiet, as_json=asking.as_json, reports=False, view_type=AskView)
-    return ended.exit_code or settle(asking, ended.path), ended.path
+    run, code = see_through(fresh, quiet=asking.quiet, as_json=asking.as_json, reports=False, view_type=AskView)
+    return code or settle(asking, run.journal.path), run.journal.path
 
 
 def settle(asking: Asking, path: Path) -> int:

@@ -28,7 +28,6 @@ from controlplane.commands.options import (
     tool_options,
 )
 from controlplane.commands.run import (
-    EndedRun,
     FreshRun,
     conduct,
     report_nothing_to_do,
@@ -245,7 +244,7 @@ def rerun_command(
         chosen = _chosen(journal, trials, failed=failed, below=below)
         tries = tuple(TaskTry(trial.summary.task_id, trial.number) for trial in chosen)
         fresh = play_again(journal, tries, options)
-    raise SystemExit(see_through(fresh, quiet=quiet, as_json=as_json).exit_code)
+    raise SystemExit(see_through(fresh, quiet=quiet, as_json=as_json)[1])
 
 
 def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: float | None) -> list[ComparedTrial]:
@@ -327,21 +326,21 @@ def fork_command(
             msg = f"the journal of {journal.run} does not say which try of its task {summary.trial_id} is"
             raise UsageError(msg)
         tries = tuple(TaskTry(summary.task_id, number, copy) for copy in range(repeats))
-        ended = see_through(
+        run, code = see_through(
             play_again(journal, tries, options, point), quiet=quiet, as_json=as_json, reports=not as_json
         )
-        _print_forked(journal, point, ended, as_json=as_json)
-    raise SystemExit(ended.exit_code)
+        _print_forked(journal, point, run, as_json=as_json)
+    raise SystemExit(code)
 
 
-def _print_forked(journal: Journal, point: ForkPoint, ended: EndedRun, *, as_json: bool) -> None:
+def _print_forked(journal: Journal, point: ForkPoint, run: Run, *, as_json: bool) -> None:
     from controlplane.comparison.run_comparison import PASSED, mean_interval
 
-    scores = ended.summary.scores
+    scores = run.summary.scores
     share = mean_interval([float(score >= PASSED) for score in scores])
     if as_json:
         forked = {"run": journal.run, "trial": point.trial.trial_id, "step": point.step, "score": point.trial.score}
-        print_result(ended.summary, ended.path, parent=forked, success=share and dataclasses.asdict(share))
+        print_result(run.summary, run.journal.path, parent=forked, success=share and dataclasses.asdict(share))
         return
     head = (
         f"forked at step {point.step} of {one_line(point.trial.trial_id)}, which scored {score_text(point.trial.score)}"

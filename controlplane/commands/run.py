@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import resource
 import signal
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -44,7 +43,7 @@ from controlplane.errors import (
 from controlplane.journal.journal_index import summary_of
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import ParentRun
-from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING, RunSummary
+from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import OpenWorkers, Run, journal_path, new_run_id, reopen_run, thread_workers
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
@@ -88,7 +87,6 @@ def conduct(
         begin()
         _work_to_the_end(run, resume_states)
 
-    _raise_open_files()
     error = _failure_of(run, view, work, stops=True, takes_signals=takes_signals)
     if error is not None and not run.summary.run_id:
         run.journal.discard()  # nothing began, so there is nothing to resume or show
@@ -104,13 +102,6 @@ def _work_to_the_end(run: Run, resume_states: Mapping[str, ResumeState] | None) 
     _raise_if_unfinished(run)
     # A trial that could not start stays open at the platform, and only force submits open trials.
     run.submit(force=run.summary.count(FAILED) > 0)
-
-
-def _raise_open_files() -> None:
-    """Allow as many open files as the system does: a trial needs a few, and 1,024 is the usual limit."""
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    with contextlib.suppress(ValueError, OSError):  # some systems have a lower limit than they report
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def submit_or_poll(path: Path, work: Callable[[Run], None], *, is_trusted: bool, quiet: bool, as_json: bool) -> int:
@@ -269,15 +260,6 @@ class FreshRun:
     """The point from which its trials continue; None if they start at the beginning."""
 
 
-@dataclass(frozen=True, slots=True)
-class EndedRun:
-    """A run that has ended."""
-
-    path: Path
-    summary: RunSummary
-    exit_code: int
-
-
 Conducted: TypeAlias = tuple[Run, Callable[[], None], dict[str, ResumeState]]
 """A run, the function that begins it at its benchmark, and the state of each trial that continues."""
 
@@ -321,14 +303,14 @@ def opened_run(fresh: FreshRun, beside: RunResources | None = None) -> Iterator[
 
 def see_through(
     fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = True, view_type: type[RunView] = RunView
-) -> EndedRun:
-    """Conduct the run in a view of that type, and print its result if it `reports`.
+) -> tuple[Run, int]:
+    """Conduct the run in a view of that type, print its result if it `reports`, and return it with its exit code.
 
     Raises the `ControlPlaneError` that kept the run from beginning.
     """
     with opened_run(fresh) as (run, begin, states):
         code = conduct(run, view_type(quiet=quiet, as_json=as_json, reports=reports), begin, states)
-    return EndedRun(run.journal.path, run.summary, code)
+    return run, code
 
 
 def play_side_by_side(
@@ -356,7 +338,6 @@ def play_side_by_side(
                 begin()
             played.append(run)
             states.append(resumed)
-        _raise_open_files()
         with _signals(played, SILENT), ThreadPoolExecutor(len(runs)) as pool:
             pairs = zip(played, states, strict=True)
             working = [
@@ -394,21 +375,20 @@ def run_command(
     resolved = resolve(given(options), os.environ, Path.cwd())
     spec = RunSpec(resolved.settings, tuple(resolved.profiles), tools=tool_access(tools, resolved.mcp))
     fresh = FreshRun(spec, resolved.sources, tasks)
-    ended = see_through(fresh, quiet=quiet, as_json=as_json)
-    code = ended.exit_code
+    run, code = see_through(fresh, quiet=quiet, as_json=as_json)
     if junit:
         from controlplane.view.run_results import cases_of_run, write_junit
 
-        write_junit(Path(junit), resolved.settings.name or ended.path.stem, cases_of_run(ended.summary))
+        write_junit(Path(junit), resolved.settings.name or run.journal.path.stem, cases_of_run(run.summary))
     if fail_under is not None and code == 0:
-        score = ended.summary.score
+        score = run.summary.score
         if score is None:
             click.echo("--fail-under: the scores are not out yet", err=True)
         elif not score >= fail_under:  # nan too
             click.echo(f"--fail-under: the mean score {score:.3f} is lower than {fail_under:g}", err=True)
         code = int(score is None or not score >= fail_under)
-    if fail_on and code == 0 and (fallbacks := ended.summary.count("fallback")):
-        trials = count_text(len(ended.summary.trials), "trial")
+    if fail_on and code == 0 and (fallbacks := run.summary.count("fallback")):
+        trials = count_text(len(run.summary.trials), "trial")
         click.echo(f"--fail-on fallback: {fallbacks} of {trials} ended so", err=True)
         code = 1
     raise SystemExit(code)

@@ -15,7 +15,7 @@ import os
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -46,7 +46,7 @@ from controlplane.view.display_text import (
     span_text,
 )
 from controlplane.view.report import CleanConsole, print_columns, print_report
-from controlplane.view.run_results import object_of, print_result
+from controlplane.view.run_results import object_of, print_result, trial_result
 from sandbox.files import write_whole
 
 NEWEST: Final = 20
@@ -357,14 +357,15 @@ def _write_export(kind: str, target: Path, paths: Sequence[Path]) -> int:
     binary = open_regular(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     with io.TextIOWrapper(binary, encoding="utf-8", errors="backslashreplace", newline="") as file:
         table = csv.writer(file)
-        if kind == "trials.csv":
-            table.writerow(CELLS)
         for path in paths:
             with open_journal(path) as journal:
                 if kind == "trials.csv":
-                    trials = numbered(journal.summary, journal.run)
-                    table.writerows([_cell(value(journal, trial)) for value in CELLS.values()] for trial in trials)
-                    count += len(trials)
+                    for trial in numbered(journal.summary, journal.run):
+                        row = _row_of(journal, trial)
+                        if not count:
+                            table.writerow(row)
+                        table.writerow(map(_cell, row.values()))
+                        count += 1
                     continue
                 for line, spans in _span_lines(journal):
                     file.write(f"{json.dumps(line)}\n")
@@ -376,35 +377,19 @@ FORMULA: Final = re.compile(r"[\t\r]|[\s\ufeff\u200b]*[=+\-@\uff1d\uff0b\uff0d\u
 """Spreadsheets take a text with one of these beginnings for a formula."""
 
 
-CELLS: Final[Mapping[str, Callable[[Journal, ComparedTrial], object]]] = {
-    "run": lambda journal, trial: journal.run,
-    "run_name": lambda journal, trial: journal.opened.name,
-    "benchmark": lambda journal, trial: journal.opened.benchmark,
-    "model": lambda journal, trial: journal.opened.model,
-    "seed": lambda journal, trial: journal.setting("seed"),
-    "trial_id": lambda journal, trial: trial.summary.trial_id,
-    "task_id": lambda journal, trial: trial.summary.task_id,
-    "try_number": lambda journal, trial: trial.number,
-    "state": lambda journal, trial: trial.summary.state,
-    "score": lambda journal, trial: trial.score,
-    "outcome": lambda journal, trial: trial.summary.outcome,
-    "answer": lambda journal, trial: trial.summary.answer,
-    "refs": lambda journal, trial: json.dumps(trial.summary.refs),
-    "steps": lambda journal, trial: trial.summary.step,
-    "tokens": lambda journal, trial: trial.summary.tokens,
-    "cost_usd": lambda journal, trial: trial.summary.cost_usd,
-    "started_ms": lambda journal, trial: trial.summary.started_ms or None,
-    "elapsed_ms": lambda journal, trial: trial.summary.elapsed_ms or None,
-    "rejections": lambda journal, trial: json.dumps(dict(sorted(trial.summary.rejections.items()))),
-    "reason": lambda journal, trial: trial.summary.reason,
-    "details": lambda journal, trial: json.dumps(trial.summary.details),
-    "instruction": lambda journal, trial: trial.summary.instruction,
-}
-"""The columns of `trials.csv`, as docs/commands.md describes them. An absent number is empty, never 0."""
+def _row_of(journal: Journal, trial: ComparedTrial) -> dict[str, object]:
+    """Return a trial as a row of `trials.csv`, as docs/commands.md describes it. An absent number is None, never 0."""
+    opened, summary = journal.opened, trial.summary
+    run = {"run": journal.run, "run_name": opened.name, "benchmark": opened.benchmark, "model": opened.model}
+    times = {"started_ms": summary.started_ms or None, "elapsed_ms": summary.elapsed_ms or None}
+    own = {"seed": journal.setting("seed"), "try_number": trial.number, "instruction": summary.instruction}
+    return run | own | trial_result(summary) | times | {"score": trial.score}
 
 
 def _cell(value: object) -> object:
-    """Return a cell's value, with an apostrophe before texts that spreadsheets take for formulas."""
+    """Return a cell's value: JSON of lists and objects, an apostrophe before what spreadsheets take for a formula."""
+    if isinstance(value, list | dict):
+        return json.dumps(value)
     return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
 
 

@@ -5,6 +5,8 @@ A `RunSpec` says what to open. It is plain data, so that a trial can run whereve
 
 from __future__ import annotations
 
+import contextlib
+import resource
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -109,6 +111,10 @@ class RunResources:
             )
             self.gates = GateSettings(gate_policy(settings.gates, settings.rules, self.packs), self.packs)
             if works:
+                # A trial needs a few open files, and 1,024 is the usual limit.
+                most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+                with contextlib.suppress(ValueError, OSError):  # some systems have a lower limit than they report
+                    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
                 named = spec.tools.servers if spec.tools else {}
                 if name := next((name for name in self.opened.servers if name not in named), ""):
                     msg = f"tasks use the MCP server {name}: name it with --mcp {name}=COMMAND, or in controlplane.toml"

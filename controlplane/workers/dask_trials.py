@@ -10,7 +10,6 @@ import contextlib
 import itertools
 import os
 import pickle
-import resource
 import secrets
 import signal
 import threading
@@ -229,9 +228,6 @@ def _open_run(enlistment: Enlistment, keys: Mapping[str, str], threads: int) -> 
         msg = "it has another version of the program; install there what runs here"
         raise UsageError(msg)
     build_models()
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with ExitStack() as opened:
         os.environ.update(keys)
         opened.callback(lambda: [os.environ.pop(name, None) for name in keys])
