@@ -138,8 +138,6 @@ class Recorder:
         """The current step."""
         self.only_recorded = only_recorded
         self.emit = emit
-        self.changes = 0
-        """Counts the calls that may have changed something."""
         self._under_way = 0
         self._ahead: dict[tuple[str, str], Callable[[], CallRecord]] = {}
         """Calls that were begun before the step that makes them, by operation and arguments."""
@@ -375,7 +373,6 @@ class Recorder:
         arguments = record.arguments if self.trace.has_room_for(record.arguments) else {}
         at = len(self.calls) if number is None else number
         self.calls[at : at + 1] = [record.model_copy(update={"arguments": arguments, "result": record.result and {}})]
-        self.changes += self.surface.may_change(record.operation, record.arguments)
         if self._is_of_guard(record):
             return self._add_call_of_guard(record)
         self._keep_shown(record)

@@ -30,7 +30,7 @@ from agent.exoskeleton.offered_tools import (
     runs_change,
     tools_of,
 )
-from agent.exoskeleton.stages import Assembly, Completion, FirstStep, TextParser, helper_of
+from agent.exoskeleton.stages import Assembly, Completion, FirstStep, helper_of, split_text
 from agent.loop.initial_prompt import opened_by, opened_turn
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
@@ -68,7 +68,6 @@ class _ToolTurns(TurnLoop):
     tools: tuple[Tool, ...]
     allowed: Permission
     assembly: Assembly
-    parser: TextParser
     results: ShownResults
     refusals: list[str]
     """The faults of this turn's calls that were not made; the step's other fields do not show them."""
@@ -89,7 +88,6 @@ class _ToolTurns(TurnLoop):
         self.tools = tools_of(session.surface, bindings.task_types, allowed=self.allowed, with_helpers=with_helpers)
         self.assembly = Assembly(session, bindings, parts, helper)
         self.assembly.take_opening(opened)
-        self.parser = TextParser(helper, bindings.parses)
         self.results = ShownResults(keeps_layout=self.allowed.files)
         self.results.take_opening(opened, session.surface)
         self.say({"role": "system", "content": opened.system})
@@ -142,7 +140,8 @@ class _ToolTurns(TurnLoop):
             arguments = bound_arguments(declared, (), arguments_of(call))
             if not self.allowed.tools and runs_change(self.session.surface, declared, arguments):
                 return self._refused(call, NO_CHANGES)
-            parsed = self.parser.parsed(call.name, arguments)
+            parse = self.assembly.bindings.parses.get(call.name)
+            parsed = split_text(self.assembly.helper, parse, arguments) if parse else None
             if parsed is not None:
                 with suppress(CallError):
                     shown = self._shown_result(declared, parsed)

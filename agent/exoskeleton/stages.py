@@ -73,23 +73,15 @@ def helper_of(session: TrialSession, model: PatientModel, prompts: Prompts) -> H
     return HelperModel(session, replace(model, retry=retry), prompts)
 
 
-@dataclass(frozen=True, slots=True)
-class TextParser:
-    """The texts of an environment's operations that can be split, as one trial splits them."""
-
-    helper: HelperModel
-    parses: Mapping[str, TextParse]
-
-    def parsed(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain] | None:
-        """Return a call's arguments with its text split; None if the text stays unchanged. Raises `OutOfBudget`."""
-        parse = self.parses.get(operation)
-        text = str(arguments.get(parse.parameter, "")) if parse else ""
-        if parse is None or len(_words(text)) < parse.from_words or any(arguments.get(name) for name in parse.into):
-            return None
-        said = self.helper.ask(PARSE, parse.schema, "parse_request", text=text)
-        taken = {name: said[name] for name in (parse.parameter, *parse.into) if name in said}
-        found = {**arguments, **taken}
-        return found if found != arguments and _is_faithful(text, taken, parse) else None
+def split_text(helper: HelperModel, parse: TextParse, arguments: Mapping[str, Plain]) -> dict[str, Plain] | None:
+    """Return a call's arguments with its text split; None if the text stays unchanged. Raises `OutOfBudget`."""
+    text = str(arguments.get(parse.parameter, ""))
+    if len(_words(text)) < parse.from_words or any(arguments.get(name) for name in parse.into):
+        return None
+    said = helper.ask(PARSE, parse.schema, "parse_request", text=text)
+    taken = {name: said[name] for name in (parse.parameter, *parse.into) if name in said}
+    found = {**arguments, **taken}
+    return found if found != arguments and _is_faithful(text, taken, parse) else None
 
 
 def _is_faithful(text: str, taken: Mapping[str, Plain], parse: TextParse) -> bool:

@@ -13,7 +13,7 @@ import json
 import posixpath
 import re
 import time
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, MutableSequence, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import takewhile
@@ -316,12 +316,10 @@ class FileTree:
                 paths.append(path)
         return {"paths": paths, "truncated": False}
 
-    def search(
-        self, pattern: str, root: str = "/", limit: int = 10, *, among: Container[str] | None = None
-    ) -> dict[str, Plain]:
+    def search(self, pattern: str, root: str = "/", limit: int = 10) -> dict[str, Plain]:
         """Return `matches`, each `path line text`, of a regular expression by line, and `truncated`. Limit 0: the most.
 
-        Only files in `among` are searched, if it is given. Raises `CallError`, as `LineSearch` does.
+        Raises `CallError`, as `LineSearch` does.
         """
         search = LineSearch(pattern)
         most = limit if 0 < limit < MAX_MATCHES else MAX_MATCHES
@@ -329,7 +327,7 @@ class FileTree:
         paths = [path for path, is_dir in self._walk(found) if not is_dir] if self._is_dir(found) else [found]
         matches: list[Plain] = []
         room = MAX_MATCH_CHARS
-        for path in paths if among is None else filter(among.__contains__, paths):
+        for path in paths:
             for number, line in search.lines_of(self.text(path) or ""):
                 room -= len(line)
                 if len(matches) >= most or room < 0:

@@ -82,17 +82,10 @@ class Aide(AbstractContextManager["Aide"]):
             if self._child is not None:
                 prepare()
 
-    def call(
-        self,
-        function: str,
-        *arguments: Any,
-        serve: Serve = _serve_nothing,
-        cpu_s: float = math.inf,
-        wall_s: float = math.inf,
-    ) -> Any:
+    def call(self, function: str, *arguments: Any, serve: Serve = _serve_nothing, cpu_s: float = math.inf) -> Any:
         """Run `function` (`module:name`, of a module that the server was given) in the aide and return its result.
 
-        `cpu_s` and `wall_s` may bound this call more tightly than the aide's limits do.
+        `cpu_s` may bound this call more tightly than the aide's limits do.
 
         Raises `CallError`: the function's own; `resource_exhausted` if it overruns; `internal` if it fails or dies. A
         module that the server was not given is a `LookupError`.
@@ -105,11 +98,12 @@ class Aide(AbstractContextManager["Aide"]):
                 msg = f"the calls of this trial used more than {self._limits.trial_cpu_s:g} s of CPU"
                 raise CallError(RESOURCE_EXHAUSTED, msg)
             began = time.monotonic()
-            cpu_s, wall_s = min(cpu_s, self._limits.call_cpu_s), min(wall_s, self._limits.call_wall_s)
+            cpu_s = min(cpu_s, self._limits.call_cpu_s)
             try:
-                return self._converse(["call", function, list(arguments), cpu_s], serve, wall_s)
+                return self._converse(["call", function, list(arguments), cpu_s], serve)
             except Overdue:
-                self._fail(RESOURCE_EXHAUSTED, f"the call took longer than {wall_s:g} s and was ended")
+                what = f"the call took longer than {self._limits.call_wall_s:g} s and was ended"
+                self._fail(RESOURCE_EXHAUSTED, what)
             except Forged as error:
                 self._fail(INTERNAL, f"the process that worked on the call sent {error}")
             except Closed:
@@ -134,9 +128,9 @@ class Aide(AbstractContextManager["Aide"]):
                 idle.append(child)
             self._drop()
 
-    def _converse(self, message: list[Plain], serve: Serve, wall_s: float) -> Any:
+    def _converse(self, message: list[Plain], serve: Serve) -> Any:
         child = self._ready()
-        deadline = time.monotonic() + wall_s
+        deadline = time.monotonic() + self._limits.call_wall_s
         self._send(child, message, deadline)
         for _ in range(self._limits.call_questions + 1):
             body = child.reader.receive_body(self._limits.reply_bytes, deadline)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from agent.exoskeleton import TextParse
-from agent.exoskeleton.stages import TextParser
+from agent.exoskeleton.stages import split_text
 from tests.support.exoskeleton_trials import BINDINGS, TurnModel, attempt, call, completed
 
 SCHEMA = {"type": "object", "properties": {"author": {"type": "string", "description": "who wrote it"}}}
@@ -83,5 +83,5 @@ def test_a_ruled_out_property_stays_ruled_out(text, says, is_taken):
         def ask(self, role, schema, request, text):
             return says
 
-    parser = TextParser(Helper(), {"find": TextParse("what", ("with", "no"), SCHEMA, "no")})
-    assert (parser.parsed("find", {"what": text, "with": [], "no": []}) is not None) is is_taken
+    parse, arguments = TextParse("what", ("with", "no"), SCHEMA, "no"), {"what": text, "with": [], "no": []}
+    assert (split_text(Helper(), parse, arguments) is not None) is is_taken
