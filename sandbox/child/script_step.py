@@ -254,10 +254,18 @@ class StepRun:
         return tagged
 
     def _check_size(self, tagged: Any) -> None:
+        """Raise `ValueError` for a scratchpad that is too large."""
         bodies = {key: json.dumps([key, value]).encode() for key, value in tagged.items()}
-        _refuse_more({key: len(body) for key, body in bodies.items()}, "bytes", self._setting.limits.scratchpad_bytes)
-        if is_larger(b"".join(bodies.values()), MAX_PARTS + len(bodies)):
-            _refuse_more({key: parts_of(value) for key, value in tagged.items()}, "lists and mappings", MAX_PARTS)
+        size, most = sum(map(len, bodies.values())), self._setting.limits.scratchpad_bytes
+        if size > most:
+            held = f"{size} bytes, at most {most} are kept"
+        elif is_larger(b"".join(bodies.values()), MAX_PARTS + len(bodies)):
+            held = f"more than {MAX_PARTS} lists and mappings"
+        else:
+            return
+        largest = max(bodies, key=lambda key: len(bodies[key]))
+        msg = f"the scratchpad has {held}; its largest key is {largest[:80]!r}"
+        raise ValueError(msg)
 
     def keep(self) -> None:
         """Send the scratchpad if it changed, without waiting for a reply."""
@@ -420,21 +428,6 @@ def _refused(kind: str, code: str, message: str, unknown: str = "") -> Exception
     if code == NOT_FOUND:
         return FileNotFoundError(message)
     return HarnessError(code, message)
-
-
-def _refuse_more(counts: dict[str, int], what: str, limit: int) -> None:
-    """Raise `ValueError` if the keys of a scratchpad hold more than `limit` in total."""
-    total = sum(counts.values())
-    if total > limit:
-        largest = max(counts, key=lambda key: counts[key])
-        msg = f"the scratchpad has {total} {what}, at most {limit} are kept; its largest key is {largest[:80]!r}"
-        raise ValueError(msg)
-
-
-def parts_of(tagged: Plain) -> int:
-    """Return the number of lists and mappings in a tagged value."""
-    held = list(tagged.values()) if isinstance(tagged, dict) else tagged if isinstance(tagged, list) else None
-    return 0 if held is None else 1 + sum(map(parts_of, held))
 
 
 def takes_one(function: Any) -> bool:

@@ -146,8 +146,8 @@ def test_a_scratchpad_that_is_too_large_names_its_largest_key(open_box):
 @pytest.mark.parametrize(
     ("values", "says"),
     [
-        ("[[] for _ in range(5_000)]", "has 5003 lists and mappings, at most 5000 are kept; its largest key is 'big'"),
-        ("[datetime(2026, 1, 1)] * 5_000", "has 5003 lists and mappings, at most 5000 are kept"),
+        ("[[] for _ in range(5_000)]", "has more than 5000 lists and mappings; its largest key is 'big'"),
+        ("[datetime(2026, 1, 1)] * 5_000", "has more than 5000 lists and mappings"),
     ],
 )
 def test_a_scratchpad_of_too_many_parts_is_not_kept(open_box, values, says):
