@@ -22,7 +22,7 @@ from typing import Any, BinaryIO, Final
 
 from sandbox.child import script_builtins
 from sandbox.child.script_builtins import STEP, Modules, build, replacements
-from sandbox.child.script_step import Channel, StepRun
+from sandbox.child.script_step import MOST_FROM_PARENT, StepRun
 from sandbox.child.walls import NEEDED, RECURSION_LIMIT, Kernel, leave_root, limit_trial, refuse_the_rest
 from sandbox.interface.frames import Closed, FrameReader, send_frame
 from sandbox.interface.host import Limits, Setting, Wall, read_setting
@@ -142,8 +142,7 @@ def serve(modules: Modules, connection: socket, kernel: Kernel | None) -> None:
             kernel.filter_child()
         if Wall.PROCESS in setting.walls:
             refuse_the_rest(NEEDED)
-        channel = Channel(reader, setting.limits)
-        while _is_good_for_another(channel, setting, modules) and forget_step():
+        while _is_good_for_another(reader, setting, modules) and forget_step():
             pass
     except Closed:
         return
@@ -160,11 +159,11 @@ def warm_up(modules: Modules) -> None:
         reader, sent = FrameReader(connection), FrameReader(parent)
         setting = Setting(FILE_OPERATIONS, Limits(), 0, 0, frozenset({Wall.LANGUAGE, Wall.PROCESS}))
         send_frame(parent, setting.message(), _MOST_BYTES)
-        channel = Channel(reader, read_setting(reader.receive(_MOST_BYTES)).limits)
+        setting = read_setting(reader.receive(_MOST_BYTES))
         for number in range(_WARM_STEPS):
             for reply in _WARM_REPLIES:
                 send_frame(parent, reply, _MOST_BYTES)
-            step = StepRun(channel, setting, modules)
+            step = StepRun(reader, setting, modules)
             step.run(number, _WARM_SCRIPT, {})
             while sent.receive(_MOST_BYTES)[0] != "end":
                 pass
@@ -172,9 +171,9 @@ def warm_up(modules: Modules) -> None:
             forget_step()
 
 
-def _is_good_for_another(channel: Channel, setting: Setting, modules: Modules) -> bool:
+def _is_good_for_another(reader: FrameReader, setting: Setting, modules: Modules) -> bool:
     """Run the next step, and say whether this process can run more. No local name here outlives the step."""
-    _, number, source, tagged = channel.receive()
-    step = StepRun(channel, setting, modules)
+    _, number, source, tagged = reader.receive(MOST_FROM_PARENT)
+    step = StepRun(reader, setting, modules)
     step.run(number, source, tagged)
     return not step.is_spent

@@ -78,8 +78,8 @@ SYNONYMS: Final = {
 
 
 class Channel:
-    """The child's end of the socket: printed text travels with the messages, in order. The first half
-    of the allowance and the end of long output are kept."""
+    """The child's end of the socket in one step: printed text travels with the messages, in order. The first half of
+    the allowance and the end of long output are kept."""
 
     def __init__(self, reader: FrameReader, limits: Limits) -> None:
         self._reader = reader
@@ -87,10 +87,6 @@ class Channel:
         self._half = limits.output_chars // 2
         self._is_sending = False
         self._expired: Callable[[], None] | None = None
-        self.begin()
-
-    def begin(self) -> None:
-        """Start a step with nothing printed."""
         self._head: list[str] = []
         self._room = self._half
         self._pending = 0
@@ -151,8 +147,8 @@ class Channel:
 class StepRun:
     """One step: its names, its scratchpad, and its messages to the parent."""
 
-    def __init__(self, channel: Channel, setting: Setting, modules: Modules) -> None:
-        self._channel = channel
+    def __init__(self, reader: FrameReader, setting: Setting, modules: Modules) -> None:
+        self._channel = Channel(reader, setting.limits)
         self._setting = setting
         self._modules = modules
         self._sent: Plain = None
@@ -173,7 +169,6 @@ class StepRun:
     def run(self, number: int, source: str, tagged: Plain) -> None:
         """Run a script and send how it ended."""
         channel, self._source, self._number = self._channel, source, number
-        channel.begin()
         script_builtins.begin_step(self._setting.now_us, self._setting.seed, number)
         self._sent = tagged
         lend(self.scratchpad, self.ask, self.keep)
