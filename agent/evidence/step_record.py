@@ -52,14 +52,6 @@ class StepRecord:
     _early: dict[int, CallRecord] = field(default_factory=dict)
     """By number, calls of which an earlier one is still to return."""
 
-    @classmethod
-    def of(
-        cls, done: StepDone, replies: Sequence[ModelReplied] = (), answers: Sequence[CallFailure | None] = ()
-    ) -> StepRecord:
-        """Return the record of a whole step."""
-        parts = list(done.calls), list(done.citations), list(done.verdicts)
-        return cls(done.step, list(replies), *parts, answers, done)
-
     def add_event(self, event: object) -> None:
         """Take an event of a step into account. A repeated call replaces the one that was cut off."""
         match event:
@@ -136,7 +128,8 @@ class ResumeState:
         answers = self.answers.get(step, ())
         done = next((known for known in self.steps if known.step == step), None)
         if done is not None:
-            return StepRecord.of(done, self.replies.get(step, ()), answers)
+            parts = list(done.calls), list(done.citations), list(done.verdicts)
+            return StepRecord(step, list(self.replies.get(step, ())), *parts, answers, done)
         is_next = step == (self.steps[-1].step if self.steps else 0) + 1
         return replace(self.pending, answers=answers) if self.pending is not None and is_next else None
 

@@ -159,7 +159,7 @@ class _ToolTurns(TurnLoop):
 
     def _shown_result(self, declared: Operation, arguments: Mapping[str, Plain]) -> str:
         result = self.session.call(declared.name, arguments)
-        self.assembly.add_result(declared.name, arguments, result)
+        self.assembly.add_result(declared, arguments, result)
         return self.results.shown(declared, arguments, result)
 
     def _complete(self, call: ToolCall) -> str:

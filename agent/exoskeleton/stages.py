@@ -28,7 +28,7 @@ from agent.model.model_protocol import Abandoned, Message, ModelError, OutOfBudg
 from agent.reply.object_finder import object_of
 from agent.reply.reply_parser import object_schema
 from gates.submission import OUTCOMES, Submission
-from sandbox.interface import CallError, Effect, Plain, bound_arguments, error_codes
+from sandbox.interface import CallError, Effect, Operation, Plain, bound_arguments, error_codes
 from toolkit.answers import RecoveryAnswer, Review, formatted_message, needs_review, retry_time, reviewed, with_cap
 
 PATIENCE_S: Final = 5.0
@@ -238,13 +238,10 @@ class Assembly:
                 self.opened.append(path)
                 self.texts[path] = text
 
-    def add_result(self, operation: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain]) -> None:
+    def add_result(self, declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]) -> None:
         """Take the result of a call into account."""
-        declared = self.session.surface.operation(operation)
-        if declared is None:
-            return
         if declared.finds:
-            bucket = self.bindings.buckets.get(operation, FindingBucket(operation))
+            bucket = self.bindings.buckets.get(declared.name, FindingBucket(declared.name))
             value = result.get("value")
             said = value.get(bucket.message_field) if isinstance(value, dict) else value
             message = said if isinstance(said, str) else ""

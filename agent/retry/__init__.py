@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from agent.retry.retry_policy import (
         LONGEST_RETRY_S,
         FailedAttempt,
-        Failure,
         RetryBudget,
         RetryPolicy,
         call_with_retry,
