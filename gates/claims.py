@@ -446,11 +446,10 @@ def known_of(
     A line is known where a file was read from its beginning.
     """
     touches = evidence.touches.values()
-    sources = [
-        Source(touch.path, without_echo(text), int(not text.is_excerpt))
-        for touch in touches
-        for text in touch.given_texts
-    ]
+    given = sorted(
+        ((touch, text) for touch in touches for text in touch.given_texts), key=lambda one: one[1].is_excerpt
+    )
+    sources = [Source(touch.path, without_echo(text), int(not text.is_excerpt)) for touch, text in given]
     written = [text.text for touch in touches for text in touch.seen if not text.is_proof]
     paths = [path for paths in evidence.paths_by_spelling.values() for path in paths]
     free = (case.rules, "\n".join((*evidence.directories, *paths)), *written)

@@ -219,8 +219,10 @@ def _print_client_configuration(words: tuple[str, ...]) -> None:
     if client not in CLIENTS or len(folder) > 1:
         msg = f"controlplane mcp install CLIENT [DIR]: CLIENT is one of {', '.join(CLIENTS)}"
         raise UsageError(msg)
-    program = shutil.which(sys.argv[0]) or sys.argv[0]
-    started = {"command": os.path.abspath(program), "args": ["mcp", os.path.realpath(*folder or (".",))]}  # noqa: PTH100 - links stay
+    program = shutil.which(sys.argv[0])
+    # Not resolved: a link may belong to a virtual environment.
+    command, *start = [os.path.abspath(program)] if program else [sys.executable, "-P", "-m", "controlplane"]  # noqa: PTH100
+    started = {"command": command, "args": [*start, "mcp", os.path.realpath(*folder or (".",))]}
     file, key = CLIENTS[client]
     click.echo(f"add this to {file}:", err=True)
     if file.endswith(".toml"):

@@ -4,6 +4,7 @@ import asyncio
 import json
 import signal
 import socket
+import subprocess
 import sys
 import tomllib
 import tracemalloc
@@ -278,6 +279,8 @@ def test_the_configuration_of_a_client_names_the_program_and_the_folder(folder: 
     printed = inside("mcp", "install", client, "docs", cwd=folder)
     read = tomllib.loads(printed.out) if client == "codex" else json.loads(printed.out)
     ((_, servers),) = read.items()
-    assert servers["controlplane"]["args"] == ["mcp", str(folder / "docs")]
-    assert Path(servers["controlplane"]["command"]).is_absolute()
+    command, (*start, subcommand, docs) = servers["controlplane"]["command"], servers["controlplane"]["args"]
+    assert (subcommand, docs) == ("mcp", str(folder / "docs"))
+    asked = subprocess.run([command, *start, "mcp", "--help"], cwd="/", check=True, capture_output=True, text=True)
+    assert "mcp" in asked.stdout
     check_line(inside("mcp", "install", "emacs", cwd=folder), 2, "is one of claude-desktop")
