@@ -311,6 +311,7 @@ class FilesEnvironment(LocalEnvironment):
         found = str(self.tree.stat(root)["path"])
         below = [path for path in self.tree.paths() if path == found or path.startswith(f"{found.rstrip('/')}/")]
         is_path = "/" in glob
+        glob = normal_path(glob) if is_path and not glob.startswith("*") else glob
         return [path for path in below if not glob or fnmatchcase(path if is_path else path.rsplit("/", 1)[1], glob)]
 
     def _searched(self, path: str) -> bytes:
