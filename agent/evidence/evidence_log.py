@@ -31,7 +31,7 @@ from gates.evidence import (
 )
 from gates.submission import fault_of_reason, quote
 from gates.terms import fold_text, is_boilerplate, parts_of
-from sandbox.interface import CallError, Effect, ExecutableKind, Operation, Plain, Surface
+from sandbox.interface import CallError, Effect, ExecutableKind, Plain, Surface
 
 MAX_FAILURES: Final = 1_000
 MAX_FINDING_CHARS: Final = 200_000
@@ -55,13 +55,6 @@ _WORD_CHARS: Final = 10
 MAX_MESSAGE_CHARS: Final = 300
 
 
-def _declared_text(operation: Operation) -> str:
-    """Return the words that the declaration of a server's tool tells."""
-    if operation.effect not in (Effect.RETURNS, Effect.ACTS):
-        return ""
-    return " ".join((operation.name, operation.summary, *(parameter.name for parameter in operation.parameters)))
-
-
 class EvidenceLog:
     """The evidence of one trial. Used by the thread that makes the trial's calls."""
 
@@ -78,17 +71,16 @@ class EvidenceLog:
         self._own_texts: set[int] = set()
         """Keys of the texts that the script wrote before any call had shown them."""
         self._shown_texts: set[int] = set()
-        self._own_words = OwnWords()
-        self.know(" ".join(map(_declared_text, surface.operations)))
+        self.own_words = OwnWords()
+        for operation in surface.operations:
+            if operation.effect in (Effect.RETURNS, Effect.ACTS):
+                names = (parameter.name for parameter in operation.parameters)
+                self.own_words.know(" ".join((operation.name, operation.summary, *names)))
         self._findings: list[FindingValue] = []
         self._finding_room = MAX_FINDING_CHARS
         self._quoted: dict[str, list[str]] = {}
         self._quoting_room = MAX_QUOTING_CHARS
         self._view: Evidence | None = None
-
-    def know(self, text: str) -> None:
-        """Count the words of the task, or of declarations, as words that no script made."""
-        self._own_words.know(text)
 
     def check_citation(self, path: str, reason: str, quotation: str = "") -> tuple[str, int]:
         """Return the spelling under which `path` is to be cited, its fragment kept, and the line on which a quotation
@@ -193,7 +185,7 @@ class EvidenceLog:
         self._is_changed |= may_change
         call = ReturnedCall(declared, asked, arguments, result or {}, shown_chars, in_verify)
         if may_change:
-            self._own_words.learn_texts(call.given_texts(), self._places.texts)
+            self.own_words.learn_texts(call.given_texts(), self._places.texts)
         if error is not None:
             self._record_failure(call, error, may_change=may_change)
         if error is not None or result is None:
@@ -215,7 +207,7 @@ class EvidenceLog:
         if isinstance(path, str) and path.startswith("/") and len(path) <= MAX_PATH_CHARS:
             text, _ = call.shown_text()
             server = call.declared.name.partition(".")[0]
-            is_made = self._own_words.cover(server, call.given_texts(), text, self._places.texts)
+            is_made = self.own_words.cover(server, call.given_texts(), text, self._places.texts)
             self._places.add_action(path, "read", self._seen(text, text if is_made else call.echoes))
             self._spellings.learn_path(path)
         return ()
@@ -288,7 +280,7 @@ class EvidenceLog:
 
     def _seen(self, text: str, echoed: str, *, is_proof: bool = True, is_excerpt: bool = False) -> SeenText:
         """Return a text as seen; the words of its call, and words that the script had stored, are the script's own."""
-        own, is_own = self._own_words.within(text)
+        own, is_own = self.own_words.within(text)
         echoed = f"{echoed}\n{own}" if own else echoed
         return seen_text(text, is_proof=is_proof and not is_own, is_excerpt=is_excerpt, echoed=echoed)
 

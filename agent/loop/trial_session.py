@@ -110,7 +110,7 @@ class TrialSession:
         self.exit = GatedExit(recorder, trial.instruction, gates or GateSettings(), trial.now.isoformat())
         self.exit.delivers = not recorder.only_recorded and self.resume_state.answer is None
         self._recorder = recorder
-        recorder.evidence_log.know(trial.instruction)
+        recorder.evidence_log.own_words.know(trial.instruction)
         self._emit = recorder.emit
         self._run_spending = (budget or RunBudget()).spending
         self._spending = TrialSpending(self._run_spending.limits.trial_cost_usd)

@@ -224,16 +224,15 @@ class GatedExit:
     def hand_in(self, answer: AnswerSent) -> None:
         """Send an answer unchanged, past the gates. Raises `CallError` if the environment does not take it."""
         self.recorder.emit(answer)
-        failure: CallError | None = None
+        failed: CallFailure | None = None
         try:
             take = self.recorder.environment.answer
             guarded("answer", lambda: take(answer.message, answer.outcome, answer.refs))
         except CallError as error:
-            failure = error
-        failed = CallFailure(code=str(failure.code), message=str(failure.message)) if failure else None
+            failed = CallFailure(code=str(error.code), message=str(error.message))
         self.recorder.emit(AnswerDone(trial_id=answer.trial_id, step=answer.step, error=failed, late=answer.late))
-        if failure is not None and failure.code != error_codes.ALREADY_EXISTS:
-            raise failure
+        if failed is not None and failed.code != error_codes.ALREADY_EXISTS:
+            raise CallError(failed.code, failed.message)
         self.is_closed = self.is_answered = True
 
     def answer_of(self, message: str, outcome: str, refs: tuple[str, ...] = ()) -> AnswerSent:

@@ -172,7 +172,7 @@ def sources_in(calls: Iterable[CallRecord], surface: Surface, question: str = ""
     Of what a server's tool returned, only what is evidence counts.
     """
     log = EvidenceLog(surface)
-    log.know(question)
+    log.own_words.know(question)
     found: dict[tuple[str, int, str], Source] = {}
     written: set[str] = set()
     for call in calls:

@@ -105,7 +105,7 @@ def test_a_servers_result_that_can_be_made_of_what_it_was_given_is_no_evidence(
     fields = (ResultField("call_path"), ResultField("text"))
     look = Operation("db.look", (Parameter("q", "any", ""),), fields, "looks", Effect.RETURNS, subject="")
     log = EvidenceLog(Surface((look,)))
-    log.know("What is the fee for loan-02?")
+    log.own_words.know("What is the fee for loan-02?")
     for number, text in enumerate(given, start=1):
         shown = returned if number == len(given) else "ok"
         log.record("db.look", {"q": text}, {"call_path": f"/mcp/db/{number}", "text": shown}, None)
