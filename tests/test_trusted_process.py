@@ -36,7 +36,7 @@ OUTSIDE = {
 """What does not run in the process of trials, and where it does."""
 GIVEN = {
     "sandbox/files/file_tree.py": "of its own table of remedies; what it is given, RE2 matches",
-    "agent/reply/object_finder.py": "one for each kind of quotation mark, of a table of its own",
+    "agent/reply/salvage.py": "one for each kind of quotation mark, of a table of its own",
     "toolkit/text.py": "of escaped words and pieces of its own",
     "benchmarks/ecom/tasks/grader.py": "of tables of its own and escaped words of its world",
 }

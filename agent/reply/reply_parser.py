@@ -18,7 +18,7 @@ from typing import Final
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from agent.model.model_protocol import TOOL_NAME, Reply
-from agent.reply.object_finder import (
+from agent.reply.salvage import (
     CODE_KEY,
     CODE_NAMES,
     DONE_NAMES,
@@ -27,11 +27,11 @@ from agent.reply.object_finder import (
     PLAN_NAMES,
     STATE_NAMES,
     WrittenObject,
+    draft_script,
     objects_in,
     unique,
     without_thoughts,
 )
-from agent.reply.prose_draft import draft_script
 
 
 def object_schema(properties: dict[str, dict[str, object]], required: Sequence[str] | None = None) -> dict[str, object]:
