@@ -42,7 +42,6 @@ from sandbox.interface.script_values import (
     Scratchpad,
     decode,
     encode,
-    lend,
     parsed,
     result_type,
     wrapped,
@@ -164,14 +163,13 @@ class StepRun:
         self._peak_before_mb = peak_memory_mb()
         self.is_spent = False
         """True if this process was close to its memory limit, so that the next step gets another process."""
-        self.scratchpad = Scratchpad()
+        self.scratchpad = Scratchpad(self.ask, self.keep)
 
     def run(self, number: int, source: str, tagged: Plain) -> None:
         """Run a script and send how it ended."""
         channel, self._source, self._number = self._channel, source, number
         script_builtins.begin_step(self._setting.now_us, self._setting.seed, number)
         self._sent = tagged
-        lend(self.scratchpad, self.ask, self.keep)
         try:
             dict.update(self.scratchpad, decode(tagged))
         except Damaged as damage:

@@ -333,8 +333,10 @@ class Scratchpad(dict[str, Any]):
     """The dict that survives between steps. It refuses at once what it cannot keep, and names the key."""
 
     __slots__ = ("_ask", "_keep")
-    _ask: Ask
-    _keep: Callable[[], None]
+
+    def __init__(self, ask: Ask, keep: Callable[[], None]) -> None:
+        """Cite by `ask`; `keep` sends the content to the parent."""
+        self._ask, self._keep = ask, keep
 
     def __missing__(self, key: Any) -> Any:
         held = f"has {', '.join(map(repr, self))}" if self else "is empty"
@@ -439,11 +441,6 @@ def _cited_as(path: Any, refs: dict[str, Any]) -> str | None:
 
 def _folded(path: str) -> str:
     return posixpath.normpath("/" + path.strip().lstrip("/")).casefold()
-
-
-def lend(scratchpad: Scratchpad, ask: Ask, keep: Callable[[], None] = lambda: None) -> None:
-    """Let `scratchpad` cite by `ask`; `keep` sends its content to the parent."""
-    scratchpad._ask, scratchpad._keep = ask, keep
 
 
 class Console(TextIOBase):

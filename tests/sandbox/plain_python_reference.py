@@ -10,7 +10,7 @@ from typing import Any
 
 from sandbox.child.language_policy import title_of
 from sandbox.child.script_step import build_harness
-from sandbox.interface.script_values import EXCEPTIONS, Console, Scratchpad, lend
+from sandbox.interface.script_values import EXCEPTIONS, Console, Scratchpad
 from tests.sandbox.script_world import SURFACE, Desk, blocks, local_ask
 
 
@@ -18,8 +18,7 @@ def run(source: str) -> list[str]:
     """Return what a script prints and the title of what ends it."""
     out = io.StringIO()
     ask = local_ask(Desk())
-    scratchpad = Scratchpad()
-    lend(scratchpad, ask)
+    scratchpad = Scratchpad(ask, lambda: None)
     console = Console(out.write)
 
     def answer(given: Any = None, verify: Any = None) -> None:
