@@ -193,10 +193,9 @@ def _handed_in(submission: Submission, after_calls: int) -> HandedIn:
     """Return the parts of `submission` that its judgement does not record: all but the answer and outcome."""
     from gates.submission import SUBMITTED_KEYS
 
-    parts = {name: getattr(submission, name) for name in SUBMITTED_KEYS if getattr(submission, name) is not None}
-    for name in ("answer", "outcome"):
-        if isinstance(parts.get(name), str):
-            del parts[name]
+    given = {name: getattr(submission, name) for name in SUBMITTED_KEYS}
+    judged = {name for name in ("answer", "outcome") if isinstance(given[name], str)}
+    parts = {name: value for name, value in given.items() if value is not None and name not in judged}
     return HandedIn(parts=parts, after_calls=after_calls)
 
 

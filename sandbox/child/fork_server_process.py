@@ -76,10 +76,6 @@ class ForkingProcess:
         ours, theirs = socket.socketpair()
         pid = os.fork()
         if pid == 0:
-            ours.close()
-            self._control.close()
-            if self._lifeline is not None:
-                self._lifeline.close()
             self._become_child(theirs)
         theirs.close()
         return pid, ours
@@ -115,7 +111,7 @@ class ForkingProcess:
                 self._kernel.die_with_parent()
             os.closerange(0, 3)
             os.dup(connection.fileno())  # The lowest free number: 0.
-            walls.close_descriptors()
+            walls.close_descriptors()  # every other one
             self._serve(_unix_socket(0), self._kernel)
         except BaseException:  # noqa: BLE001 - the border of the child: any failure ends it here
             os._exit(BROKEN)

@@ -122,14 +122,10 @@ def refuse_the_rest(needed: frozenset[str]) -> None:
 def step_timers(limits: Limits, expire: Callable[[str], None]) -> Iterator[None]:
     """Call `expire(reason)` when the step's time is over. The kernel ends a step that is busy in C code."""
 
-    def over_wall(number: int, frame: object) -> None:
-        expire(f"the step ran longer than {limits.step_wall_s:g} s")
-
-    def over_cpu(number: int, frame: object) -> None:
-        expire(f"the step used more than {limits.step_cpu_s:g} s of CPU")
-
-    signal.signal(signal.SIGALRM, over_wall)
-    signal.signal(signal.SIGPROF, over_cpu)
+    over_wall = f"the step ran longer than {limits.step_wall_s:g} s"
+    over_cpu = f"the step used more than {limits.step_cpu_s:g} s of CPU"
+    signal.signal(signal.SIGALRM, lambda number, frame: expire(over_wall))
+    signal.signal(signal.SIGPROF, lambda number, frame: expire(over_cpu))
     signal.setitimer(signal.ITIMER_REAL, limits.step_wall_s)
     signal.setitimer(signal.ITIMER_PROF, limits.step_cpu_s)
     signal.setitimer(signal.ITIMER_VIRTUAL, limits.step_cpu_s + CPU_GRACE_S)
