@@ -15,11 +15,12 @@ Exit code 1 is a result: a trial did not start, did not end, or ended with its f
 
 from __future__ import annotations
 
+import importlib
 import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 
 class ControlPlaneError(Exception):
@@ -46,6 +47,25 @@ def about_setting(name: str) -> Iterator[None]:
     except UsageError as error:
         error.setting = error.setting or name
         raise
+
+
+@contextmanager
+def as_usage_error(place: str, *kinds: type[Exception]) -> Iterator[None]:
+    """Translate errors of these kinds into `UsageError`, with `place` before their texts."""
+    try:
+        yield
+    except kinds as error:
+        msg = f"{place}: {error}"
+        raise UsageError(msg) from error
+
+
+def extra_module(name: str, use: str, extra: str) -> Any:
+    """Return a module that an extra installs. Raises `UsageError` with the command that does so."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        msg = f"{use} needs the package {error.name!r}: in a clone, .venv/bin/pip install -e '.[{extra}]'"
+        raise UsageError(msg) from error
 
 
 class NotAJournal(UsageError):

@@ -19,7 +19,7 @@ from typing import Any, Final
 from agent.loop import Prompts, default_prompts
 from agent.model import Model
 from controlplane.benchmark import BenchmarkContext, BenchmarkError, BenchmarkOption, OpenedBenchmark
-from controlplane.errors import PACKAGES, Unreachable, UsageError, about_setting, did_you_mean, fault_text
+from controlplane.errors import PACKAGES, Unreachable, UsageError, about_setting, did_you_mean, extra_module, fault_text
 from controlplane.journal.run_events import Versions
 from controlplane.solver import SOLVERS, SolverSpec
 from gates.rules import REGISTERED, Pack, PackError, load_pack, name_module
@@ -144,11 +144,7 @@ def embedded_player() -> Model | None:
 
 def wire_server() -> Any:
     """Return the module that serves a benchmark over the wire. Raises `UsageError` if its extra is not installed."""
-    try:
-        return importlib.import_module("benchmarks.bitgn.server")
-    except ModuleNotFoundError as error:
-        msg = f"serving needs the package {error.name!r}: in a clone, .venv/bin/pip install -e '.[serve]'"
-        raise UsageError(msg) from error
+    return extra_module("benchmarks.bitgn.server", "serving", "serve")
 
 
 def _module(target: str, kind: str, name: str, known: Iterable[str]) -> ModuleType:

@@ -7,8 +7,7 @@ the user trusts it: then it counts as the user's own.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -28,7 +27,7 @@ from agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
 from controlplane.configuration.named_modules import load_packs
 from controlplane.configuration.run_settings import RECORDED, ModelSettings, RunSettings
 from controlplane.configuration.setting_sources import PROFILE, resolve
-from controlplane.errors import Unreachable, UsageError, about_setting, did_you_mean
+from controlplane.errors import Unreachable, UsageError, about_setting, as_usage_error, did_you_mean
 from controlplane.journal.journal_file import CONFIG_FILE
 from controlplane.journal.run_events import HINTS
 from gates.rules import REGISTERED
@@ -53,11 +52,8 @@ def gate_policy(gates: str, rules: str, packs: Iterable[str] = ()) -> GatePolicy
         ("rules", ",".join(["all", *(part for part in _parts(rules) if "=" in part)])),
     ):
         with about_setting(name):
-            try:
+            with as_usage_error(f"--{name}", ValueError):
                 changes = parse_gates(text)
-            except ValueError as error:
-                msg = f"--{name}: {error}"
-                raise UsageError(msg) from error
             if not changes:
                 continue
             from gates.judging import rule_keys  # Every gate and rule; few runs set one of them.
@@ -88,10 +84,8 @@ def _parts(rules: str) -> list[str]:
 
 def loop_settings(settings: RunSettings) -> LoopSettings:
     """Return the settings of every trial. Raises `UsageError`."""
-    try:
+    with as_usage_error("--walls", ValueError):
         walls = parse_walls(settings.walls)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
     return LoopSettings(
         budget=BudgetLimits(settings.max_steps, same_scripts=settings.same_scripts, trial_time_s=settings.trial_time),
         context_tokens=settings.role.get("solve", settings).max_context_tokens,
@@ -116,20 +110,11 @@ def run_budget(settings: RunSettings) -> RunBudget:
 
 def prompts_named_by(settings: RunSettings) -> Prompts:
     """Return the prompt texts of a new run. Raises `UsageError` naming the setting, the file and what is wrong."""
-    with about_setting("prompt"), _as_usage_error("--prompt: " if settings.prompt else ""):
+    with about_setting("prompt"), as_usage_error("--prompt", PromptError):
         prompts = read_prompts(Path(settings.prompt)) if settings.prompt else default_prompts()
-    with about_setting("hints"), _as_usage_error("--hints: "):
+    with about_setting("hints"), as_usage_error("--hints", PromptError):
         hints = read_text(Path(settings.hints)) if settings.hints else ""
     return prompts.model_copy(update={"hints": hints})
-
-
-@contextmanager
-def _as_usage_error(option: str) -> Iterator[None]:
-    try:
-        yield
-    except PromptError as error:
-        msg = f"{option}{error}"
-        raise UsageError(msg) from error
 
 
 def check_walls(server: ForkServer, walls: frozenset[Wall]) -> None:

@@ -26,7 +26,7 @@ from typing import Any, Final, TypeAlias, cast
 from agent.loop import FOLDER, read_text
 from agent.model import Message, Model, ModelError
 from controlplane.comparison.run_comparison import LEAST_CHANGED, Interval, bootstrap_interval
-from controlplane.errors import ControlPlaneError, Unreachable, UsageError
+from controlplane.errors import ControlPlaneError, Unreachable, extra_module
 from controlplane.improve.evaluation import (
     Evaluation,
     Instance,
@@ -268,11 +268,7 @@ class Loop:
         return max((line.candidate for line in self.record.all(Kept)), key=rank, default=id_of(self.plan.texts))
 
     def _search(self) -> None:
-        try:
-            from gepa.api import optimize
-        except ModuleNotFoundError as error:
-            msg = "improving needs the package gepa: in a clone, .venv/bin/pip install -e '.[improve]'"
-            raise UsageError(msg) from error
+        optimize = extra_module("gepa.api", "improving", "improve").optimize
         plan = self.plan
         with redirect_stdout(io.StringIO()):
             optimize(

@@ -26,7 +26,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from agent.exoskeleton import call_properties
 from agent.loop import CitedLoop, LeftOpen, TrialSession, served_text
 from agent.model import DEADLINE, Model, ModelError, ModelRequest, OutOfTime, Reply
-from controlplane.errors import ControlPlaneError, UsageError
+from controlplane.errors import ControlPlaneError, UsageError, as_usage_error, extra_module
 from controlplane.mcp.client_offers import OwnJournals, in_client_words, offers, session_of
 from controlplane.mcp.server_specs import environment_for_solvers, without_secrets
 from controlplane.mcp.transports import served_over_http
@@ -315,25 +315,14 @@ class ServedSolver:
             return reason
 
 
-def _needs_extra() -> None:
-    try:
-        import mcp  # noqa: F401 - only to learn whether the extra is installed
-    except ModuleNotFoundError as error:
-        msg = f"serving tools needs the package {error.name!r}: in a clone, .venv/bin/pip install -e '.[mcp]'"
-        raise UsageError(msg) from error
-
-
 def command_solver(command: str) -> SolverSpec:
     """Return the solver that starts the user's command for each trial. Raises `UsageError`."""
-    try:
+    with as_usage_error("--agent command: the command cannot be read", ValueError):
         words = shlex.split(command)
-    except ValueError as error:
-        msg = f"--agent command: the command cannot be read: {error}"
-        raise UsageError(msg) from error
     if not words:
         msg = '--agent command: names no program; write --agent "command:PROGRAM ARGUMENT ..."'
         raise UsageError(msg)
-    _needs_extra()
+    extra_module("mcp", "serving tools", "mcp")
 
     def begin(held: ExitStack, turns: ToolTurns, first: str) -> None:
         token = secrets.token_urlsafe(24)
@@ -428,7 +417,7 @@ _arrivals: SimpleQueue[tuple[ToolTurns | None, str]] = SimpleQueue()
 
 def client_solver(transport: str) -> SolverSpec:
     """Return the solver whose trials a `QuestionServer` of this process serves. Raises `UsageError`."""
-    _needs_extra()
+    extra_module("mcp", "serving tools", "mcp")
     if transport not in ("stdio", "http"):
         msg = f"--agent client:{transport}: it serves on client:stdio or client:http, in `controlplane mcp`"
         raise UsageError(msg)

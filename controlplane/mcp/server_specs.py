@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from controlplane.errors import UsageError
+from controlplane.errors import UsageError, as_usage_error
 from sandbox.interface import parse_json
 
 VARIABLE: Final = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
@@ -137,11 +137,8 @@ def _server_of(text: str) -> tuple[str, ServerSpec]:
         token = os.environ.get(f"MCP_{name.upper()}_TOKEN")
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         return name, _spec(name, {"url": target, "headers": headers}, "--mcp")
-    try:
+    with as_usage_error(f"--mcp {name}: the command cannot be read", ValueError):
         command, *args = shlex.split(target)
-    except ValueError as error:
-        msg = f"--mcp {name}: the command cannot be read: {error}"
-        raise UsageError(msg) from error
     return name, _spec(name, {"command": command, "args": args}, "--mcp")
 
 

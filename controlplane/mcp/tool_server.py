@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 from pydantic import ValidationError
 
 from agent.model import DEADLINE
-from controlplane.errors import ServerFailed, UsageError
+from controlplane.errors import ServerFailed, extra_module
 from controlplane.mcp.server_specs import ServerSpec, without_secrets
 from controlplane.mcp.transports import CALL_S, http_transport, stdio_transport
 from sandbox import CALL_ENDS
@@ -48,12 +48,9 @@ class ToolServer:
 
     def __enter__(self) -> Self:
         """Start the server, or connect to it, and list its tools. Raises `ServerFailed`, `UsageError`."""
-        try:
-            import mcp
-            from anyio.from_thread import start_blocking_portal
-        except ModuleNotFoundError as error:
-            msg = f"--mcp needs the package {error.name!r}: in a clone, .venv/bin/pip install -e '.[mcp]'"
-            raise UsageError(msg) from error
+        mcp = extra_module("mcp", "--mcp", "mcp")
+        from anyio.from_thread import start_blocking_portal
+
         logging.getLogger("mcp").setLevel(logging.CRITICAL)  # These log what servers send.
         logging.getLogger("client").setLevel(logging.CRITICAL)
         transport = http_transport(self.spec) if self.spec.url else stdio_transport(self.spec)
