@@ -216,8 +216,7 @@ def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tool
         for run in plan:
             click.echo(f"{run.run_id}  {run.label}")
         return
-    _check(plan, file)
-    code = _work(plan, silent=quiet or as_json)
+    code = _work(plan, file, silent=quiet or as_json)
     if runs := {run.label: compared_run([run.path]) for run in plan if run.path.exists()}:
         summaries = [glance_at(run.path) for run in plan if run.path.exists()]
         finished = sum(run.submitted for run in summaries) == len(plan)
@@ -225,24 +224,19 @@ def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tool
     raise SystemExit(code)
 
 
-def _check(plan: Sequence[SweepRun], file: Path) -> None:
-    """Raise `UsageError` for the first run that cannot begin or continue, before any run costs anything."""
-    for run in plan:
-        summary = _recorded_part(run)
-        if summary is not None and summary.submitted:
-            continue
+def _work(plan: Sequence[SweepRun], file: Path, *, silent: bool) -> int:
+    """Play every unfinished run; return the worst exit code.
+
+    Raises `UsageError` for the first run that cannot begin or continue, before any run costs anything.
+    """
+    left = [run for run in plan if (summary := _recorded_part(run)) is None or not summary.submitted]
+    for run in left:
         try:
             RunResources(run.spec()).close()
         except UsageError as error:
             text = str(placed(error, run.resolved.sources)).removeprefix("--")
             msg = f"{file}, {run.label}: {text}"
             raise UsageError(msg) from error
-
-
-def _work(plan: Sequence[SweepRun], *, silent: bool) -> int:
-    """Play every unfinished run; return the worst exit code."""
-    recorded = {run.label: _recorded_part(run) for run in plan}
-    left = [run for run in plan if (summary := recorded[run.label]) is None or not summary.submitted]
     shared = []
     for run in left:
         own = run.resolved.settings
