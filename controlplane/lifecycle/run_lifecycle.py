@@ -70,8 +70,8 @@ class Workers:
 
 Record: TypeAlias = Callable[[JournalEvent | EncodedEvent], None]
 """Takes the events of a run in order. Raises the error that ends the run."""
-OpenWorkers: TypeAlias = Callable[[RunResources, Record, RunControls], Workers]
-"""Makes the workers of a run. Raises `ControlPlaneError` if there are none."""
+OpenWorkers: TypeAlias = Callable[[RunResources, Record, RunControls, Path], Workers]
+"""Makes the workers of a run with this journal. Raises `ControlPlaneError` if there are none."""
 
 
 _SPENDING: Final = frozenset({"model_asked", "model_replied", "trial_ended", "trial_failed", "trial_left_open"})
@@ -80,8 +80,9 @@ SWITCH_S: Final = 0.02
 """Seconds after which a thread must let others go on: they are alike, and each change between them costs CPU."""
 
 
-def thread_workers(resources: RunResources, emit: Emit, controls: RunControls) -> Workers:
+def thread_workers(resources: RunResources, emit: Emit, controls: RunControls, journal: Path) -> Workers:
     """Return workers that play trials in this process."""
+    del journal
     build_models()
     sys.setswitchinterval(SWITCH_S)
     resources.launch_server()  # It is ready before the first reply brings a script.
@@ -265,7 +266,7 @@ class Run:
     def open_workers(self) -> Workers:
         """Open the workers, unless they are open. Raises `ControlPlaneError` if there are none."""
         if self._workers is None:
-            self._workers = self.workers_opener(self.resources, self.emit, self.controls)
+            self._workers = self.workers_opener(self.resources, self.emit, self.controls, self.journal.path)
         return self._workers
 
     def close_workers(self) -> None:

@@ -11,7 +11,6 @@ import contextlib
 import importlib
 import ipaddress
 import itertools
-import json
 import logging
 import math
 import os
@@ -22,7 +21,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
@@ -34,10 +33,9 @@ from controlplane.benchmark import TrialHead
 from controlplane.configuration.named_modules import options_of, source_digest
 from controlplane.configuration.run_settings import LOCAL_CLUSTER, VARIABLE, RunSettings
 from controlplane.errors import Unreachable, UsageError
-from controlplane.journal.journal_content import TrialRecord
+from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_file import with_home
-from controlplane.journal.journal_index import OpenSteps, joined_event
-from controlplane.journal.journal_lines import EncodedEvent, resolved
+from controlplane.journal.journal_lines import EncodedEvent
 from controlplane.journal.run_events import RunNotice, TrialEnded, TrialFailed, TrialLeftOpen
 from controlplane.lifecycle.run_lifecycle import OpenWorkers, Record, Workers
 from controlplane.lifecycle.run_resources import PLAYERS, RunResources, RunSpec
@@ -87,7 +85,7 @@ def cluster_opener(settings: RunSettings) -> OpenWorkers:
     return _open_cluster
 
 
-def _open_cluster(resources: RunResources, emit: Record, controls: RunControls) -> Workers:
+def _open_cluster(resources: RunResources, emit: Record, controls: RunControls, journal: Path) -> Workers:
     """Connect to the cluster, or start one, and return its workers. Raises `UsageError` and `Unreachable`."""
     import dask
     from distributed import Client
@@ -122,7 +120,7 @@ def _open_cluster(resources: RunResources, emit: Record, controls: RunControls) 
         msg = f"the scheduler at {address} cannot be reached ({text}); start it, or name another with --workers"
         raise Unreachable(msg) from error
     try:
-        return DaskWorkers(client, resources, emit, controls).workers
+        return DaskWorkers(client, resources, emit, controls, journal).workers
     except BaseException:
         with _may_go_away():
             client.close(timeout=5)
@@ -144,9 +142,12 @@ def _may_go_away() -> Iterator[None]:
 class DaskWorkers:
     """The run's side of a cluster: enlists its workers, and has each trial played as a task."""
 
-    def __init__(self, client: Client, resources: RunResources, emit: Record, controls: RunControls) -> None:
+    def __init__(
+        self, client: Client, resources: RunResources, emit: Record, controls: RunControls, journal: Path
+    ) -> None:
         """Enlist the present workers. Raises `Unreachable` if all of them are refused."""
         self.client, self.resources, self.emit, self.controls = client, resources, emit, controls
+        self.journal = journal
         self._enlistment = _enlistment(resources, is_local=client.cluster is not None)
         self.run: Final = self._enlistment.run
         self._address = str(client.scheduler_info(n_workers=0)["address"])
@@ -300,8 +301,6 @@ class _TrialTask:
     """The state that the present attempt began with."""
     name: str
     """The name of its task."""
-    events: list[EncodedEvent] = field(default_factory=list)
-    """The attempt's events so far."""
     place: str = ""
     """The address of the worker that plays it."""
     token: str = ""
@@ -356,7 +355,8 @@ class _TrialTask:
             return False
         if self.has_begun:
             self.cluster.emit(Noticed(trial_id=self.head.trial_id, text=f"{why}; it goes on at another"))
-        self.state, self.events, self.token = self._resume_state(), [], ""
+        with open_journal(self.cluster.journal) as journal:  # Another attempt continues from it, as a resumed run does.
+            self.state, self.token = journal.trials[self.head.trial_id].record.resume_state(), ""
         return True
 
     def _is_over_after(self, message: Sent) -> bool:
@@ -386,26 +386,10 @@ class _TrialTask:
 
     def _write(self, event: EncodedEvent) -> None:
         self.cluster.emit(event)
-        self.events.append(event)
         self.is_ended = self.is_ended or isinstance(event.noted, TrialEnded | TrialFailed | TrialLeftOpen)
 
     def _answer(self, value: object) -> None:
         self.cluster.answer(self.place, self.token, self.number, value)
-
-    def _resume_state(self) -> ResumeState:
-        """Return the state from which another attempt continues."""
-        state = self.state
-        record = TrialRecord(opening=state.opening, steps=list(state.steps), answer=state.answer)
-        texts, open_steps = dict[str, str](), OpenSteps()
-        record.replies.update(state.replies)
-        record.answers.update({step: list(answers) for step, answers in state.answers.items()})
-        if state.pending is not None:  # Both share the unfinished step.
-            open_steps[self.head.trial_id] = record.open_step = state.pending
-        for event in self.events:
-            texts.update(event.texts)
-            record.fold(joined_event(resolved(json.loads(event.body), texts), open_steps))
-        reached = record.resume_state()
-        return replace(reached, now=reached.now or state.now, origin=reached.origin or state.origin)
 
 
 def _enlistment(resources: RunResources, *, is_local: bool) -> Enlistment:

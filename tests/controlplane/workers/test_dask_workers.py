@@ -250,14 +250,14 @@ class Cluster:
         self.after: Hook = lambda event: None
         """Called with every event once it is written."""
 
-    def open_workers(self, resources: RunResources, emit: Record, controls: RunControls) -> Workers:
+    def open_workers(self, resources: RunResources, emit: Record, controls: RunControls, journal: Path) -> Workers:
         def watched(event: JournalEvent | EncodedEvent) -> None:
             noted = event.noted if isinstance(event, EncodedEvent) else event
             self.before(noted)
             emit(event)
             self.after(noted)
 
-        return dask_workers.DaskWorkers(self.client, resources, watched, controls).workers
+        return dask_workers.DaskWorkers(self.client, resources, watched, controls, journal).workers
 
     def on(self, kind: type[JournalEvent], do: Callable[[], object], count: int = 1) -> None:
         """Call `do` once so many events of a kind are written."""
