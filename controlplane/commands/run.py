@@ -85,52 +85,35 @@ def conduct(
     def work() -> None:
         run.open_workers()  # before anything begins: an unreachable cluster leaves no open run behind
         begin()
-        _work_to_the_end(run, resume_states)
+        run.work(resume_states)
+        _raise_if_unfinished(run)
+        # A trial that could not start stays open at the platform, and only force submits open trials.
+        run.submit(force=run.summary.count(FAILED) > 0)
 
-    error = _failure_of(run, view, work, stops=True, takes_signals=takes_signals)
+    return _end_of(run, view, work, takes_signals=takes_signals)
+
+
+def _end_of(
+    run: Run, view: RunView, work: Callable[[], None], *, takes_signals: bool = True, counts_trials: bool = True
+) -> int:
+    """Do `work` in sight of the user, record and report how the run ended, and return the exit code."""
+    error: ControlPlaneError | None = None
+    with view.showing(run), _signals((run,), view) if takes_signals else contextlib.nullcontext():
+        try:
+            work()
+        except BaseException as failure:
+            run.stop()
+            run.close_workers()
+            if not isinstance(failure, ControlPlaneError):
+                run.close(failure)
+                raise
+            error = failure
     if error is not None and not run.summary.run_id:
         run.journal.discard()  # nothing began, so there is nothing to resume or show
         if run.controls.interrupted.is_set():
             msg = f"interrupted before the run began ({error})"
             raise Interrupted(msg) from error
         raise error
-    return _close(run, view, error)
-
-
-def _work_to_the_end(run: Run, resume_states: Mapping[str, ResumeState] | None) -> None:
-    run.work(resume_states)
-    _raise_if_unfinished(run)
-    # A trial that could not start stays open at the platform, and only force submits open trials.
-    run.submit(force=run.summary.count(FAILED) > 0)
-
-
-def submit_or_poll(path: Path, work: Callable[[Run], None], *, is_trusted: bool, quiet: bool, as_json: bool) -> int:
-    """Have `work` submit a recorded run, or poll for its scores; report; return the exit code, 0 for success."""
-    view = RunView(quiet=quiet, as_json=as_json)
-    with reopen_run(path, works=False, is_trusted=is_trusted) as (run, _):
-        return _close(run, view, _failure_of(run, view, lambda: work(run), stops=False), counts_trials=False)
-
-
-def _failure_of(
-    run: Run, view: RunView, work: Callable[[], None], *, stops: bool, takes_signals: bool = True
-) -> ControlPlaneError | None:
-    """Do `work` in sight of the user; return the error that ended it, if one did. `stops`: it leaves trials to stop."""
-    with view.showing(run), _signals((run,), view) if takes_signals else contextlib.nullcontext():
-        try:
-            work()
-        except BaseException as failure:
-            if stops:
-                run.stop()
-            run.close_workers()
-            if isinstance(failure, ControlPlaneError):
-                return failure
-            run.close(failure)
-            raise
-    return None
-
-
-def _close(run: Run, view: RunView, error: ControlPlaneError | None, *, counts_trials: bool = True) -> int:
-    """Record how the run ended, print its report even if the journal cannot be written, and return the exit code."""
     try:
         code = run.close(error, counts_trials=counts_trials)
     except JournalUnwritable as unwritten:
@@ -139,6 +122,13 @@ def _close(run: Run, view: RunView, error: ControlPlaneError | None, *, counts_t
     run.summary.mark_stopped()  # no event says so if the journal cannot be written
     view.report(run, error)
     return code
+
+
+def submit_or_poll(path: Path, work: Callable[[Run], None], *, is_trusted: bool, quiet: bool, as_json: bool) -> int:
+    """Have `work` submit a recorded run, or poll for its scores; report; return the exit code, 0 for success."""
+    view = RunView(quiet=quiet, as_json=as_json)
+    with reopen_run(path, works=False, is_trusted=is_trusted) as (run, _):
+        return _end_of(run, view, lambda: work(run), counts_trials=False)
 
 
 def report_nothing_to_do(path: Path, text: str, *, as_json: bool) -> None:
