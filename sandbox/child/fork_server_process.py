@@ -75,7 +75,11 @@ class ForkingProcess:
     def _forked(self) -> tuple[int, socket.socket]:
         ours, theirs = socket.socketpair()
         pid = os.fork()
-        if pid == 0:
+        if pid == 0:  # The server's sockets may have numbers beyond the limit up to which descriptors are closed.
+            ours.close()
+            self._control.close()
+            if self._lifeline is not None:
+                self._lifeline.close()
             self._become_child(theirs)
         theirs.close()
         return pid, ours
@@ -111,7 +115,7 @@ class ForkingProcess:
                 self._kernel.die_with_parent()
             os.closerange(0, 3)
             os.dup(connection.fileno())  # The lowest free number: 0.
-            walls.close_descriptors()  # every other one
+            walls.close_descriptors()
             self._serve(_unix_socket(0), self._kernel)
         except BaseException:  # noqa: BLE001 - the border of the child: any failure ends it here
             os._exit(BROKEN)
