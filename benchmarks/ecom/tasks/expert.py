@@ -1,24 +1,34 @@
-"""Tasks of the profile `expert`: measures to convert, rules that supersede one another, obstacles in a stated order.
+"""Tasks of the profile `expert`: measures to convert, and requests whose parts bear on one another by dated notices.
 
-Every rule of a task stands in dated notices of its own world, drawn here and evaluated by the generator; what is asked
-has one answer in a form of its own. No function of a shop knows these rules, so each takes several steps.
+Every rule of a task stands in notices of its own world and in the page of terms that they name. Of many cases the one
+is posed in which most rules matter: a reader who misses a single one gives a wrong answer, or cites a wrong record.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
 from importlib.resources import files
+from random import Random
 from typing import Any, Final
 
-from benchmarks.ecom.tasks.orders import withheld_basket
 from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Truth, exact
 from benchmarks.ecom.world import pages
-from benchmarks.ecom.world.generator import World
-from benchmarks.ecom.world.pages import CHECKOUT, DISCOUNTS, SECURITY, euros
-from benchmarks.ecom.world.shop_records import ABANDONED, ACTIVE, CHECKED_OUT, Basket, Discount, Product
+from benchmarks.ecom.world.generator import World, format_instant
+from benchmarks.ecom.world.pages import CHECKOUT, DISCOUNTS, euros
+from benchmarks.ecom.world.shop_records import (
+    ABANDONED,
+    ACTIVE,
+    CHECKED_OUT,
+    Basket,
+    Discount,
+    Product,
+    Record,
+    Store,
+)
 
 MEASURES: Final[Mapping[str, Any]] = json.loads((files(pages.__package__ or "") / "measures.json").read_text("utf-8"))
 """By property: the words for less and for more, and the units to convert from, each with its worth in the record's."""
@@ -109,151 +119,364 @@ def measured_products(world: World, variant: int) -> Truth:
     return exact(instruction, best.sku, world.cite([best]), tolerated=tolerated)
 
 
-def _maximum(world: World, basket: Basket, reason: str) -> int:
-    """Draw notices on the maximum of each reason, an exception with dates, its withdrawal, and an extra percent.
-
-    Returns the maximum that holds for a basket and a reason today.
-    """
-    rng, policy, today = world.rng, world.policy, world.clock.date()
-    page = world.names.documents[DISCOUNTS]
-    by_reason = dict(zip(policy.reason_codes, rng.sample(range(3, 15), 3), strict=True))
-    first = _day(world, 40, 60)
-    listed = ", ".join(f"`{code}` {percent} %" for code, percent in by_reason.items())
-    general = _notice(world, first, "maxima", "notice-reasons", listed=listed, page=page)
-    city, other = world.stores[basket.store_id].city, rng.choice(list(world.stores.values())).city
-    place, named = rng.choice((city, city, other)), rng.choice((reason, reason, policy.reason_codes[0]))
-    start, end = _day(world, 12, 35), _day(world, -9, 9)
-    raised = by_reason[named] + rng.randint(2, 5)
-    exception = _notice(
-        world,
-        start,
-        "exception",
-        "notice-exception",
-        end=end.isoformat(),
-        reason=named,
-        percent=raised,
-        city=place,
-        notice=general,
-    )
-    maximum = by_reason[reason]
-    withdrawn = _day(world, -6, 11) if rng.random() < 0.6 else None
-    if withdrawn:
-        _notice(world, withdrawn, "withdrawal", "notice-withdrawal", notice=exception)
-    is_in_force = start <= today <= end and not (withdrawn and withdrawn <= today)
-    if is_in_force and place == city and named == reason:
-        maximum = raised
-    units, count = sum(basket.lines.values()), rng.randint(2, 6)
-    extra = _day(world, -4, 10)
-    _notice(world, extra, "units", "notice-units", count=count, notice=general)
-    return maximum + (extra <= today and units >= count)
+TRAPS: Final = (
+    *("clock", "period", "void", "until", "withdrawn", "exact", "order", "sequence", "pieces", "rank", "minimum"),
+    *("books", "heir", "half"),
+)
+"""The rules that a hasty reader misses; `half` is one of discounts alone."""
+SUNDAY: Final = 6
+DRAWS: Final = 80
+"""The cases of which one is posed."""
+ASKED: Final = 5
+LEAST_DONE: Final = 3
 
 
-DISCOUNT_OBSTACLES: Final = ("branch", "discounted", "status", "short", "maximum")
+@dataclass(slots=True)
+class Past:
+    """A payment of a basket, or a basket with a discount, that counts towards a limit or seems to."""
+
+    key: str
+    basket: Basket
+    moment: datetime
+    is_void: bool
 
 
-def ranked_discount(world: World, variant: int) -> Truth:
-    """Request a discount by notices on maxima: nothing stands against it (1), or several things, ranked (2)."""
-    rng, policy = world.rng, world.policy
-    store, reason = world.some_store(is_open=True), rng.choice(policy.reason_codes)
-    basket = world.add_basket(world.new_id("cust"), store, world.stocked_lines(store, rng.randint(1, 3)))
-    world.notices = replace(world.notices, rule="")
-    maximum = _maximum(world, basket, reason)
-    ranked = rng.sample(DISCOUNT_OBSTACLES, len(DISCOUNT_OBSTACLES))
-    codes = _codes(world, ranked)
-    against = set() if variant == 1 else {*rng.sample(ranked, rng.randint(1, 3))}
-    at = rng.choice([other for other in world.stores.values() if other is not store]) if "branch" in against else store
-    issuer = world.sign_in_employee(store=at, role=policy.discount_role)
-    if "discounted" in against:
-        basket.discount = Discount(1, reason, issuer.id)
-    if "status" in against:
-        basket.status = rng.choice((ABANDONED, CHECKED_OUT))
-    if "short" in against:
-        short = rng.choice(list(basket.lines))
-        world.set_available(store, short, basket.lines[short] - 1, incoming=[(4, 3)])
-    percent = maximum + rng.randint(1, 2) if "maximum" in against else rng.randint(max(1, maximum - 1), maximum)
-    words = {name: world.say(f"obstacle-{name}") for name in ranked}
-    listed = "; ".join(f"`{codes[name]}` {words[name]}" for name in ranked)
-    notice = _notice(world, _day(world, 1, 30), "ranks", "notice-ranks", listed=listed)
-    first = next((codes[name] for name in ranked if name in against), "")
-    truth = exact(
-        world.say("ranked-discount", basket=basket.id, percent=percent, reason=reason),
-        first or str(percent),
-        world.cite([basket, issuer]),
-        documents=world.cite_pages(DISCOUNTS),
-        tolerated=world.lines_and_branch(basket) | {world.path(at)},
-        basket=basket.id,
-        percent=str(percent),
-    )
-    if first:
-        return replace(truth, outcome=UNSUPPORTED, usual={notice: f"the order of obstacles, with {first}"})
-    after = replace(basket, discount=Discount(percent, reason, issuer.id))
-    call = ("discount", basket.id, str(percent), reason, issuer.id)
-    return replace(truth, changes={world.path(basket): world.text(after)}, calls=(call,))
+@dataclass(slots=True)
+class Case:
+    """Five baskets in one request, each with a city or a reason as its key, and the rules that hold for them."""
+
+    is_purchase: bool
+    clock: datetime
+    hours: int
+    """By which the clocks of the shops are ahead of UTC."""
+    asked: list[tuple[str, int, Basket]] = field(default_factory=list)
+    """Key, percentage (0 for a purchase) and basket."""
+    closed: set[str] = field(default_factory=set)
+    """The ids of branches that are closed."""
+    pieces: dict[str, int] = field(default_factory=dict)
+    """The pieces in a pack, by SKU."""
+    heirs: dict[str, str] = field(default_factory=dict)
+    """The SKU that serves lines of another."""
+    holiday: date = date.min
+    """A day on which the books are closed, as on Sundays."""
+    stock: dict[tuple[str, str], int] = field(default_factory=dict)
+    pasts: list[Past] = field(default_factory=list)
+    limits: dict[str, int] = field(default_factory=dict)
+    other: int = 0
+    """The limit of both keys while the exception holds."""
+    days: tuple[date, date, date] = (date.min,) * 3
+    """The days from which the exception holds, until which it holds, and from which it is withdrawn for a key."""
+    withdrawn: str = ""
+    """The key for which it is withdrawn."""
+    most: int = 0
+    ranked: list[str] = field(default_factory=list)
+    flags: tuple[bool, bool, bool] = (False, False, False)
+    """True if the newest basket comes first, `until` includes the day, and a limit may be met exactly."""
+
+    def amount(self, basket: Basket, ignored: frozenset[str]) -> int:
+        """Return the pieces of a basket."""
+        return sum(n * (1 if "pieces" in ignored else self.pieces[sku]) for sku, n in basket.lines.items())
+
+    def share(self, past: Past, ignored: frozenset[str]) -> int:
+        """Return what a past purchase or discount counts."""
+        if self.is_purchase or past.basket.discount is None:
+            return self.amount(past.basket, ignored)
+        is_half = past.basket.status == CHECKED_OUT and "half" not in ignored
+        return -(-past.basket.discount.percent // 2) if is_half else past.basket.discount.percent
+
+    def needs(self, basket: Basket, ignored: frozenset[str] = frozenset()) -> Counter[tuple[str, str]]:
+        """Return the packs that a basket needs, by branch and SKU."""
+        found = Counter[tuple[str, str]]()
+        for sku, count in basket.lines.items():
+            found[basket.store_id, sku if "heir" in ignored else self.heirs.get(sku, sku)] += count
+        return found
+
+    def booked(self, day: date) -> date:
+        """Return the day on which the books have what is dated on a day."""
+        while day.weekday() == SUNDAY or day == self.holiday:
+            day += timedelta(days=1)
+        return day
+
+    def counted(self, ignored: frozenset[str]) -> list[Past]:
+        """Return what counts in the day or the week of the clock."""
+        shift = timedelta(hours=0 if "clock" in ignored else self.hours)
+        now, span = self.clock + shift, timedelta(days=1 if self.is_purchase else 7)
+        found = []
+        for past in self.pasts:
+            day = (past.moment + shift).date()
+            day = day if "books" in ignored else self.booked(day)
+            same = day == now.date() if self.is_purchase else day.isocalendar()[:2] == now.isocalendar()[:2]
+            is_near = self.clock - past.moment < span
+            if (is_near if "period" in ignored else same) and ("void" in ignored or not past.is_void):
+                found.append(past)
+        return found
+
+    def limit(self, key: str, ignored: frozenset[str]) -> int:
+        """Return the limit of a key today."""
+        start, end, withdrawn = self.days
+        today = (self.clock + timedelta(hours=0 if "clock" in ignored else self.hours)).date()
+        is_on = start <= today and (today < end or (today == end and ("until" in ignored or self.flags[1])))
+        is_off = key == self.withdrawn and withdrawn <= today and "withdrawn" not in ignored
+        return self.other if is_on and not is_off else self.limits[key]
+
+    def judge(self, ignored: frozenset[str] = frozenset()) -> tuple[list[str], list[Past]]:
+        """Return each basket's obstacle, `done` or `held`, and what counted, by all rules but the ignored ones."""
+        spent, free, told = Counter[str](), dict(self.stock), dict[int, str]()
+        counted = self.counted(ignored)
+        for past in counted:
+            spent[past.key] += self.share(past, ignored)
+        asked = list(enumerate(self.asked))
+        if "order" not in ignored:
+            asked.sort(key=lambda one: one[1][2].created_at, reverse=self.flags[0])
+        for at, (key, percent, basket) in asked:
+            pieces, needs = self.amount(basket, ignored), self.needs(basket, ignored)
+            total, limit = spent[key] + (percent or pieces), self.limit(key, ignored)
+            against = {
+                "status": basket.status != ACTIVE,
+                "closed": basket.store_id in self.closed,
+                "discounted": basket.discount is not None,
+                "short": any(free[place] < count for place, count in needs.items()),
+                "large": pieces > self.most,
+                "limit": total > limit or (total == limit and "exact" not in ignored and not self.flags[2]),
+            }
+            ranked = sorted(self.ranked) if "rank" in ignored else self.ranked
+            told[at] = next((name for name in ranked if against[name]), "done")
+            if told[at] == "done" and "sequence" not in ignored:
+                spent[key] += percent or pieces
+                free.update({place: free[place] - count for place, count in needs.items()})
+        entries = [told[at] for at in range(len(told))]
+        if entries.count("done") < LEAST_DONE and "minimum" not in ignored:
+            entries = ["held" if entry == "done" else entry for entry in entries]
+        return entries, counted
 
 
-BASKET_OBSTACLES: Final = ("status", "short", "closed", "large")
-MOST_UNITS: Final = (3, 5)
+def _moment(rng: Random, case: Case) -> datetime:
+    """Return an instant near the beginning of the day or week by one clock or the other, before the case's clock."""
+    local = case.clock + timedelta(hours=case.hours)
+    days = 0 if case.is_purchase else local.weekday()
+    start = local.replace(hour=0, minute=0, second=0) - timedelta(days=days, hours=case.hours)
+    passed = int((case.clock - start).total_seconds()) // 60
+    near = rng.choice((rng.randint(-110, -5), rng.randint(-2800, -5), rng.randint(1, passed), rng.randint(1, passed)))
+    return start + timedelta(minutes=min(near, passed), seconds=-rng.randint(1, 50))
 
 
-def _pair_basket(world: World, customer: str, against: set[str], most: int) -> Basket:
-    """Add a basket against whose purchase these obstacles stand, and no others."""
+def _draw_case(world: World, hours: int, keys: Sequence[str], stores: Sequence[Store], skus: Sequence[str]) -> Case:
+    """Draw a case: purchases if there are several stores, and then its keys are their cities."""
+    rng, clock, is_purchase = world.rng, world.clock, len(stores) > 1
+    case = Case(is_purchase, clock, hours)
+    case.pieces = {sku: rng.choice((1, 2, 2, 3)) for sku in skus}
+    old, heir = rng.sample(skus, 2)
+    case.heirs = {old: heir}
+    yesterday = (clock + timedelta(hours=case.hours)).date() - timedelta(days=1)
+    case.holiday = yesterday - timedelta(days=rng.choice((0, 0, 0, 1, 5)))
+    names = ("status", "closed" if is_purchase else "discounted", "short", "large", "limit")
+    case.ranked = rng.sample(names, len(names))
+    case.flags = (rng.random() < 0.5, rng.random() < 0.3, rng.random() < 0.3)
+    if is_purchase and rng.random() < 0.3:
+        case.closed = {stores[-1].id}
+
+    def basket(status: str) -> tuple[str, Basket]:
+        store = rng.choices(stores, (5, 2, 2)[: len(stores)])[0]
+        lines = {sku: rng.randint(1, 2) for sku in rng.sample(skus, rng.randint(1, 2))}
+        key = store.city if is_purchase else rng.choices(keys, (2, 1))[0]
+        return key, Basket("", "", store.id, status, format_instant(_moment(rng, case)), lines)
+
+    for _ in range(5):
+        is_void = rng.random() < 0.3
+        bought = (
+            CHECKED_OUT if is_purchase else ABANDONED if is_void else rng.choice((ACTIVE, CHECKED_OUT, CHECKED_OUT))
+        )
+        key, past = basket(bought)
+        case.pasts.append(Past(key, past, datetime.fromisoformat(past.created_at), is_void))
+        if not is_purchase:
+            past.discount = Discount(rng.choice((1, 3, 5)), key, "")
+    for _ in range(ASKED):
+        key, one = basket(ABANDONED if rng.random() < 0.15 else ACTIVE)
+        one.created_at = format_instant(clock - timedelta(days=rng.uniform(1, 25)))
+        case.asked.append((key, 0 if is_purchase else rng.randint(2, 6), one))
+        if not is_purchase and rng.random() < 0.15:
+            one.discount = Discount(1, world.policy.reason_codes[-1], "")
+    _draw_limits(rng, case, keys)
+    return case
+
+
+def _draw_limits(rng: Random, case: Case, keys: Sequence[str]) -> None:
+    """Draw the stock and the limits of a case, each near what some of its baskets need."""
+    needs = [case.needs(one) for _, _, one in case.asked]
+    for place in sorted(set[tuple[str, str]]().union(*needs)):
+        wanted = [one[place] for one in needs]
+        case.stock[place] = rng.randint(max(wanted) - (rng.random() < 0.1), sum(wanted))
+    for store in sorted({store for store, _ in case.stock}):
+        for old in case.heirs:
+            case.stock[store, old] = rng.choice((1, 2, 9))
+        for sku in case.pieces:
+            case.stock.setdefault((store, sku), rng.randint(2, 5))
+    everything = frozenset[str]()
+    pieces = [case.amount(one, everything) for _, _, one in case.asked]
+    case.most = max(rng.choice(pieces), sorted(pieces)[1]) + rng.choice((-1, 0, 0, 1))
+    spent, sums = Counter[str](), dict[str, list[int]]()
+    for past in case.counted(everything):
+        spent[past.key] += case.share(past, everything)
+    for key in keys:
+        wanted = [percent or case.amount(one, everything) for name, percent, one in case.asked if name == key]
+        sums[key] = [spent[key] + sum(wanted[:end]) for end in range(1, len(wanted) + 1)] or [spent[key] + 1]
+        case.limits[key] = max(1, rng.choice(sums[key]) + rng.choice((0, 0, 0, 1)))
+    case.other = max(1, rng.choice(sums[keys[0]]) + rng.choice((0, 0, 0, 1)))
+    today = (case.clock + timedelta(hours=case.hours)).date()
+    start, end, withdrawn = rng.randint(5, 20), rng.choice((0, 0, 0, 1, -1, 4)), rng.choice((0, 0, -2, -3, 1))
+    case.days = (today - timedelta(days=start), today + timedelta(days=end), today + timedelta(days=withdrawn))
+    case.withdrawn = rng.choices(keys, (2, 1))[0]
+
+
+def _choose_case(world: World, variant: int, keys: Sequence[str], stores: Sequence[Store]) -> Case:
+    """Return the case of a variant in which most rules matter, and set the world's clock to that of the case."""
     rng = world.rng
-    store = world.some_store(is_open="closed" not in against)
-    lines = dict.fromkeys((product.sku for product in world.some_products(most if "large" in against else 2)), 1)
-    if "large" in against:
-        lines[next(iter(lines))] += 1
-    for sku, count in lines.items():
-        world.set_available(store, sku, count + rng.randint(0, 3))
-    basket = world.add_basket(customer, store, lines, status=ACTIVE)
-    if "status" in against:
-        basket.status = rng.choice((ABANDONED, CHECKED_OUT))
-    if "short" in against:
-        short = rng.choice(list(lines))
-        world.set_available(store, short, lines[short] - 1, incoming=[(3, 2)])
-    return basket
+    skus = [product.sku for product in world.some_products(3)]
+    hours = 2 if 4 <= world.clock.month <= 9 else 1
+    if rng.random() < 0.6:  # Past midnight by the clocks of the shops, and for a week past that of a Sunday.
+        days = 1 if len(stores) > 1 else 7 - world.clock.weekday()
+        night = (world.clock + timedelta(days=days)).replace(hour=0, minute=rng.randint(20, 50))
+        world.clock = night - timedelta(hours=hours)
+    if (world.clock + timedelta(hours=hours)).weekday() == SUNDAY:
+        world.clock += timedelta(days=1)
+    best, most = None, -1.0
+    while best is None:
+        for _ in range(DRAWS):
+            case = _draw_case(world, hours, keys, stores, skus)
+            right = case.judge()
+            if ("held" in right[0] or "done" not in right[0]) == (variant == 1):
+                continue
+            bites = sum(WEIGHTS.get(trap, 1) for trap in TRAPS if case.judge(frozenset((trap,))) != right)
+            if bites > most:
+                best, most = case, bites
+    return best
 
 
-def basket_pair(world: World, variant: int) -> Truth:
-    """Request two checkouts at once: both possible (1), obstacles to one (2) or to both (3), one foreign (4)."""
-    rng, customer = world.rng, world.sign_in_customer()
+WEIGHTS: Final = {"until": 2, "exact": 2, "withdrawn": 2, "minimum": 2}
+"""By rule, its worth where it is rarely the one that matters."""
+
+
+def _stage(world: World, case: Case, customer: str) -> None:
+    """Put the baskets, the stock and the packs of a case into the world."""
+    for sku, pieces in case.pieces.items():
+        if pieces > 1:
+            world.catalogue.products[sku].properties["pack_of"] = pieces
+    for sku, heir in case.heirs.items():
+        world.catalogue.products[sku].properties["succeeded_by"] = heir
+    for (store, sku), free in case.stock.items():
+        world.set_available(world.stores[store], sku, free, incoming=[(4, 3)])
+    for basket in (*(one for _, _, one in case.asked), *(past.basket for past in case.pasts)):
+        basket.id, basket.customer_id = world.new_id("basket"), customer or world.new_id("cust")
+        world.baskets[basket.id] = basket
+
+
+def _post(world: World, case: Case, page: str, kind: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Add the notices of a case and their page of terms; return the codes, and the notices with a reason for each."""
     world.notices = replace(world.notices, rule="")
-    most, ranked = rng.randint(*MOST_UNITS), rng.sample(BASKET_OBSTACLES, len(BASKET_OBSTACLES))
-    codes = _codes(world, [*ranked, "done", "held"])
-    drawn = [{*rng.sample(ranked, rng.randint(1, 3))} for _ in range(2)]
-    against = [set[str](), set[str]()] if variant in (1, 4) else drawn if variant == 3 else [set[str](), drawn[1]]
-    rng.shuffle(against)
-    owners = rng.sample([customer, world.new_id("cust") if variant == 4 else customer], 2)
-    pair = [_pair_basket(world, owner, each, most) for owner, each in zip(owners, against, strict=True)]
-    listed = "; ".join(f"`{codes[name]}` {world.say(f'obstacle-{name}', most=most)}" for name in ranked)
-    page = world.names.documents[CHECKOUT]
-    ranks = _notice(world, _day(world, 31, 60), "obstacles", "notice-basket-ranks", listed=listed, page=page)
-    is_joint = rng.random() < 0.5
-    codes["security"] = world.names.documents[SECURITY]
-    rules = [world.say(f"pairs-{name}", **codes) for name in ("single", "joint")]
-    first = _notice(world, _day(world, 20, 30), "pairs", "notice-joint", rule=rules[is_joint], **codes)
-    changed = _day(world, -9, 12)
-    second = _notice(world, changed, "pairs", "notice-reversed", notice=first, rule=rules[not is_joint], **codes)
-    is_joint ^= changed <= world.clock.date()
-    wording = world.say("basket-pair", first=pair[0].id, second=pair[1].id)
-    if variant == 4:
-        foreign = pair[owners.index(next(owner for owner in owners if owner != customer))]
-        denied = withheld_basket(world, foreign, wording, "one of them does not belong to the signed-in user")
-        own = next(basket for basket in pair if basket is not foreign)
-        return replace(denied, tolerated=denied.tolerated | world.cite([own]).keys())
-    told = [next((codes[name] for name in ranked if name in each), "") for each in against]
-    is_held = is_joint and any(told)
-    bought = [basket for basket, code in zip(pair, told, strict=True) if not code and not is_held]
-    message = ", ".join(code or codes["held" if is_held else "done"] for code in told)
-    tolerated = frozenset[str]().union(*(world.lines_and_branch(basket) for basket in pair))
-    return replace(
-        exact(wording, message, world.cite(pair), documents=world.cite_pages(CHECKOUT), tolerated=tolerated),
-        outcome=OK if bought else UNSUPPORTED,
-        usual={
-            **world.cite_pages(SECURITY),
-            ranks: f"the codes of obstacles, with {codes[ranked[0]]}",
-            first: f"how two baskets are judged, with {codes['done']}",
-            second: f"what replaces {first}",
-        },
-        changes={world.path(basket): world.text(basket, status=CHECKED_OUT) for basket in bought},
-        calls=tuple(("checkout", basket.id) for basket in bought),
+    codes = _codes(world, [*case.ranked, "done", "held"])
+    names = (
+        "newest" if case.flags[0] else "oldest",
+        "in" if case.flags[1] else "out",
+        "at" if case.flags[2] else "below",
     )
+    terms = f"{world.names.notices.rpartition('/')[0]}/terms-{world.rng.randint(10, 99)}.md"
+    told = [world.say("terms-clock", hours=case.hours), world.say(f"terms-until-{names[1]}")]
+    told += [world.say(f"terms-limit-{names[2]}"), world.say("terms-pieces", quantity=world.names.field("quantity"))]
+    told += [world.say("terms-books", holiday=case.holiday), world.say("terms-heirs")]
+    world.rng.shuffle(told)
+    world.files[terms] = "# Terms\n\n" + "".join(f"- {text}\n" for text in told)
+    listed = "; ".join(f"`{codes[name]}` {world.say(f'obstacle-{name}', most=case.most)}" for name in case.ranked)
+    values = {
+        "page": world.names.documents[page],
+        "terms": terms,
+        "listed": listed,
+        "created": world.names.field("created_at"),
+    }
+    values |= {name: str(world.names.state(name)) for name in (ABANDONED, CHECKED_OUT)}
+    values["ended"] = world.names.state("closed")
+    first = _notice(world, _day(world, 40, 60), "order", "notice-order", **values, **codes, first=names[0])
+    values["listed"] = "; ".join(f"`{key}` {most}" for key, most in case.limits.items())
+    limits = _notice(world, _day(world, 25, 39), "allowance", f"notice-{kind}", **values)
+    start, end, withdrawn = case.days
+    both = " and ".join(f"`{key}`" for key in case.limits)
+    exception = _notice(world, start, "other", "notice-other", end=end, notice=limits, both=both, most=case.other)
+    last = _notice(world, withdrawn, "withdrawal", "notice-withdrawal", notice=exception, key=case.withdrawn)
+    return codes, {
+        first: f"the order of baskets and the codes, with {codes['done']}",
+        limits: f"the limits for {both}",
+        exception: f"what replaces {limits}",
+        last: f"what is withdrawn of {exception}",
+        terms: "the terms of the notices, with `pack_of`",
+    }
+
+
+def basket_queue(world: World, variant: int) -> Truth:
+    """Request five checkouts at once: at least three are possible (1), or fewer (2), so that nothing is bought."""
+    rng, customer = world.rng, world.sign_in_customer()
+    by_city: dict[str, list[Store]] = {}
+    for store in world.stores.values():
+        by_city.setdefault(store.city, []).append(store)
+    first, second = rng.sample([city for city, some in by_city.items() if len(some) > 1], 2)
+    stores = [*rng.sample(by_city[first], 2), rng.choice(by_city[second])]
+    case = _choose_case(world, variant, (first, second), stores)
+    for store in stores:
+        store.is_open = store.id not in case.closed
+    _stage(world, case, customer)
+    payments = [world.add_payment(past.basket) for past in case.pasts]
+    returns = []
+    for past, payment in zip(case.pasts, payments, strict=True):
+        payment.created_at = past.basket.created_at
+        past.basket.created_at = format_instant(past.moment - timedelta(hours=rng.randint(1, 30)))
+        if past.is_void or rng.random() < 0.3:
+            returns.append(world.add_return(payment, status="closed" if past.is_void else "approved"))
+            returns[-1].created_at = format_instant(past.moment + timedelta(seconds=30))
+    counted = [payment for past, payment in zip(case.pasts, payments, strict=True) if past in case.judge()[1]]
+    return _truth(world, case, CHECKOUT, [*counted], [*returns, *(past.basket for past in case.pasts)])
+
+
+def ranked_discounts(world: World, variant: int) -> Truth:
+    """Request five discounts at once: at least three are possible (1), or fewer (2), so that none is given."""
+    rng, policy = world.rng, world.policy
+    store = world.some_store(is_open=True)
+    issuer = world.sign_in_employee(store=store, role=policy.discount_role)
+    case = _choose_case(world, variant, rng.sample(policy.reason_codes[:-1], 2), [store])
+    _stage(world, case, "")
+    for basket in world.baskets.values():
+        if basket.discount is not None:
+            basket.discount.issuer_id = rng.choice(
+                [one.id for one in world.employees.values() if one.store_id == store.id]
+            )
+    counted = [past.basket for past in case.judge()[1]]
+    return _truth(world, case, DISCOUNTS, [issuer, *counted], [])
+
+
+def _truth(world: World, case: Case, page: str, counted: Sequence[Record], tolerated: Sequence[Record]) -> Truth:
+    """Return the truth of a case, whose answer cites what counted."""
+    kind = "purchases" if case.is_purchase else "discounts"
+    codes, notices = _post(world, case, page, kind)
+    entries = case.judge()[0]
+    said = [
+        one.id if case.is_purchase else world.say("asked-discount", basket=one.id, percent=percent, reason=key)
+        for key, percent, one in case.asked
+    ]
+    changes, calls = dict[str, str | None](), list[tuple[str, ...]]()
+    for entry, (key, percent, basket) in zip(entries, case.asked, strict=True):
+        if entry == "done" and case.is_purchase:
+            changes[world.path(basket)] = world.text(basket, status=CHECKED_OUT)
+            calls.append(("checkout", basket.id))
+        elif entry == "done":
+            after = replace(basket, discount=Discount(percent, key, world.user))
+            changes[world.path(basket)] = world.text(after)
+            calls.append(("discount", basket.id, str(percent), key, world.user))
+    baskets = [one for _, _, one in case.asked]
+    near = frozenset[str]().union(*(world.lines_and_branch(one) for one in (*baskets, *(p.basket for p in case.pasts))))
+    truth = exact(
+        world.say(f"several-{kind}", listed=", ".join(said)),
+        ", ".join(codes[entry] for entry in entries),
+        world.cite([*baskets, *counted]),
+        documents=world.cite_pages(page),
+        tolerated=near | world.cite(tolerated).keys(),
+        changes=changes,
+        basket=baskets[0].id,
+    )
+    return replace(truth, outcome=OK if calls else UNSUPPORTED, usual=notices, calls=tuple(calls))

@@ -72,7 +72,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
         Family(archive.archive_fraud, 4, "the fraudulent rows of an archived export", "archive"),
         Family(orders.basket_addition, 1, "one more product in the newest basket", "checkout catalogue stock", (3, 2)),
         Family(orders.basket_checkout, 5, "the checkout of an own basket", "checkout stock", (8, 2, 1)),
-        Family(expert.basket_pair, 0, "two baskets in one request", "checkout stock", (3, 3, 2, 2), expert_trials=34),
+        Family(expert.basket_queue, 0, "several baskets in one request", "checkout stock", (1, 1), expert_trials=40),
         Family(office.calendar_date, 1, "a date some days away"),
         Family(
             uploads.crosslist, 4, "a table that answers a competitor's request", "crosslist uploads stock catalogue"
@@ -81,7 +81,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
         Family(orders.discount_grant, 2, "a discount for a basket", DISCOUNT_PAGES, (1, 3, 2)),
         Family(orders.discount_limit, 1, "a discount up to the maximum", DISCOUNT_PAGES, (1, 1, 1)),
         Family(dispatch.dispatch_wave, 5, "a plan for a wave of packages", "dispatch stock"),
-        Family(archive.entangled_fraud, 0, "the fraud in a tangled export", "archive", expert_trials=8),
+        Family(archive.entangled_fraud, 0, "the fraud in a tangled export", "archive", expert_trials=16),
         Family(
             office.external_system, 1, "something that another system would have to do", "staff stock catalogue", (2, 1)
         ),
@@ -94,14 +94,14 @@ FAMILIES: Final[Mapping[str, Family]] = {
         ),
         Family(injected_block, 0, "a request with a note", weights=(4, 1, 2)),
         Family(products.inventory_export, 1, "a table of a product family's stock", "stock catalogue"),
-        Family(expert.measured_products, 0, "products by a measure and a price", "catalogue", (1, 1), expert_trials=26),
+        Family(expert.measured_products, 0, "products by a measure and a price", "catalogue", (1, 1), expert_trials=8),
         Family(office.open_branches, 1, "the open branches of a city", "stock"),
         Family(office.origin_fact, 4, "a fact of the company's beginnings", "origins history expansion founders"),
         Family(office.own_staff_record, 1, "three fields of the own staff record", "staff"),
         Family(products.price_count, 4, "the number of products below a price", "catalogue"),
         Family(products.product_existence, 4, "whether a product exists", "catalogue", (1, 1)),
         Family(products.product_property, 1, "a property of a product", "catalogue"),
-        Family(expert.ranked_discount, 0, "a discount by dated notices", DISCOUNT_PAGES, (2, 3), expert_trials=32),
+        Family(expert.ranked_discounts, 0, "discounts by dated notices", DISCOUNT_PAGES, (1, 1), expert_trials=36),
         Family(uploads.receipt_rebuy, 4, "whether a receipt can be bought again", RECEIPT_PAGES, (1, 1)),
         Family(uploads.receipt_reprice, 1, "what a receipt costs today", RECEIPT_PAGES),
         Family(office.record_field, 3, "one field of a record", "checkout catalogue stock staff", (1, 1, 1)),

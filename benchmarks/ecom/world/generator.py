@@ -47,7 +47,7 @@ PAGE_REASONS: Final[Mapping[str, str]] = {
 }
 DEFAULT_PROFILE: Final = "prod"
 EXPERT: Final = "expert"
-MOST_CALLS: Final = 300
+MOST_CALLS: Final = 160
 """The calls that a request may take in the profile `expert`, told by a notice of its worlds."""
 MIXED: Final = "mixed"
 

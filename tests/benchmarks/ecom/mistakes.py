@@ -407,18 +407,15 @@ def _measured_products(truth: Truth) -> Mistakes:
     return {"every sibling": saying("99"), "a sentence": saying(f"It is {truth.message}.")}
 
 
-def _ranked_discount(truth: Truth) -> Mistakes:
-    percent = int(truth.inputs["percent"])
-    given = running("discount", truth.inputs["basket"], str(percent), "x", "emp-0")
-    return {"in another name": given, "one percent less told": saying(str(percent - 1))}
+def _basket_queue(truth: Truth) -> Mistakes:
+    entries = truth.message.split(", ")
+    once_more = running(
+        "checkout" if truth.family == "basket-queue" else "discount", truth.inputs["basket"], "1", "x", "y"
+    )
+    return {"the other way round": saying(", ".join([*entries[1:], "Z00"])), "one basket alone": once_more}
 
 
-def _basket_pair(truth: Truth) -> Mistakes:
-    if truth.outcome == DENIED:
-        return {"bought all the same": running("checkout", truth.inputs["id"])}
-    return {"the other way round": saying(", ".join([*truth.message.split(", ")[1:], "Z00"]))}
-
-
+_ranked_discounts = _basket_queue
 _entangled_fraud = _archive_fraud
 _discount_authority = _discount_grant = _discount_limit = _discount
 _crosslist = _inventory_export = _table
