@@ -27,7 +27,6 @@ _COUNT: Final = re.compile(rf"(?<![\w.,:/-])(\d{{1,2}}|{'|'.join(_COUNTS)})(?: [
 _ANY_COUNT: Final = re.compile(rf"(?<![\w.,:/-])(\d{{1,2}}|{'|'.join(_COUNTS)})(?![\w.,:/-]\w)", re.IGNORECASE)
 _BREAK: Final = re.compile(r"[,;\n]|\b(?:and|or|und|oder|et|ou|en|while|but)\b")
 _END: Final = re.compile(r"[;\n]|\.(?=\s)")
-_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _WEIGHTY: Final = 10
 """A smaller number may be a count of anything."""
 _NAME: Final = re.compile(r"[^\W\d_][^\n]{2,39}")
@@ -53,11 +52,11 @@ class Records:
         }
 
     @cached_property
-    def numbers(self) -> dict[str, dict[str, float]]:
-        """The numbers of each field that all records have, by the record's id."""
+    def numbers(self) -> dict[str, tuple[float, ...]]:
+        """The numbers of each field that all records have."""
         fields = [field for field in next(iter(self.rows.values())) if all(field in row for row in self.rows.values())]
         found = {
-            field: {key: number for key, row in self.rows.items() if (number := _number(row[field])) is not None}
+            field: tuple(number for row in self.rows.values() if (number := _number(row[field])) is not None)
             for field in fields
         }
         return {field: held for field, held in found.items() if len(held) == len(self.rows)}
@@ -186,21 +185,19 @@ def ask_computed_numbers(submission: Submission, evidence: Evidence, case: Case)
     scaled = {number for number, text in numbers.items() if number_key(text.lstrip("+-")) in digits}
     words = _words_of(f"{case.instruction} {submission.answer_text}")
     for records in kinds:
-        for field, by_id in records.numbers.items():
-            values = tuple(by_id.values())
+        for field, values in records.numbers.items():
+            if words.isdisjoint(_words_of(field.partition("(")[0])):  # A unit is in brackets.
+                continue
             known = _made_of(values) | held | scaled  # Another unit shifts the point.
-            fits = not words.isdisjoint(_words_of(field.partition("(")[0]))  # A unit is in brackets.
-            total, parts = (
-                sum(values),
-                {round(sum(values) - value, 6) for value in values} if len(values) > 2 else set(),
-            )
+            total = sum(values)
+            parts = {round(total - value, 6) for value in values} if len(values) > 2 else set()
             for number, text in numbers.items():
-                if fits and number in parts - held and number >= _WEIGHTY and total not in numbers:
+                if number in parts - held and number >= _WEIGHTY and total not in numbers:
                     return (
                         f"The answer states {quote(text)}, which {quote(field)} comes to in all cited "
                         f"{quote(records.kind)} but one; all {len(values)} come to {total:g}. Compute it again."
                     )
-                near = next((made for made in _aims(values, is_field=fits) if _is_near(number, made[1])), None)
+                near = next((made for made in _aims(values) if _is_near(number, made[1])), None)
                 if near and number not in known and near[1] not in numbers:
                     return (
                         f"The answer states {quote(text)}, which no text holds; the {near[0]} of {quote(field)} in the "
@@ -215,14 +212,12 @@ def _words_of(text: str) -> set[str]:
     return set(map(_stem, words))
 
 
-def _aims(values: tuple[float, ...], *, is_field: bool) -> Iterator[tuple[str, float]]:
-    """Yield what an answer may have meant to state: long values, and, of a field that fits, whatever it gives."""
-    if is_field:
-        yield "sum", round(sum(values), 6)
-        yield "average", round(sum(values) / len(values), 6)
-    if is_field and len(values) == 2:
+def _aims(values: tuple[float, ...]) -> Iterator[tuple[str, float]]:
+    """Yield what an answer may have meant to state of a field."""
+    yield "sum", round(sum(values), 6)
+    yield "average", round(sum(values) / len(values), 6)
+    if len(values) == 2:
         yield "difference", round(abs(values[0] - values[1]), 6)
-    yield from (("value", value) for value in values if abs(value) >= (100 if is_field else 10_000))
 
 
 @lru_cache(maxsize=64)
@@ -248,15 +243,10 @@ def _is_near(number: float, other: float) -> bool:
 
 
 def ask_crossed_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a record that is told the value which another cited record of its kind holds in the same field.
-
-    Either two records are told each other's value, in the answer's own order; or the answer names one record alone,
-    and states the number or date of another one in place of its own.
-    """
+    """Object to two cited records, or rows of a cited table, that are told each other's value of a field."""
     is_telling = submission.outcome in (OK, CLARIFICATION) and evidence.has_trace
-    files = cited_kinds(submission, evidence) if is_telling else []
-    kinds = [*files, *_tables(submission, evidence)] if is_telling else []
-    answer, request = fold_text(submission.answer_text), fold_text(case.instruction)
+    kinds = [*cited_kinds(submission, evidence), *_tables(submission, evidence)] if is_telling else []
+    answer = fold_text(submission.answer_text)
     for records in kinds:
         for field in next(iter(records.rows.values())):
             values = {key: row.get(field, "") for key, row in records.rows.items()}
@@ -266,14 +256,6 @@ def ask_crossed_values(submission: Submission, evidence: Evidence, case: Case) -
                     return (
                         f"The answer tells {quote(values[second])} of {quote(first)} and {quote(values[first])} of "
                         f"{quote(second)}; the records say the opposite for {quote(field)}: compare them again."
-                    )
-            if len(named) == 1 and records in files:
-                (only,) = named
-                other = _taken_from(records, only, field, answer)
-                if other and not _places(request, values[other]):
-                    return (
-                        f"The answer tells {quote(values[other])} of {quote(only)}; for {quote(field)} that is what "
-                        f"{quote(other)} holds, and {quote(only)} holds {quote(values[only])}: compare them again."
                     )
     return None if kinds else NOTHING
 
@@ -291,22 +273,6 @@ def _is_crossed(answer: str, named: Mapping[str, int], keys: tuple[str, str], va
         return False
     is_told = not _END.search(answer[told[0] : told[1]]) and not _END.search(answer[told[2] : told[3]])
     return is_told and _BREAK.search(answer[told[1] : told[2]]) is not None
-
-
-def _taken_from(records: Records, only: str, field: str, answer: str) -> str:
-    """Return the one other record whose number or date of a field the answer states, and not its own; else nothing."""
-    if field not in records.rows[only]:
-        return ""
-    own = records.rows[only]
-    numbers = tuple(number for held in own.values() if (number := _number(held)) is not None)
-    told = [key for key, row in records.rows.items() if _places(answer, row.get(field, ""))]
-    if len(told) != 1 or told[0] == only:
-        return ""
-    value = records.rows[told[0]][field]
-    is_weighty = _DAY.match(value) is not None or ((number := _number(value)) is not None and abs(number) >= _WEIGHTY)
-    is_own = value in own.values() or _number(value) in {*numbers, *_made_of(numbers)}
-    is_shared = sum(value in row.values() for row in records.rows.values()) > 1
-    return told[0] if is_weighty and not is_own and not is_shared else ""
 
 
 def _places(answer: str, value: str) -> list[int]:

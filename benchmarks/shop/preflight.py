@@ -22,12 +22,11 @@ from benchmarks.shop.kinds import Kind, find_block
 from benchmarks.shop.product_findings import Catalogue, match_products
 from benchmarks.shop.record_findings import pick_basket, staff_with_role
 from benchmarks.shop.stock_findings import BranchStock, branch_reference, stock_at
-from benchmarks.shop.table_findings import dispatch_plan, fraud_rows
-from benchmarks.shop.workspace import IDENTITY, ShopLayout, WorkspaceReader, branches_around, layout_of, named_branches
+from benchmarks.shop.table_findings import dispatch_plan
+from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, branches_around, layout_of, named_branches
 from gates.request_text import calls_notes_harmless
 from toolkit import CannotRead, Finding, Reference
 from toolkit.dispatch import wave_path
-from toolkit.layout import named_paths
 from toolkit.matching import product_codes
 from toolkit.records import Identity, Record, WorkspaceRecords, is_same_id, named_records, role_holders
 from toolkit.requests import (
@@ -39,7 +38,6 @@ from toolkit.requests import (
     city_stock,
     files_to_delete,
     filled_template,
-    fraud_source,
     intent_of,
     is_override,
     may_change_files,
@@ -50,25 +48,14 @@ from toolkit.requests import (
 from toolkit.stock import AT_LEAST, StockMatch, asked_predicate, cited_records, qualifies, quote_table
 from toolkit.text import holds_words, money_in_text, normal_words, relative_date
 
-_ABOUT_ACCESS: Final = re.compile(r"DENIED|permission|identity|approvals?|widen|who may", re.IGNORECASE)
-_SENTENCES: Final = re.compile(r"(?<=[.;:])\s+|\n\s*(?:[-*]|\d+\.)\s")
-_NAMED_SO: Final = re.compile(r"secur|access|permission|rights", re.IGNORECASE)
 _LONGEST: Final = 160
 
 
 def access_policy(layout: ShopLayout) -> str:
-    """Return the path of the document on access: by the rules' text about it, by its name, or by the identity tool.
-
-    Raises `CannotRead` if none of these leads to a single document.
-    """
-    sentences = [sentence for sentence in _SENTENCES.split(layout.rules) if _ABOUT_ACCESS.search(sentence)]
-    said = {path for sentence in sentences for path in named_paths(sentence)} & layout.documents.keys()
-    called = {path for path in layout.documents if _NAMED_SO.search(path)}
-    telling = {path for path, text in layout.documents.items() if layout.tools.get(IDENTITY) in named_paths(text)}
-    for found in (said & called, called, said & telling, said, telling):
-        if len(found) == 1:
-            return found.pop()
-    msg = f"no single document tells who may see and do what, but {', '.join(sorted(said | called)) or 'none'}"
+    """Return the path of the document on access. Raises `CannotRead` if no single document marks the identity tool."""
+    if found := layout.policies.get("security"):
+        return found
+    msg = f"no single document tells who may see and do what, but {', '.join(sorted(layout.documents)) or 'none'}"
     raise CannotRead(msg)
 
 
@@ -483,15 +470,6 @@ def tell_listed_stock(reader: WorkspaceReader, request: str, intent: str) -> Ans
         f"at {branch} {count} of the listed products have {words} {least} units: {told}.{table}",
         [place, *(product for product in products if product.path in there)],
     )
-
-
-def tell_fraud_in_history(reader: WorkspaceReader, request: str, intent: str) -> Answer:
-    """List the shop's fraudulent payments, if the request asks for them and does not name a table."""
-    if fraud_source(request) != "history":
-        return NOTHING
-    found = fraud_rows(reader)
-    ids = ", ".join(row["id"] for row in found.value["rows"])
-    return _hint(f"of the shop's payments {ids} are fraud, {found.value['total']}.", found.refs) if ids else NOTHING
 
 
 @dataclass(frozen=True, slots=True)

@@ -245,8 +245,6 @@ def opinion(rule, answer: str, request: str = "What of the boats?", outcome: str
         (ask_computed_numbers, "The average fee is 417.25.", "The average fee is 471.25."),
         (ask_crossed_values, "Heron has 8 berths, Plover 6.", "Heron has 6 berths, Plover 8."),
         (ask_crossed_values, "Heron: 2022-08-30; Plover: 2019-04-02", "Heron: 2019-04-02; Plover: 2022-08-30"),
-        (ask_crossed_values, "The longest is Heron with 14 m.", "The longest is Plover with 14 m."),
-        (ask_crossed_values, "Heron was built on 2022-08-30.", "Heron was built on 2019-04-02."),
         (ask_crossed_values, "530 for Heron and 412.50 for Plover.", "412.50 for Heron and 530 for Plover."),
     ],
 )
