@@ -18,10 +18,9 @@ from controlplane.view.display_text import (
     age_text,
     clock_text,
     count_text,
+    figure_texts,
     one_line,
     phase_of,
-    score_text,
-    spent_texts,
     time_left_s,
 )
 from controlplane.view.report import CleanConsole, rejections_text
@@ -55,12 +54,6 @@ def picture(
     if (opened := summary.opened) is not None:
         title.append(one_line(" · ".join(filter(None, (opened.name, opened.benchmark, opened.model)))))
         title.append(f"  {opened.run}", style="not bold dim")
-    mean = summary.mean_score
-    figures = [f"mean score {score_text(mean, 3)} of {len(summary.scores)}"] if mean is not None else []
-    is_estimated = summary.spent.is_estimated
-    spent = spent_texts(summary.tokens, summary.cost_usd, summary.retries, is_estimated=is_estimated)
-    figures += [f"{len(running)} running", *spent]
-    figures += [throttle_status] if throttle_status else []
     rows = []
     for trial in shown:
         name = one_line(trial.task_id or trial.trial_id)
@@ -71,7 +64,7 @@ def picture(
     lines = [
         title,
         _progress(summary, now_ms, width, left_s),
-        Text(" · ".join(figures)),
+        Text(" · ".join(figure_texts(summary, throttle_status))),
         Text(rejections_text(summary.rejections) if summary.rejections else "", style="yellow"),
         *rows,
         Text(f"  + {len(running) - len(shown)} more running" if len(running) > len(shown) else "", style="dim"),

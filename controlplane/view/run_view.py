@@ -19,11 +19,11 @@ from controlplane.view.display_text import (
     cause_of,
     clock_text,
     count_text,
+    figure_texts,
     one_line,
     phase_of,
     sanitize,
     time_left_s,
-    tokens_text,
 )
 from controlplane.view.run_results import print_result
 
@@ -109,12 +109,7 @@ class PlainDisplay:
         parts = [f"{over} of {count_text(total, 'trial')} over after {clock_text((now - summary.began_ms) / 1000)}"]
         left = time_left_s(summary, now) if phase is RunPhase.WORKING else None
         parts += [f"about {age_text(max(left, 1))} left"] if left is not None else []
-        parts += [f"{len(summary.running)} running"] if summary.running else []
-        mean = summary.mean_score
-        parts += [f"mean score {mean:.3f}"] if mean is not None else []
-        parts += [tokens_text(summary.tokens)] if summary.tokens else []
-        parts += [throttle_status] if (throttle_status := self.run.throttle_status) else []
-        _print_line(", ".join(parts))
+        _print_line(", ".join([*parts, *figure_texts(summary, self.run.throttle_status)]))
 
 
 def _print_line(text: str) -> None:
