@@ -29,7 +29,7 @@ from controlplane.configuration.run_settings import RECORDED, ModelSettings, Run
 from controlplane.configuration.setting_sources import PROFILE, resolve
 from controlplane.errors import Unreachable, UsageError, about_setting, as_usage_error, did_you_mean
 from controlplane.journal.journal_file import CONFIG_FILE
-from controlplane.journal.run_events import HINTS
+from controlplane.journal.run_events import HINTS, RunPrompts
 from gates.rules import REGISTERED
 from gates.verdict import Enforcement, GatePolicy, parse_gates
 from sandbox import ForkServer, Limits, SandboxBroken, Wall, missing_wall, parse_walls
@@ -198,6 +198,7 @@ def recorded_prompts(journal: Journal) -> Prompts | None:
 
     Prompts that only this version has are the product's own.
     """
-    texts = {prompt.name: prompt.text for prompt in journal.prompts}
+    recorded = (event.texts for event in journal.events_of_run() if isinstance(event, RunPrompts))
+    texts = {prompt.name: prompt.text for prompt in next(recorded, ())}
     hints = texts.pop(HINTS, "")
     return Prompts(texts={**default_prompts().texts, **texts}, hints=hints) if texts else None

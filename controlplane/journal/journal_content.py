@@ -25,7 +25,7 @@ from agent.retry import may_yet_succeed
 from controlplane.errors import JournalDamaged, UsageError, did_you_mean
 from controlplane.journal.journal_file import journal_id
 from controlplane.journal.journal_index import JournalIndex, OpenSteps, event_of, fault_text, index_of, trial_key
-from controlplane.journal.run_events import JournalEvent, PromptText, RunOpened, RunPrompts, TrialStarted, Versions
+from controlplane.journal.run_events import JournalEvent, RunOpened, TrialStarted, Versions
 from controlplane.journal.run_summary import RunSummary, TrialSummary
 from sandbox.interface import error_codes
 
@@ -182,11 +182,6 @@ class Journal:
     def run(self) -> str:
         """The journal's id, which commands accept as RUN."""
         return journal_id(self.path)
-
-    @property
-    def prompts(self) -> tuple[PromptText, ...]:
-        """Prompt texts of the run's models; empty if its solver asks no model."""
-        return next((event.texts for event in self.events_of_run() if isinstance(event, RunPrompts)), ())
 
     def setting(self, name: str) -> object:
         """Return the value of a setting of the run; None if it is not recorded."""

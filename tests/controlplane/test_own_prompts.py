@@ -9,6 +9,7 @@ import pytest
 from agent.loop import default_prompts
 from agent.loop.prompt_texts import FOLDER
 from controlplane import open_journal
+from controlplane.configuration.trial_settings import recorded_prompts
 from tests.controlplane.test_spending_limits import PLAY, playing
 from tests.support.command import Type, check_line, nothing_began
 from tests.support.endpoints import model_server
@@ -42,7 +43,8 @@ def test_the_model_is_told_them_and_the_journal_keeps_them(mine: Path, type_in: 
     assert type_in("run", *PLAYED, *OWN, "--quiet").code == 0
     assert [system.startswith(MARK) and system.endswith(f"\n{HINT}") for system in systems(tmp_path)] == [True] * 3
     with open_journal(newest(tmp_path)) as journal:
-        kept = {prompt.name: prompt.text for prompt in journal.prompts}
+        recorded = recorded_prompts(journal)
+        kept = recorded.texts | {"hints": recorded.hints}
         digests = {version.prompts for version in journal.versions}
     assert kept == default_prompts().texts | {"system": (mine / "system.md").read_text(), "hints": HINT}
     assert default_prompts().digest not in digests
