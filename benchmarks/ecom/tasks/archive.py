@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, fields
+from dataclasses import astuple, dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from random import Random
 from typing import Final
 
+from benchmarks.ecom.tasks.expert import add_notice
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.world.generator import World, format_instant
 from benchmarks.ecom.world.pages import euros
@@ -243,6 +244,8 @@ class FraudMeasure:
     """The cents of every row by its id."""
     fraud: frozenset[str]
     """The ids of the fraudulent rows."""
+    is_whole: bool = False
+    """True if a missing or a false row costs the whole score, as where a notice defines the incidents."""
     reachable: float = 1.0
 
     def measure(self, message: str, refs: Sequence[str]) -> tuple[float, tuple[str, ...]]:
@@ -265,6 +268,7 @@ class FraudMeasure:
             lines, is_false = [*lines, f"answer is not the sum of the cited rows, {euros(given)}"], True
         if cited - known:
             lines, is_false = [*lines, f"{len(cited - known)} cited rows do not exist"], True
+        is_false |= self.is_whole and known != self.fraud
         return found / total * found / given if given and not is_false else 0.0, tuple(lines)
 
 
@@ -290,13 +294,123 @@ def _entangle(draft: ExportDraft) -> None:
             draft.add(moment, customer, store, (rng.choice(draft.products), 1), paid_with=paid)
 
 
+EXCEPTIONS: Final = ("refund", "trip", "device", "exact", "three", "clock")
+"""The rules of a tangled export that a hasty reader misses."""
+OWN_CHANNELS: Final = ("web", "mobile_app", "customer_terminal")
+LEAST_ROWS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class RunRules:
+    """What a notice says about the runs of one export. Instants are in UTC."""
+
+    gap: timedelta
+    """Between two neighbours of a run at most, or less than that."""
+    is_exact_in: bool
+    hours: int
+    """By which the clocks of the shops are ahead of UTC."""
+    traveller: str
+    trip: tuple[datetime, datetime]
+    device: str
+    sold: datetime
+    """The instant from which the device is another one."""
+
+    def incidents(self, rows: Sequence[ExportRow], ignored: str = "") -> set[str]:
+        """Return the ids of the rows in runs, by all rules but the ignored one."""
+        shift = timedelta(hours=self.hours if ignored == "clock" else 0)
+        refunded = {row.archive_payment_id for row in rows if row.amount_cents < 0 and ignored != "refund"}
+        groups: dict[tuple[str, ...], list[tuple[datetime, str, str]]] = {}
+        for row in sorted(rows, key=lambda row: row.created_at):
+            moment = datetime.fromisoformat(row.created_at)
+            is_away = row.customer_ref == self.traveller and self.trip[0] <= moment - shift <= self.trip[1]
+            if row.amount_cents < 0 or row.archive_payment_id in refunded or row.archive_channel not in OWN_CHANNELS:
+                continue
+            if is_away and ignored != "trip":
+                continue
+            era = row.device_fingerprint == self.device and moment - shift >= self.sold and ignored != "device"
+            groups.setdefault((row.customer_ref,), []).append((moment, row.row_id, row.store_city))
+            device = (row.device_fingerprint, "sold" if era else "")
+            groups.setdefault(device, []).append((moment, row.row_id, row.customer_ref))
+        found = set[str]()
+        for group in groups.values():
+            run: list[tuple[datetime, str, str]] = []
+            for place in (*group, None):
+                apart = place[0] - run[-1][0] if place and run else timedelta(0)
+                is_over = apart > self.gap or (apart == self.gap and not self.is_exact_in and ignored != "exact")
+                if place is None or is_over:
+                    is_long = len(run) >= (2 if ignored == "three" else LEAST_ROWS)
+                    found.update(row for _, row, _ in run if is_long and len({other for _, _, other in run}) > 1)
+                    run = []
+                if place:
+                    run.append(place)
+        return found
+
+
+def _draw_rules(draft: ExportDraft) -> tuple[RunRules, list[ExportRow]]:
+    """Draw rules for the runs of a draft, and its rows with some taken back and one moved to a limit."""
+    rng, rows = draft.rng, sorted(draft.rows, key=lambda row: row.created_at)
+    fraud = [row for row in rows if row.row_id in draft.fraud]
+    by_customer: dict[str, list[ExportRow]] = {}
+    for row in fraud:
+        by_customer.setdefault(row.customer_ref, []).append(row)
+    series = [run for run in by_customer.values() if len(run) > LEAST_ROWS]
+    slow, run = max(series, key=lambda run: (_instant(run[-1]) - _instant(run[0])) / len(run)), rng.choice(series)
+    at = rng.randrange(1, len(slow))
+    gap = timedelta(minutes=max(9, -(-(_instant(slow[at]) - _instant(slow[at - 1])).seconds // 60)))
+    moved = replace(slow[at], created_at=format_instant(_instant(slow[at - 1]) + gap))
+    rows = [moved if row.row_id == moved.row_id else row for row in rows]
+    first, last = sorted(rng.sample(range(len(run)), 2))
+    shared = [row for row in fraud if len({other.customer_ref for other in fraud if _same_device(row, other)}) > 1]
+    seller = rng.choice(shared or fraud)
+    for row in rng.sample(fraud, 4):
+        after = _instant(row) + timedelta(minutes=rng.randint(2, 900))
+        taken = replace(row, row_id=f"AR-{draft.token(6)}", amount_cents=-row.amount_cents)
+        rows.append(replace(taken, created_at=format_instant(after)))
+    trip = (_instant(run[first]), _instant(run[last]))
+    hours = 2 if 4 <= trip[0].month <= 9 else 1
+    device = seller.device_fingerprint
+    is_in = rng.random() < 0.3
+    return RunRules(gap, is_in, hours, run[0].customer_ref, trip, device, _instant(seller)), rows
+
+
+def _instant(row: ExportRow) -> datetime:
+    return datetime.fromisoformat(row.created_at)
+
+
+def _same_device(row: ExportRow, other: ExportRow) -> bool:
+    return row.device_fingerprint == other.device_fingerprint
+
+
+def _define_runs(world: World, draft: ExportDraft) -> None:
+    """Post a notice on the runs of an export, by which its fraud is decided; most rules of it matter."""
+    best, most = None, -1
+    for _ in range(40):
+        rules, rows = _draw_rules(draft)
+        right = rules.incidents(rows)
+        bites = sum(rules.incidents(rows, rule) != right for rule in EXCEPTIONS)
+        if right and bites > most:
+            best, most = (rules, rows, right), bites
+    assert best is not None
+    rules, draft.rows, draft.fraud = best
+    said = {name: _by_shop(moment, rules.hours) for name, moment in zip(("start", "end"), rules.trip, strict=True)}
+    said |= {"sold": _by_shop(rules.sold, rules.hours), "customer": rules.traveller, "device": rules.device}
+    exact = world.say(f"runs-{'in' if rules.is_exact_in else 'out'}")
+    minutes, page = rules.gap.seconds // 60, world.names.documents["archive"]
+    day = world.clock.date() - timedelta(days=draft.rng.randint(3, 50))
+    add_notice(world, day, "runs", "notice-runs", page=page, gap=minutes, exact=exact, hours=rules.hours, **said)
+
+
+def _by_shop(moment: datetime, hours: int) -> str:
+    return f"{moment + timedelta(hours=hours):%Y-%m-%d %H:%M:%S}"
+
+
 def archive_fraud(world: World, variant: int) -> Truth:
     """Request the fraudulent rows of one export: two to four incidents of different kinds among everyday payments."""
     return _fraud_request(world, is_entangled=False)
 
 
 def entangled_fraud(world: World, variant: int) -> Truth:
-    """Request the fraudulent rows of an export whose incidents overlap, break off, and hold rows of the shop's own."""
+    """Request the fraudulent rows of an export whose incidents overlap and break off, by a notice that defines them."""
     return _fraud_request(world, is_entangled=True)
 
 
@@ -313,6 +427,8 @@ def _fraud_request(world: World, *, is_entangled: bool) -> Truth:
         _entangle(draft)
     for at in range(rng.randint(1, 3)):
         _everyday_payments(draft, start + at * timedelta(days=35))
+    if is_entangled:
+        _define_runs(world, draft)
     draft.rows.sort(key=lambda row: (row.created_at, row.row_id))
     path = f"/archive/payment_batch_export_{draft.token(10)}.tsv"
     world.files[path] = export_text(draft.rows)
@@ -321,6 +437,6 @@ def _fraud_request(world: World, *, is_entangled: bool) -> Truth:
         instruction=world.say("archive-fraud", path=path),
         message=euros(sum(amounts[row_id] for row_id in draft.fraud)),
         records={path: "the export with its rows"},
-        measure=FraudMeasure(path, amounts, frozenset(draft.fraud)),
+        measure=FraudMeasure(path, amounts, frozenset(draft.fraud), is_entangled),
         inputs={"path": path},
     )

@@ -36,7 +36,7 @@ APART: Final = 0.04
 """Least relative distance of a limit in another unit from any product's value: rounding decides nothing."""
 
 
-def _notice(world: World, day: date, subject: str, name: str, /, **values: object) -> str:
+def add_notice(world: World, day: date, subject: str, name: str, /, **values: object) -> str:
     """Add a notice of a day in one of the wordings of a name, and return its path."""
     path = f"{world.names.notices}/{day.isoformat()}-{subject}.md"
     text = world.say(name, day=day.isoformat(), **values)
@@ -394,13 +394,13 @@ def _post(world: World, case: Case, page: str, kind: str) -> tuple[dict[str, str
     }
     values |= {name: str(world.names.state(name)) for name in (ABANDONED, CHECKED_OUT)}
     values["ended"] = world.names.state("closed")
-    first = _notice(world, _day(world, 40, 60), "order", "notice-order", **values, **codes, first=names[0])
+    first = add_notice(world, _day(world, 40, 60), "order", "notice-order", **values, **codes, first=names[0])
     values["listed"] = "; ".join(f"`{key}` {most}" for key, most in case.limits.items())
-    limits = _notice(world, _day(world, 25, 39), "allowance", f"notice-{kind}", **values)
+    limits = add_notice(world, _day(world, 25, 39), "allowance", f"notice-{kind}", **values)
     start, end, withdrawn = case.days
     both = " and ".join(f"`{key}`" for key in case.limits)
-    exception = _notice(world, start, "other", "notice-other", end=end, notice=limits, both=both, most=case.other)
-    last = _notice(world, withdrawn, "withdrawal", "notice-withdrawal", notice=exception, key=case.withdrawn)
+    exception = add_notice(world, start, "other", "notice-other", end=end, notice=limits, both=both, most=case.other)
+    last = add_notice(world, withdrawn, "withdrawal", "notice-withdrawal", notice=exception, key=case.withdrawn)
     return codes, {
         first: f"the order of baskets and the codes, with {codes['done']}",
         limits: f"the limits for {both}",

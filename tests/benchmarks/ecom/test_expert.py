@@ -9,7 +9,7 @@ from statistics import mean
 import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.posing import pose_task, task_ids
+from benchmarks.ecom.tasks.posing import FAMILIES, pose_task, task_ids
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.generator import MOST_CALLS, WorldSettings
 from sandbox.interface import CallError
@@ -43,6 +43,7 @@ RULES = (
     *("clock", "period", "void", "until", "withdrawn", "exact", "order", "sequence", "pieces", "rank", "minimum"),
     *("books", "heir", "half"),
 )
+RUN_RULES = ("refund", "trip", "device", "exact", "three", "clock")
 NAMES = ("own", "random", "public")
 
 
@@ -168,6 +169,42 @@ def several(files: Files, missed: str = "") -> tuple[str, list[str]]:
     return ", ".join(told), sorted([*wanted, *cited])
 
 
+def tangled(files: Files, missed: str = "") -> tuple[str, list[str]]:
+    """Return the total and the ids of an export's fraudulent rows; `missed` names a rule."""
+    path = re.search(r"/archive/\S+\.tsv", files.request)[0]
+    header, *lines = (line.split("\t") for line in files.files[path].splitlines())
+    rows = sorted((dict(zip(header, line, strict=True)) for line in lines), key=lambda row: row["created_at"])
+    text = files.notice("runs")[1]
+    gap, is_in = 60 * int(re.search(r"(\d+) minutes", text)[1]), re.search("still", text) is not None
+    shift = timedelta(hours=int(re.search(r"(\d) h ", text)[1])) * (missed != "clock")
+    start, end, sold = (datetime.fromisoformat(moment) - shift for moment in re.findall(r"\d{4}-\S+ [\d:]{8}", text))
+    traveller, device = re.search(r"`(arch_\w[^`]*)`", text)[1], re.search(r"`(dev_\w+)`", text)[1]
+    taken = [row["archive_payment_id"] for row in rows if int(row["amount_cents"]) < 0]
+    kept = []
+    for row in rows:
+        row["at"] = datetime.fromisoformat(row["created_at"]).replace(tzinfo=None)
+        is_gone = row["archive_payment_id"] in taken and (missed != "refund" or int(row["amount_cents"]) < 0)
+        is_away = row["customer_ref"] == traveller and start <= row["at"] <= end and missed != "trip"
+        if row["archive_channel"] in ("web", "mobile_app", "customer_terminal") and not is_gone and not is_away:
+            is_new = row["device_fingerprint"] == device and row["at"] >= sold and missed != "device"
+            kept.append(row | {"device": (row["device_fingerprint"], is_new)})
+    found = {}
+    for own, other in (("customer_ref", "store_city"), ("device", "customer_ref")):
+        last, run_of = {}, {}
+        for row in kept:
+            before = last.get(row[own])
+            seconds = (row["at"] - before["at"]).total_seconds() if before else gap + 1
+            is_next = seconds < gap or (seconds == gap and (is_in or missed == "exact"))
+            run = run_of[before["row_id"]] if is_next else []
+            run.append(row)
+            run_of[row["row_id"]], last[row[own]] = run, row
+        for run in run_of.values():
+            if len(run) >= (2 if missed == "three" else 3) and len({row[other] for row in run}) >= 2:
+                found |= {row["row_id"]: int(row["amount_cents"]) for row in run}
+    cents = sum(found.values())
+    return f"EUR {cents // 100}.{cents % 100:02}", sorted(found)
+
+
 def measured_products(files: Files) -> str:
     text, kind = files.request, re.search(r"`(kind-[\w-]+)`", files.request)[1]
     products = [
@@ -194,21 +231,22 @@ def measured_products(files: Files) -> str:
 
 def posed(family: str, number: int) -> Task:
     settings = WorldSettings(names=NAMES[number % 3], profile="expert", wordings=("known", "unseen")[number // 3 % 2])
-    return pose_variant(f"{family}#{1 + number % 2}", f"expert|{number}", settings)
+    return pose_variant(f"{family}#{1 + number % len(FAMILIES[family].weights)}", f"expert|{number}", settings)
 
 
-@pytest.mark.parametrize("number", [24, pytest.param(300, marks=pytest.mark.second_tier)])
-@pytest.mark.parametrize("family", ["basket-queue", "ranked-discounts"])
-def test_the_files_alone_give_the_codes_and_a_reader_who_misses_a_rule_is_wrong(family: str, number: int) -> None:
-    wrong = Counter()
+@pytest.mark.parametrize("number", [18, pytest.param(300, marks=pytest.mark.second_tier)])
+@pytest.mark.parametrize("family", ["basket-queue", "ranked-discounts", "entangled-fraud"])
+def test_the_files_alone_give_the_answer_and_a_reader_who_misses_a_rule_is_wrong(family: str, number: int) -> None:
+    wrong, is_fraud = Counter(), family == "entangled-fraud"
+    solve, rules = (tangled, RUN_RULES) if is_fraud else (several, RULES[: -1 if family == "basket-queue" else None])
     for at in range(number):
         task = posed(family, at)
         files, truth = Files(task), task.truth
-        right = (truth.message, sorted(path.rsplit("/", 1)[1][:-5] for path in truth.records))
-        assert several(files) == right, (at, task.instruction)
-        wrong.update(rule for rule in RULES if several(files, rule) != right)
-    print(family, number, {rule: round(wrong[rule] / number, 2) for rule in RULES})
-    assert number < 300 or all(wrong[rule] >= 0.3 * number for rule in RULES if rule != "half" or "disc" in family)
+        cited = truth.measure.fraud if is_fraud else (path.rsplit("/", 1)[1][:-5] for path in truth.records)
+        right = (truth.message, sorted(cited))
+        assert solve(files) == right, (at, task.instruction)
+        wrong.update(rule for rule in rules if solve(files, rule) != right)
+    assert number < 300 or all(wrong[rule] >= number / 3 for rule in rules), wrong
 
 
 def test_the_files_alone_give_the_products() -> None:
