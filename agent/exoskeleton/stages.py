@@ -383,33 +383,32 @@ class FirstStep:
 
     def _find_permission(self) -> None:
         """Find out what the request may change; everything, if no check decides."""
-        found = self._found(self.bindings.permission) if self.bindings.permission else None
-        with suppress(ValidationError):
-            self.allowed = Permission.model_validate(found["value"] if found else {})
-        if self.bindings.permission and (offered := self.offers(self.allowed)):
-            self.context.append(offered)
+        if self.bindings.permission:
+            with suppress(ValidationError):
+                self.allowed = Permission.model_validate(self._found(self.bindings.permission).get("value", {}))
+            self.context += filter(None, [self.offers(self.allowed)])
 
     def _answer(self) -> str:
         """Go through the checks until one answers, and return the check's name; an empty string if none answers."""
         for name in self.bindings.preflight:
             found = self._found(name)
             try:
-                value = CheckValue.model_validate(found["value"] if found else {})
+                value = CheckValue.model_validate(found.get("value", {}))
             except ValidationError:
                 continue
             if value.context:
                 self.context.append(value.context)
-            if value.outcome and found and self._answered(value, found):
+            if value.outcome and self._answered(value, found):
                 return name
         return ""
 
-    def _found(self, name: str) -> dict[str, Plain] | None:
-        """Return the finding of a check; None if the check cannot read what it needs."""
+    def _found(self, name: str) -> dict[str, Plain]:
+        """Return the finding of a check; empty if the check cannot read what it needs."""
         arguments: dict[str, Plain] = {"request": self.session.instruction, "intent": json.dumps(dict(self.intent))}
         try:
             return self.session.call(name, arguments)
         except CallError:
-            return None
+            return {}
 
     def _answered(self, value: CheckValue, found: Mapping[str, Plain]) -> bool:
         """Make the changes of a check and submit its answer; say whether the answer was sent."""
