@@ -22,7 +22,7 @@ import stat
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pydantic_core import PydanticSerializationError, to_json
 
@@ -137,22 +137,6 @@ def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> tuple[
 
 def _mark(digest: bytes, key: bytes) -> bytes:
     return hmac.digest(key, digest, "sha256")[:16].hex().encode()
-
-
-def last_line_is_marked(file: BinaryIO, key: bytes) -> bool:
-    """Say whether the last whole line of a journal carries the mark of `key`, reading no more than its end."""
-    size, length = file.seek(0, os.SEEK_END), 1 << 16
-    while True:
-        file.seek(max(size - length, 0))
-        lines = file.read(length).rsplit(b"\n", 2)
-        if len(lines) == 3 or (len(lines) == 2 and length >= size):
-            try:
-                return checked_hash(lines[-2], lines[-2][len('{"prev":"') :][:32].decode(), key)[1]
-            except ValueError:
-                return False
-        if length >= size:
-            return False
-        length *= 8
 
 
 def _fault_in(line: bytes, previous: str) -> str:

@@ -4,6 +4,7 @@ import json
 import os
 import stat
 import sys
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from typing import Any
 import pytest
 
 from controlplane.journal.journal_content import open_journal
+from controlplane.journal.journal_file import LONGEST_LINE
+from controlplane.journal.journal_index import ends_with_mark
 from controlplane.journal.journal_lines import GENESIS, KEY_FILE, json_of, key_path, line_of, made_key, own_key
 from tests.support.command import ROOT, inside
 
@@ -230,6 +233,18 @@ def test_an_answer_accepted_in_a_step_that_a_wall_ended_is_not_verified_without_
     verified = inside("replay", foreign, "--verify", cwd=tmp_path)
     assert verified.code == 0, verified.err
     assert f"the accepted answers of {trials}, given in steps that a wall ended" in verified.out
+
+
+def test_the_end_of_a_journal_without_lines_is_read_within_a_bound(recorded: Path, tmp_path: Path) -> None:
+    assert ends_with_mark(recorded)
+    sparse = tmp_path / "r.jsonl"
+    with sparse.open("wb") as file:
+        file.truncate(1 << 30)
+    tracemalloc.start()
+    assert not ends_with_mark(sparse)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3 * LONGEST_LINE
 
 
 def test_last_never_names_somebody_elses_journal(recorded: Path, tmp_path: Path) -> None:
