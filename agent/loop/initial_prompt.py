@@ -19,8 +19,8 @@ MODULES: Final = (
 """The modules that scripts need most; the wall's refusal of any other module lists those that can be imported."""
 
 FINDINGS: Final = (
-    "\nThese compute what is easily got wrong. Each returns a finding (.value .refs .notes): what it read counts as "
-    "read,\n.notes says what was not certain, and `scratchpad.cite_all(finding)` cites its refs.\n"
+    "\n`harness.tools.NAME` computes what is easily got wrong and returns a finding (.value .refs .notes). What it "
+    "read counts\nas read, .notes says what was not certain, `scratchpad.cite_all(finding)` cites its refs. Values:\n"
 )
 SERVER_TOOLS: Final = (
     "\nTools of servers. Each returns .text, .data (parsed, if it is structured; its keys are attributes too) and\n"
@@ -87,19 +87,22 @@ def system_prompt(surface: Surface, prompts: Prompts | None = None) -> str:
         "system",
         modules=MODULES,
         harness="\n".join(_references(surface.operations)),
-        executables="\n".join(
-            f"- `{executable.path}`{': ' + executable.summary if executable.summary else ''} ({executable.kind})"
-            for executable in surface.executables
-        )
-        or "(none declared)",
+        executables="\n".join(_executables(surface)) or "(none declared)",
     )
     return prompts.with_hints(text)
 
 
+def _executables(surface: Surface) -> Iterator[str]:
+    """Yield a line for each kind of executable."""
+    for kind in dict.fromkeys(executable.kind for executable in surface.executables):
+        same = [executable for executable in surface.executables if executable.kind is kind]
+        yield f"- {kind}: " + "; ".join(f"`{one.path}` {one.summary}".rstrip() for one in same)
+
+
 def served_text(surface: Surface) -> str:
     """Return the text on scripts for a program that works on a trial by tools."""
-    tools = [f"- `{one.path}` ({one.kind}): {one.summary}" for one in surface.executables]
-    return read_text(FOLDER / "served.md").replace("{{harness}}", "\n".join([*_references(surface.operations), *tools]))
+    lines = [*_references(surface.operations), *_executables(surface)]
+    return read_text(FOLDER / "served.md").replace("{{harness}}", "\n".join(lines))
 
 
 def _references(operations: Sequence[Operation]) -> Iterator[str]:
@@ -108,7 +111,9 @@ def _references(operations: Sequence[Operation]) -> Iterator[str]:
     findings = [operation for operation in operations if operation.finds]
     if findings:
         yield FINDINGS
-        yield from (f"- `{signature(finding)}`: {finding.summary}" for finding in findings)
+        yield from (
+            f"- `{signature(finding).removeprefix('harness.tools.')}`: {finding.summary}" for finding in findings
+        )
 
 
 def _servers(operations: Sequence[Operation]) -> Iterator[str]:

@@ -22,7 +22,11 @@ ASKER_WEIGHT: Final = 0.3
 CLOSE: Final = 0.7
 """Share of the best score from which a document comes before those that the best one names."""
 FIT: Final = 0.1
-"""Share of the best score from which a document counts as fitting."""
+"""Share of the best score from which a document is worth reading."""
+WORTH_SHOWING: Final = 0.6
+"""Share of the best score from which a document is worth showing."""
+WORTH_SHOWING_BESIDE: Final = 0.5
+"""The same for a document to which the rules do not lead; these are short and seldom fit."""
 LEAST_ROUTED: Final = 3
 """Min paths of a passage of the rules that leads to documents."""
 SHORT_NOTICE: Final = 600
@@ -45,19 +49,20 @@ _STEM_CHARS: Final = 6
 _MARKUP: Final = re.compile(r"[`*_]")
 _SENTENCE: Final = re.compile(r"[.:;?!]\s")
 _QUOTED: Final = re.compile(
-    r"""\([^()]{3,200}\)|(?<!\w)'[^'\n]{3,200}'(?!\w)|"[^"\n]{3,200}"|[“‘„][^”’“\n]{3,200}[”’“]"""
+    r"""\S*%\w\S*|\([^()]{3,200}\)|(?<!\w)'[^'\n]{3,200}'(?!\w)|"[^"\n]{3,200}"|[“‘„][^”’“\n]{3,200}[”’“]"""
 )
-"""A quotation or an aside."""
+"""A quotation, an aside or a template such as `[QTY:%d]`."""
 UNMEANT: Final = re.compile(
     r"""\b(?:no|not|without|except)\b(?:[^.,;:?!()'"\s]*\s+){0,4}[^.,;:?!()'"\s]*|(?<=\w)['’]\w+|\d+(?:[.,-]\d+)+""",
     re.IGNORECASE,
 )
 """A negation with the few words that it may exclude, endings such as `'s`, and numbers such as prices and dates."""
 _COMMON_WORDS: Final = """
-about all also and answer any are bit but can cite code could did different does exactly find for from give has have
-how into its just less like line look many more most much need next not nothing number one ones only other our out own
-plain please put reply same say see should show some take tell than that the them then there these they thing things
-this those two value want was way were what when where which who will with work would yes yet you your yyyy
+about all also and answer any are bit but can cite code could did different does exactly find for form format
+formatted from give has have how into its just less like line look many more most much need next not nothing number
+one ones only other our out own plain please put reply same say see should show some take tell than that the them then
+there these they thing things this those two value want was way were what when where which who will with work would
+yes yet you your yyyy
 """
 COMMON: Final = frozenset(_COMMON_WORDS.split())
 """English words that ask for an answer or its form and say nothing about the subject of a request."""
@@ -91,14 +96,22 @@ class Query:
     """The documents that were counted to rank them."""
 
     @property
-    def terms(self) -> list[str]:
-        """The words, then folders and codes as phrases."""
+    def own_terms(self) -> list[str]:
+        """The words of the request, then its codes as phrases."""
         request = PATH.sub(_words_of_path, self.request.strip()[:MOST_COMPARED_CHARS])
         first, _, later = CODE.sub(" ", request).partition("\n")
         first = _ARTICLE.sub(" ", first)
-        own = f"{_QUOTED.sub(' ', first)} {self.words}"
-        words = _telling(own) or _telling(f"{first} {later}")
-        return [*words, *(" ".join(_TERM.findall(phrase)) for phrase in [*self.folders, *self.codes])]
+        words = _telling(_QUOTED.sub(" ", first)) or _telling(f"{first} {later}")
+        return [*words, *map(_phrase, self.codes)]
+
+    @property
+    def terms_of_records(self) -> list[str]:
+        """The words that the rules have for the kinds of records that the request means, and their folders."""
+        return [*_telling(self.words), *map(_phrase, self.folders)]
+
+
+def _phrase(text: str) -> str:
+    return " ".join(_TERM.findall(text))
 
 
 def _words_of_path(path: re.Match[str]) -> str:
@@ -159,28 +172,39 @@ class _Counted:
         return sum(weight * f" {' '.join(map(self._form_of, words))} ".count(wanted) for weight, words in self._parts)
 
 
-def ranked_documents(query: Query, documents: Mapping[str, str]) -> list[str]:
+def ranked_documents(query: Query, documents: Mapping[str, str], *, to_show: Collection[str] = ()) -> list[str]:
     """Return the documents that fit a request, best first; if none does, those that the rules lead to, in their order.
 
-    A document that the best one names comes before others that fit less. If the request means records, only documents
-    count to which the rules lead, if they lead to any. Each comes with the notices that override it.
+    A document that the best one names comes before others that fit less; with `to_show`, of which the returned ones
+    are a part, those that fit much less are left out. If the request means records, only documents count to which the
+    rules lead, if they lead to any. Each comes with the notices that override it.
     """
     titled = {name: Titled(title_of_document(name, query.subjects), text) for name, text in documents.items()}
-    found = scores(query.terms, titled, counted_texts=query.counted_texts)
-    for name, score in scores(_telling(query.words_of_asker), titled, counted_texts=query.counted_texts).items():
-        found[name] = found.get(name, 0) + ASKER_WEIGHT * score
     routed = query.subjects.keys() & documents.keys()
-    if routed and query.means_records:
-        found = {name: score for name, score in found.items() if name in routed}
+
+    def scored(terms: Sequence[str]) -> dict[str, float]:
+        found = scores(terms, titled, counted_texts=query.counted_texts)
+        return {name: score for name, score in found.items() if name in routed or not (routed and query.means_records)}
+
+    own = query.own_terms
+    found = defaultdict(float, scored([*own, *query.terms_of_records]))
+    for name, score in scored(_telling(query.words_of_asker)).items():
+        found[name] += ASKER_WEIGHT * score
     places = {name: at if (at := query.rules.find(name)) >= 0 else len(query.rules) for name in documents}
-    order = sorted(routed | found.keys() or documents, key=lambda name: (-found.get(name, 0), places[name]))
-    if order and (best := found.get(order[0], 0)):
-        close = [name for name in order if found.get(name, 0) >= CLOSE * best]
+    order = sorted(routed | found.keys() or documents, key=lambda name: (-found[name], places[name]))
+    order = [name for name in order if name in to_show] or order
+    if order and (best := found[order[0]]):
+        close = [name for name in order if found[name] >= CLOSE * best]
         named = [name for name in documents if name in documents[order[0]]]
-        rest = [name for name in order if found.get(name, 0) >= FIT * best]
-        order = [*close, *named, *rest]
+        if to_show:  # also the best by the request's own words, and the best to which the rules lead
+            by_own = scored(own)
+            close += sorted(by_own, key=lambda name: -by_own[name])[:1]
+            close += [name for name in order if name in routed][:1]
+        shares = (WORTH_SHOWING, WORTH_SHOWING_BESIDE) if to_show else (FIT, FIT)
+        order = [*close, *named, *(name for name in order if found[name] >= shares[name not in routed] * best)]
     folders = notice_folders(query, documents)
-    return [*dict.fromkeys(page for name in order for page in (name, *notices_of(name, documents, query, folders)))]
+    pages = dict.fromkeys(page for name in order for page in (name, *notices_of(name, documents, query, folders)))
+    return [page for page in pages if page in (to_show or documents)]
 
 
 def title_of_document(name: str, subjects: Mapping[str, str]) -> str:

@@ -276,8 +276,8 @@ class TurnOne:
         documents.choose(query)
         helps = self._send_helps(declared, documents)
         documents.read_named(query)
-        records.read_samples()
         documents.choose(query)
+        records.read_samples(documents.subjects, documents.chosen_texts)
         documents.show()
         for call, operation, begun in helps:
             self._show(operation, call, begun)
@@ -419,8 +419,8 @@ class Documents:
     def choose(self, query: Query) -> None:
         """Choose the documents to show among those that were read."""
         texts = self._read_texts
-        order = [name for name in ranked_documents(query, self._texts_beside(texts)) if name in texts] if texts else []
-        self._chosen = whole_texts(order, texts, self._room)
+        ranked = ranked_documents(query, self._texts_beside(texts), to_show=texts) if texts else []
+        self._chosen = whole_texts(ranked, texts, self._room)
 
     def unread_notices(self, query: Query) -> list[str]:
         """Return the documents of the folders of notices whose reading has not begun, in the order of their names."""
@@ -432,9 +432,10 @@ class Documents:
 
     def read_named(self, query: Query) -> None:
         """Begin to read what the best document names, the next best and the newest notices, to choose from them too."""
-        if self._operation is not None and self._chosen:
+        if self._operation is not None:
             texts, notices = self._read_texts, self.unread_notices(query)
-            named = [name for name in self.names if name in texts[self._chosen[0]] and name not in texts]
+            best = "".join(texts[name] for name in self._chosen[:1])
+            named = [name for name in self.names if name in best and name not in texts]
             ranked = ranked_documents(query, self._texts_beside(texts))
             rest = [name for name in ranked if name not in texts][:FURTHER_DOCUMENTS]
             further = dict.fromkeys([*named, *rest[:1], *notices[-MOST_NOTICES:], *rest])
@@ -452,7 +453,7 @@ class Documents:
         if operation is None:
             return
         texts = self._read_texts
-        others = []
+        others: dict[str, list[str]] = {}
         for name in self.names:
             call = self._calls.sent(operation.name, {operation.subject: name})
             if call is not None and (name in self._chosen or name not in texts):
@@ -460,11 +461,10 @@ class Documents:
                     operation, title_of(operation, call.call.arguments), call, room=room, chars=self._room
                 )
                 self._turn.writer.show(section)
-            else:
-                others.append(name + self._heading(name, texts))
+            elif name not in self.subjects:
+                folder, _, file = name.rpartition("/")
+                others.setdefault(folder, []).append(file)
         if others:
-            self._turn.writer.say(f"(Not shown, to be read where it matters: {', '.join(others)}.)\n\n")
-
-    def _heading(self, name: str, texts: Mapping[str, str]) -> str:
-        heading = "" if name in self.subjects else texts.get(name, "").strip().partition("\n")[0].strip("# ")[:24]
-        return f" ({heading})" if heading else ""
+            folders = "; ".join(f"in {folder}/: {', '.join(files)}" for folder, files in others.items())
+            beside = "those to which the rules lead; " if self.subjects else ""
+            self._turn.writer.say(f"(Further documents, not shown: {beside}{folders}.)\n\n")

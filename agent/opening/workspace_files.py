@@ -58,7 +58,7 @@ def files_below(tree: Mapping[str, Plain], root: str = "/") -> list[str]:
 
 
 def collapsed_tree(tree: Mapping[str, Plain], longest: int, *, root: str = "/", in_full: Collection[str] = ()) -> str:
-    """Return the drawing: a folder with more than `longest` files is one line, with their number, first and last.
+    """Return the drawing: a folder with more than `longest` files is one line, with their number and the first.
 
     A folder that holds only folders is drawn, one line each; the folders in `in_full` are listed up to `MOST_LISTED`.
     """
@@ -87,8 +87,8 @@ def _drawn(
     if depth and path.casefold() in in_full and longest < len(files) <= MOST_LISTED:
         lines = [title, *(f"{indent}  {file[start:]}" for file in files)]
     elif (depth and len(files) > longest and holds_records) or depth >= DEEPEST:
-        between = f": {files[0][start:]} … {files[-1][start:]}" if files else ""
-        lines = [f"{title} ({len(files)} files{' or more' if is_cut else ''}{between})"]
+        example = f", such as {files[0][start:]}" if files else ""
+        lines = [f"{title} ({len(files)} files{' or more' if is_cut else ''}{example})"]
     return lines, files, is_cut
 
 

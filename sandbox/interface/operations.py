@@ -398,7 +398,7 @@ class OpeningCall:
     """With `each_of`: turn one shows the texts that fit the instruction best, at most this many characters in total,
     and names the others; None: it shows all of them."""
     longest_listing: int | None = None
-    """In a tree, a folder with more files is drawn as their number, the first and the last; None: all are drawn."""
+    """In a tree, a folder with more files is drawn as their number and the first; None: all are drawn."""
 
 
 @dataclass(frozen=True, slots=True)

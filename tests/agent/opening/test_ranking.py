@@ -27,7 +27,7 @@ def test_words_that_several_paths_share_say_nothing_about_any() -> None:
 
 
 def test_parts_of_a_code_are_no_words_of_a_request() -> None:
-    words = Query("Are PAN-SUN-20 and POT-LONG-BAG with basket-0789 still short-term?").terms
+    words = Query("Are PAN-SUN-20 and POT-LONG-BAG with basket-0789 still short-term?").own_terms
     assert words == ["basket", "still", "short", "term"]
 
 
@@ -45,7 +45,7 @@ def fitting(request, texts, room, *, rules="", folders=(), means_records=False):
         rules=rules,
         subjects=subjects_of(rules),
     )
-    return whole_texts(ranked_documents(query, texts), texts, room)
+    return whole_texts(ranked_documents(query, texts, to_show=texts), texts, room)
 
 
 def padded(text: str) -> str:

@@ -129,7 +129,7 @@ class LargeShop(Shop):
 def test_a_tree_too_large_for_one_call_is_shown_folder_by_folder(side_by_side: bool) -> None:
     recorder, text = opened("Price of ITEM-A-1?", LargeShop(replace(SURFACE, reads_side_by_side=side_by_side)))
     tree = text.partition('<section title="tree /">\n')[2].partition("\n</section>")[0]
-    assert "    carts/ (too large to be listed)\n    items/ (2 files: ITEM-A-1.json … ITEM-B-2.json)" in tree
+    assert "    carts/ (too large to be listed)\n    items/ (2 files, such as ITEM-A-1.json)" in tree
     assert "resource_exhausted" not in text
     assert '<section title="read /data/items/ITEM-A-1.json">' in text
     assert [call.error.code for call in recorder.calls if call.error] == ["resource_exhausted"] * 5
@@ -176,7 +176,7 @@ def test_records_of_a_place_that_hold_a_code_come_before_others_that_hold_it() -
 
 def test_a_tree_too_large_for_one_call_is_made_of_one_listing_of_all_files() -> None:
     recorder, text = opened("Price of ITEM-A-1?", LargeTree())
-    assert "    items/ (2 files: ITEM-A-1.json … ITEM-B-2.json)" in text
+    assert "    items/ (2 files, such as ITEM-A-1.json)" in text
     assert [call.operation for call in recorder.calls if call.operation in ("tree", "find", "list")] == ["tree", "find"]
 
 
@@ -185,7 +185,7 @@ def test_a_file_neither_shown_nor_named_cannot_be_cited() -> None:
     for path in ("/docs/lore.md", "/data/paid/pay-8.json"):
         with pytest.raises(ValueError, match="was not read"):
             recorder.evidence_log.check_citation(path, "it says pay-8, harbour")
-    assert "(Not shown, to be read where it matters: /docs/lore.md (Lore).)" in text
+    assert "(Further documents, not shown: in /docs/: lore.md.)" in text
     assert "A cart is checked out once." in text
 
 
@@ -201,7 +201,7 @@ def test_the_text_that_fits_the_instruction_is_shown(instruction: str, shown: st
 @pytest.mark.parametrize("side_by_side", [False, True])
 def test_named_files_and_what_hangs_on_them_are_shown_and_can_be_cited(side_by_side: bool) -> None:
     recorder, text = opened("Check out cart-1.", Shop(replace(SURFACE, reads_side_by_side=side_by_side)))
-    order = ["carts/cart-1", "items/ITEM-A-1", "paid/pay-9", "carts/cart-2", "staff/emp-5"]
+    order = ["carts/cart-1", "items/ITEM-A-1", "paid/pay-9", "carts/cart-2"]
     places = [text.index(f'<section title="read /data/{each}.json">') for each in order]
     assert places[0] < min(places[1:])
     assert '{"id":"pay-9","cart":"cart-1"}' in text
@@ -209,6 +209,14 @@ def test_named_files_and_what_hangs_on_them_are_shown_and_can_be_cited(side_by_s
         recorder.evidence_log.check_citation("/data/paid/pay-9.json", "the payment of cart-1")[0]
         == "/data/paid/pay-9.json"
     )
+
+
+@pytest.mark.parametrize(
+    ("instruction", "is_shown"),
+    [("Check out cart-1.", False), ("Check out cart-1 for staff.", True), ("See /data/staff for cart-1.", True)],
+)
+def test_a_sample_is_shown_of_kinds_that_the_request_means(instruction: str, is_shown: bool) -> None:
+    assert ("read /data/staff/emp-5.json" in opened(instruction, Shop())[1]) == is_shown
 
 
 def test_a_cut_text_names_the_function_that_reads_on() -> None:
@@ -226,7 +234,8 @@ def test_a_cut_text_names_the_function_that_reads_on() -> None:
         ),
     )
     sections = {
-        part.partition('"')[0]: part for part in opened("Check cart-1.", ShortReads(surface))[1].split('title="')
+        part.partition('"')[0]: part
+        for part in opened("Check cart-1 for staff.", ShortReads(surface))[1].split('title="')
     }
     assert "It goes on: read_all(path)" in sections["read /data/carts/cart-1.json"]
     assert "more characters: read_all(path)" in sections["read /data/staff/emp-5.json"]
@@ -409,9 +418,9 @@ def test_a_tree_is_drawn_whole_or_with_its_long_folders_on_one_line() -> None:
     short = section("tree", {"root": "/docs"}, declared=OpeningCall("tree", longest_listing=1))
     nested = {"name": "docs", "is_dir": True, "children": [TREE | {"name": "old"}]}
     assert "a.md" in whole
-    assert "old/ (2 files: a.md … b.md)" in short.text(nested, "", 500)
+    assert "old/ (2 files, such as a.md)" in short.text(nested, "", 500)
     assert "  a.md" in short.text(nested, "See /docs/old/.", 500)
-    assert "old/ (2 files: a.md … b.md)" in section("tree", {"root": "/docs"}).text(nested, "", len("  old/"))
+    assert "old/ (2 files, such as a.md)" in section("tree", {"root": "/docs"}).text(nested, "", len("  old/"))
 
 
 def test_a_count_says_if_a_folder_below_could_not_be_listed() -> None:
@@ -422,7 +431,7 @@ def test_a_count_says_if_a_folder_below_could_not_be_listed() -> None:
         "children": [TREE | {"name": "old", "children": [*TREE["children"], unlisted]}],
     }
     drawn = section("tree", {"root": "/docs"}, declared=OpeningCall("tree", longest_listing=1)).text(nested, "", 500)
-    assert "old/ (2 files or more: a.md … b.md)" in drawn
+    assert "old/ (2 files or more, such as a.md)" in drawn
 
 
 @pytest.mark.parametrize(
