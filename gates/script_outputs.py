@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Callable, Iterable, Iterator, Set
-from itertools import pairwise, takewhile
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 from typing import Final
 
 from gates.evidence import seen_text
@@ -28,7 +28,9 @@ _MAKING: Final = frozenset(("replace", "sub", "join", "translate"))
 """Methods that make a text of their arguments."""
 _MEASURING: Final = frozenset(("len", "ord", "hash", "int", "float", "Decimal", "Fraction"))
 _PAD: Final = "scratchpad"
-_SUBMITTING: Final = ("harness.answer", f"{_PAD}.cite", f"{_PAD}.update")
+_SUBMITTED: Final = ("answer", "outcome", "refs_why", "facts", "tokens", "changes")
+"""The keys of the scratchpad that are submitted."""
+_SUBMITTING: Final = ("harness.answer", *(f"{_PAD}.{name}" for name in ("cite", "cite_all", "uncite")))
 _DIGITS: Final = re.compile(r"\d\d|^\d$")
 
 
@@ -37,40 +39,25 @@ class ScriptOutputs:
 
     def __init__(self, steps: Iterable[tuple[str, str]], stands: Callable[[str], bool]) -> None:
         """Read each step, its code and its output. `stands` says whether what was read states a number or a text."""
-        self._scripts: list[_Script] = []
         self.printed: list[str] = []
         """What each step printed, without own words."""
-        shown, own_keys, words = _Keys(), _Keys(), ""
+        self._code = words = ""
+        self._has_own = keeps_own = submits_own = is_shown = False
         for code, output in steps:
-            self._scripts.append(script := _Script(code, stands))
-            own_keys |= script.own_keys
-            if script.shown_keys <= shown:
-                words += script.words(shown)
-            else:
-                shown |= script.shown_keys
-                words = "".join(one.words(shown) for one in self._scripts)
-            if not (script.has_own or own_keys.meets(shown)):
-                self.printed.append(without_echo(seen_text(output, echoed=words)))
+            script = _Script(code, stands)
+            self._code += f"{script.code}\n"
+            words += f"{script.words}\n"
+            is_shown |= script.shows_submission
+            submits_own |= bool(script.own_submitted)
+            if not (script.has_own or keeps_own or (is_shown and submits_own)):
+                self.printed.append(without_echo(seen_text(output, echoed=self._code if is_shown else words)))
+            keeps_own |= script.has_own and script.keeps_values
+            self._has_own |= script.has_own or not all(map(_is_text, script.own_submitted))
 
     def stated(self, answer: str) -> str:
         """Return what an answer states without the scripts' literals; empty if a script makes values of its own."""
-        if not self._scripts or any(one.has_own or one.stores_own for one in self._scripts):
-            return ""
-        return without_echo(seen_text(answer, echoed="".join(one.words(_Keys((_ANY,))) for one in self._scripts)))
-
-
-_ANY: Final = "*"
-
-
-class _Keys(frozenset[str]):
-    """Keys of the scratchpad; `*` is any of them."""
-
-    def __or__(self, other: Set[object]) -> _Keys:
-        return _Keys(super().__or__(frozenset(map(str, other))))
-
-    def meets(self, other: _Keys) -> bool:
-        """Say whether one of the keys may be among the others."""
-        return bool(self and other and (self & other or _ANY in self or _ANY in other))
+        is_computed = self._code and not self._has_own
+        return without_echo(seen_text(answer, echoed=self._code)) if is_computed else ""
 
 
 class _Script:
@@ -79,42 +66,27 @@ class _Script:
     def __init__(self, code: str, stands: Callable[[str], bool]) -> None:
         self._stands = stands
         try:
-            self._tree = ast.parse(code)
+            tree = ast.parse(code)
         except (SyntaxError, ValueError, RecursionError):
-            self._tree = ast.Module([], [])  # It never ran.
-        self._nodes = list(ast.walk(self._tree))
+            tree = ast.Module([], [])  # It never ran.
+        self._nodes = list(ast.walk(tree))
         self._parents = {child: node for node in self._nodes for child in ast.iter_child_nodes(node)}
-        bound = (pair for node in self._nodes for pair in _bindings_of(node))
-        self._literals = {name: value for name, value in bound if _is_literal(value)}
+        self._literals = dict(pair for node in self._nodes for pair in _bindings_of(node) if _is_literal(pair[1]))
         """The literals to which names are bound."""
-        self._modules = {
-            one.asname or one.name for node in self._nodes if isinstance(node, ast.Import) for one in node.names
-        }
-        self._stored = self._stored_nodes()
-        """What is only stored in the scratchpad, or submitted, with the key."""
-        self.shown_keys = _Keys(
-            key for node in self._nodes if node not in self._stored if (key := self._read_key(node))
-        )
-        """The keys of the scratchpad that the script may show."""
-        own = [node for node in self._nodes if self._is_own(node)]
-        self.has_own = any(node not in self._stored for node in own)
-        self.stores_own = any(node in self._stored and not _is_text(node) for node in own)
-        self.own_keys = _Keys(self._stored.values() if self.has_own else (self._stored[node] for node in own))
-        """The keys that may hold the script's own values."""
-
-    def words(self, shown: _Keys) -> str:
-        """Return the code without what is only stored in the scratchpad under keys that are never shown."""
-        kept = [
-            (node, node.value)
-            for node, key in self._stored.items()
-            if isinstance(node, ast.Constant) and not _Keys((key,)).meets(shown)
-        ]
-        for node, _ in kept:
-            node.value = ""
-        text = ast.unparse(self._tree)
-        for node, value in kept:
-            node.value = value
-        return f"{text}\n"
+        imports = (node.names for node in self._nodes if isinstance(node, ast.Import))
+        self._modules = {one.asname or one.name for names in imports for one in names}
+        submitted = self._submitted()
+        own = {node for node in self._nodes if self._is_own(node)}
+        self.has_own, self.own_submitted = bool(own - submitted), own & submitted
+        pads = [node for node in self._nodes if isinstance(node, ast.Subscript) and _root_of(node) == _PAD]
+        self.keeps_values = any(isinstance(one.ctx, ast.Store) and _key_of(one) not in _SUBMITTED for one in pads)
+        self.shows_submission = any(self._shows_submission(node) for node in self._nodes if node not in submitted)
+        self.code = ast.unparse(tree)
+        for node in submitted:
+            if isinstance(node, ast.Constant):
+                node.value = ""
+        self.words = ast.unparse(tree)
+        """The code without the literals that are only submitted."""
 
     def _is_own(self, node: ast.AST) -> bool:
         """Say whether a node makes a value that need not rest on what was read."""
@@ -229,49 +201,49 @@ class _Script:
             node = self._parents[node]
             yield node
 
-    def _stored_nodes(self) -> dict[ast.AST, str]:
-        found: dict[ast.AST, str] = {}
+    def _submitted(self) -> set[ast.AST]:
+        """Return what only flows into the answer: what is stored under its keys, and given to the calls for it."""
+        found: set[ast.AST] = set()
         for node in self._nodes:
-            if isinstance(node, ast.Assign) and all(_root_of(one) == _PAD for one in _flat(node.targets)):
-                keys = {_key_of(one) for one in _flat(node.targets)}
-                found |= dict.fromkeys(ast.walk(node.value), keys.pop() if len(keys) == 1 else _ANY)
+            if isinstance(node, ast.Assign) and all(_key_of(one) in _SUBMITTED for one in _flat(node.targets)):
+                found |= {*ast.walk(node.value)}
             elif isinstance(node, ast.Call) and ast.unparse(node.func) in _SUBMITTING:
-                given = (*node.args, *node.keywords)
-                found |= {part: _ANY for one in given for part in ast.walk(one) if part not in found}
+                found |= {part for one in (*node.args, *node.keywords) for part in ast.walk(one)}
         names = [node for node in self._nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
         attributes = {node.attr for node in self._nodes if isinstance(node, ast.Attribute)}
         size = -1
         while size != len(found):
             size = len(found)
             for node in self._nodes:
-                if not isinstance(node, ast.Assign | ast.AugAssign) or node.value in found:
-                    continue
-                targets = _flat(node.targets if isinstance(node, ast.Assign) else [node.target])
-                bound = {one.id if isinstance(one, ast.Name) else "" for one in targets}
-                loads = [one for one in names if one.id in bound]
-                if loads and "" not in bound and not bound & attributes and all(one in found for one in loads):
-                    keys = {found[one] for one in loads}
-                    found |= dict.fromkeys(ast.walk(node.value), keys.pop() if len(keys) == 1 else _ANY)
+                if isinstance(node, ast.Assign | ast.AugAssign):
+                    targets = _flat(node.targets if isinstance(node, ast.Assign) else [node.target])
+                    bound = {one.id if isinstance(one, ast.Name) else "" for one in targets}
+                    loads = [one for one in names if one.id in bound]
+                    if loads and not bound & {"", *attributes} and found.issuperset(loads):
+                        found |= {*ast.walk(node.value)}
         return found
 
-    def _read_key(self, node: ast.AST) -> str:
-        """Return the key of the scratchpad whose value a node may show, `*` for any; empty if it shows none."""
+    def _shows_submission(self, node: ast.AST) -> bool:
+        """Say whether a node may show what is stored for the answer."""
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "harness.answer":
             is_caught = any(isinstance(one, ast.Try) and one.handlers for one in self._above(node))
-            return "" if not is_caught and all(map(self._is_quiet, node.args[1:])) else _ANY
+            return is_caught or not all(map(self._is_quiet, node.args[1:]))
         if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
-            return ""
+            return False
         if node.id != _PAD:
-            return _ANY if node.id in ("locals", "globals", "vars", "eval", "exec") else ""
+            return node.id in ("locals", "globals", "vars", "eval", "exec")
         above = list(self._above(node))
-        chain = [*takewhile(lambda one: isinstance(one, ast.Subscript), above)]
-        is_stored = isinstance(above[0], ast.Attribute) and above[0].attr in ("cite", "cite_all", "uncite", "update")
-        is_inside = any(isinstance(one, ast.FunctionDef) and self._is_quiet(ast.Name(one.name)) for one in above)
-        if is_stored or is_inside or isinstance(above[0], ast.Compare):
-            return ""
-        outer = chain[-1] if chain else None
-        is_load = not isinstance(outer, ast.Subscript) or isinstance(outer.ctx, ast.Load)
-        return _key_of(outer) if is_load else ""
+        if any(isinstance(one, ast.Subscript) and isinstance(one.ctx, ast.Store) for one in above):
+            return False
+        match above[0]:
+            case ast.Subscript() as part:
+                is_shown = _key_of(part) in (*_SUBMITTED, "")
+            case ast.Attribute(attr=name):
+                is_shown = f"{_PAD}.{name}" not in _SUBMITTING
+            case parent:
+                is_shown = not isinstance(parent, ast.Compare)
+        inside = (one.name for one in above if isinstance(one, ast.FunctionDef))
+        return is_shown and not any(self._is_quiet(ast.Name(name)) for name in inside)
 
     def _is_quiet(self, function: ast.AST) -> bool:
         """Say whether a function that looks at the answer shows and stores nothing."""
@@ -317,12 +289,12 @@ def _root_of(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _key_of(node: ast.AST | None) -> str:
-    """Return the first key in `scratchpad["a"]["b"]`, `*` if it is no literal."""
+def _key_of(node: ast.AST) -> str:
+    """Return the first key in `scratchpad["a"]["b"]`; empty if it is no literal, or for anything else."""
     while isinstance(node, ast.Subscript) and isinstance(node.value, ast.Subscript):
         node = node.value
-    key = node.slice if isinstance(node, ast.Subscript) else None
-    return str(key.value) if isinstance(key, ast.Constant) else _ANY
+    key = node.slice if isinstance(node, ast.Subscript) and _root_of(node) == _PAD else None
+    return str(key.value) if isinstance(key, ast.Constant) else ""
 
 
 def _called(node: ast.Call) -> str:
