@@ -13,9 +13,9 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Annotated, Final
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
 from agent.model.model_protocol import TOOL_NAME, Reply
 from agent.reply.salvage import (
@@ -105,21 +105,20 @@ class Unusable:
     fault: Fault
 
 
+Line = Annotated[str, BeforeValidator(lambda value: "" if value is None else str(value))]
+"""A state in any form; it is advisory and never worth a lost turn."""
+Flag = Annotated[bool, BeforeValidator(lambda value: False if value is None else value)]
+
+
 class Action(BaseModel):
     """One turn of a model: its state, what remains, whether it thinks it is done, and what to run."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    state: str = Field("", validation_alias=AliasChoices(*STATE_NAMES))
+    state: Line = Field("", validation_alias=AliasChoices(*STATE_NAMES))
     plan: tuple[str, ...] = Field((), validation_alias=AliasChoices(*PLAN_NAMES))
-    done: bool = Field(False, validation_alias=AliasChoices(*DONE_NAMES))
+    done: Flag = Field(False, validation_alias=AliasChoices(*DONE_NAMES))
     code: str = Field(min_length=1, validation_alias=AliasChoices(*CODE_NAMES))
-
-    @field_validator("state", mode="before")
-    @classmethod
-    def state_as_text(cls, value: object) -> object:
-        """Turn a state in any form into a line; a state is advisory and never worth a lost turn."""
-        return value if isinstance(value, str) else "" if value is None else str(value)
 
     @field_validator("plan", mode="before")
     @classmethod
@@ -131,12 +130,6 @@ class Action(BaseModel):
             return [line.strip() for line in value.splitlines() if line.strip()][:5]
         # A reply in Python's spelling can hold what JSON cannot.
         return [str(item) for item in (value if isinstance(value, list | tuple) else [value])][:5]
-
-    @field_validator("done", mode="before")
-    @classmethod
-    def done_or_not(cls, value: object) -> object:
-        """Turn a missing value into False."""
-        return False if value is None else value
 
     @field_validator("code", mode="before")
     @classmethod
