@@ -38,6 +38,7 @@ GIVEN = {
     "sandbox/files/file_tree.py": "of its own table of remedies; what it is given, RE2 matches",
     "agent/reply/salvage.py": "one for each kind of quotation mark, of a table of its own",
     "toolkit/text.py": "of escaped words and pieces of its own",
+    "benchmarks/ecom/world/pages.py": "one for each width of its own",
     "benchmarks/ecom/tasks/grader.py": "of tables of its own and escaped words of its world",
 }
 """Modules of the process that take patterns from elsewhere, and from where."""

@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from agent.events import Record, StepDone, VerdictRecord
+from agent.events import Judged, Record, StepDone, VerdictRecord
 from controlplane.comparison.run_comparison import Interval, mean_interval, scores_by_task
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_file import is_being_written
@@ -90,6 +90,8 @@ class TrialFacts:
     summary: TrialSummary
     submissions: tuple[frozenset[str], ...]
     """Labels of the gates and rules that rejected each submission; empty if it was accepted."""
+    protests: tuple[frozenset[str], ...] = ()
+    """Labels of the rules that objected to each submission without rejecting it."""
 
     @property
     def times_sent_back(self) -> int:
@@ -101,10 +103,12 @@ class TrialFacts:
         return (*ending_texts(self.summary), *self.summary.details)
 
 
-def rejections_by_submission(records: Iterable[Record | None]) -> tuple[frozenset[str], ...]:
-    """Return, for each submission in the steps among `records`, the labels of the gates and rules that rejected it."""
+def labels_by_submission(
+    records: Iterable[Record | None], labelled: Callable[[Judged], Iterable[VerdictRecord]]
+) -> tuple[frozenset[str], ...]:
+    """Return, for each submission in the steps among `records`, the labels of the verdicts that `labelled` picks."""
     steps = (record for record in records if isinstance(record, StepDone))
-    return tuple(frozenset(map(gate_label, judged.rejections)) for step in steps for judged in step.verdicts)
+    return tuple(frozenset(map(gate_label, labelled(judged))) for step in steps for judged in step.verdicts)
 
 
 SILENT: Final = "the grader gave no reason"
@@ -165,14 +169,34 @@ def kind_of_fault(words: str) -> str:
 
 
 @dataclass(slots=True)
-class Rejections:
-    """The rejections of one gate or rule."""
+class Repairs:
+    """Rejections of one gate or rule, and their results."""
 
     label: str
     sent_back: int = 0
     """Submissions."""
+    mended: int = 0
+    """Rejections after which it accepted the next submission."""
+    repeated: int = 0
+    """Rejections after which it rejected the next submission too."""
+    protested: int = 0
+    """Rejections after which it objected to the next submission without rejecting it."""
     trials: list[TrialFacts] = field(default_factory=list)
     """The trials, each once."""
+
+    @property
+    def given_up(self) -> int:
+        return self.sent_back - self.mended - self.repeated - self.protested
+
+    @property
+    def outcome_texts(self) -> list[str]:
+        counted = (
+            (self.mended, "mended"),
+            (self.repeated, "sent back again"),
+            (self.protested, "accepted despite it"),
+            (self.given_up, "without a next try"),
+        )
+        return [f"{count} {what}" for count, what in counted if count]
 
     @property
     def accepted(self) -> int:
@@ -190,16 +214,25 @@ class Rejections:
         return len(_scores(self.trials))
 
 
-def rejections_of(trials: Iterable[TrialFacts]) -> list[Rejections]:
-    """Return the rejections of each gate and rule, the most first."""
-    by_label: dict[str, Rejections] = {}
+def repairs_of(trials: Iterable[TrialFacts]) -> list[Repairs]:
+    """Return the repairs of each gate and rule, most rejections first."""
+    by_label: dict[str, Repairs] = {}
     for trial in trials:
-        for label in itertools.chain.from_iterable(trial.submissions):
-            rejections = by_label.setdefault(label, Rejections(label))
-            rejections.sent_back += 1
-            if trial not in rejections.trials[-1:]:
-                rejections.trials.append(trial)
-    return sorted(by_label.values(), key=lambda rejections: (-rejections.sent_back, rejections.label))
+        for place, labels in enumerate(trial.submissions):
+            following = slice(place + 1, place + 2)
+            for label in labels:
+                repairs = by_label.setdefault(label, Repairs(label))
+                repairs.sent_back += 1
+                is_repeated, is_protested = (
+                    any(label in others for others in labels_by_place[following])
+                    for labels_by_place in (trial.submissions, trial.protests)
+                )
+                repairs.repeated += is_repeated
+                repairs.protested += is_protested
+                repairs.mended += bool(trial.submissions[following]) and not (is_repeated or is_protested)
+                if trial not in repairs.trials[-1:]:
+                    repairs.trials.append(trial)
+    return sorted(by_label.values(), key=lambda repairs: (-repairs.sent_back, repairs.label))
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +248,7 @@ class RunFacts:
     """Worst first."""
     interval: Interval | None
     """The interval of the mean score over its tasks."""
-    rejections: tuple[Rejections, ...]
+    repairs: tuple[Repairs, ...]
 
     @property
     def perfect(self) -> int:
@@ -235,8 +268,8 @@ class RunFacts:
 def run_facts(summary: RunSummary, trials: list[TrialFacts], label: str, *, is_running: bool) -> RunFacts:
     """Return the facts of a run from its summary and its trials, worst first."""
     means = [fmean(scores) for scores in scores_by_task(trial.summary for trial in trials).values()]
-    status, rejections = _status(summary, is_running=is_running), rejections_of(trials)
-    return RunFacts(label, summary, status, tuple(trials), mean_interval(means), tuple(rejections))
+    status, repairs = _status(summary, is_running=is_running), repairs_of(trials)
+    return RunFacts(label, summary, status, tuple(trials), mean_interval(means), tuple(repairs))
 
 
 def _scores(trials: Iterable[TrialFacts]) -> list[float]:
@@ -394,8 +427,11 @@ def report_html(runs: Sequence[Path], on_progress: Callable[[int, int], None] = 
             trials = list[TrialFacts]()
             for place, trial in enumerate(shown, start=1):
                 pages, anchor = pages_of(journal.trials[trial.trial_id]), f"trial-{number + 1}-{place}"
-                rejections = rejections_by_submission(page.recorded for page in pages)
-                trials.append(TrialFacts(anchor, number, trial, rejections))
+                submissions, protests = (
+                    labels_by_submission((page.recorded for page in pages), labelled)
+                    for labelled in (lambda judged: judged.rejections, lambda judged: judged.protests)
+                )
+                trials.append(TrialFacts(anchor, number, trial, submissions, protests))
                 blocks[anchor] = packed(trial_data(label, trial, pages))
                 on_progress(place, len(shown))
         facts.append(run_facts(summary, trials, label, is_running=is_running))

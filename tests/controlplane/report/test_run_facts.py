@@ -6,8 +6,8 @@ from controlplane.report.report_file import (
     SILENT,
     TrialFacts,
     failure_groups,
-    rejections_by_submission,
-    rejections_of,
+    labels_by_submission,
+    repairs_of,
     task_rows,
 )
 
@@ -24,7 +24,7 @@ def rejects(gate: int, name: str, *, enforcement: str = "block") -> VerdictRecor
 def test_gates_are_told_by_number_and_name_and_those_switched_off_send_nothing_back() -> None:
     first = judged(rejects(4, "citations were read"), rejects(0, "ecom/policy"), rejects(6, "class", enforcement="off"))
     steps = [StepDone(trial_id="t", step=1, verdicts=(first, judged())), StepDone(trial_id="t", step=2)]
-    submissions = rejections_by_submission(steps)
+    submissions = labels_by_submission(steps, lambda judged: judged.rejections)
     assert submissions == ({"gate 4: citations were read", "rule ecom/policy"}, set())
     assert TrialFacts("a", 0, TrialSummary("t"), submissions).times_sent_back == 1
 
@@ -56,7 +56,7 @@ def tried(*submissions: set[str], score: float | None = 1.0) -> TrialFacts:
     return TrialFacts("trial-1-1", 0, summary, tuple(map(frozenset, submissions)))
 
 
-def test_rejections_are_counted_by_gate_with_the_ends_of_their_trials() -> None:
+def test_the_next_submission_tells_whether_a_fault_was_mended() -> None:
     trials = [
         tried({A}, set()),
         tried({A, B}, {B}, {A}, score=0.0),
@@ -64,10 +64,12 @@ def test_rejections_are_counted_by_gate_with_the_ends_of_their_trials() -> None:
         tried(set()),
         tried(),
     ]
-    first, second = rejections_of(trials)
-    assert (first.label, first.sent_back, len(first.trials)) == (A, 5, 3)
-    assert (first.accepted, first.right, first.scored) == (2, 1, 2)
-    assert (second.label, second.sent_back, second.accepted, second.right) == (B, 2, 0, 0)
+    first, second = repairs_of(trials)
+    assert (first.label, first.sent_back, first.mended, first.repeated, first.given_up) == (A, 5, 3, 1, 1)
+    assert (len(first.trials), first.accepted, first.right, first.scored) == (3, 2, 1, 2)
+    assert (second.label, second.sent_back, second.mended, second.repeated, second.given_up) == (B, 2, 1, 1, 0)
+    assert (second.accepted, second.right) == (0, 0)
+    assert first.outcome_texts == ["3 mended", "1 sent back again", "1 without a next try"]
 
 
 def played(task: str, score: float | None, outcome: str = "ok", state: str = "answered") -> TrialFacts:
