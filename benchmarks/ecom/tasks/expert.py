@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
+from fractions import Fraction
 from importlib.resources import files
 from random import Random
 from typing import Any, Final
@@ -32,8 +33,8 @@ from benchmarks.ecom.world.shop_records import (
 
 MEASURES: Final[Mapping[str, Any]] = json.loads((files(pages.__package__ or "") / "measures.json").read_text("utf-8"))
 """By property: the words for less and for more, and the units to convert from, each with its worth in the record's."""
-APART: Final = 0.04
-"""Least relative distance of a limit in another unit from any product's value: rounding decides nothing."""
+APART: Final = 0.01
+"""Least relative distance of a product's value from a limit in another unit: rounding decides nothing."""
 
 
 def add_notice(world: World, day: date, subject: str, name: str, /, **values: object) -> str:
@@ -57,66 +58,111 @@ def _codes(world: World, names: Sequence[str]) -> dict[str, str]:
     return {name: f"{world.rng.choice('BDFKLMRTX')}{number}" for name, number in zip(names, drawn, strict=True)}
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A comparison of a property with a limit in another unit."""
+MARKS: Final = ("measured_in", "pack_of", "sold_until", "margin", "merged", "brand")
+"""The rules on comparisons that a hasty reader misses; the first three are properties of products."""
+
+
+@dataclass(slots=True)
+class Comparison:
+    """A question for products by a measure and by their price beside that of another, and the rules for it."""
 
     key: str
     is_more: bool
     limit: float
     """In the unit of the record."""
-    text: str
+    other: Product
+    by_cents: int
+    products: list[tuple[Product, float]]
+    """The products of both kinds, with the worth of their unit in that of the record's field."""
+    kinds: list[str]
+    """The kind that the question names, and the one that belongs to it."""
+    brand: str
+    cut: int
+    margin: int
+    today: date
 
-    def holds(self, product: Product) -> bool:
-        """Say whether a product meets the condition."""
-        value = float(product.properties[self.key])
-        return value > self.limit if self.is_more else value < self.limit
+    def price(self, product: Product, ignored: str) -> Fraction:
+        """Return the cents of a piece."""
+        cut = self.cut if product.brand == self.brand and ignored != "brand" else 0
+        pack = int(product.properties.get("pack_of", 1)) if ignored != "pack_of" else 1
+        return Fraction(product.price_cents * (100 - cut) // 100, pack)
+
+    def fitting(self, ignored: str = "") -> list[Product]:
+        """Return the products that fit, by all rules but the ignored one, the one nearest in price first."""
+        sign, found = 1 if self.is_more else -1, []
+        limit = self.limit * (1 + sign * (0 if ignored == "margin" else self.margin / 100))
+        bound = self.price(self.other, ignored) + self.by_cents
+        for product, worth in self.products:
+            value = float(product.properties[self.key]) * (1 if ignored == "measured_in" else worth)
+            is_sold = (
+                str(product.properties.get("sold_until", "9")) >= self.today.isoformat() or ignored == "sold_until"
+            )
+            is_kind = product.kind_id == self.kinds[0] or ignored != "merged"
+            apart = self.price(product, ignored) - bound
+            if (value > limit) is self.is_more and apart * self.by_cents >= 0 and is_kind and is_sold:
+                found.append(product)
+        return sorted(found, key=lambda one: abs(self.price(one, ignored) - bound))
 
 
-def _condition(world: World, kind: Sequence[Product]) -> Condition:
-    """Draw a condition on a measure that all products of a kind have; its limit lies apart from all their values."""
-    rng = world.rng
-    key = rng.choice([key for key in MEASURES if all(key in product.properties for product in kind)])
-    values = sorted({float(product.properties[key]) for product in kind})
-    at = rng.randrange(len(values) + 1)
-    low = values[at - 1] if at else values[0] * 0.6
-    high = values[at] if at < len(values) else values[-1] * 1.5
-    words, units = MEASURES[key]
-    unit, worth = rng.choice(units)
-    is_more = rng.random() < 0.5
-    shown = f"{rng.uniform(low * (1 + APART), high * (1 - APART)) / worth:.3g}"
-    return Condition(key, is_more, float(shown) * worth, f"{words[is_more]} {float(shown):g} {unit}")
+def _compare(world: World) -> Comparison:
+    """Draw a comparison among the products of two kinds that have one measure in common, and mark some of them."""
+    rng, kinds, today = world.rng, dict[str, list[Product]](), world.clock.date()
+    for product in world.catalogue.products.values():
+        kinds.setdefault(product.kind_id, []).append(product)
+    by_key = {key: [kind for kind, some in kinds.items() if all(key in p.properties for p in some)] for key in MEASURES}
+    key = rng.choice([key for key, some in by_key.items() if len(some) > 1])
+    pair = rng.sample(by_key[key], 2)
+    units, products = MEASURES[key][1], []
+    for product in (replace(one, properties={**one.properties}) for kind in pair for one in kinds[kind]):
+        unit, worth = rng.choice(units) if rng.random() < 0.4 else ("", 1)
+        if unit:
+            number = float(f"{float(product.properties[key]) / worth:.4g}")
+            product.properties |= {key: int(number) if number.is_integer() else number, "measured_in": unit}  # type: ignore[dict-item]
+        if rng.random() < 0.4:
+            product.properties["pack_of"] = rng.choice((2, 3, 4))
+        if rng.random() < 0.4:
+            product.properties["sold_until"] = (today + timedelta(days=rng.choice((-30, -1, 0, 9)))).isoformat()
+        products.append((product, float(worth)))
+    limit = rng.choice([float(product.properties[key]) * worth for product, worth in products]) * rng.uniform(0.85, 1.2)
+    other, by = rng.choice(products)[0], rng.randint(1, 20) * 100 * rng.choice((1, -1))
+    brand = rng.choice(products)[0].brand
+    return Comparison(key, rng.random() < 0.5, limit, other, by, products, pair, brand, rng.randint(5, 30), 10, today)
 
 
 def measured_products(world: World, variant: int) -> Truth:
-    """Ask for products by a measure in another unit and a price beside a named product's: how many (1), which (2)."""
-    rng, kinds = world.rng, dict[str, list[Product]]()
+    """Ask how many products fit a measure in another unit and a price beside a named product's, and for one of them."""
+    rng, best, most = world.rng, None, 0
     world.sign_in_anyone()
-    for product in world.catalogue.products.values():
-        kinds.setdefault(product.kind_id, []).append(product)
-    measured = [kind for kind, some in kinds.items() if any(all(key in p.properties for p in some) for key in MEASURES)]
-    fitting: list[Product] = []
-    while not fitting:
-        kind_id = rng.choice(measured)
-        condition, other = _condition(world, kinds[kind_id]), rng.choice(kinds[kind_id])
-        by = rng.randint(2, 30) * 100 * rng.choice((1, -1))
-        limit = other.price_cents + by
-        held = [product for product in kinds[kind_id] if condition.holds(product)]
-        fitting = [one for one in held if (one.price_cents >= limit if by > 0 else one.price_cents <= limit)]
-    values = {
-        "kind": kind_id,
-        "condition": condition.text,
-        "apart": f"at least {euros(abs(by))} {'more' if by > 0 else 'less'}",
-        "other": other.name,
-    }
-    tolerated = frozenset(world.cite([other, *held]))
-    prices = sorted((product.price_cents for product in fitting), reverse=by < 0)
-    if variant == 1 or prices[0] in prices[1:]:
-        instruction, tolerated = world.say("measured-count", **values), frozenset(world.cite([other]))
-        return exact(instruction, str(len(fitting)), world.cite(fitting), tolerated=tolerated)
-    (best,) = (product for product in fitting if product.price_cents == prices[0])
-    instruction = world.say("measured-extreme", extreme="cheapest" if by > 0 else "dearest", **values)
-    return exact(instruction, best.sku, world.cite([best]), tolerated=tolerated)
+    while best is None:
+        for _ in range(DRAWS):
+            drawn = _compare(world)
+            unit, worth = rng.choice(MEASURES[drawn.key][1])
+            shown = float(f"{drawn.limit / worth:.3g}")
+            drawn.limit = shown * worth
+            edge = drawn.limit * (1 + drawn.margin / (100 if drawn.is_more else -100))
+            if any(abs(float(one.properties[drawn.key]) * of / edge - 1) < APART for one, of in drawn.products):
+                continue
+            fitting = drawn.fitting()
+            prices = [drawn.price(one, "") for one in fitting]
+            bites = sum(drawn.fitting(mark) != fitting for mark in MARKS)
+            if len(prices) > 2 and prices[0] != prices[1] and bites > most:
+                best, most, text = drawn, bites, f"{MEASURES[drawn.key][0][drawn.is_more]} {shown:g} {unit}"
+    is_dearer, products = best.by_cents > 0, [product for product, _ in best.products]
+    world.catalogue.products.update({product.sku: product for product in products})
+    values = {"key": best.key, "brand": best.brand, "cut": best.cut, "margin": best.margin}
+    named = {"kind": best.kinds[0], "merged": best.kinds[1], "page": world.names.documents["catalogue"]}
+    notice = add_notice(world, _day(world, 1, 30), "comparisons", "notice-comparisons", **values, **named)
+    apart = f"at least {euros(abs(best.by_cents))} {'more' if is_dearer else 'less'}"
+    asked = {"kind": best.kinds[0], "condition": text, "apart": apart, "other": best.other.name}
+    instruction = world.say("measured-products", extreme="cheapest" if is_dearer else "dearest", **asked)
+    fitting = best.fitting()
+    truth = exact(
+        instruction,
+        f"{len(fitting)}, {fitting[0].sku}",
+        world.cite(fitting),
+        tolerated=frozenset(world.cite([best.other])),
+    )
+    return replace(truth, usual={notice: f"how products of `{best.kinds[0]}` are compared, and `{best.kinds[1]}`"})
 
 
 TRAPS: Final = (

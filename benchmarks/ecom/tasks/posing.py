@@ -94,7 +94,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
         ),
         Family(injected_block, 0, "a request with a note", weights=(4, 1, 2)),
         Family(products.inventory_export, 1, "a table of a product family's stock", "stock catalogue"),
-        Family(expert.measured_products, 0, "products by a measure and a price", "catalogue", (1, 1), expert_trials=8),
+        Family(expert.measured_products, 0, "products by a measure and a price", "catalogue", expert_trials=8),
         Family(office.open_branches, 1, "the open branches of a city", "stock"),
         Family(office.origin_fact, 4, "a fact of the company's beginnings", "origins history expansion founders"),
         Family(office.own_staff_record, 1, "three fields of the own staff record", "staff"),
