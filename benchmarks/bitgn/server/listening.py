@@ -209,10 +209,22 @@ class WireApp:
                 ends_at = None  # from here on the library waits for the client to disconnect
             return message
 
+        start: MutableMapping[str, Any] = {}
+
+        async def whole(message: MutableMapping[str, Any]) -> None:
+            """Send the head with the body, whose length it tells: reading a body in chunks costs a client more."""
+            nonlocal start
+            if message["type"] == "http.response.start":
+                start = message
+                return
+            length = (b"content-length", str(len(message.get("body", b""))).encode())
+            await send({**start, "headers": [*start["headers"], length]})
+            await send(message)
+
         # Replies are not compressed: a short one costs both ends more than it saves.
         kept = [header for header in scope["headers"] if header[0] != b"accept-encoding" and header[1].isascii()]
         try:
-            await self._connect({**scope, "root_path": prefix, "headers": kept}, bounded, send)
+            await self._connect({**scope, "root_path": prefix, "headers": kept}, bounded, whole)
         finally:
             self._arriving_bytes -= arriving if arriving >= COUNTED_FROM_BYTES else 0
 
