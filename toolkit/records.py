@@ -209,6 +209,16 @@ def _group(numbered: re.Match[str] | None, stems: list[str], paths: list[str]) -
     return RecordGroup(numbered[1].casefold(), numbered[2], width, tuple(paths))
 
 
+@lru_cache(maxsize=4)
+def _paths_by_id(every: tuple[str, ...]) -> dict[str, list[str]]:
+    paths = [path for path in every if not path.endswith(".md")]
+    folded = folded_id("/".join(map(stem_of, paths))).split("/")
+    found: dict[str, list[str]] = {}
+    for name, path in zip(folded, paths, strict=True):
+        found.setdefault(name, []).append(path)
+    return found
+
+
 MOST_READ: Final = 200
 """Most records of a group to read if a search for some of them is cut off."""
 
@@ -256,12 +266,7 @@ class WorkspaceRecords:
     @cached_property
     def by_id(self) -> dict[str, list[str]]:
         """The paths of all files but documents, by folded id."""
-        paths = [path for path in self.all_paths if not path.endswith(".md")]
-        folded = folded_id("/".join(map(stem_of, paths))).split("/")
-        found: dict[str, list[str]] = {}
-        for name, path in zip(folded, paths, strict=True):
-            found.setdefault(name, []).append(path)
-        return found
+        return _paths_by_id(self.all_paths)
 
     def at(self, path: str) -> Record | None:
         """Return the record of a path, or None if the path does not have a readable one."""

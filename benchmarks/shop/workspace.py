@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
-from functools import cached_property
+from functools import cached_property, lru_cache
 from heapq import nlargest
 from posixpath import splitext
 from typing import Final, Protocol
@@ -327,10 +327,7 @@ class ShopLayout:
     @cached_property
     def _unnamed(self) -> WorkspaceRecords:
         """The records, before the names of their fields are known."""
-        folders = {path.rpartition("/")[0] for path in self.paths if path.endswith((".json", ".JSON"))}
-        holding = folders.union(*(set(_folders(folder)) for folder in folders))
-        tops = {f"/{path.split('/')[1]}/" for path in named_paths(self.rules) if path in holding}
-        found = WorkspaceRecords(self.reader, tops.pop() if len(tops) == 1 else "/")
+        found = WorkspaceRecords(self.reader, _root_of_records(self.paths, self.rules))
         found.all_paths = self.paths
         return found
 
@@ -486,6 +483,15 @@ def layout_of(reader: WorkspaceReader) -> ShopLayout:
     found = next((layout for layout in _latest if layout.reader is reader), None) or ShopLayout(reader)
     _latest[:] = [found]
     return found
+
+
+@lru_cache(maxsize=4)
+def _root_of_records(paths: tuple[str, ...], rules: str) -> str:
+    """Return the top folder of the records that the rules name, the root for none or several."""
+    folders = {path.rpartition("/")[0] for path in paths if path.endswith((".json", ".JSON"))}
+    holding = folders.union(*(set(_folders(folder)) for folder in folders))
+    tops = {f"/{path.split('/')[1]}/" for path in named_paths(rules) if path in holding}
+    return tops.pop() if len(tops) == 1 else "/"
 
 
 def _folders(path: str) -> Iterator[str]:
