@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
@@ -218,13 +218,8 @@ def build_exchange(
     *,
     with_helpers: bool,
 ) -> ConversationOpened:
-    """Make the opening calls and return them as pairs of call and result; the instruction comes last.
-
-    If functions find records, samples of them are left out.
-    """
-    finds = with_helpers and any(operation.finds for operation in recorder.surface.operations)
-    limits = replace(settings.opening, samples=settings.opening.samples and not finds)
-    opened = opened_turn(instruction, recorder, limits)
+    """Make the opening calls and return them as pairs of call and result; the instruction comes last."""
+    opened = opened_turn(instruction, recorder, settings.opening)
     exchange: list[SaidMessage] = []
     notes = []
     for number, block in enumerate(opened.writer.blocks, start=1):

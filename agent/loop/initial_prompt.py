@@ -74,7 +74,6 @@ def opened_turn(instruction: str, recorder: Recorder, limits: InitialPromptLimit
         instruction,
         section_chars=limits.section_chars,
         total_chars=limits.total_chars,
-        samples=limits.samples,
     )
     turn.open()
     return turn

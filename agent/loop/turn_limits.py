@@ -37,8 +37,6 @@ class InitialPromptLimits:
     """Characters of one document or listing."""
     total_chars: int = 120_000
     """Characters of all documents and listings."""
-    samples: bool = True
-    """Show a sample of each kind of record."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,12 +88,11 @@ class Records:
         self._shown: list[str] = []
         self._scans: list[str] = []
         self._by_scan: list[str] = []
-        self._samples: list[str] = []
 
     def _named_by_word(self, named: NamedFiles) -> list[str]:
         """Return the files outside the records whose names, or else folders, share a word with the request."""
         words = telling_stems([self._turn.instruction])
-        roots = [root for root in named.roots if root != named.sampled]
+        roots = [root for root in named.roots if root != named.records]
         files = {file: file.removeprefix(root) for root in roots for file in self._turn.listed.below(root) or ()}
         found = [file for file, name in files.items() if not words.isdisjoint(stems(name.replace("_", " ")))]
         if not found and any(not words.isdisjoint(stems(root)) for root in roots):
@@ -226,22 +225,8 @@ class Records:
             found.append(best_texts(self._turn.instruction, lines, MOST_WEIGHED))
         return found
 
-    def read_samples(self, subjects: Mapping[str, str], documents: Iterable[str]) -> None:
-        """Begin to read samples of the kinds of which nothing is shown, if the request or a shown document means them.
-
-        They mean a kind by its folder, or by a word of the folder's name, of its files' names or of the rules for it.
-        """
-        if self._named and self._read and self._named.sampled and self._turn.samples:
-            text = "\n".join([self._turn.instruction, *documents])
-            said = stems(self._turn.instruction)
-            for path in self._index.samples(self._named.sampled, self._shown):
-                kind = self._index.kinds_of([path])[0]
-                if kind in text or not said.isdisjoint(telling_stems([self._words_for([kind], subjects), kind])):
-                    self._samples.append(path)
-            self._calls.read(self._read, self._samples, len(self._samples))
-
     def show(self) -> None:
-        """Show the files, named ones first, as long as there is room; samples come last."""
+        """Show the files, named ones first, as long as there is room."""
         named, read = self._named, self._read
         if named is None or read is None:
             return
@@ -252,8 +237,9 @@ class Records:
             self._add(read, self._by_scan, room, min(share, named.each_chars))
         share = max(room.left // (len(self._exact) + 1) - MARKS_CHARS, LEAST_CHARS // 2)
         done = {*self._scans, *self._by_scan}
+        self._add(read, [path for path in self._exact if path not in done], room, share)
+        done.update(self._exact)
         self._add(read, [path for path in self._shown if path not in done], room, min(share, named.each_chars))
-        self._add(read, self._samples, room, named.sample_chars)
 
     def _add(self, read: Operation, paths: Iterable[str], room: Room, chars: int) -> None:
         """Show those of the files that were read, at most `chars` characters of each, as long as there is room."""

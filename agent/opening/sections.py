@@ -224,6 +224,8 @@ class SectionWriter:
     """The characters of its result that are shown, by the number of a call."""
     left_out: list[str] = field(default_factory=list)
     """Titles of the calls that were not made for want of room."""
+    is_compacted: bool = False
+    """True if a text is shown with fewer blanks than are stored."""
     _blocks: list[Block] = field(default_factory=list)
 
     def show(self, section: Section) -> str:
@@ -242,6 +244,7 @@ class SectionWriter:
         if 0 < len(text) - told <= min(len(notice), self.left - len(shown)):
             shown, told = section.shown(text, len(text))  # A notice would not be shorter.
             notice = self._notice(section.operation, 0, goes_on=goes_on)
+        self.is_compacted |= shown != text[: len(shown)]
         if section.parts is None:
             self.shown_chars[section.call.number] = told
         self._add(section, shown, notice)

@@ -3,7 +3,7 @@
 1. what the environment declares: the tree, who asks, the time, the rules
 2. files that the request names, a search for its names in records, and a search for its words in documents
 3. the documents that fit, and the records found
-4. what these name: further documents and records, the help of tools, and samples
+4. what these name: further documents and records, and the help of tools
 """
 
 from __future__ import annotations
@@ -143,14 +143,10 @@ def _key_of(operation: str, arguments: Mapping[str, Plain]) -> str:
 class TurnOne:
     """The sections of turn one."""
 
-    def __init__(
-        self, recorder: Recorder, instruction: str, *, section_chars: int, total_chars: int, samples: bool = True
-    ) -> None:
+    def __init__(self, recorder: Recorder, instruction: str, *, section_chars: int, total_chars: int) -> None:
         self.calls = OpeningCalls(recorder)
         self.writer = SectionWriter(recorder, instruction, section_chars, total_chars)
         self.instruction = instruction
-        self.samples = samples
-        """True if a sample of each kind of record is shown."""
         self.rules = ""
         self.listed = ListedFiles()
         self.outputs: list[str] = []
@@ -163,6 +159,8 @@ class TurnOne:
             declared = _declared(self._surface)
             self._show_first(declared)
             self._show_further(declared)
+            if self.writer.is_compacted:
+                self.writer.say("(JSON and scans are shown without needless blanks; read gives the stored text.)\n\n")
             if self.writer.left_out:
                 self.writer.say(f"(Not opened for want of room: {', '.join(self.writer.left_out)}.)\n\n")
             self.calls.receive_all(self.writer.shown_chars)
@@ -277,7 +275,6 @@ class TurnOne:
         helps = self._send_helps(declared, documents)
         documents.read_named(query)
         documents.choose(query)
-        records.read_samples(documents.subjects, documents.chosen_texts)
         documents.show()
         for call, operation, begun in helps:
             self._show(operation, call, begun)

@@ -297,14 +297,6 @@ class NameIndex:
             seen[kind] += 1
         return sorted(turns, key=lambda path: turns[path])
 
-    def samples(self, folder: str, shown: Collection[str]) -> list[str]:
-        """Return the first file of each kind below `folder` of which no file is shown."""
-        return [
-            paths[0]
-            for kind, paths in self._kinds.items()
-            if kind.startswith(folder.rstrip("/") + "/") and not any(path in shown for path in paths)
-        ]
-
 
 def newest_first(texts: Mapping[str, str]) -> list[str]:
     """Return the files by the last time in each text, the newest first; files without a time come last."""

@@ -208,7 +208,5 @@ def _rpc(operation: Operation) -> Rpc:
 
 RPCS: Final = {operation.name: _rpc(operation) for operation in FILE_OPERATIONS}
 """The wire form of each operation, by its name."""
-_NAMED_FILES: Final = NamedFiles(
-    ("/proc", "/uploads"), "/proc", search="search", chars=6_000, each_chars=1_200, sample_chars=400
-)
+_NAMED_FILES: Final = NamedFiles(("/proc", "/uploads"), "/proc", search="search", chars=6_000, each_chars=1_200)
 SURFACE: Final = replace(shop_surface(_NAMED_FILES, listing=12, fitting_chars=40_000), reads_side_by_side=True)

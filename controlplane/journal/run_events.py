@@ -325,6 +325,8 @@ def surface_from_text(text: str) -> Surface:
     try:
         fields = json.loads(text)
         named = fields.get("named_files")
+        if named:  # Older journals have samples, too.
+            named = {key: value for key, value in named.items() if key in NamedFiles.__slots__}
         return Surface(
             operations=tuple(operation_of(declared) for declared in fields["operations"]),
             executables=_EXECUTABLES.validate_python(fields["executables"]),

@@ -405,15 +405,14 @@ class OpeningCall:
 class NamedFiles:
     """Files that turn one shows because of their names.
 
-    They are the files that the instruction or the output of an opening tool names, the files that these name in turn or
-    that hold such a name, and a sample of each folder below `sampled`. A tree among the opening calls tells which files
-    exist.
+    They are the files that the instruction or the output of an opening tool names, those that these name in turn, and
+    those that hold such a name. A tree among the opening calls tells which files exist.
     """
 
     roots: tuple[str, ...]
     """The folders that hold them."""
-    sampled: str = ""
-    """One file of every folder in this folder is shown; empty: no samples."""
+    records: str = ""
+    """The one of `roots` whose files are records of the kinds that its folders name; empty: none."""
     read: str = "read"
     """The operation that reads such a file, by its subject."""
     search: str = ""
@@ -424,8 +423,6 @@ class NamedFiles:
     """Max characters of all these files."""
     each_chars: int = 600
     """Max characters of one file."""
-    sample_chars: int = 240
-    """Max characters of one sample."""
 
 
 @dataclass(frozen=True, slots=True)

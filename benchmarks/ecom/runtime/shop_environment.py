@@ -31,9 +31,7 @@ CONSTANT: Final = (f"{BIN}id", f"{BIN}date")
 TIMED_OUT: Final = 124
 
 
-NAMED_FILES: Final = NamedFiles(
-    ("/proc", "/uploads"), "/proc", search="search", chars=2_750, each_chars=430, sample_chars=118
-)
+NAMED_FILES: Final = NamedFiles(("/proc", "/uploads"), "/proc", search="search", chars=2_750, each_chars=430)
 SURFACE: Final = shop_surface(NAMED_FILES, listing=6, fitting_chars=4_400, help_chars=200)
 
 

@@ -62,7 +62,7 @@ SURFACE = Surface(
             fitting_chars=40,
         ),
     ),
-    named_files=NamedFiles(("/data",), "/data", search="search", sample_chars=60),
+    named_files=NamedFiles(("/data",), "/data", search="search"),
 )
 
 
@@ -205,18 +205,13 @@ def test_named_files_and_what_hangs_on_them_are_shown_and_can_be_cited(side_by_s
     places = [text.index(f'<section title="read /data/{each}.json">') for each in order]
     assert places[0] < min(places[1:])
     assert '{"id":"pay-9","cart":"cart-1"}' in text
+    assert "(JSON and scans are shown without needless blanks; read gives the stored text.)" in text
+    assert "read /data/staff/emp-5.json" not in text
+    assert f'"note":"{"n" * 500}"}}' in opened("Check emp-5.", Shop())[1]
     assert (
         recorder.evidence_log.check_citation("/data/paid/pay-9.json", "the payment of cart-1")[0]
         == "/data/paid/pay-9.json"
     )
-
-
-@pytest.mark.parametrize(
-    ("instruction", "is_shown"),
-    [("Check out cart-1.", False), ("Check out cart-1 for staff.", True), ("See /data/staff for cart-1.", True)],
-)
-def test_a_sample_is_shown_of_kinds_that_the_request_means(instruction: str, is_shown: bool) -> None:
-    assert ("read /data/staff/emp-5.json" in opened(instruction, Shop())[1]) == is_shown
 
 
 def test_a_cut_text_names_the_function_that_reads_on() -> None:
@@ -232,10 +227,10 @@ def test_a_cut_text_names_the_function_that_reads_on() -> None:
             *SURFACE.operations,
             Operation("read_all", BOOKS_BY.parameters, BOOKS_BY.fields, "all of a file", finds=BOOKS_BY.finds),
         ),
+        named_files=replace(SURFACE.named_files, chars=600),
     )
     sections = {
-        part.partition('"')[0]: part
-        for part in opened("Check cart-1 for staff.", ShortReads(surface))[1].split('title="')
+        part.partition('"')[0]: part for part in opened("Check cart-1, emp-5.", ShortReads(surface))[1].split('title="')
     }
     assert "It goes on: read_all(path)" in sections["read /data/carts/cart-1.json"]
     assert "more characters: read_all(path)" in sections["read /data/staff/emp-5.json"]
