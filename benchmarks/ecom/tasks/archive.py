@@ -6,6 +6,7 @@ Columns and kinds of blocks follow the public benchmark's exports.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields, replace
 from datetime import datetime, timedelta
@@ -277,23 +278,6 @@ def _how_many(count: int) -> str:
     return "no" if not count else "a few" if count <= 5 else "up to ten" if count <= 10 else "more than ten"
 
 
-def _entangle(draft: ExportDraft) -> None:
-    """Break incidents off in places, and lay rows of the shop's own channels into them, which are innocent."""
-    rng, runs = draft.rng, dict[str, list[ExportRow]]()
-    for row in sorted(draft.rows, key=lambda row: row.created_at):
-        if row.row_id in draft.fraud:
-            runs.setdefault(row.customer_ref, []).append(row)
-    for customer, run in runs.items():
-        gone = {row.row_id for row in rng.sample(run[1:-1], len(run) // 4)}
-        draft.rows = [row for row in draft.rows if row.row_id not in gone]
-        draft.fraud -= gone
-        for row in rng.sample(run, min(2, len(run) // 4)):
-            moment = datetime.fromisoformat(row.created_at) + timedelta(seconds=rng.randint(20, 200))
-            store = rng.choice([store for store in draft.stores if store.city == row.store_city])
-            paid = (row.payment_method_fingerprint, draft.device(), rng.choice(("store_terminal", "service_desk")))
-            draft.add(moment, customer, store, (rng.choice(draft.products), 1), paid_with=paid)
-
-
 EXCEPTIONS: Final = ("refund", "trip", "device", "exact", "three", "clock")
 """The rules of a tangled export that a hasty reader misses."""
 OWN_CHANNELS: Final = ("web", "mobile_app", "customer_terminal")
@@ -360,8 +344,9 @@ def _draw_rules(draft: ExportDraft) -> tuple[RunRules, list[ExportRow]]:
     moved = replace(slow[at], created_at=format_instant(_instant(slow[at - 1]) + gap))
     rows = [moved if row.row_id == moved.row_id else row for row in rows]
     first, last = sorted(rng.sample(range(len(run)), 2))
-    shared = [row for row in fraud if len({other.customer_ref for other in fraud if _same_device(row, other)}) > 1]
-    seller = rng.choice(shared or fraud)
+    payers = {(row.device_fingerprint, row.customer_ref) for row in fraud}
+    used = Counter(device for device, _ in payers)
+    seller = rng.choice([row for row in fraud if used[row.device_fingerprint] > 1])
     for row in rng.sample(fraud, 4):
         after = _instant(row) + timedelta(minutes=rng.randint(2, 900))
         taken = replace(row, row_id=f"AR-{draft.token(6)}", amount_cents=-row.amount_cents)
@@ -375,10 +360,6 @@ def _draw_rules(draft: ExportDraft) -> tuple[RunRules, list[ExportRow]]:
 
 def _instant(row: ExportRow) -> datetime:
     return datetime.fromisoformat(row.created_at)
-
-
-def _same_device(row: ExportRow, other: ExportRow) -> bool:
-    return row.device_fingerprint == other.device_fingerprint
 
 
 def _define_runs(world: World, draft: ExportDraft) -> None:
@@ -423,8 +404,6 @@ def _fraud_request(world: World, *, is_entangled: bool) -> Truth:
     apart, spread = (timedelta(minutes=4), 900) if is_entangled else (timedelta(days=31), 3 * 86_400)
     for at, incident in enumerate(rng.sample(INCIDENTS, 4 if is_entangled else rng.randint(2, 4))):
         incident(draft, start + at * apart + timedelta(seconds=rng.randrange(spread)))
-    if is_entangled:
-        _entangle(draft)
     for at in range(rng.randint(1, 3)):
         _everyday_payments(draft, start + at * timedelta(days=35))
     if is_entangled:

@@ -420,11 +420,13 @@ def _post(world: World, case: Case, page: str, kind: str) -> tuple[dict[str, str
     """Add the notices of a case and their page of terms; return the codes, and the notices with a reason for each."""
     world.notices = replace(world.notices, rule="")
     codes = _codes(world, [*case.ranked, "done", "held"])
-    names = (
-        "newest" if case.flags[0] else "oldest",
-        "in" if case.flags[1] else "out",
-        "at" if case.flags[2] else "below",
+    today, rng = (world.clock + timedelta(hours=case.hours)).date(), world.rng
+    turned, since = rng.choice(("until", "limit")), today + timedelta(days=rng.choice((-4, 0, 0, 1)))
+    is_in, is_at = (
+        flag ^ (since <= today and turned == name)
+        for name, flag in zip(("until", "limit"), case.flags[1:], strict=True)
     )
+    names = ("newest" if case.flags[0] else "oldest", "in" if is_in else "out", "at" if is_at else "below")
     terms = f"{world.names.notices.rpartition('/')[0]}/terms-{world.rng.randint(10, 99)}.md"
     told = [world.say("terms-clock", hours=case.hours), world.say(f"terms-until-{names[1]}")]
     told += [world.say(f"terms-limit-{names[2]}"), world.say("terms-pieces", quantity=world.names.field("quantity"))]
@@ -443,6 +445,7 @@ def _post(world: World, case: Case, page: str, kind: str) -> tuple[dict[str, str
     first = add_notice(world, _day(world, 40, 60), "order", "notice-order", **values, **codes, first=names[0])
     values["listed"] = "; ".join(f"`{key}` {most}" for key, most in case.limits.items())
     limits = add_notice(world, _day(world, 25, 39), "allowance", f"notice-{kind}", **values)
+    opposite = add_notice(world, since, "terms", f"notice-{turned}", terms=terms)
     start, end, withdrawn = case.days
     both = " and ".join(f"`{key}`" for key in case.limits)
     exception = add_notice(world, start, "other", "notice-other", end=end, notice=limits, both=both, most=case.other)
@@ -452,6 +455,7 @@ def _post(world: World, case: Case, page: str, kind: str) -> tuple[dict[str, str
         limits: f"the limits for {both}",
         exception: f"what replaces {limits}",
         last: f"what is withdrawn of {exception}",
+        opposite: f"what is turned round in {terms}",
         terms: "the terms of the notices, with `pack_of`",
     }
 

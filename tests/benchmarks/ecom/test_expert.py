@@ -73,7 +73,10 @@ class Files:
         (text,) = (text for path, text in self.files.items() if re.search(r"/terms-\d+\.md$", path))
         is_in = re.search("on that day, too|the rule holds is that day", text) is not None
         is_at = re.search("up to the last|used in full, that", text) is not None
-        return int(re.search(r"(\d) h ", text)[1]), is_in, is_at, date.fromisoformat(DAY.search(text)[0])
+        hours, (since, turned) = int(re.search(r"(\d) h ", text)[1]), self.notice("terms")
+        if since <= (self.clock + timedelta(hours=hours)).date():
+            is_in, is_at = (not is_in, is_at) if "until" in turned else (is_in, not is_at)
+        return hours, is_in, is_at, date.fromisoformat(DAY.search(text)[0])
 
 
 def several(files: Files, missed: str = "") -> tuple[str, list[str]]:
