@@ -158,6 +158,17 @@ def test_a_reply_that_is_not_as_described_is_a_lost_reply(operation, arguments, 
     assert (raised.value.code, len(requests)) == (code, calls)
 
 
+def test_the_clock_takes_the_reply_of_a_call_for_it_that_was_begun():
+    with stub(reply(b'{"stdout": "2027-06-12T10:20:18Z\\n"}')) as (url, requests):
+        client = PlatformClient(Throttle(4))
+        remote = RemoteEnvironment(client, url, policy=CallPolicy(deadline_s=5.0, retry_s=5.0))
+        begun = remote.begin("exec", {"path": "/bin/date"})
+        assert str(remote.now()) == "2027-06-12 10:20:18+00:00"
+        assert begun()["stdout"] == "2027-06-12T10:20:18Z\n"
+        client.close()
+    assert len(requests) == 1
+
+
 @pytest.mark.parametrize(("level", "is_whole"), [(0, False), (2, False), (1, True)])
 def test_a_tree_that_the_platform_cut_is_too_large_and_is_not_asked_for_again(level, is_whole):
     root = {"name": "/", "kind": "NODE_KIND_DIR", "children": [{"name": "docs", "kind": "NODE_KIND_DIR"}]}
