@@ -27,6 +27,8 @@ _STORING: Final = frozenset(("append", "add", "insert", "extend", "update", "set
 _MAKING: Final = frozenset(("replace", "sub", "join", "translate"))
 """Methods that make a text of their arguments."""
 _MEASURING: Final = frozenset(("len", "ord", "hash", "int", "float", "Decimal", "Fraction"))
+_MOST_BINDINGS: Final = 8
+"""Names through which a text may come into the answer, one after the other."""
 _PAD: Final = "scratchpad"
 _SUBMITTED: Final = ("answer", "outcome", "refs_why", "facts", "tokens", "changes")
 """The keys of the scratchpad that are submitted."""
@@ -65,27 +67,32 @@ class _Script:
 
     def __init__(self, code: str, stands: Callable[[str], bool]) -> None:
         self._stands = stands
+        is_deep = False
         try:
             tree = ast.parse(code)
-        except (SyntaxError, ValueError, RecursionError):
-            tree = ast.Module([], [])  # It never ran.
+            self.code = ast.unparse(tree)
+        except (SyntaxError, ValueError, RecursionError) as error:
+            tree, self.code, is_deep = ast.Module([], []), code, isinstance(error, RecursionError)
         self._nodes = list(ast.walk(tree))
         self._parents = {child: node for node in self._nodes for child in ast.iter_child_nodes(node)}
         self._literals = dict(pair for node in self._nodes for pair in _bindings_of(node) if _is_literal(pair[1]))
         """The literals to which names are bound."""
         imports = (node.names for node in self._nodes if isinstance(node, ast.Import))
         self._modules = {one.asname or one.name for names in imports for one in names}
+        functions = [node for node in self._nodes if isinstance(node, ast.FunctionDef)]
+        loud = {node.name for node in functions if not all(map(self._is_quiet, node.body))}
+        self._quiet = {node.name for node in functions} - loud
+        """The functions that show and store nothing."""
         submitted = self._submitted()
         own = {node for node in self._nodes if self._is_own(node)}
-        self.has_own, self.own_submitted = bool(own - submitted), own & submitted
+        self.has_own, self.own_submitted = is_deep or bool(own - submitted), own & submitted
         pads = [node for node in self._nodes if isinstance(node, ast.Subscript) and _root_of(node) == _PAD]
         self.keeps_values = any(isinstance(one.ctx, ast.Store) and _key_of(one) not in _SUBMITTED for one in pads)
         self.shows_submission = any(self._shows_submission(node) for node in self._nodes if node not in submitted)
-        self.code = ast.unparse(tree)
         for node in submitted:
             if isinstance(node, ast.Constant):
                 node.value = ""
-        self.words = ast.unparse(tree)
+        self.words = ast.unparse(tree) or self.code
         """The code without the literals that are only submitted."""
 
     def _is_own(self, node: ast.AST) -> bool:
@@ -209,18 +216,22 @@ class _Script:
                 found |= {*ast.walk(node.value)}
             elif isinstance(node, ast.Call) and ast.unparse(node.func) in _SUBMITTING:
                 found |= {part for one in (*node.args, *node.keywords) for part in ast.walk(one)}
-        names = [node for node in self._nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+        loads: dict[str, list[ast.AST]] = {}
+        for node in self._nodes:
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                loads.setdefault(node.id, []).append(node)
         attributes = {node.attr for node in self._nodes if isinstance(node, ast.Attribute)}
-        size = -1
-        while size != len(found):
+        for _ in range(_MOST_BINDINGS):
             size = len(found)
             for node in self._nodes:
                 if isinstance(node, ast.Assign | ast.AugAssign):
                     targets = _flat(node.targets if isinstance(node, ast.Assign) else [node.target])
                     bound = {one.id if isinstance(one, ast.Name) else "" for one in targets}
-                    loads = [one for one in names if one.id in bound]
-                    if loads and not bound & {"", *attributes} and found.issuperset(loads):
+                    is_apart = not bound & {"", *attributes} and any(name in loads for name in bound)
+                    if is_apart and all(found.issuperset(loads.get(name, ())) for name in bound):
                         found |= {*ast.walk(node.value)}
+            if size == len(found):
+                break
         return found
 
     def _shows_submission(self, node: ast.AST) -> bool:
@@ -242,15 +253,12 @@ class _Script:
                 is_shown = f"{_PAD}.{name}" not in _SUBMITTING
             case parent:
                 is_shown = not isinstance(parent, ast.Compare)
-        inside = (one.name for one in above if isinstance(one, ast.FunctionDef))
-        return is_shown and not any(self._is_quiet(ast.Name(name)) for name in inside)
+        return is_shown and not any(isinstance(one, ast.FunctionDef) and one.name in self._quiet for one in above)
 
     def _is_quiet(self, function: ast.AST) -> bool:
         """Say whether a function that looks at the answer shows and stores nothing."""
         if isinstance(function, ast.Name):
-            named = (node for node in self._nodes if isinstance(node, ast.FunctionDef) and node.name == function.id)
-            found = next(named, None)
-            return found is not None and all(map(self._is_quiet, found.body))
+            return function.id in self._quiet
         for node in ast.walk(function):
             if isinstance(node, ast.Raise | ast.Global | ast.Nonlocal | ast.Yield | ast.FunctionDef):
                 return False
