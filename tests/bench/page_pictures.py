@@ -1,4 +1,4 @@
-"""Makes the pages' pictures from real runs: `python -m tests.bench.page_pictures [terminal] [report]`.
+"""Makes the pages' pictures from real runs: `python -m tests.bench.page_pictures`.
 
 - run.svg: a running run of the embedded benchmark, in a pseudo-terminal
 - walk.svg: a rejected answer in the walk through a trial
@@ -12,7 +12,6 @@ from __future__ import annotations
 import io
 import itertools
 import re
-import sys
 import tempfile
 from pathlib import Path
 
@@ -86,15 +85,7 @@ def report_pictures(folder: Path) -> None:
                 (DOCS / f"report-{name}-{width}-{theme}.webp").write_bytes(picture)
 
 
-MAKERS = {"terminal": terminal_pictures, "report": report_pictures}
-
-
-def main() -> None:
-    """Make the pictures that are named, or all."""
-    for name in sys.argv[1:] or MAKERS:
-        with tempfile.TemporaryDirectory() as folder:
-            MAKERS[name](Path(folder))
-
-
 if __name__ == "__main__":
-    main()
+    for make in (terminal_pictures, report_pictures):
+        with tempfile.TemporaryDirectory() as folder:
+            make(Path(folder))

@@ -21,7 +21,6 @@ from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import (
     AllottedTrial,
     JournalEvent,
-    ParentRun,
     RunClosed,
     RunNotice,
     RunOpened,
@@ -62,9 +61,7 @@ class Played:
     reason: str = ""
 
 
-def journal(
-    path: Path, trials: Sequence[Played], *, name: str = "first", closed: bool = True, parent: str = ""
-) -> Path:
+def journal(path: Path, trials: Sequence[Played], *, name: str = "first", closed: bool = True) -> Path:
     """Write a journal of these trials and return its path."""
     ids = [f"{each.task}-r{at}" for at, each in enumerate(trials)]
     events: list[JournalEvent] = [
@@ -76,7 +73,6 @@ def journal(
             model="canned",
             settings=(Setting(name="limit", value=len(trials), source="flag"),),
             versions=Versions(controlplane="1", python="3.11", gates="g", prompts="p"),
-            parent=ParentRun(run=parent, how="rerun") if parent else None,
         ),
         RunStarted(
             at_ms=BEGAN_MS,
