@@ -16,7 +16,7 @@ from benchmarks.files.file_sources import SourceFiles
 from benchmarks.files.files_benchmark import AIDE_MODULES as QUESTION_MODULES
 from benchmarks.files.files_benchmark import RULE_PACK, Earlier, FilesEnvironment
 from benchmarks.folder.folder_runtime import FolderRuntime
-from benchmarks.folder.task_folder import FolderFault, FolderTask, TaskFolder, Tool, read_folder
+from benchmarks.folder.task_file import FolderFault, FolderTask, TaskFolder, Tool, read_folder
 from benchmarks.local.local_benchmark import (
     Grade,
     LocalBenchmark,

@@ -14,7 +14,7 @@ from google.protobuf.message_factory import GetMessageClass
 
 from benchmarks.bitgn.proto import SERVICES as DESCRIBED
 from benchmarks.bitgn.server import ServerOptions
-from benchmarks.folder.task_folder import AIDE_MODULE, FolderFault, TaskText
+from benchmarks.folder.task_file import AIDE_MODULE, FolderFault, TaskText
 from sandbox import Aide, ForkServer
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.fuzz import generators

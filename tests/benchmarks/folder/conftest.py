@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from benchmarks.folder.task_folder import AIDE_MODULE
+from benchmarks.folder.task_file import AIDE_MODULE
 from sandbox import Aide, ForkServer
 from tests.support.shared_fork_servers import shared_fork_servers
 
 
 @pytest.fixture(scope="session", autouse=True)
 def shared_task_readers() -> Iterator[None]:
-    with shared_fork_servers(["benchmarks.folder.task_folder.ForkServer"]):
+    with shared_fork_servers(["benchmarks.folder.task_file.ForkServer"]):
         yield
 
 

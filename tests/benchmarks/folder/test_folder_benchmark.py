@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.folder.folder_benchmark import AIDE_MODULES, FolderEnvironment, grade, values_lacking
-from benchmarks.folder.task_folder import read_folder
+from benchmarks.folder.task_file import read_folder
 from sandbox import Aide, ForkServer
 from sandbox.interface import CallError
 from tests.support.command import ROOT, inside

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import pytest
 
-from benchmarks.folder.task_folder import Change, Expected, FolderFault, TaskFile, TaskText, Tool, ToolCall
+from benchmarks.folder.task_file import Change, Expected, FolderFault, TaskFile, TaskText, Tool, ToolCall
 from benchmarks.folder.task_text import line_of
 from sandbox import Aide
 from tests.support.command import ROOT

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.folder import task_folder
-from benchmarks.folder.task_folder import FolderFault, read_folder
+from benchmarks.folder import task_file
+from benchmarks.folder.task_file import FolderFault, read_folder
 
 TASK = 'instruction = "Count."\n{}[expected]\noutcome = "OUTCOME_OK"\n{}'
 
@@ -126,6 +126,6 @@ def test_a_fault_is_told_with_its_place(folder: Path, change: Callable[[Path], N
 
 @pytest.mark.parametrize(("bound", "most"), [("MOST_FILES", 2), ("MOST_BYTES", 20), ("MOST_REPEATED", 0)])
 def test_the_bounds_hold(folder: Path, bound: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(task_folder, bound, most)
+    monkeypatch.setattr(task_file, bound, most)
     with pytest.raises(FolderFault, match="it holds more than"):
         read_folder(folder)
