@@ -37,21 +37,7 @@ IMPORTS = {
 OF = {name: kind for kind, names in CALLS.items() for name in names.split()}
 MODULE_OF = {name: kind for kind, names in IMPORTS.items() for name in names.split()}
 MODES = re.compile(r"[rwaxbt+]{1,3}")
-BARE = {
-    "ast",
-    "re",
-    "session",
-    "turn",
-    "turns",
-    "walk",
-    "self",
-    "solver",
-    "asyncio",
-    "anyio",
-    "box",
-    "client",
-    "program",
-}
+BARE = "ast re session turn turns walk self solver asyncio anyio box client program"
 """Receivers whose `open`, `run` or `compile` is another."""
 FILE_NAME = re.compile(r"\.?[\w-]+\.(toml|jsonl?|zst|gz|md|txt|cfg|ini|ya?ml|lock|key|db|sql)|\.[a-z][\w-]{3,}")
 
@@ -80,7 +66,7 @@ def kinds_of(node: ast.AST) -> Iterator[str]:
         receiver = (
             ast.unparse(function.value).split(".")[0].split("(")[0] if isinstance(function, ast.Attribute) else ""
         )
-        if name in OF and not (name in ("open", "run", "compile", "load", "walk") and receiver in BARE):
+        if name in OF and not (name in ("open", "run", "compile", "load", "walk") and receiver in BARE.split()):
             yield OF[name]
 
 

@@ -400,7 +400,7 @@ class Documents:
         for path, line in lines_of(self._calls.result(self._search)) if self._search else ():
             if path in lines:
                 lines[path] += f"{line}\n"
-        return lines | read_texts
+        return {**lines, **read_texts}
 
     @property
     def _read_texts(self) -> dict[str, str]:

@@ -91,7 +91,7 @@ def spent_texts(tokens: int, cost_usd: float | None, retries: int = 0, *, is_est
 def figure_texts(summary: RunSummary, throttle_status: str) -> list[str]:
     """Describe a running run: mean score, running trials, tokens, cost, retries, and what throttles its calls."""
     mean, is_estimated = summary.mean_score, summary.spent.is_estimated
-    texts = [f"mean score {mean:.3f} of {len(summary.scores)}"] if mean is not None else []
+    texts = [f"mean score {mean:.3f}"] if mean is not None else []
     texts += [f"{len(summary.running)} running"] if summary.running else []
     texts += spent_texts(summary.tokens, summary.cost_usd, summary.retries, is_estimated=is_estimated)
     return [*texts, throttle_status] if throttle_status else texts

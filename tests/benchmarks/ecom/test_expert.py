@@ -260,7 +260,7 @@ def posed(family: str, number: int) -> Task:
     return pose_variant(f"{family}#{1 + number % len(FAMILIES[family].weights)}", f"expert|{number}", settings)
 
 
-@pytest.mark.parametrize("number", [18, pytest.param(300, marks=pytest.mark.second_tier)])
+@pytest.mark.parametrize("number", [12, pytest.param(300, marks=pytest.mark.heavy)])
 @pytest.mark.parametrize("family", sorted(SOLVERS))
 def test_the_files_alone_give_the_answer_and_a_reader_who_misses_a_rule_is_wrong(family: str, number: int) -> None:
     wrong, (solve, rules) = Counter(), SOLVERS[family]

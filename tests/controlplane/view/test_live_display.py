@@ -83,7 +83,7 @@ def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
     summary.rejections = Counter({"4": 2, "8": 1, "ecom/checklist": 3})
     end(summary, 2, score=0.5)
     text = "\n".join(drawn(summary))
-    for each in ("1 of 10", "0:05", "left", "mean score 0.500 of 1", "3 running", "45.2k tokens", "$0.2500", "1 retry"):
+    for each in ("1 of 10", "0:05", "left", "mean score 0.500", "3 running", "45.2k tokens", "$0.2500", "1 retry"):
         assert each in text
     assert "sent back by gate 4 (citations were read) ×2, gate 8 (literal tokens) ×" in text
     assert "step  3   0:05  running" in text
