@@ -224,15 +224,16 @@ class GatedExit:
     def hand_in(self, answer: AnswerSent) -> None:
         """Send an answer unchanged, past the gates. Raises `CallError` if the environment does not take it."""
         self.recorder.emit(answer)
-        failed: CallFailure | None = None
+        failure: CallError | None = None
         try:
             take = self.recorder.environment.answer
             guarded("answer", lambda: take(answer.message, answer.outcome, answer.refs))
         except CallError as error:
-            failed = CallFailure(code=str(error.code), message=str(error.message))
+            failure = error
+        failed = CallFailure(code=str(failure.code), message=str(failure.message)) if failure else None
         self.recorder.emit(AnswerDone(trial_id=answer.trial_id, step=answer.step, error=failed, late=answer.late))
-        if failed is not None and failed.code != error_codes.ALREADY_EXISTS:
-            raise CallError(failed.code, failed.message)
+        if failure is not None and failure.code != error_codes.ALREADY_EXISTS:
+            raise failure  # which also says whether its host broke
         self.is_closed = self.is_answered = True
 
     def answer_of(self, message: str, outcome: str, refs: tuple[str, ...] = ()) -> AnswerSent:
