@@ -333,8 +333,9 @@ def fraud_with_series(rows: Sequence[PaymentRow]) -> Selection:
 
 
 def uncertain_series(rows: Sequence[PaymentRow]) -> list[str]:
-    """Return what of an export's series may be read in another way: pairs, long pauses, rows of other channels."""
-    told: dict[str, None] = {}
+    """Return what of an export may be read in another way: refunds, pairs, long pauses, rows of other channels."""
+    refunds = [row.id for row in rows if row.cents < 0]
+    told = dict.fromkeys(f"{name} takes money back: see what the rules say of it and its payment" for name in refunds)
     for one in series(tuple(rows)):
         first, last = one.rows[0], one.rows[-1]
         pauses = [f"{left.id} and {right.id}" for left, right in pairwise(one.rows) if right.at - left.at > _LONG]

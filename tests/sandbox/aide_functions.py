@@ -7,7 +7,6 @@ import sqlite3
 from array import array
 
 from sandbox import FileTree, ask_parent
-from sandbox.interface import CallError
 
 KEPT: list[object] = []
 
@@ -27,10 +26,6 @@ def process():
 
 def echo(value):
     return value
-
-
-def raise_call_error(code, message):
-    raise CallError(code, message)
 
 
 def raise_type_error():

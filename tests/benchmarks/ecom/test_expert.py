@@ -5,7 +5,6 @@ import re
 from collections import Counter
 from datetime import date, datetime, timedelta
 from fractions import Fraction
-from statistics import mean
 
 import pytest
 
@@ -15,7 +14,6 @@ from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.generator import MOST_CALLS, WorldSettings
 from sandbox.interface import CallError
 from tests.benchmarks.ecom.reference_solutions import pose_variant
-from tests.support.finding_truths import found
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 UNITS = {"lb": 453.592, "oz": 28.3495, "g": 1, "in": 2.54, "ft": 30.48, "mm": 0.1, "US gal": 3.7854, "cl": 0.01}
@@ -272,16 +270,6 @@ def test_the_files_alone_give_the_answer_and_a_reader_who_misses_a_rule_is_wrong
         assert solve(files) == right, (at, task.instruction)
         wrong.update(rule for rule in rules if solve(files, rule) != right)
     assert number < 300 or all(wrong[rule] >= number / 3 for rule in rules), wrong
-
-
-def test_the_function_for_fraud_never_finds_all_of_a_tangled_export_at_once() -> None:
-    scores = []
-    for seed in range(8):
-        truth = (task := pose_variant("entangled-fraud#1", f"fraud|{seed}")).truth
-        value = found(EcomEnvironment(task.world.workspace()), "fraud_rows", path=truth.inputs["path"])[0]
-        scores.append(truth.measure.measure(value["value"]["total"], [each["path"] for each in value["refs"]])[0])
-    assert max(scores) < 1.0
-    assert mean(scores) < 0.9
 
 
 def test_calls_beyond_the_limit_are_refused_and_an_answer_is_taken() -> None:
