@@ -239,14 +239,12 @@ def test_a_note_is_added_to_the_last_message_and_costs_of_the_parent_are_not_cou
 def test_another_prompt_stands_before_what_was_said(original: RecordedTrial, type_in: Type, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "prompts", tmp_path / "mine")
     system = tmp_path / "mine" / "system.md"
-    system.write_text(
-        system.read_text("utf-8").replace("# The harness", "# The harness, in other words"), encoding="utf-8"
-    )
+    system.write_text(system.read_text("utf-8").replace("# The answer", "# An answer"), encoding="utf-8")
     forked = only_trial(type_in("fork", "first", "--trial", "cal", "--step", "2", "--prompt", "mine", "--json"))
     before, now = original.record, forked.record
     assert before.opening is not None
     assert now.opening is not None
-    assert now.opening.system == before.opening.system.replace("# The harness", "# The harness, in other words")
+    assert now.opening.system == before.opening.system.replace("# The answer", "# An answer")
     assert now.opening.system != before.opening.system
     assert now.opening.turn_one == before.opening.turn_one
     assert [step.reply for step in now.steps] == [step.reply for step in before.steps]
