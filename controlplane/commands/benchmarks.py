@@ -220,8 +220,8 @@ def _print_client_configuration(words: tuple[str, ...]) -> None:
         msg = f"controlplane mcp install CLIENT [DIR]: CLIENT is one of {', '.join(CLIENTS)}"
         raise UsageError(msg)
     program = shutil.which(sys.argv[0])
-    # Not resolved: a link may belong to a virtual environment.
-    command, *start = [os.path.abspath(program)] if program else [sys.executable, "-P", "-m", "controlplane"]  # noqa: PTH100
+    place = os.path.abspath(program) if program else ""  # noqa: PTH100 - a link may belong to a virtual environment
+    command, *start = [place] if place else [sys.executable, "-P", "-m", "controlplane"]
     started = {"command": command, "args": [*start, "mcp", os.path.realpath(*folder or (".",))]}
     file, key = CLIENTS[client]
     click.echo(f"add this to {file}:", err=True)

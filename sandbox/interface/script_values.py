@@ -357,7 +357,7 @@ class Scratchpad(dict[str, Any]):
     update: Any = MutableMapping.update  # By assignments, each of which is judged.
     setdefault: Any = MutableMapping.setdefault
 
-    def __ior__(self, other: Any) -> Scratchpad:  # type: ignore[override,misc]
+    def __ior__(self, other: Any) -> Scratchpad:  # type: ignore[override,misc] # as a dictionary's, of any mapping
         self.update(other)
         return self
 

@@ -117,7 +117,7 @@ def _compare(world: World) -> Comparison:
         unit, worth = rng.choice(units) if rng.random() < 0.4 else ("", 1)
         if unit:
             number = float(f"{float(product.properties[key]) / worth:.4g}")
-            product.properties |= {key: int(number) if number.is_integer() else number, "measured_in": unit}  # type: ignore[dict-item]
+            product.properties |= {key: int(number) if number.is_integer() else number, "measured_in": unit}
         if rng.random() < 0.4:
             product.properties["pack_of"] = rng.choice((2, 3, 4))
         if rng.random() < 0.4:

@@ -218,7 +218,7 @@ class RequestLine:
 
     code: str
     product: Product
-    specs: Mapping[str, str | int | bool]
+    specs: Mapping[str, str | float | bool]
     count: int
 
     @property
@@ -296,7 +296,7 @@ def _request_line(world: World, product: Product, *, is_match: bool) -> RequestL
     return RequestLine(f"CMP-{rng.getrandbits(24):06X}", product, specs, rng.randint(1, 9))
 
 
-def _differing(world: World, product: Product) -> list[tuple[str, str | int | bool]]:
+def _differing(world: World, product: Product) -> list[tuple[str, str | float | bool]]:
     """Return the properties of siblings that differ from a product's own, each with its value."""
     return [
         (key, sibling.properties[key])

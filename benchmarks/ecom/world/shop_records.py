@@ -42,7 +42,7 @@ class Product(ShopRecord):
     price_cents: int
     fulfilment: str
     """`shelf` or `download`."""
-    properties: dict[str, str | int | bool]
+    properties: dict[str, str | float | bool]
 
     @property
     def is_digital(self) -> bool:
