@@ -26,10 +26,7 @@ from agent.events import BY_NUMBER, JOINED
 from controlplane.command_line import COMMANDS, cli
 from controlplane.commands.options import PAIRS, WITHOUT_OPTION, field_texts
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, Profile, RunSettings
-from controlplane.journal.run_events import (
-    SCHEMA_VERSION,
-    JournalEvent,
-)
+from controlplane.journal.run_events import SCHEMA_VERSION, JournalEvent
 
 DOCS = Path(__file__).parent
 MADE = re.compile(r"(<!-- Made by docs/generate.py: (\w+) -->\n).*?(?=<!-- until here -->)", re.DOTALL)

@@ -21,15 +21,7 @@ import click
 from pydantic import ValidationError
 
 from controlplane.benchmark import BenchmarkContext, BenchmarkError, TaskSelection, start_selected_run
-from controlplane.commands.options import (
-    AS_JSON,
-    SET,
-    SET_BOUND,
-    given,
-    pairs_of,
-    settings_options,
-    tool_options,
-)
+from controlplane.commands.options import AS_JSON, SET, SET_BOUND, given, pairs_of, settings_options, tool_options
 from controlplane.commands.run import SILENT, FreshRun, conduct, opened_run
 from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused, wire_server
 from controlplane.configuration.setting_sources import fault_text, resolve

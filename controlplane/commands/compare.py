@@ -12,13 +12,7 @@ import click
 from rich.text import Text
 
 from controlplane.commands.options import AS_JSON, JUNIT, RUNS_DIR, find_journal, progress_bar
-from controlplane.comparison.run_comparison import (
-    LEAST_CHANGED,
-    Comparison,
-    TaskComparison,
-    compare_runs,
-    compared_run,
-)
+from controlplane.comparison.run_comparison import LEAST_CHANGED, Comparison, TaskComparison, compare_runs, compared_run
 from controlplane.errors import UsageError
 from controlplane.view.display_text import cost_or_dash, count_text, one_line, span_text
 from controlplane.view.report import CleanConsole, listed, print_columns, rates_lines

@@ -24,13 +24,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from controlplane.errors import UsageError, did_you_mean
-from controlplane.journal.journal_file import (
-    LOOP_FILE,
-    PLAIN,
-    is_being_written,
-    journal_id,
-    newest_first,
-)
+from controlplane.journal.journal_file import LOOP_FILE, PLAIN, is_being_written, journal_id, newest_first
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder
 from controlplane.view.display_text import one_line
 
@@ -170,10 +164,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 SET: Final = click.option("--set", "pairs", multiple=True, metavar="KEY=VALUE", help="Options of the benchmark.")
 SET_BOUND: Final = click.option(
-    *("--set", "pairs"),
-    multiple=True,
-    metavar="BOUND=VALUE",
-    help="Bound the sources: most_files, total_mb, file_mb.",
+    *("--set", "pairs"), multiple=True, metavar="BOUND=VALUE", help="Bound the sources: most_files, total_mb, file_mb."
 )
 
 WITHOUT_OPTION: Final = frozenset(

@@ -27,12 +27,7 @@ if TYPE_CHECKING:
 
 @click.command("replay")
 @about_a_run
-@click.option(
-    "--trial",
-    "trial",
-    default="",
-    help="One trial: its id, its task id, or the beginning of either.",
-)
+@click.option("--trial", "trial", default="", help="One trial: its id, its task id, or the beginning of either.")
 @click.option("--step", "step", type=int, default=None, help="Print one step of that trial; 0 is turn one.")
 @click.option("--verify", "verifying", is_flag=True, help="Run the scripts again on the recorded results and compare.")
 @click.option(
@@ -115,13 +110,7 @@ def _list(path: Path, *, as_json: bool) -> None:
 
 
 def _verify(
-    journal: Journal,
-    trials: list[str],
-    walls: frozenset[Wall],
-    *,
-    is_trusted: bool,
-    strict: bool,
-    as_json: bool,
+    journal: Journal, trials: list[str], walls: frozenset[Wall], *, is_trusted: bool, strict: bool, as_json: bool
 ) -> None:
     from controlplane.replay.verification import COMPARED, UNMARKED, only_marked, verify
 

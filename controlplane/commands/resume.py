@@ -168,10 +168,7 @@ def poll_command(path: Path, is_trusted: bool, quiet: bool, as_json: bool) -> No
 
 
 def play_again(
-    journal: Journal,
-    tries: tuple[TaskTry, ...],
-    options: Mapping[str, object],
-    fork: ForkPoint | None = None,
+    journal: Journal, tries: tuple[TaskTry, ...], options: Mapping[str, object], fork: ForkPoint | None = None
 ) -> FreshRun:
     """Return a run that plays `tries` of a recorded run again, from their start or from the step of a `fork`.
 
@@ -212,12 +209,7 @@ def play_again(
 @about_a_run
 @click.option("--failed", is_flag=True, help="Play trials that did not start, or ended in a fallback.")
 @click.option("--below", type=click.FloatRange(0, 1), help="Play trials with a lower score than this.")
-@click.option(
-    "--trials",
-    multiple=True,
-    metavar="TRIAL",
-    help="Play trials by id or task; may be repeated.",
-)
+@click.option("--trials", multiple=True, metavar="TRIAL", help="Play trials by id or task; may be repeated.")
 @settings_options("name")
 @settings_options("base_url", "walls", *CAPS, default=OF_THE_RUN)
 @tool_options
@@ -277,11 +269,7 @@ def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: fl
 
 @click.command("fork")
 @about_a_run
-@click.option(
-    "--trial",
-    required=True,
-    help="The trial: its id, its task id, or the beginning of either.",
-)
+@click.option("--trial", required=True, help="The trial: its id, its task id, or the beginning of either.")
 @click.option("--step", required=True, type=int, help="The first step to do again, from 1.")
 @click.option("--note", default="", help="A text to add to the last message before that step.")
 @click.option("--repeats", default=1, show_default=True, type=click.IntRange(1, 1000), help="Number of trials.")
@@ -291,15 +279,7 @@ def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: fl
 @TRUST
 @QUIET
 def fork_command(
-    path: Path,
-    *,
-    trial: str,
-    step: int,
-    note: str,
-    repeats: int,
-    quiet: bool,
-    as_json: bool,
-    **options: Any,
+    path: Path, *, trial: str, step: int, note: str, repeats: int, quiet: bool, as_json: bool, **options: Any
 ) -> None:
     """Continue from a step of a trial of RUN: keep its steps before --step, and do that step and all later ones again.
 

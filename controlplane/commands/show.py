@@ -282,10 +282,7 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
     wrong = (
         (target.suffix.lower() not in SUFFIXES, f"-o takes an HTML file's name, such as report.html, not {output!r}"),
         (target.is_dir(), f"{target} is a directory; name a file in it, such as {target / 'report.html'}"),
-        (
-            not target.parent.is_dir(),
-            f"there is no directory {target.parent} to write {target.name} to; make it first",
-        ),
+        (not target.parent.is_dir(), f"there is no directory {target.parent} to write {target.name} to; make it first"),
     )
     if msg := next((text for is_so, text in wrong if is_so), ""):
         raise UsageError(msg)

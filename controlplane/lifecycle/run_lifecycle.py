@@ -97,11 +97,7 @@ def thread_workers(resources: RunResources, emit: Emit, controls: RunControls, j
 
 
 def fan_out(
-    workers: Workers,
-    heads: Iterable[TrialHead],
-    *,
-    controls: RunControls,
-    resume_states: Mapping[str, ResumeState],
+    workers: Workers, heads: Iterable[TrialHead], *, controls: RunControls, resume_states: Mapping[str, ResumeState]
 ) -> None:
     """Run all trials and return when every one is over. Raises the first error that ends the whole run."""
     left = {workers.submit(head, resume_states.get(head.trial_id, ResumeState())) for head in heads}

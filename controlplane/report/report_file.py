@@ -114,9 +114,7 @@ def labels_by_submission(
 SILENT: Final = "the grader gave no reason"
 _PATH: Final = r"(?<![\w/])/(?:[^\s,;:)]|[ ](?=[^,;:/]*[^\s,;:/]/))+"
 """A path; a space belongs to it if more of the path follows directly."""
-_VARYING: Final = re.compile(
-    rf"""'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|{_PATH}|(?<![\w.])[-+]?\d[\w.,:%-]*""",
-)
+_VARYING: Final = re.compile(rf"""'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|{_PATH}|(?<![\w.])[-+]?\d[\w.,:%-]*""")
 _REPEATED: Final = re.compile(r"…(?:[\s,;]*(?:and )?…)+")
 _LONGEST: Final = 160
 """Most characters of a group's title."""

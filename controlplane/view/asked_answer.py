@@ -37,11 +37,7 @@ _STATUS: Final = {
     "OUTCOME_NONE_CLARIFICATION": NOT_SAID,
     "OUTCOME_DENIED_SECURITY": REFUSED,
 }
-_HEADS: Final = {
-    NOT_SAID: "The sources do not say.",
-    REFUSED: "Refused.",
-    FALLBACK: "No answer was accepted.",
-}
+_HEADS: Final = {NOT_SAID: "The sources do not say.", REFUSED: "Refused.", FALLBACK: "No answer was accepted."}
 DRAFT: Final = "The last draft, which the checks did not accept:\n"
 LOOKED_FOR: Final = {"search": "pattern", "passages": "words", "find": "name"}
 """Operations that search, and the argument with their words."""
