@@ -27,12 +27,11 @@ from agent.endpoint.endpoint_errors import (
 from agent.endpoint.protocols import (
     Api,
     EndpointSettings,
-    chat_body,
+    body_of,
     counted,
     fault_of,
     reply_of,
     reply_of_response,
-    responses_body,
 )
 from agent.http import HttpRequest, KeptConnections, NotConnectedError, UnusableUrlError
 from agent.model.model_protocol import (
@@ -160,7 +159,8 @@ class Endpoint(Model):
         while True:
             known, preferred = self._known, self._settings.reply_mode
             mode = form_of(request, preferred, known)
-            body = self._body(request, mode, known)
+            messages = request.messages if mode is ReplyMode.TOOL else plain_messages(request.messages)
+            body = body_of(self._settings, replace(request, messages=messages), mode, known)
             outcome = self._ask(body)
             if isinstance(outcome, Reply):
                 told = {"notices": tuple(notices), "learned": learned, "reply_mode": str(mode)}
@@ -191,12 +191,6 @@ class Endpoint(Model):
             return tuple(name for name in names if name.isprintable())
         except (*failures, RecursionError):
             return ()
-
-    def _body(self, request: ModelRequest, mode: ReplyMode, known: Capabilities) -> dict[str, object]:
-        make = responses_body if self._settings.api is Api.RESPONSES else chat_body
-        if mode is not ReplyMode.TOOL:
-            request = replace(request, messages=plain_messages(request.messages))
-        return make(self._settings, request, mode, known)
 
     def _ask(self, body: Mapping[str, object]) -> Reply | ErrorReply:
         import openai

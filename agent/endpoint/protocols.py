@@ -5,14 +5,21 @@ replies in every spelling that endpoints use. Nothing is stored at an endpoint.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Any, Final, TypeAlias
 
 import httpx2
-from pydantic import AliasChoices, AliasGenerator, AliasPath, BeforeValidator, Field, ValidationError
+from pydantic import (
+    AliasChoices,
+    AliasPath,
+    BeforeValidator,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 
 from agent.endpoint.dialect import choice_of, schema_of, tools_of
 from agent.model.model_protocol import (
@@ -109,47 +116,23 @@ def finish_reasons(said: str, native: str = "") -> tuple[str, str]:
     return said or "stop", native if native != said else ""
 
 
-_MOST_COUNTED: Final = 10**9
-"""Max tokens, or USD, of one reply that are believed: a journal has no number that no run can reach."""
+def _or(default: object) -> WrapValidator:
+    """Take `default` for a value of another kind, so that no reply is lost over it."""
+
+    def validated(value: object, validate: ValidatorFunctionWrapHandler) -> object:
+        try:
+            return validate(value)
+        except ValidationError:
+            return default
+
+    return WrapValidator(validated)
 
 
-def _count(value: object) -> int:
-    return int(value) if isinstance(value, int | float) and 0 < value <= _MOST_COUNTED else 0
-
-
-def _dollars(value: object) -> float | None:
-    try:
-        amount = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else math.nan
-    except (ValueError, OverflowError):
-        return None
-    return amount if 0 <= amount <= _MOST_COUNTED else None
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-Count: TypeAlias = Annotated[int, BeforeValidator(_count)]
-"""A number of tokens; 0 for anything else, so that no reply is lost over it."""
-Dollars: TypeAlias = Annotated[float | None, BeforeValidator(_dollars)]
-"""An amount in USD; None for anything else."""
-Word: TypeAlias = Annotated[str, BeforeValidator(_text)]
+# A journal has no number that no run can reach.
+Count: TypeAlias = Annotated[int, Field(strict=True, ge=0, le=10**9), _or(0)]
+"""A number of tokens; 0 for anything else."""
+Word: TypeAlias = Annotated[str, _or("")]
 """A text; empty for anything else."""
-
-
-class TokenDetails(Received):
-    """Tokens that are part of another count."""
-
-    cached_tokens: Count = 0
-    reasoning_tokens: Count = 0
-
-
-def mapping(value: object) -> object:
-    """Return `value` if it is an object, else an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-Details: TypeAlias = Annotated[TokenDetails, BeforeValidator(mapping)]
 
 
 def document_of(content: bytes) -> object:
@@ -214,37 +197,41 @@ class _Choice(Received):
     native_finish_reason: Word = ""
 
 
-def _either_name(field: str) -> AliasChoices:
-    return AliasChoices(field, field.replace("prompt_", "input_").replace("completion_", "output_"))
+class _Usage(Received):
+    """Tokens under the names of either protocol, and the cost in USD."""
 
-
-class _Usage(Received, alias_generator=AliasGenerator(validation_alias=_either_name)):
-    """Tokens under the names of either protocol."""
-
-    prompt_tokens: Count = 0
-    completion_tokens: Count = 0
-    cached_tokens: Count = 0
-    prompt_cache_hit_tokens: Count = 0
-    prompt_tokens_details: Details = TokenDetails()
-    completion_tokens_details: Details = TokenDetails()
-    cost: Dollars = None
+    prompt_tokens: Count = Field(0, validation_alias=AliasChoices("prompt_tokens", "input_tokens"))
+    completion_tokens: Count = Field(0, validation_alias=AliasChoices("completion_tokens", "output_tokens"))
+    cached_tokens: Count = Field(
+        0,
+        validation_alias=AliasChoices(
+            AliasPath("prompt_tokens_details", "cached_tokens"),
+            AliasPath("input_tokens_details", "cached_tokens"),
+            *("prompt_cache_hit_tokens", "cached_tokens"),
+        ),
+    )
+    reasoning_tokens: Count = Field(
+        0,
+        validation_alias=AliasChoices(
+            AliasPath("completion_tokens_details", "reasoning_tokens"),
+            AliasPath("output_tokens_details", "reasoning_tokens"),
+        ),
+    )
+    cost: Annotated[float | None, Field(strict=True, ge=0, le=10**9), _or(None)] = None
 
     def counted(self) -> Usage:
         """Return the tokens under the names of the journal."""
-        cached = self.prompt_tokens_details.cached_tokens or self.prompt_cache_hit_tokens or self.cached_tokens
-        return Usage(
-            prompt_tokens=self.prompt_tokens,
-            completion_tokens=self.completion_tokens,
-            cached_tokens=cached,
-            reasoning_tokens=self.completion_tokens_details.reasoning_tokens,
-        )
+        return Usage(**self.model_dump(exclude={"cost"}))
+
+
+_Used: TypeAlias = Annotated[_Usage, BeforeValidator(lambda value: value if isinstance(value, dict) else {})]
 
 
 class Completion(Received):
     """The fields of a chat completion that are used."""
 
     choices: tuple[_Choice, ...] = Field(min_length=1)
-    usage: Annotated[_Usage, BeforeValidator(mapping)] = _Usage()
+    usage: _Used = Field({}, validate_default=True)
     provider: Word = ""
 
 
@@ -290,58 +277,59 @@ def _thoughts(said: _SaidMessage, back: ThinkingBack) -> list[Thought]:
     return [thought] if thought else []
 
 
-_BYTES_A_TOKEN: Final = 3
-"""Bytes that an estimated token has: fewer than most texts have, so that limits hold."""
-_MOST_BYTES_A_TOKEN: Final = 100
-"""Bytes that a token of a whole request or reply has at most; fewer tokens are absurd."""
-
-
 def counted(reply: Reply, sent_bytes: int) -> Usage:
     """Return the usage of a reply, estimated from bytes where the endpoint's count is missing, zero or absurd.
 
-    `sent_bytes` is the length of the request's body.
+    `sent_bytes` is the length of the request's body. An estimated token has three bytes, fewer than in most texts, so
+    that limits hold; a count that gives a token of a whole text more than 100 bytes is absurd.
     """
     usage = reply.usage
     calls = "".join(call.name + call.arguments for call in reply.tool_calls)
     received_bytes = len((reply.text + reply.reasoning + calls).encode(errors="replace"))
-    estimates = {"prompt_tokens": sent_bytes, "completion_tokens": received_bytes}
-    missing = {
-        name: -(-size // _BYTES_A_TOKEN)
-        for name, size in estimates.items()
-        if getattr(usage, name) * _MOST_BYTES_A_TOKEN < size
-    }
+    sizes = {"prompt_tokens": sent_bytes, "completion_tokens": received_bytes}
+    missing = {name: -(-size // 3) for name, size in sizes.items() if getattr(usage, name) * 100 < size}
     return usage.model_copy(update=missing | {"estimated": True}) if missing else usage
 
 
-def chat_body(
+def body_of(
     settings: EndpointSettings, request: ModelRequest, mode: ReplyMode, known: Capabilities
 ) -> dict[str, object]:
-    """Return the whole body of a request in `mode`, without fields that the endpoint is known to refuse."""
-    tools, choice = tools_of(request, mode)
-    asked = choice_of(choice, known)
-    parts: dict[str, object] = {
-        "messages": [_sendable(message, settings.thinking_back) for message in request.messages],
-        "response_format": _format(request, mode, known),
-        "tools": [
-            {"type": "function", "function": tool.model_dump(include={"name", "description", "parameters"})}
-            for tool in tools
-        ],
-        "tool_choice": asked if asked in (None, "required") else {"type": "function", "function": {"name": asked}},
-        "reasoning_effort": settings.reasoning_effort,
-    }
-    return whole_body(parts, settings, request, known)
+    """Return the whole body of a request in `mode`.
 
-
-def whole_body(
-    parts: Mapping[str, object], settings: EndpointSettings, request: ModelRequest, known: Capabilities
-) -> dict[str, object]:
-    """Return `parts` with the fields that both protocols have.
-
-    Leaves out fields that have no value or that the endpoint refuses; fields that the owner adds may be empty.
+    Leaves out fields that have no value or that the endpoint is known to refuse; fields that the owner adds may be
+    empty.
     """
+    tools, choice = tools_of(request, mode)
+    choice = choice_of(choice, known)
+    functions = [tool.model_dump(include={"name", "description", "parameters"}) for tool in tools]
+    form: dict[str, object] | None = {"type": "json_object"} if mode is ReplyMode.JSON else None
+    schema: dict[str, object] = {"name": "action", "schema": schema_of(request, known)}
+    schema |= {"strict": True} if known.takes_strict else {}
+    goes_back = settings.thinking_back is not ThinkingBack.NONE
+    if settings.api is Api.CHAT:
+        parts: dict[str, object] = {
+            "messages": [_sendable(message, settings.thinking_back) for message in request.messages],
+            "response_format": {"type": "json_schema", "json_schema": schema} if mode is ReplyMode.SCHEMA else form,
+            "tools": [{"type": "function", "function": function} for function in functions],
+            "tool_choice": {"type": "function", "function": {"name": choice}},
+            "reasoning_effort": settings.reasoning_effort,
+        }
+    else:
+        form = {"type": "json_schema", **schema} if mode is ReplyMode.SCHEMA else form
+        parts = {
+            "input": [item for message in request.messages for item in _items(message, goes_back=goes_back)],
+            "store": False,
+            # Nothing is stored, so thoughts can go back only if replies bring them, encrypted.
+            "include": ["reasoning.encrypted_content"] if goes_back and request.tools else None,
+            "text": {"format": form} if form else None,
+            "tools": [{"type": "function", "strict": False} | function for function in functions],
+            "tool_choice": {"type": "function", "name": choice},
+            "reasoning": {"effort": settings.reasoning_effort} if settings.reasoning_effort else None,
+        }
     body = {
         "model": settings.model,
         **parts,
+        "tool_choice": choice if choice in (None, "required") else parts["tool_choice"],
         known.length_field: settings.max_output_tokens,
         "parallel_tool_calls": True if request.tools else None,
         "temperature": settings.temperature,
@@ -356,16 +344,12 @@ def whole_body(
     }
 
 
-def _format(request: ModelRequest, mode: ReplyMode, known: Capabilities) -> dict[str, object] | None:
-    if mode is ReplyMode.SCHEMA:
-        named: dict[str, object] = {"name": "action", "schema": schema_of(request, known)}
-        return {"type": "json_schema", "json_schema": named | ({"strict": True} if known.takes_strict else {})}
-    return {"type": "json_object"} if mode is ReplyMode.JSON else None
-
-
 def _sendable(message: Message, thinking: ThinkingBack) -> dict[str, object]:
     sent: dict[str, object] = {"role": message["role"], "content": well_formed(message["content"])}
-    calls = [_sendable_call(call) for call in message.get("tool_calls", ())]
+    calls: list[dict[str, object]] = [
+        {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": well_formed(call.arguments)}}
+        for call in message.get("tool_calls", ())
+    ]
     if "tool_call_id" in message:
         sent["tool_call_id"] = message["tool_call_id"]
     for thought in message.get("thinking", ()) if thinking is not ThinkingBack.NONE else ():
@@ -374,41 +358,6 @@ def _sendable(message: Message, thinking: ThinkingBack) -> dict[str, object]:
         for call, signature in zip(calls, thought.get(SIGNATURES, ()), strict=False):
             call |= {"extra_content": signature} if signature else {}
     return sent | ({"tool_calls": calls} if calls else {})
-
-
-def _sendable_call(call: ToolCall) -> dict[str, object]:
-    function = {"name": call.name, "arguments": well_formed(call.arguments)}
-    return {"id": call.id, "type": "function", "function": function}
-
-
-def responses_body(
-    settings: EndpointSettings, request: ModelRequest, mode: ReplyMode, known: Capabilities
-) -> dict[str, object]:
-    """Return the whole body of a request in `mode`, without fields that the endpoint is known to refuse."""
-    tools, choice = tools_of(request, mode)
-    asked = choice_of(choice, known)
-    goes_back = settings.thinking_back is not ThinkingBack.NONE
-    parts: dict[str, object] = {
-        "input": [item for message in request.messages for item in _items(message, goes_back=goes_back)],
-        "store": False,
-        # Nothing is stored, so thoughts can go back only if replies bring them, encrypted.
-        "include": ["reasoning.encrypted_content"] if goes_back and request.tools else None,
-        "text": _text_format(request, mode, known),
-        "tools": [
-            {"type": "function", "strict": False} | tool.model_dump(include={"name", "description", "parameters"})
-            for tool in tools
-        ],
-        "tool_choice": asked if asked in (None, "required") else {"type": "function", "name": asked},
-        "reasoning": {"effort": settings.reasoning_effort} if settings.reasoning_effort else None,
-    }
-    return whole_body(parts, settings, request, known)
-
-
-def _text_format(request: ModelRequest, mode: ReplyMode, known: Capabilities) -> dict[str, object] | None:
-    if mode is ReplyMode.SCHEMA:
-        strict = {"strict": True} if known.takes_strict else {}
-        return {"format": {"type": "json_schema", "name": "action", "schema": schema_of(request, known)} | strict}
-    return {"format": {"type": "json_object"}} if mode is ReplyMode.JSON else None
 
 
 def _items(message: Message, *, goes_back: bool) -> Iterator[dict[str, object]]:
@@ -440,17 +389,13 @@ class _Item(Received):
     call_id: Word = ""
 
 
-class _Incomplete(Received):
-    reason: Word = ""
-
-
 class Response(Received):
     """The fields of a response that are used."""
 
     output: tuple[dict[str, Any], ...]
     status: Word = ""
-    incomplete_details: Annotated[_Incomplete, BeforeValidator(mapping)] = _Incomplete()
-    usage: Annotated[_Usage, BeforeValidator(mapping)] = _Usage()
+    ended_by: Word = Field("", validation_alias=AliasPath("incomplete_details", "reason"))
+    usage: _Used = Field({}, validate_default=True)
     provider: Word = ""
 
 
@@ -465,7 +410,7 @@ def reply_of_response(content: bytes) -> Reply:
         if item.type == "function_call"
     )
     thoughts = [item.summary or item.content or () for item in items if item.type == "reasoning"]
-    ended = response.incomplete_details.reason or (
+    ended = response.ended_by or (
         "refusal" if any(part.refusal for part in said) else "" if response.status == "completed" else response.status
     )
     finish_reason, native = finish_reasons(ended)
