@@ -23,32 +23,24 @@ _LADDERS: Final[Mapping[ReplyMode | None, tuple[ReplyMode, ...]]] = {
 """Reply modes to try, the best first, by the requested mode; None leaves the choice to the endpoint."""
 _TAKES: Final = {ReplyMode.SCHEMA: "takes_schema", ReplyMode.TOOL: "takes_tools", ReplyMode.JSON: "takes_json"}
 """The capability that a reply mode needs."""
-_REFUSING: Final = frozenset({400, 404, 415, 422, 501})
 _FORMAT: Final = re.compile(
     r"response.?format|text\.format|json.?schema|json.?object|json.?mode|structured.?output|grammar|"
     r"guided.?(json|decoding)",
     re.I,
 )
 _TOOL: Final = re.compile(r"\btools?\b|tool.?(use|call|choice)|function.?call|\bfunctions?\b", re.I)
-_TOOL_CHOICE: Final = re.compile(r"tool.?choice|forced? (tool|function)", re.I)
 _UNSUPPORTED: Final = re.compile(
     r"support|requires|unknown|unrecogni[sz]ed|unexpected|not (allowed|permitted|available|enabled)|invalid|extra",
     re.I,
 )
-_ANY_PARAMETER: Final = re.compile(r"requested parameters", re.I)
 _NEVER_DROPPED: Final = frozenset({"model", "messages", "input", "tools", "tool_choice", "response_format", "text"})
-_WORD: Final = re.compile(r"\w+")
-_SHORT_NAMES: Final = {"reasoning_effort": "reasoning"}
-"""Other names of a field in refusals."""
 _BOUNDS: Final = ("maxItems", "maxLength", "minItems", "minLength")
-_LENGTH_FIELDS: Final = {"max_tokens": "max_completion_tokens"}
-"""The field name to try next if an endpoint refuses the name of the bound."""
 
 
 def form_of(request: ModelRequest, preferred: ReplyMode | None, known: Capabilities) -> ReplyMode:
     """Return the reply mode for `request`: the best preferred one that is not known to be refused."""
-    taken = [mode for mode in _forms(request, preferred) if getattr(known, _TAKES.get(mode, ""), True)]
-    return taken[0] if taken else _forms(request, preferred)[-1]
+    forms = _forms(request, preferred)
+    return next((mode for mode in forms if getattr(known, _TAKES.get(mode, ""), True)), forms[-1])
 
 
 def _forms(request: ModelRequest, preferred: ReplyMode | None) -> tuple[ReplyMode, ...]:
@@ -88,51 +80,48 @@ def lesson_of(
     known: Capabilities,
 ) -> Capabilities | None:
     """Return what is known about the endpoint after it refused `body`; None if the form was not the reason."""
-    mode = form_of(request, preferred, known)
-    if refusal.status not in _REFUSING and not (refusal.status == 500 and _UNSUPPORTED.search(refusal.text)):
+    mode, said, parameter = form_of(request, preferred, known), refusal.text, refusal.parameter
+    is_unsupported = _UNSUPPORTED.search(said) is not None
+    if refusal.status not in (400, 404, 415, 422, 501) and not (refusal.status == 500 and is_unsupported):
         return None
-    said, parameter = refusal.text, refusal.parameter
-    longer = _LENGTH_FIELDS.get(known.length_field, "")
-    names_length = parameter == known.length_field and _UNSUPPORTED.search(said)
-    if known.length_field in body and (names_length or (longer and longer in said)):
-        return known.model_copy(update={"length_field": longer})
-    form = _lesson_of_form(said + " " + parameter, body, mode, known)
-    if form is not None:
-        learned = known.model_copy(update=form)
+    bound = known.length_field
+    other_bound = "max_completion_tokens" if bound == "max_tokens" else ""
+    if bound in body and ((parameter == bound and is_unsupported) or (other_bound and other_bound in said)):
+        return known.model_copy(update={"length_field": other_bound})
+    if feature := _refused_feature(f"{said} {parameter}", body, mode, known):
+        learned = known.model_copy(update={feature: False})
         # Only the solver can change a request that has no other form.
-        return learned if form_of(request, preferred, learned) is not mode or "takes_tools" not in form else None
-    words = {parameter, *_WORD.findall(said.lower())}
-    for name in body:
-        if name in _NEVER_DROPPED or name == known.length_field:
-            continue
-        if name in words or _SHORT_NAMES.get(name) in words:
-            return known.model_copy(update={"refused": (*known.refused, name)})
-    return None
+        return None if feature == "takes_tools" and form_of(request, preferred, learned) is mode else learned
+    words = {parameter, *re.findall(r"\w+", said.lower())}
+    names = (name for name in body if name not in _NEVER_DROPPED and name != bound)
+    # Refusals name `reasoning_effort` also by its first word.
+    refused = next((name for name in names if {name, name.removesuffix("_effort")} & words), "")
+    return known.model_copy(update={"refused": (*known.refused, refused)}) if refused else None
 
 
-def _lesson_of_form(
-    said: str, body: Mapping[str, object], mode: ReplyMode, known: Capabilities
-) -> dict[str, bool] | None:
-    any_parameter = bool(_ANY_PARAMETER.search(said))
-    if mode in (ReplyMode.SCHEMA, ReplyMode.JSON):
-        if mode is ReplyMode.SCHEMA and known.takes_bounds and any(bound in said for bound in _BOUNDS):
-            return {"takes_bounds": False}
-        if mode is ReplyMode.SCHEMA and known.takes_strict and re.search(r"\bstrict\b", said):
-            return {"takes_strict": False}
-        if any_parameter or _FORMAT.search(said):
-            return {_TAKES[mode]: False}
-    if mode is ReplyMode.TOOL and body.get("tool_choice") and _TOOL_CHOICE.search(said):
-        is_named = body["tool_choice"] != "required"
-        return {"takes_named_tool": False} if is_named else {"takes_required_tool": False}
+def _refused_feature(said: str, body: Mapping[str, object], mode: ReplyMode, known: Capabilities) -> str:
+    """Return the capability that a refusal of a request in `mode` denies, or an empty string."""
+    any_parameter = "requested parameters" in said.lower()
+    if mode is ReplyMode.SCHEMA and known.takes_bounds and any(bound in said for bound in _BOUNDS):
+        return "takes_bounds"
+    if mode is ReplyMode.SCHEMA and known.takes_strict and re.search(r"\bstrict\b", said):
+        return "takes_strict"
+    if mode in (ReplyMode.SCHEMA, ReplyMode.JSON) and (any_parameter or _FORMAT.search(said)):
+        return _TAKES[mode]
+    if (
+        mode is ReplyMode.TOOL
+        and body.get("tool_choice")
+        and re.search(r"tool.?choice|forced? (tool|function)", said, re.I)
+    ):
+        return "takes_required_tool" if body["tool_choice"] == "required" else "takes_named_tool"
     if mode is ReplyMode.TOOL and (any_parameter or (_TOOL.search(said) and _UNSUPPORTED.search(said))):
-        return {"takes_tools": False}
-    return None
+        return "takes_tools"
+    return ""
 
 
 def schema_of(request: ModelRequest, known: Capabilities) -> dict[str, object]:
     """Return the schema of a request, without bounds on lengths if the endpoint refuses them."""
-    schema = dict(request.schema or {})
-    return schema if known.takes_bounds else _without_bounds(schema)
+    return dict(request.schema or {}) if known.takes_bounds else _without_bounds(request.schema or {})
 
 
 def _without_bounds(schema: Mapping[str, object]) -> dict[str, object]:
