@@ -50,8 +50,8 @@ from agent.model.wrapped_models import OPENAI_URL
 if TYPE_CHECKING:
     import openai
 
-IDLE_S: Final = 5.0
-"""Seconds that an idle connection is kept."""
+SHORTEST_SECRET: Final = 6
+"""Min characters of a secret: a shorter key is a placeholder, and removing it would garble texts."""
 
 
 class _Client(httpx2.Client):
@@ -62,14 +62,15 @@ class _Client(httpx2.Client):
 
     def __init__(self) -> None:
         super().__init__(transport=httpx2.BaseTransport())  # else it would open connections of its own
-        self._connections = KeptConnections(idle_s=IDLE_S, reply_bytes=endpoint_errors.REPLY_BYTES)
+        self._connections = KeptConnections(reply_bytes=endpoint_errors.REPLY_BYTES)
 
     def build_request(self, method: str, url: httpx2.URL | str, *, timeout: Any = None, **given: Any) -> httpx2.Request:
         given = {name: given[name] for name in ("params", "headers", "content") if name in given}
         return httpx2.Request(method, url, extensions={"timeout": httpx2.Timeout(timeout).as_dict()}, **given)
 
     def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
-        headers = [header for header in request.headers.raw if header[0].lower() not in _ADDED]
+        added = (b"host", b"content-length", b"connection")  # the connections add them, or need not
+        headers = [header for header in request.headers.raw if header[0].lower() not in added]
         deadline_s = float(request.extensions["timeout"]["read"])
         sent = HttpRequest(str(request.url), headers, request.content, deadline_s, request.method)
         try:
@@ -89,18 +90,7 @@ class _Client(httpx2.Client):
         return httpx2.Response(status, headers=raw, content=content, request=request)
 
     def close(self) -> None:
-        """Close the connections."""
         self._connections.close()
-
-
-_ADDED: Final = (b"host", b"content-length", b"connection")
-"""Headers that the connections add, or need not."""
-SHORTEST_SECRET = 6
-"""Min characters of a secret: a shorter key is a placeholder, and removing it would garble texts."""
-_WITH_NOTHING_SAID = ("length", "content_filter")
-"""Finish reasons of replies that may be empty: asking again would not help."""
-LIST_S = 5.0
-"""Seconds that the list of models may take."""
 
 
 class Endpoint(Model):
@@ -186,7 +176,7 @@ class Endpoint(Model):
 
         failures = (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, ValueError, TypeError, LookupError)
         try:
-            response = self._client.models.with_raw_response.list(timeout=LIST_S).http_response
+            response = self._client.models.with_raw_response.list(timeout=5.0).http_response
             names = (str(model["id"]) for model in json.loads(response.content)["data"])
             return tuple(name for name in names if name.isprintable())
         except (*failures, RecursionError):
@@ -222,7 +212,8 @@ class Endpoint(Model):
             reply = reply_of_response(content) if is_response else reply_of(content, settings.thinking_back)
         except ValueError as error:
             raise self._no_completion(response.status_code, text, fault_of(error)) from None
-        if not (reply.text.strip() or reply.tool_calls or reply.finish_reason in _WITH_NOTHING_SAID):
+        may_be_empty = reply.finish_reason in ("length", "content_filter")  # asking again would not help
+        if not (reply.text.strip() or reply.tool_calls or may_be_empty):
             thought = " but thoughts" if reply.reasoning else ""
             msg = f"the model's reply is empty: it holds no text and no tool call{thought}, from {self._where}"
             raise BadReply(msg)

@@ -7,39 +7,26 @@ import re
 import socket
 import ssl
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 import httpx2
 
 from agent.model.model_protocol import ModelError
-from agent.retry import failure_of, retry_after_s
-from sandbox.interface import error_codes, parse_json
+from agent.retry import retry_after_s
+from sandbox.interface import parse_json
 
 REPLY_BYTES: Final = 32 * 1024 * 1024
 """Max bytes of a reply that is read."""
-SHOWN_CHARS: Final = 300
-"""Max characters of an endpoint's text that an error quotes."""
 
-_PAGE_CHARS: Final = 20_000
-"""Max characters of a page that are searched: the time grows with their square."""
-
-_CODES: Final = {
-    408: error_codes.DEADLINE_EXCEEDED,
-    409: error_codes.ABORTED,
-    425: error_codes.UNAVAILABLE,
-    429: error_codes.RESOURCE_EXHAUSTED,
-    501: error_codes.UNIMPLEMENTED,
-}
-"""Failure codes by HTTP status; any other status from 500 on means that the endpoint is unavailable."""
-_TITLE: Final = re.compile(r"<title[^>]*>(.*?)</title>", re.I | re.S)
-_TAG: Final = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.I | re.S)
-_NO_CREDIT: Final = re.compile(r"insufficient.?(quota|credit|funds|balance)|exceeded your current quota", re.I)
 _FLAGGED: Final = re.compile(r"flagged|moderation|content.?(policy|filter)", re.I)
+_NO_CREDIT: Final = re.compile(r"insufficient.?(quota|credit|funds|balance)|exceeded your current quota", re.I)
+_BAD_OUTPUT: Final = re.compile(r"json_validate_failed|failed to (generate|validate) json|generated json", re.I)
 _TOO_LONG: Final = re.compile(
     r"context.?(length|size|window)|maximum context|too (long|many tokens)|exceed\w* .*(token|context)", re.I
 )
-_BAD_OUTPUT: Final = re.compile(r"json_validate_failed|failed to (generate|validate) json|generated json", re.I)
+_TAG: Final = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.I | re.S)
 _FORM: Final = re.compile(r"tool|function|response.?format|schema", re.I)
 
 
@@ -60,50 +47,38 @@ class ErrorReply:
 
     def error(self, where: str, model: str) -> ModelError:
         """Return the error. Its text begins with what happened, because tables cut texts, and ends with what to do."""
-        at = f"{self.shown} at {where}"
-        if self.status == 401 or (self.status == 403 and not _FLAGGED.search(self.text)):
+        status, text, at = self.status, self.text, f"{self.shown} at {where}"
+        affects_all, retryable = True, False
+        if status == 401 or (status == 403 and not _FLAGGED.search(text)):
             msg = f"the key is refused {at}; set OPENAI_API_KEY to one that it accepts"
-        elif self.status == 402 or (self.status == 429 and _NO_CREDIT.search(self.text)):
+        elif status == 402 or (status == 429 and _NO_CREDIT.search(text)):
             msg = f"no credit is left for this key {at}; add some there, or set OPENAI_API_KEY to another"
-        elif self.status == 404:
+        elif status == 404:
             msg = (
                 f"there is no model {model!r} {at}; check --model (MODEL_ID), and that OPENAI_BASE_URL is the address "
                 "of the API, with its /v1"
             )
-        elif self.status in (301, 302, 303, 307, 308, 405):
+        elif status in (301, 302, 303, 307, 308, 405):
             msg = f"no requests are taken {at}; set OPENAI_BASE_URL to the address of the API, with its /v1"
-        elif failure_of(self._code).transient:
-            return self._transient_error(at)
-        else:
-            return self._error_of_request(at)
-        return ModelError(msg, retryable=False, affects_all=True)
-
-    @property
-    def _code(self) -> str:
-        default = error_codes.UNAVAILABLE if self.status >= 500 else error_codes.INVALID_ARGUMENT
-        return _CODES.get(self.status, default)
-
-    def _transient_error(self, at: str) -> ModelError:
-        told = "" if self.retry_after_s is None else f", which asks to wait {self.retry_after_s:g} s"
-        msg = f"a failure for the moment {at}{told}"
-        if self.status == 429:
-            msg = f"too many requests {at}{told}; if it lasts, lower --concurrency"
-        return ModelError(msg, retryable=True, affects_all=True, retry_after_s=self.retry_after_s)
-
-    def _error_of_request(self, at: str) -> ModelError:
-        """Return the error of a request that is refused for its content, which affects this trial only."""
-        if _BAD_OUTPUT.search(self.text):
-            return ModelError(f"the model's reply has no proper form {at}", retryable=True)
-        if _TOO_LONG.search(self.text):
-            msg = (
-                f"the conversation is longer than the model's context {at}; serve it with a longer one, or lower "
-                "--opening-chars, --max-steps or --max-output-tokens"
-            )
-        elif _FORM.search(self.text):
-            msg = f"the form of the request is refused {at}; try another --reply-mode: schema, json, text or tool"
-        else:
+        elif status in (408, 409, 425, 429) or (status >= 500 and status != 501):
+            retryable = True
+            wait = "" if self.retry_after_s is None else f", which asks to wait {self.retry_after_s:g} s"
+            msg = f"a failure for the moment {at}{wait}"
+            if status == 429:
+                msg = f"too many requests {at}{wait}; if it lasts, lower --concurrency"
+        else:  # the request is refused for its content, which affects this trial only
+            affects_all, retryable = False, _BAD_OUTPUT.search(text) is not None
             msg = f"the request is refused {at}"
-        return ModelError(msg, retryable=False)
+            if retryable:
+                msg = f"the model's reply has no proper form {at}"
+            elif _TOO_LONG.search(text):
+                msg = (
+                    f"the conversation is longer than the model's context {at}; serve it with a longer one, or lower "
+                    "--opening-chars, --max-steps or --max-output-tokens"
+                )
+            elif _FORM.search(text):
+                msg = f"the form of the request is refused {at}; try another --reply-mode: schema, json, text or tool"
+        return ModelError(msg, retryable=retryable, affects_all=affects_all, retry_after_s=self.retry_after_s)
 
 
 def error_reply_of(status: int, headers: Mapping[str, str], body: str) -> ErrorReply:
@@ -122,10 +97,9 @@ def error_reply_inside(body: str) -> ErrorReply | None:
     error = document.get("error") or (choice.get("error") if isinstance(choice, dict) else None)
     if not error:
         return None
-    document = {"error": error}
     code = str(error.get("code")) if isinstance(error, dict) else ""
     status = int(code) if re.fullmatch("[45][0-9][0-9]", code) else 500
-    return ErrorReply(status, said_text(json.dumps(document)), None, _parameter_in(document))
+    return ErrorReply(status, _one_line(_message_in({"error": error})), None, _parameter_in({"error": error}))
 
 
 def _parameter_in(document: object) -> str:
@@ -136,22 +110,23 @@ def _parameter_in(document: object) -> str:
 
 def said_text(body: str) -> str:
     """Return one short line of a body: an API's message, a page's title, or the body's beginning."""
-    document = _document(body)
-    text = _message_in(document) if document is not None else ""
+    text = _message_in(_document(body))
     if not text:
-        page = body.lstrip()[:_PAGE_CHARS]
-        title = _TITLE.search(page)
+        page = body.lstrip()[:20_000]  # the time to search a page grows with the square of its length
+        title = re.search(r"<title[^>]*>(.*?)</title>", page, re.I | re.S)
         text = title[1] if title else _TAG.sub(" ", page) if page.startswith("<") else page
+    return _one_line(text)
+
+
+def _one_line(text: str) -> str:
     flat = " ".join("".join(character if character.isprintable() else " " for character in text).split())
-    return flat if len(flat) <= SHOWN_CHARS else flat[:SHOWN_CHARS] + "…"
+    return flat if len(flat) <= 300 else f"{flat[:300]}…"
 
 
 def _document(body: str) -> object:
-    try:
-        document: object = parse_json(body, most_bytes=REPLY_BYTES)
-    except ValueError:
-        return None
-    return document
+    with suppress(ValueError):
+        return parse_json(body, most_bytes=REPLY_BYTES)
+    return None
 
 
 def _message_in(document: object) -> str:

@@ -25,18 +25,10 @@ from urllib.request import getproxies, proxy_bypass
 
 import httptools
 
-CONNECT_TIMEOUT_S: Final = 10.0
-"""Max seconds to open a connection, if the request's deadline is not earlier."""
 IDLE_S: Final = 4.0
 """Seconds to keep an idle connection: fewer than common servers, which then close it."""
 REPLY_BYTES: Final = 64 * 1024 * 1024
 """The longest reply that is accepted, decompressed."""
-_LATE_S: Final = 1.0
-"""Seconds that reading may take, beyond the deadline, of a reply whose thread was busy when it arrived."""
-_SLACK_S: Final = 0.05
-"""Seconds after its deadline by which a wait may end."""
-_PART_BYTES: Final = 64 * 1024
-_HEAD_BYTES: Final = 256 * 1024
 _PORTS: Final = {"http": 80, "https": 443}
 
 
@@ -85,11 +77,10 @@ class _Route(NamedTuple):
 class KeptConnections:
     """The connections of one client. Used from many threads at once."""
 
-    def __init__(self, *, idle_s: float = IDLE_S, reply_bytes: int = REPLY_BYTES) -> None:
+    def __init__(self, *, reply_bytes: int = REPLY_BYTES) -> None:
         """Open nothing yet. Raises `ValueError` with one line if the environment names a proxy or certificates that
         cannot be used."""
         self.reply_bytes = reply_bytes
-        self._idle_s = idle_s
         self._route_to = lru_cache(4096)(self._routed)
         self._kept: dict[tuple[str, str, int], deque[tuple[socket.socket, float]]] = {}
         self._proxies = {scheme: _proxy(url) for scheme, url in getproxies().items() if scheme in (*_PORTS, "all")}
@@ -104,7 +95,7 @@ class KeptConnections:
         Raises `UnusableUrlError` and `NotConnectedError`, and `OSError` if the connection breaks.
         """
         route = self._route_to(request.url)
-        sock = self._take(route) or self._open(route, min(request.deadline_s, CONNECT_TIMEOUT_S))
+        sock = self._take(route) or self._open(route, min(request.deadline_s, 10.0))
         return Exchange(self, route, sock, request)
 
     def send_if_idle(self, request: HttpRequest) -> Exchange | None:
@@ -152,7 +143,7 @@ class KeptConnections:
                 sock, since = route.kept.pop()
                 poll = select.poll()
                 poll.register(sock, select.POLLIN)
-                if time.monotonic() - since <= self._idle_s and not poll.poll(0):
+                if time.monotonic() - since <= IDLE_S and not poll.poll(0):
                     return sock
                 sock.close()  # the server closed it too, or sent what nobody asked for
         return None
@@ -165,7 +156,7 @@ class KeptConnections:
         now = time.monotonic()
         route.kept.append((sock, now))
         with suppress(IndexError):  # other threads take from it meanwhile
-            while now - route.kept[0][1] > self._idle_s:
+            while now - route.kept[0][1] > IDLE_S:
                 route.kept.popleft()[0].close()
 
     def _open(self, route: _Route, timeout_s: float) -> socket.socket:
@@ -215,11 +206,11 @@ class Exchange:
         """Return the whole reply. Raises `OSError`, and `ValueError` for one that is too long or cannot be decoded."""
         self._parser: Any = httptools.HttpResponseParser(self)
         now = time.monotonic()
-        until = max(self._ends_at, now + _LATE_S)
+        until = max(self._ends_at, now + 1.0)  # the thread may have been busy when the reply arrived
         try:
             while not self._is_whole:
                 _limit_wait(self._sock, self._ends_at - now)  # what has arrived by the deadline is read
-                self._feed(self._sock.recv(_PART_BYTES))
+                self._feed(self._sock.recv(64 * 1024))
                 now = time.monotonic()
                 if now >= until and not self._is_whole:
                     raise TimeoutError
@@ -239,7 +230,7 @@ class Exchange:
     def _feed(self, data: bytes) -> None:
         """Parse what has arrived; nothing: the server has closed the connection."""
         self._read_bytes += len(data)
-        if self._read_bytes > _HEAD_BYTES + (self._connections.reply_bytes if self._has_head else 0):
+        if self._read_bytes > 256 * 1024 + (self._connections.reply_bytes if self._has_head else 0):
             raise self._too_long()
         try:
             self._parser.feed_data(data)
@@ -293,9 +284,9 @@ class Exchange:
 
 
 def _limit_wait(sock: socket.socket, left_s: float) -> None:
-    """Make the next send or receive end in `left_s`, or a little later: a new time-out each time costs more."""
+    """Make the next send or receive end in `left_s`, or 0.05 s later: a new time-out each time costs more."""
     held_s, left_s = sock.gettimeout(), max(left_s, 0.001)
-    if held_s is None or not left_s <= held_s <= left_s + _SLACK_S:
+    if held_s is None or not left_s <= held_s <= left_s + 0.05:
         sock.settimeout(left_s)
 
 
