@@ -25,8 +25,6 @@ from controlplane.errors import did_you_mean
 from sandbox import Aide
 from sandbox.interface import error_codes
 
-LARGEST_SCORE: Final = 1e15
-
 if TYPE_CHECKING:
     from agent.exoskeleton import SolverBindings
 
@@ -184,7 +182,7 @@ class RunResult:
 
 
 def _check_score(of: str, score: object) -> None:
-    if score is not None and not (isinstance(score, int | float) and abs(score) <= LARGEST_SCORE):
+    if score is not None and not (isinstance(score, int | float) and abs(score) <= 1e15):
         msg = f"the score of {of} is a finite number or None, not {score!r}"
         raise ValueError(msg)
 

@@ -10,8 +10,6 @@ import click
 
 from controlplane.errors import UsageError, did_you_mean
 
-COMPLETE: Final = "_CONTROLPLANE_COMPLETE"
-"""The variable in which a shell asks for completions."""
 COMMANDS: Final = {
     "ask": ("controlplane.commands.ask", "Ask a question about files, and get a cited answer."),
     "mcp": ("controlplane.commands.benchmarks", "Serve a sandbox over files to agents that speak MCP."),
@@ -105,7 +103,7 @@ def run_command(arguments: list[str]) -> int:
     Raises `UsageError` for wrong arguments, and the errors of the command.
     """
     try:
-        cli.main(args=arguments, standalone_mode=False, complete_var=COMPLETE)
+        cli.main(args=arguments, standalone_mode=False, complete_var="_CONTROLPLANE_COMPLETE")
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return error.exit_code

@@ -26,8 +26,6 @@ CHARSETS: Final = (
 )
 """Charsets besides Unicode's that are detected: those in use for text files."""
 SAMPLED_BYTES: Final = 32_768
-MOST_CHANGED_BYTES: Final = 16_000_000
-"""Bytes of a file that may be changed: both versions are held and compared."""
 BOMS: Final = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF16_LE: "utf-16-le",
@@ -154,7 +152,7 @@ class FileChange:
             msg = f"{place}: a part of the path is hidden; nothing is written"
             raise ChangeRefused(msg)
         try:
-            before, mode = read_whole(place, root, MOST_CHANGED_BYTES) or (None, 0)
+            before, mode = read_whole(place, root, 16_000_000) or (None, 0)
         except OSError as error:
             reason = "it is a link" if error.errno == errno.ELOOP and place.is_symlink() else error.strerror
             msg = f"{place} cannot be changed: {reason}; nothing is written"

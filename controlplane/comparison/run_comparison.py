@@ -27,7 +27,6 @@ from controlplane.journal.run_summary import RunSummary, TrialSummary, total
 CONFIDENCE: Final = 0.95
 RESAMPLES: Final = 4_000
 """Resamples of a bootstrap; the interval's ends then vary by about a hundredth of its width."""
-_SEED: Final = 20_260
 _Z: Final = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
 _EXACT: Final = 1e-9
 
@@ -70,7 +69,7 @@ def bootstrap_interval(values: Sequence[float]) -> Interval | None:
 @functools.lru_cache(maxsize=64)
 def _resampled_ends(values: tuple[float, ...]) -> tuple[float, float]:
     """Return both ends of the interval. Cached: comparisons and pass rates repeat the same values."""
-    chance, count = random.Random(_SEED), len(values)
+    chance, count = random.Random(20_260), len(values)
     means = sorted(math.fsum(chance.choices(values, k=count)) / count for _ in range(RESAMPLES))
     tail = round((1 - CONFIDENCE) / 2 * RESAMPLES)
     return means[tail], means[-tail - 1]

@@ -18,7 +18,6 @@ from controlplane.journal.journal_file import RUNS_DIR, with_home
 
 LONGEST_S: Final = 1_000_000
 """The longest time that may be set: every system timer can count it in milliseconds."""
-_SECRET_HEADER: Final = re.compile(r"auth|cookie|token|secret|key", re.I)
 _HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 VARIABLE: Final = re.compile(r"\$(\w+)")
 """A header's value that names an environment variable."""
@@ -80,7 +79,7 @@ def _headers(headers: dict[str, str]) -> dict[str, str]:
         if not _HEADER.fullmatch(name) or not (value.isascii() and value.isprintable()):
             msg = f"{name!r} with its value is not a header"
             raise ValueError(msg)
-        if _SECRET_HEADER.search(name) and not VARIABLE.fullmatch(value):
+        if re.search(r"auth|cookie|token|secret|key", name, re.IGNORECASE) and not VARIABLE.fullmatch(value):
             msg = f"{name} may hold a secret: put it into a variable, and give $VARIABLE, as settings are journalled"
             raise ValueError(msg)
     return headers

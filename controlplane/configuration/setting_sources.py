@@ -38,15 +38,13 @@ HARMLESS: Final = frozenset(
 )
 """Settings of `[run]` that start no program, import no module, and name no address, key, price, wall or place to write;
 `runs_dir` is one if it lies below the folder."""
-_TRUSTED_FILE: Final = "trusted-files"
 MOST_CONFIG_BYTES: Final = 1_000_000
-_MOST_TRUSTED_BYTES: Final = 1 << 20
 
 
 def _trusted_path() -> Path:
     from controlplane.journal.journal_lines import key_path
 
-    return key_path().with_name(_TRUSTED_FILE)
+    return key_path().with_name("trusted-files")
 
 
 def _hash_line(path: Path, content: bytes) -> bytes:
@@ -68,7 +66,7 @@ def is_trusted(path: Path, content: bytes) -> bool:
     with contextlib.suppress(OSError), open_regular(_trusted_path()) as file:
         held = os.fstat(file.fileno())
         is_private = held.st_uid == os.getuid() and not held.st_mode & 0o022
-        return is_private and _hash_line(path, content) in file.read(_MOST_TRUSTED_BYTES).split()
+        return is_private and _hash_line(path, content) in file.read(1 << 20).split()
     return False
 
 

@@ -52,8 +52,6 @@ MAX_PART_CHARS: Final = 1_500
 MAX_STEPS: Final = 8
 MAX_VALUES: Final = 200_000
 """Values of records that are compared with a proposal."""
-MAX_TRACES: Final = 4
-MAX_TRACES_CHARS: Final = 24_000
 REPORT: Final = "failures"
 """The folder of a program's report, beside the candidate's files."""
 PROGRAM_S: Final = 3_600.0
@@ -160,7 +158,7 @@ proposal before was refused, if it was. Raises `ControlPlaneError`."""
 def ask_model(model: Model, texts: Texts, names: Sequence[str], traces: Sequence[Trace], complaint: str) -> Proposal:
     """Ask a model for the new text of the first of `names`; `gepa` names one file at a time."""
     name = names[0]
-    failures = "\n".join(trace.text for trace in traces[:MAX_TRACES])[:MAX_TRACES_CHARS]
+    failures = "\n".join(trace.text for trace in traces[:4])[:24_000]
     refused = f"\n\n# Your proposal before was refused\n\n{complaint}" if complaint else ""
     messages: list[Message] = [
         {"role": "system", "content": read_text(FOLDER / "improve.md")},
@@ -221,7 +219,6 @@ def _write_report(folder: Path, traces: Sequence[Trace], complaint: str) -> None
 
 REFUSALS: Final = 2
 """Times that a proposer is asked again after a proposal that was refused."""
-SHOWN_VALUES: Final = 5
 IDLE_ROUNDS: Final = 4
 """Rounds without a proposal, for each wanted proposal, after which the loop ends: the batches had no failure left."""
 
@@ -369,7 +366,7 @@ class Loop:
         """Return why a proposal is refused; empty if it is not."""
         if before == after:
             return "nothing was changed"
-        if values := ", ".join(self._data.added_by(before, after)[:SHOWN_VALUES]):
+        if values := ", ".join(self._data.added_by(before, after)[:5]):
             return f"it holds data of the trials ({values}), which no other world shares; write a general rule instead"
         return self.evaluation.fault_of(after)
 

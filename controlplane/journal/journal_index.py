@@ -54,12 +54,6 @@ COUNTED: Final = {b"model_asked", b"step", b"submission_judged", b"answer_sent",
     if kind is not TextStored
 }
 """The event types that totals need."""
-LINES_BETWEEN_LOOKS: Final = 5_000
-"""Lines read between two reports of progress."""
-CACHED_CHARS: Final = 8_000_000
-"""Characters of texts kept in memory for later lines that refer to them."""
-FIRST_READ: Final = 1 << 11
-"""Bytes of a line that are read first; most lines have fewer."""
 SHOWN_TIMES: Final = 24
 SHOWN_LEAST: Final = 16 << 20
 """The texts that lines refer to add up to at most this many bytes plus `SHOWN_TIMES` those of the journal."""
@@ -72,8 +66,6 @@ _HEAD: Final = re.compile(
     rb'(?:"trial_id":(?P<trial>"[^"\\]*+(?:\\.[^"\\]*+)*"),)?"type":"(?P<type>[a-z_]+)"'
 )
 _TEXT: Final = re.compile(rb',"key":"([0-9a-f]{32})","text":"')
-_LARGE: Final = frozenset({b"step", b"model_replied", b"submission_judged"})
-"""The event types whose texts no list shows."""
 OpenSteps: TypeAlias = dict[str, StepRecord]
 """The recorded part of each trial's unfinished step."""
 
@@ -90,7 +82,7 @@ class PlacedLines:
         if not self._release.alive:
             msg = "the journal is closed"
             raise ValueError(msg)
-        line, size = b"", FIRST_READ
+        line, size = b"", 1 << 11  # Most lines have fewer bytes.
         while not (ended := line.find(b"\n") + 1):
             more = os.pread(self._descriptor, size, place + len(line))
             if not more:
@@ -128,7 +120,7 @@ class StoredTexts(Mapping[str, str]):
             if text is None or key_of(text) != key:
                 msg = "a stored text does not match its key"
                 raise ValueError(msg)
-            if self._cached_chars + len(text) > CACHED_CHARS:
+            if self._cached_chars + len(text) > 8_000_000:
                 self._cache.clear()
                 self._cached_chars = 0
             self._cache[key] = text
@@ -258,11 +250,12 @@ def index_of(path: Path, on_progress: Callable[[int, int], None] = lambda done, 
     """
 
     def parse(line: bytes, kind: bytes) -> JournalEvent | None:
-        if index.whole_lines % LINES_BETWEEN_LOOKS == 0:
+        if index.whole_lines % 5_000 == 0:
             on_progress(index.length, os.fstat(file.fileno()).st_size)
         if kind and kind not in COUNTED:
             return None
-        return event_of(line, index.texts if kind not in _LARGE else None, index.open_steps, calls=False)
+        shows_texts = kind not in (b"step", b"model_replied", b"submission_judged")
+        return event_of(line, index.texts if shows_texts else None, index.open_steps, calls=False)
 
     with open_to_read(path) as file:
         index = JournalIndex(file, path)

@@ -39,9 +39,7 @@ GENESIS: Final = "0" * 32
 
 _ATOMS: Final = frozenset({int, float, bool, type(None)})
 _TAIL: Final = re.compile(rb',"hash":"([0-9a-f]{32})"(?:,"mark":"[0-9a-f]{32}")?\}\Z')
-_HASH: Final = b',"hash":"'
 _HASH_BYTES: Final = len(',"hash":""') + 32
-_MARK_BYTES: Final = len(',"mark":""') + 32
 _HEAD: Final = re.compile(rb'\{"prev":"([0-9a-f]{32})",')
 
 KEY_FILE: Final = "controlplane/journal.key"
@@ -114,7 +112,7 @@ def json_of(fields: object) -> bytes:
 def end_of_fields(line: bytes) -> int:
     """Return the place in `line`, newline excluded, where its hash begins. The bytes there may be another's."""
     at = len(line) - _HASH_BYTES - 1
-    return at if line.startswith(_HASH, at) else at - _MARK_BYTES
+    return at if line.startswith(b',"hash":"', at) else at - len(',"mark":""') - 32
 
 
 def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> tuple[str, bool]:
@@ -200,7 +198,6 @@ def _chosen(held: Sequence[object], numbers: Sequence[int], name: str) -> tuple[
     return tuple(held[number] for number in numbers)
 
 
-REMEMBERED_TEXTS: Final = 20_000
 MOST_REFERENCES: Final = 16
 """References after which a text is stored again: readers refuse a journal that shows its texts many times over."""
 REFERENCES: Final = re.compile(rb'"@text:([0-9a-f]{32})')  # REFERENCE, spelled out: patterns here are literals
@@ -222,7 +219,7 @@ class KnownTexts:
         for reference in REFERENCES.findall(body):
             if (key := reference.decode()) in self._keys:  # A script may print what reads like a reference.
                 self._keys[key] += 1
-        while len(self._keys) > REMEMBERED_TEXTS:
+        while len(self._keys) > 20_000:
             del self._keys[next(iter(self._keys))]
 
 

@@ -83,7 +83,6 @@ def total(spent: Iterable[Spent]) -> Spent:
     return whole
 
 
-LAST_CALLS: Final = 19
 WAITING: Final = "waiting"
 RUNNING: Final = "running"
 OPEN: Final = "open"
@@ -152,7 +151,7 @@ class TrialSummary:
         words = " ".join(str(arg) for arg in args) if isinstance(args, list) else ""
         self.step, self.doing = event.step, f"{event.operation} {subject} {words}".strip()[:80]
         self.calls += 1
-        self.last_calls = (*self.last_calls[-LAST_CALLS:], self.doing)
+        self.last_calls = (*self.last_calls[-19:], self.doing)
 
     @property
     def tokens(self) -> int:

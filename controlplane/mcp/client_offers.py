@@ -20,7 +20,6 @@ from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_file import newest_first
 
 MOST_LISTED: Final = 20
-MOST_LOOKED_AT: Final = 200
 MOST_BYTES: Final = 2_000_000
 SCHEME: Final = "journal://"
 JSON_LINES: Final = "application/x-ndjson"
@@ -65,7 +64,7 @@ class OwnJournals:
 
     def listed(self, trial: str = "") -> Iterator[tuple[Path, str]]:
         """Yield the path and question of each journal, or of those with a trial, the newest first."""
-        for path in newest_first(self.folder)[:MOST_LOOKED_AT]:
+        for path in newest_first(self.folder)[:200]:
             with suppress(ControlPlaneError), open_journal(path) as journal:
                 trials = journal.summary.trials
                 is_meant = trial in trials if trial else bool(trials)

@@ -43,20 +43,15 @@ LOOK_S: Final = 0.2
 LEAVE_S: Final = 10.0
 """Seconds that a program has for exiting once its trial is over, and a script once its client has left."""
 MOST_END_CHARS: Final = 500
-MOST_VARIABLE_CHARS: Final = 20_000
-"""Most characters of the instruction in an environment variable."""
 EXECUTE: Final = "execute_script"
 SUBMIT: Final = ("submit_answer", "report_completion")
 BEGIN: Final = "begin"
-CLAIMS_PACK: Final = "ask"
-"""The rule pack that traces claims."""
 MOST_PENDING: Final = 32
 """Calls of clients that run or wait; a further one is refused at once."""
 MOST_OPEN: Final = 8
 """Questions that are open at a time in one process: each has processes of its own."""
 OVER: Final = "This trial is over: its answer was accepted, or its time is up."
 CLOSED: Final = "This server ends: it opens no further question."
-ACCEPTED: Final = "The answer passed the gates. This trial is over."
 UNASKED: Final = "Work with these files as the client asks, and submit what it wants to know."
 """The question of a client that calls `execute_script` without `begin`."""
 ID: Final = "question_id"
@@ -144,7 +139,7 @@ class ToolTurns(Model):
     def marked_claims(self) -> str:
         """Return the accepted answer with its claims marked as `ask` marks them; empty if its run traces none."""
         answer = self.session.exit.accepted
-        if answer is None or answer.outcome != OUTCOMES[0] or CLAIMS_PACK not in self.session.exit.settings.packs:
+        if answer is None or answer.outcome != OUTCOMES[0] or "ask" not in self.session.exit.settings.packs:
             return ""
         case = Case(self.session.instruction, self.session.rules, now=self.session.exit.now)
         evidence = self.session.exit.recorder.evidence_log.view()
@@ -311,7 +306,8 @@ class ServedSolver:
                 if isinstance(error, ModelError) and turns.has_failed:
                     raise ProgramFailed(turns.gone) from error
                 raise
-            turns.finish(f"{OVER} ({reason})" if reason else f"{ACCEPTED}\n\n{turns.marked_claims()}".strip())
+            accepted = f"The answer passed the gates. This trial is over.\n\n{turns.marked_claims()}".strip()
+            turns.finish(f"{OVER} ({reason})" if reason else accepted)
             return reason
 
 
@@ -338,7 +334,7 @@ def command_solver(command: str) -> SolverSpec:
 
 def _variable(text: str) -> str:
     """Return a text cut to fit an environment variable; standard input has the whole instruction."""
-    return text[:MOST_VARIABLE_CHARS].replace("\0", "").encode("utf-8", "replace").decode()
+    return text[:20_000].replace("\0", "").encode("utf-8", "replace").decode()
 
 
 @contextmanager

@@ -31,8 +31,6 @@ INHERITED: Final = re.compile(
     re.IGNORECASE,
 )
 """Variables that servers inherit, unless they hold secrets; a file passes on others, as `${GITHUB_TOKEN}`."""
-LOGIN: Final = re.compile(r"://[^/\s]*@")
-LEAST_SECRET_CHARS: Final = 6
 
 
 class ServerSpec(BaseModel):
@@ -69,7 +67,7 @@ def environment_for_servers() -> dict[str, str]:
     return {
         name: value
         for name, value in os.environ.items()
-        if INHERITED.fullmatch(name) and not SECRET.search(name) and not LOGIN.search(value)
+        if INHERITED.fullmatch(name) and not SECRET.search(name) and not re.search(r"://[^/\s]*@", value)
     }
 
 
@@ -83,7 +81,7 @@ def without_secrets(text: str, secrets: Iterable[str] = ()) -> str:
     """Return a text of another program with these secrets, and those of our environment, replaced by `***`."""
     held = [*secrets, *(value for name, value in os.environ.items() if SECRET.search(name))]
     for secret in sorted(set(held), key=len, reverse=True):
-        text = text.replace(secret, "***") if len(secret) >= LEAST_SECRET_CHARS else text
+        text = text.replace(secret, "***") if len(secret) >= 6 else text
     return text
 
 

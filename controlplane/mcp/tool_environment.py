@@ -37,14 +37,8 @@ if TYPE_CHECKING:
 
 MOST_LISTED: Final = 40
 """Most tools that the prompt describes in a line each; with more, it gives only names."""
-MOST_SUMMARY_CHARS: Final = 120
-MOST_PARAMETERS: Final = 30
 MOST_RESULT_CHARS: Final = 900_000
 """Most characters of one result: a message to a script's process carries no more."""
-MOST_HELP_CHARS: Final = 6_000
-DOUBLED_CHARS: Final = 2_000
-"""Most characters of a text kept besides a structured result: servers repeat results as text."""
-FOUND: Final = 20
 TYPES: Final = {
     "string": "str",
     "integer": "int",
@@ -153,7 +147,7 @@ class ToolEnvironment:
         data = ""
         if result.structured_content is not None:
             data = json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
-            text = text if len(text) <= DOUBLED_CHARS else ""
+            text = text if len(text) <= 2_000 else ""
         return _bounded(name, f"/mcp/{offered.server.name}/calls/{_slug(offered.tool.name)}", text, data, given)
 
     def _resource(self, name: str, uri: str) -> dict[str, Plain]:
@@ -167,7 +161,7 @@ class ToolEnvironment:
             return f"there is no {name}; find one with harness.{name.partition('.')[0]}.find(words)"
         schema = json.dumps(offered.tool.input_schema, ensure_ascii=False)
         text = f"{tool_line(offered.operation)}\n{offered.tool.description or ''}\nparameters: {schema}"
-        return _printable(text)[:MOST_HELP_CHARS]
+        return _printable(text)[:6_000]
 
     def _find_tools(self, server: str, words: str) -> str:
         wanted, scored = words.casefold().split(), []
@@ -176,7 +170,7 @@ class ToolEnvironment:
             score = sum(word in text for word in wanted)
             if score and name.startswith(f"{server}."):
                 scored.append((-score, name, tool_line(offered.operation)))
-        return "\n".join(line for *_, line in sorted(scored)[:FOUND]) or "no tool's description holds these words"
+        return "\n".join(line for *_, line in sorted(scored)[:20]) or "no tool's description holds these words"
 
 
 @contextmanager
@@ -257,7 +251,7 @@ def _parameters(schema: Mapping[str, Any]) -> tuple[tuple[Parameter, ...], dict[
     needed = {name for name in required if isinstance(name, str)} if isinstance(required, list) else set()
     taken: set[str] = set()
     parameters, spellings = [], {}
-    for key, given in list(properties.items())[:MOST_PARAMETERS] if isinstance(properties, dict) else ():
+    for key, given in list(properties.items())[:30] if isinstance(properties, dict) else ():
         name = _identifier(str(key), taken)
         kind = given.get("type") if isinstance(given, dict) else None
         word = TYPES.get(kind, "any") if isinstance(kind, str) else "any"
@@ -323,6 +317,6 @@ def _printable(text: str) -> str:
     return "".join(sign if sign.isprintable() or sign == "\n" else " " for sign in text)
 
 
-def _line(text: str, most: int = MOST_SUMMARY_CHARS) -> str:
+def _line(text: str, most: int = 120) -> str:
     line = " ".join(_printable(text[: most * 4]).split())
     return line if len(line) <= most else line[: most - 1] + "…"

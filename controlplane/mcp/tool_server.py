@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 START_S: Final = 30.0
 MOST_LISTING_BYTES: Final = 4_000_000
 MOST_TOOLS: Final = 1_000
-MOST_PAGES: Final = 50
 _Result = TypeVar("_Result")
 _log = logging.getLogger(__name__)
 
@@ -81,7 +80,7 @@ class ToolServer:
 
         tools: list[types.Tool] = []
         cursor, size = None, 0
-        for _ in range(MOST_PAGES):
+        for _ in range(50):
             page = await self._session.list_tools(params=types.PaginatedRequestParams(cursor=cursor))
             size += len(page.model_dump_json())
             if size > MOST_LISTING_BYTES:

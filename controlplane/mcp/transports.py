@@ -18,10 +18,11 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final, cast
 from weakref import WeakKeyDictionary
 
 from controlplane.mcp.server_specs import ServerSpec, environment_for_servers
@@ -36,8 +37,6 @@ MOST_LINE_BYTES: Final = 4_000_000
 """Bytes of one message of a server."""
 MOST_PARTS: Final = 60_000
 """Lists and objects of one message: each takes many times its bytes in memory."""
-MOST_UNASKED: Final = 2_000
-"""Lines that a server may send after a message of ours besides its reply."""
 MOST_REQUEST_BYTES: Final = 2_000_000
 """Bytes of one message of a client."""
 MOST_UNANSWERED: Final = 64
@@ -47,32 +46,25 @@ ARRIVES_S: Final = 20.0
 """Seconds that a client may take for the head of its first request, and for a body."""
 LATE_S: Final = 10.0
 """Seconds that each reply has for reaching a client which has closed its side."""
-CANCELLED: Final = "notifications/cancelled"
-REQUEST_ID: Final = re.compile(rb'"id"\s*:\s*(\d{1,15}\b|"[^"\\]{1,60}")')
 
 
-@dataclass(slots=True)
-class BoundedLines:
-    """Lines of a stream that is given in chunks; of a longer line, its first `most` + 1 bytes."""
+async def bounded_lines(source: Any, most: int) -> AsyncIterator[bytes]:
+    """Yield the lines of a stream of chunks; of a line longer than `most` bytes its beginning, at once, and no more.
 
-    most: int
-    _held: bytearray = field(default_factory=bytearray)
+    Raises `IncompleteRead` at the end of the stream.
+    """
+    import anyio
+    from anyio.streams.buffered import BufferedByteReceiveStream
 
-    @property
-    def is_overlong(self) -> bool:
-        """The line that has not ended yet is too long."""
-        return len(self._held) > self.most
-
-    def of(self, chunk: bytes) -> list[bytes]:
-        """Return the lines that end in this chunk."""
-        *ends, rest = chunk.split(b"\n")
-        lines = []
-        for end in ends:
-            lines.append(bytes(self._held + end)[: self.most + 1])
-            self._held.clear()
-        self._held += rest
-        del self._held[self.most + 1 :]
-        return lines
+    stream, is_overlong = BufferedByteReceiveStream(source), False
+    while True:
+        try:
+            line, is_end = await stream.receive_until(b"\n", most + 1), True
+        except anyio.DelimiterNotFound:
+            line, is_end = await stream.receive(2 * most), False
+        if not is_overlong:
+            yield line
+        is_overlong = not is_end
 
 
 def message_in(line: bytes, most: int) -> types.JSONRPCMessage | None:
@@ -82,7 +74,7 @@ def message_in(line: bytes, most: int) -> types.JSONRPCMessage | None:
     try:
         return types.jsonrpc_message_adapter.validate_python(parse_json(line, most_bytes=most, most_parts=MOST_PARTS))
     except ValueError as error:
-        request = REQUEST_ID.search(line[:200]) if line.startswith(b"{") else None
+        request = re.match(rb'\{.{0,200}?"id"\s*:\s*(\d{1,15}\b|"[^"\\]{1,60}")', line)
         if request is None:
             return None
         fault = f"the message cannot be read{f': {error}' if len(line) > most else ''}"
@@ -96,30 +88,28 @@ async def http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 
-    class Bounded(httpx2.AsyncByteStream):
-        def __init__(self, body: httpx2.AsyncByteStream, most: int) -> None:
-            self._body, self._most = body, most
-
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            passed = parts = 0
-            async for part in self._body:
-                passed += len(part)
-                parts += part.count(b"{") + part.count(b"[")
-                if passed > self._most or parts > MOST_PARTS:
-                    size = f"longer than {MOST_LINE_BYTES:,} bytes or {MOST_PARTS:,} values"
-                    msg = f"the reply is compressed, which was not asked for, or {size}"
-                    raise httpx2.StreamError(msg)
-                yield part
-
-        async def aclose(self) -> None:
-            await self._body.aclose()
-
     async def bound(response: httpx2.Response) -> None:
+        body = cast("httpx2.AsyncByteStream", response.stream)
         is_plain = response.headers.get("content-encoding", "identity") == "identity"
-        assert isinstance(response.stream, httpx2.AsyncByteStream)
         has_events = response.headers.get("content-type", "").startswith("text/event-stream")
-        most = (1 + has_events) * MOST_LINE_BYTES  # The client bounds a single event.
-        response.stream = Bounded(response.stream, most if is_plain else 0)
+        most = (1 + has_events) * MOST_LINE_BYTES if is_plain else 0  # The client bounds a single event.
+
+        class Bounded(httpx2.AsyncByteStream):
+            async def __aiter__(self) -> AsyncIterator[bytes]:
+                passed = parts = 0
+                async for part in body:
+                    passed += len(part)
+                    parts += part.count(b"{") + part.count(b"[")
+                    if passed > most or parts > MOST_PARTS:
+                        size = f"longer than {MOST_LINE_BYTES:,} bytes or {MOST_PARTS:,} values"
+                        msg = f"the reply is compressed, which was not asked for, or {size}"
+                        raise httpx2.StreamError(msg)
+                    yield part
+
+            async def aclose(self) -> None:
+                await body.aclose()
+
+        response.stream = Bounded()
 
     headers = {**spec.headers, "accept-encoding": "identity"}
     hooks = {"response": [bound]}
@@ -152,52 +142,47 @@ async def stdio_transport(spec: ServerSpec) -> AsyncIterator[Any]:
     unasked = 0
 
     async def take_lines() -> None:
-        nonlocal unasked
-        assert process.stdout is not None
-        lines = BoundedLines(MOST_LINE_BYTES)
-        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream):
-            async with into:
-                async for chunk in process.stdout:
-                    for line in lines.of(chunk):
-                        unasked += 1
-                        if len(line) > MOST_LINE_BYTES or unasked > MOST_UNASKED:
-                            return  # The client sees the end of the connection.
-                        message = message_in(line, MOST_LINE_BYTES)
-                        if message is not None and not isinstance(message, types.JSONRPCNotification):
-                            await into.send(SessionMessage(message))
-                    if lines.is_overlong:
-                        return
+        nonlocal unasked  # the lines since our last message
+        async with into:
+            async for line in bounded_lines(process.stdout, MOST_LINE_BYTES):
+                unasked += 1
+                if len(line) > MOST_LINE_BYTES or unasked > 2_000:
+                    return  # The client sees the end of the connection.
+                message = message_in(line, MOST_LINE_BYTES)
+                if message is not None and not isinstance(message, types.JSONRPCNotification):
+                    await into.send(SessionMessage(message))
 
     async def send_lines() -> None:
         nonlocal unasked
         assert process.stdin is not None
-        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
-            async with out_of:
-                async for message in out_of:
-                    unasked = 0
-                    text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
-                    await process.stdin.send(text.encode() + b"\n")
+        async with out_of:
+            async for message in out_of:
+                unasked = 0
+                text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+                await process.stdin.send(text.encode() + b"\n")
+
+    async def until_broken(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.IncompleteRead, OSError):
+            await work()
 
     try:
         async with anyio.create_task_group() as group:
-            group.start_soon(take_lines)
-            group.start_soon(send_lines)
+            group.start_soon(until_broken, take_lines)
+            group.start_soon(until_broken, send_lines)
             try:
                 yield incoming, outgoing
             finally:
                 group.cancel_scope.cancel()
     finally:
-        with anyio.CancelScope(shield=True):
-            with suppress(Exception):
-                if process.stdin is not None:
-                    await process.stdin.aclose()
-                with anyio.move_on_after(1.0):
-                    await process.wait()
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            with suppress(Exception):
+        with anyio.CancelScope(shield=True), suppress(Exception):
+            assert process.stdin is not None
+            await process.stdin.aclose()
+            with anyio.move_on_after(1.0):
                 await process.wait()
-                await process.aclose()
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        with anyio.CancelScope(shield=True), suppress(Exception):
+            await process.aclose()
 
 
 def serve_stdio(server: Server[Any]) -> None:
@@ -213,10 +198,9 @@ def serve_stdio(server: Server[Any]) -> None:
 
     logging.getLogger("mcp").setLevel(logging.CRITICAL)  # It tells of each reply that a client did not wait for.
     source, sink = os.dup(0), os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
+    with Path(os.devnull).open("rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
     os.dup2(2, 1)
-    os.close(nothing)
     waiting: set[types.RequestId | None] = set()
     is_read, last_s = False, time.monotonic()
     closed, unread = select.poll(), select.poll()
@@ -229,21 +213,28 @@ def serve_stdio(server: Server[Any]) -> None:
         while data:
             data = data[os.write(sink, data) :]
 
+    async def receive() -> bytes:
+        nonlocal last_s
+        chunk = await anyio.to_thread.run_sync(os.read, source, 1 << 16, abandon_on_cancel=True)
+        last_s = time.monotonic()
+        if not chunk:
+            raise anyio.EndOfStream
+        return chunk
+
     async def read_lines(into: Any, outgoing: Any) -> None:
-        nonlocal is_read, last_s
-        lines = BoundedLines(MOST_REQUEST_BYTES)
-        while chunk := await anyio.to_thread.run_sync(os.read, source, 1 << 16, abandon_on_cancel=True):
-            last_s = time.monotonic()
-            for line in lines.of(chunk):
+        nonlocal is_read
+        with suppress(anyio.IncompleteRead):
+            async for line in bounded_lines(SimpleNamespace(receive=receive), MOST_REQUEST_BYTES):
                 while len(waiting) >= MOST_UNANSWERED:
                     await anyio.sleep(0.02)
                 message = message_in(line, MOST_REQUEST_BYTES)
-                if isinstance(message, types.JSONRPCRequest) and message.id in waiting:
-                    fault = types.ErrorData(code=types.INVALID_REQUEST, message="a request with this id waits")
-                    message = types.JSONRPCError(jsonrpc="2.0", id=message.id, error=fault)
-                elif isinstance(message, types.JSONRPCRequest):
-                    waiting.add(message.id)
-                elif isinstance(message, types.JSONRPCNotification) and message.method == CANCELLED:
+                if isinstance(message, types.JSONRPCRequest):
+                    if message.id in waiting:
+                        fault = types.ErrorData(code=types.INVALID_REQUEST, message="a request with this id waits")
+                        message = types.JSONRPCError(jsonrpc="2.0", id=message.id, error=fault)
+                    else:
+                        waiting.add(message.id)
+                elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
                     waiting.discard((message.params or {}).get("requestId"))
                 if message is not None:
                     is_refusal = isinstance(message, types.JSONRPCError)
@@ -286,28 +277,26 @@ def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", p
     A connection without the token keeps none of the others out, and holds at most a head.
     """
     import uvicorn
+    from starlette.responses import PlainTextResponse
 
     app = server.streamable_http_app(host=host)
     wanted = f"Bearer {token}".encode()
     under_way = 0
-
-    async def refuse(send: Any, status: int, text: str) -> None:
-        headers = [(b"connection", b"close"), *([(b"www-authenticate", b"Bearer")] if status == 401 else [])]
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": text.encode()})
+    since = WeakKeyDictionary[Any, float]()
 
     async def guarded(scope: Any, receive: Any, send: Any) -> None:
         nonlocal under_way
         headers = dict(scope.get("headers", ()))
         size = headers.get(b"content-length", b"0")
+        status, text = 0, ""
         if scope["type"] != "http":
             await app(scope, receive, send)
         elif not secrets.compare_digest(headers.get(b"authorization", b""), wanted):
-            await refuse(send, 401, "a bearer token is needed")
+            status, text = 401, "a bearer token is needed"
         elif b"transfer-encoding" in headers or not size.isdigit() or int(size[:20]) > MOST_REQUEST_BYTES:
-            await refuse(send, 413, f"a request has a content-length of at most {MOST_REQUEST_BYTES:,} bytes")
+            status, text = 413, f"a request has a content-length of at most {MOST_REQUEST_BYTES:,} bytes"
         elif under_way >= MOST_UNANSWERED:
-            await refuse(send, 503, f"{MOST_UNANSWERED} requests are under way: wait for their replies")
+            status, text = 503, f"{MOST_UNANSWERED} requests are under way: wait for their replies"
         else:
             under_way += 1
             try:
@@ -319,19 +308,30 @@ def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", p
 
                 await app(scope, read, send)
             except ValueError as error:
-                await refuse(send, 400, f"the message cannot be read: {error}")
+                status, text = 400, f"the message cannot be read: {error}"
             finally:
                 under_way -= 1
+        if status:
+            reply = PlainTextResponse(text, status, {"connection": "close", "www-authenticate": "Bearer"})
+            await reply(scope, receive, send)
+
+    async def sweep() -> None:
+        """End connections that have sent no request for too long, and those beyond the number that is kept."""
+        now = time.monotonic()
+        connections: set[Any] = running.server_state.connections
+        silent = sorted((one for one in connections if one.cycle is None), key=lambda one: since.setdefault(one, now))
+        surplus = len(connections) - MOST_CONNECTIONS
+        for number, connection in enumerate(silent):
+            if number < surplus or now - since[connection] > ARRIVES_S:
+                connection.transport.abort()
 
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
         listening.listen()
-        sweep = _Sweep()
         config = uvicorn.Config(guarded, log_level="critical", http="h11", ws="none", timeout_graceful_shutdown=2)
         config.callback_notify, config.timeout_notify = sweep, 0
         running = uvicorn.Server(config)
-        sweep.connections = running.server_state.connections
         thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
         try:
@@ -356,20 +356,3 @@ async def _body(receive: Any) -> bytes:
     if body:
         parse_json(body, most_parts=MOST_PARTS)
     return body
-
-
-@dataclass(slots=True)
-class _Sweep:
-    """Ends connections that have sent no request for too long, and those beyond the number that is kept."""
-
-    connections: set[Any] = field(default_factory=set)
-    _since: WeakKeyDictionary[Any, float] = field(default_factory=WeakKeyDictionary)
-
-    async def __call__(self) -> None:
-        now = time.monotonic()
-        silent = [one for one in self.connections if one.cycle is None]
-        silent.sort(key=lambda one: self._since.setdefault(one, now))
-        surplus = len(self.connections) - MOST_CONNECTIONS
-        for number, connection in enumerate(silent):
-            if number < surplus or now - self._since[connection] > ARRIVES_S:
-                connection.transport.abort()

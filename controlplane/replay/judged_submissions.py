@@ -24,8 +24,6 @@ from gates.submission import Case, Submission
 from gates.verdict import Judgement
 from sandbox import Aide, Ending, ForkServer, Verify, VerifyReply, Wall
 
-NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
-
 
 @dataclass(frozen=True, slots=True)
 class _ListeningGates(GateSettings):
@@ -49,7 +47,7 @@ class _ListeningGates(GateSettings):
         judgement = GateSettings.judge(self, aide, submission, evidence, case, {})
         if not was_asked and submission.probe:
             verdicts = (
-                replace(verdict, result="skipped", reason=NOT_ASKED)
+                replace(verdict, result="skipped", reason="its verify was not asked then, so what it says is not known")
                 if (verdict.gate, verdict.result) == (VERIFY_GATE, "pass")
                 else verdict
                 for verdict in judgement.verdicts

@@ -53,17 +53,8 @@ from controlplane.workers.dask_trials import (
 if TYPE_CHECKING:
     from distributed import Client
 
-CONNECT_S: Final = 20
-ANSWER_S: Final = 30.0
-"""Seconds that the run waits for workers to enlist before it begins; slower workers join later."""
 TURN_S: Final = 1.0
 """Seconds between two looks at the list of workers."""
-HEARTBEAT_S: Final = 5.0
-"""Seconds between two messages to all workers, by which they know that the run is alive."""
-UNSTAFFED_S: Final = 60.0
-"""Seconds without a worker after which the run is paused."""
-MOST_LOSSES: Final = 4
-"""Workers that one trial may lose before it is left open; also Dask's own limit."""
 
 
 def cluster_opener(settings: RunSettings) -> OpenWorkers:
@@ -114,7 +105,7 @@ def _open_cluster(resources: RunResources, emit: Record, controls: RunControls, 
             "security": True,  # `Security.temporary()`: TLS with certificates made for this cluster
         }
     try:
-        client = Client(timeout=CONNECT_S, set_as_default=False, **given)
+        client = Client(timeout=20, set_as_default=False, **given)
     except (OSError, ValueError, TypeError, RuntimeError) as error:
         text = str(error).partition("\n")[0]
         msg = f"the scheduler at {address} cannot be reached ({text}); start it, or name another with --workers"
@@ -169,7 +160,7 @@ class DaskWorkers:
         client.subscribe_topic(self.run, self._route)
         self._look()
         with self._changed:
-            self._changed.wait_for(lambda: None not in self._enlisted.values(), ANSWER_S)
+            self._changed.wait_for(lambda: None not in self._enlisted.values(), 30)  # Slower workers join later.
         if self._enlisted and all(self._enlisted.values()):
             raise Unreachable(self._shortage)
         self._thread = threading.Thread(target=self._watch, name="cluster", daemon=True)
@@ -213,7 +204,7 @@ class DaskWorkers:
                 self._news.get(timeout=TURN_S)
                 told_at = 0.0
             self._look()
-            if time.monotonic() - told_at > HEARTBEAT_S:
+            if time.monotonic() - told_at > 5:  # a heartbeat, by which workers know that the run is alive
                 told_at = time.monotonic()
                 # In a thread of its own: a worker that hangs delays no other.
                 threading.Thread(target=self._send_orders, name="orders", daemon=True).start()
@@ -253,7 +244,7 @@ class DaskWorkers:
             self._staffed_at = now
         if self.client.status != "running":
             self.controls.pause(Unreachable(f"the scheduler of the cluster at {self._address} was lost"))
-        elif now - self._staffed_at > UNSTAFFED_S:
+        elif now - self._staffed_at > 60:
             self.controls.pause(Unreachable(self._shortage))
 
     def _enlist(self, place: str) -> None:
@@ -350,7 +341,7 @@ class _TrialTask:
         self.losses += 1
         if self.is_ended or (not self.has_begun and controls.stop.is_set()):
             return False
-        if self.losses >= MOST_LOSSES or controls.stop.is_set():
+        if self.losses >= 4 or controls.stop.is_set():
             self.cluster.emit(TrialLeftOpen(trial_id=self.head.trial_id, reason=why))
             return False
         if self.has_begun:
