@@ -11,7 +11,7 @@ from typing import Final
 import click
 from rich.text import Text
 
-from controlplane.commands.options import AS_JSON, JUNIT, RUNS_DIR, find_journal, progress_bar
+from controlplane.commands.options import AS_JSON, JUNIT, RUNS_DIR, find_journal, show_status
 from controlplane.comparison.run_comparison import LEAST_CHANGED, Comparison, TaskComparison, compare_runs, compared_run
 from controlplane.errors import UsageError
 from controlplane.view.display_text import cost_or_dash, count_text, one_line, span_text
@@ -45,12 +45,8 @@ def compare_command(
     Trials are paired by task and world. A difference is shown if at least 6 tasks changed and its 95 % interval, a
     paired bootstrap over tasks, excludes 0. RUN+RERUN replaces trials of a run by those of its rerun.
     """
-    with progress_bar("reading the journals") as on_progress:
-        runs = []
-        for number, name in enumerate((first, second), start=1):
-            runs.append(compared_run(_paths_of(name, runs_dir)))
-            on_progress(number, 2)
-    comparison = compare_runs(*runs)
+    with show_status("reading the journals"):
+        comparison = compare_runs(*(compared_run(_paths_of(name, runs_dir)) for name in (first, second)))
     if junit:
         from controlplane.view.run_results import cases_of_comparison, write_junit
 

@@ -14,7 +14,7 @@ import click
 from rich.text import Text
 
 from agent.submission import GateSettings
-from controlplane.commands.options import AS_JSON, RUNS_DIR, TRUST, find_journal, progress_bar
+from controlplane.commands.options import AS_JSON, RUNS_DIR, TRUST, find_journal, show_status
 from controlplane.configuration.trial_settings import check_own, gate_policy, pack_names, packs_here, settings_here
 from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
 from controlplane.journal.journal_content import Journal, open_journal
@@ -71,8 +71,8 @@ def judge_command(
     graded: list[Rescored] = []
     problems: list[str] = []
     paths, of_folders = _journals(names, runs_dir)
-    with progress_bar("judging") as on_progress:
-        for number, path in enumerate(paths, start=1):
+    with show_status("judging"):
+        for path in paths:
             try:
                 with open_journal(path) as journal:
                     if grader:
@@ -90,7 +90,6 @@ def judge_command(
                 if path not in of_folders or isinstance(error, UsageError):
                     raise
                 problems.append(str(error))
-            on_progress(number, len(paths))
     for problem in problems:
         click.echo(f"controlplane: left out: {one_line(problem)}", err=True)
     if as_json:

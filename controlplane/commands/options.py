@@ -1,4 +1,4 @@
-"""Options of commands: those made from the settings, shared ones, the journal that RUN names, a progress bar.
+"""Options of commands: those made from the settings, shared ones, the journal that RUN names, a status.
 
 The sentence under a setting is its option's help, and each default is written once. `last` means the journal that
 this user wrote last.
@@ -11,7 +11,6 @@ import contextlib
 import functools
 import inspect
 import sys
-import time
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,11 +24,10 @@ from pydantic.fields import FieldInfo
 
 from controlplane.errors import UsageError, did_you_mean
 from controlplane.journal.journal_file import LOOP_FILE, PLAIN, is_being_written, journal_id, newest_first
+from controlplane.journal.journal_index import ends_with_mark, name_in
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder
 from controlplane.view.display_text import one_line
 
-SHOWN_NAMES: Final = 5
-"""Names of runs listed if none is near the given name."""
 AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 TRUST: Final = click.option(
     "--trust",
@@ -89,16 +87,12 @@ def find_journal(run: str, runs_dir: str | None, *, runs: bool = True, loops: bo
     if fitting:
         msg = f"{run!r} fits several runs, the newest first: {', '.join(map(journal_id, fitting[:5]))}"
         raise UsageError(msg)
-    from controlplane.journal.journal_index import name_in
-
     names = [one_line(name) for path in journals[:20] for name in (name_in(path) or journal_id(path), journal_id(path))]
-    msg = f"no run {run!r} in {folder}{did_you_mean(run, names, most=SHOWN_NAMES)}"
+    msg = f"no run {run!r} in {folder}{did_you_mean(run, names, most=5)}"
     raise UsageError(msg)
 
 
 def _named(name: str, journals: Sequence[Path]) -> list[Path]:
-    from controlplane.journal.journal_index import name_in
-
     return [journal for journal in journals if name_in(journal) == name]
 
 
@@ -119,8 +113,6 @@ def refuse_if_running(path: Path) -> None:
 
 def last_journal(folder: Path, newest_first: Sequence[Path]) -> Path:
     """Return the latest written journal among those given whose last line has the user's mark. Raises `UsageError`."""
-    from controlplane.journal.journal_index import ends_with_mark
-
     for journal in newest_first:
         if ends_with_mark(journal):
             return journal
@@ -128,34 +120,17 @@ def last_journal(folder: Path, newest_first: Sequence[Path]) -> Path:
     raise UsageError(msg)
 
 
-LONG_S: Final = 0.5
-"""Seconds after which the bar appears."""
-
-
 @contextmanager
-def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a progress callback `(done, total)`."""
+def show_status(text: str) -> Iterator[Callable[[str], None]]:
+    """Show on a terminal, until the block ends, what takes time; yield the function that changes the text."""
     from controlplane.view.report import CleanConsole
 
     console = CleanConsole(stderr=True, highlight=False)
     if not console.is_interactive:
-        yield lambda done, total: None
+        yield lambda text: None
         return
-    from rich.progress import Progress
-
-    progress = Progress(console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
-    task = progress.add_task(f"{label}:", total=None)
-    began = time.monotonic()
-
-    def on_progress(done: int, total: int) -> None:
-        progress.update(task, completed=done, total=total)
-        if not progress.live.is_started and time.monotonic() - began > LONG_S:
-            progress.start()
-
-    try:
-        yield on_progress
-    finally:
-        progress.stop()
+    with console.status(text) as status:
+        yield status.update
 
 
 PAIRS: Final = {"set": "KEY=VALUE", "role": "ROLE=PROFILE"}
@@ -194,21 +169,13 @@ def settings_options(*names: str, default: str = "") -> Callable[[Command], Comm
 
 
 class _SettingOption(click.Option):
-    """An option whose help is read only on request."""
+    """The option of a setting, whose sentence is read only for help."""
 
-    def __init__(self, *given: Any, shown_default: str = "", **settings: Any) -> None:
-        super().__init__(*given, **settings)
-        self._shown_default = shown_default
-
-    @property
-    def help(self) -> str | None:
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         from controlplane.configuration.run_settings import RunSettings
 
-        return field_texts(RunSettings).get(self.name or "", "") + self._shown_default
-
-    @help.setter
-    def help(self, text: str | None) -> None:
-        """Ignore click's text."""
+        record = super().get_help_record(ctx)
+        return record and (record[0], f"{field_texts(RunSettings)[self.name or '']}  {record[1]}".rstrip())
 
 
 def _option(name: str, field: FieldInfo, own_default: str) -> Callable[[Command], Command]:
@@ -224,7 +191,7 @@ def _option(name: str, field: FieldInfo, own_default: str) -> Callable[[Command]
         cls=_SettingOption,
         type=_click_type(field),
         default=None,
-        shown_default="" if default in (None, "", False, {}) else f"  [default: {default}]",
+        help="" if default in (None, "", False, {}) else f"[default: {default}]",
     )
 
 

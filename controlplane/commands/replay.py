@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from controlplane.commands.options import TRUST, about_a_run, progress_bar
+from controlplane.commands.options import TRUST, about_a_run, show_status
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_index import glance_at
@@ -66,8 +66,8 @@ def replay_command(
     if not trial and not verifying:
         _list(path, as_json=as_json)
         return
-    with progress_bar("reading the journal") as on_progress:
-        journal = open_journal(path, on_progress)
+    with show_status("reading the journal"):
+        journal = open_journal(path)
     with journal:
         if verifying:
             from controlplane.replay.verification import replay_walls
@@ -97,8 +97,8 @@ def _replay(journal: Journal, trial_id: str, step: int | None, *, as_json: bool)
 
 
 def _list(path: Path, *, as_json: bool) -> None:
-    with progress_bar("reading the journal") as on_progress:
-        summary = glance_at(path, on_progress=on_progress)
+    with show_status("reading the journal"):
+        summary = glance_at(path)
     if as_json:
         print_result(summary, path)
         return
@@ -114,8 +114,8 @@ def _verify(
 ) -> None:
     from controlplane.replay.verification import COMPARED, UNMARKED, only_marked, verify
 
-    with progress_bar("running the scripts again") as on_progress:
-        verification = verify(journal, trials, on_progress, walls=walls, is_trusted=is_trusted)
+    with show_status("running the scripts again"):
+        verification = verify(journal, trials, walls=walls, is_trusted=is_trusted)
     counted = f"{count_text(verification.trials, 'trial')}, {count_text(verification.steps, 'step')}"
     differences = verification.differences
     text = f"{counted}: everything is as recorded"

@@ -22,9 +22,9 @@ from controlplane.commands.options import (
     QUIET,
     TRUST,
     about_a_run,
-    progress_bar,
     refuse_if_running,
     settings_options,
+    show_status,
     tool_options,
 )
 from controlplane.commands.run import (
@@ -102,7 +102,7 @@ def resume_command(
     changes = {name: given[name] for name in ("model", *others) if name in given}
     changes |= {"base_url": now.settings.base_url} if moved else {}
     with ExitStack() as held:
-        with progress_bar("reading the journal") as on_progress:
+        with show_status("reading the journal"):
             taken = reopen_run(
                 path,
                 works=True,
@@ -110,7 +110,6 @@ def resume_command(
                 is_trusted=is_trusted,
                 tools=tool_access(tools, now.mcp),
                 open_workers=workers_opener,
-                on_progress=on_progress,
             )
             run, resume_states = held.enter_context(taken)
         is_question = run.settings.benchmark.startswith(f"{QUESTIONS}:") and len(run.summary.trials) == 1

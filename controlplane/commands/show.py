@@ -25,7 +25,7 @@ import click
 from rich.text import Text
 
 from agent.events import AnswerSent, CallDone, CallSent, ModelAsked, ModelReplied, Noticed, StepDone
-from controlplane.commands.options import AS_JSON, RUNS_DIR, about_a_run, find_journal, progress_bar
+from controlplane.commands.options import AS_JSON, RUNS_DIR, about_a_run, find_journal, show_status
 from controlplane.comparison.run_comparison import ComparedTrial, numbered
 from controlplane.errors import NotAJournal, UsageError
 from controlplane.journal import run_events
@@ -62,11 +62,8 @@ def runs_command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
     folder = runs_folder(runs_dir)
     paths = newest_first(folder)
     shown = paths if everything or as_json else paths[:NEWEST]
-    with progress_bar("reading journals") as on_progress:
-        runs = []
-        for path in shown:
-            runs.append(object_of(path))
-            on_progress(len(runs), len(shown))
+    with show_status("reading journals"):
+        runs = [object_of(path) for path in shown]
     if as_json:
         print(json.dumps(runs))
         return
@@ -143,8 +140,8 @@ def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> N
         if as_json:
             return
     is_running = is_being_written(path)
-    with progress_bar("reading the journal") as on_progress:
-        summary = glance_at(path, on_progress=on_progress)
+    with show_status("reading the journal"):
+        summary = glance_at(path)
     if not is_running:
         summary.mark_stopped()
     if as_json:
@@ -303,8 +300,8 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
     else:
         from controlplane.report.report_file import report_html  # slow to import
 
-        with progress_bar("reading the trials") as on_progress:
-            report = report_html(paths, on_progress)
+        with show_status("reading the trials"):
+            report = report_html(paths)
     content = report.html.encode()
     try:
         write_whole(target, content)

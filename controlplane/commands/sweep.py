@@ -22,9 +22,9 @@ from controlplane.commands.options import (
     AS_JSON,
     CAPS,
     QUIET,
-    progress_bar,
     refuse_if_running,
     settings_options,
+    show_status,
     tool_options,
 )
 from controlplane.commands.run import FreshRun, play_side_by_side
@@ -40,7 +40,7 @@ from controlplane.journal.run_summary import RunSummary, total
 from controlplane.lifecycle.run_lifecycle import Run, journal_path
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import ToolAccess, tool_access
-from controlplane.view.display_text import one_line
+from controlplane.view.display_text import count_text, one_line
 
 SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "name", "runs_dir"})
 """Settings that all runs of a sweep share: they decide the worlds and the place of the journals."""
@@ -245,11 +245,12 @@ def _work(plan: Sequence[SweepRun], file: Path, *, silent: bool) -> int:
         shared.append((fresh, {name: getattr(own, name) for name in CAPS}))
     if not left:
         return 0
-    with progress_bar("playing") as on_progress:
+    with show_status("playing") as say:
 
         def show(runs: Sequence[Run]) -> None:
             if not silent:
-                on_progress(sum(run.summary.over for run in runs), sum(len(run.summary.trials) for run in runs))
+                over, total = sum(run.summary.over for run in runs), sum(len(run.summary.trials) for run in runs)
+                say(f"playing: {over} of {count_text(total, 'trial')} over")
 
         return max(play_side_by_side(shared, show)[1])
 

@@ -7,7 +7,7 @@ with open_journal(Path("runs/x.jsonl")) as journal:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -226,9 +226,6 @@ class Journal:
         self.close()
 
 
-def open_journal(path: Path, on_progress: Callable[[int, int], None] = lambda done, total: None) -> Journal:
-    """Check the journal at `path`, sum it up, and return it for reading.
-
-    `on_progress` is called with the bytes read and their total. Raises `NotAJournal` and `JournalDamaged`.
-    """
-    return Journal(index_of(path, on_progress))
+def open_journal(path: Path) -> Journal:
+    """Check the journal at `path`, sum it up, and return it. Raises `NotAJournal` and `JournalDamaged`."""
+    return Journal(index_of(path))

@@ -242,16 +242,14 @@ class JournalIndex:
         return f"its line {self.unmarked_line} lacks your mark" if is_begun_here else "you did not write it here"
 
 
-def index_of(path: Path, on_progress: Callable[[int, int], None] = lambda done, total: None) -> JournalIndex:
-    """Index the journal at `path`, reporting how many of its bytes are read.
+def index_of(path: Path) -> JournalIndex:
+    """Index the journal at `path`.
 
     The summary holds everything that a list of the journal's trials shows. Raises `NotAJournal` and `JournalDamaged` as
     reading every event does, except for faults in unparsed events.
     """
 
     def parse(line: bytes, kind: bytes) -> JournalEvent | None:
-        if index.whole_lines % 5_000 == 0:
-            on_progress(index.length, os.fstat(file.fileno()).st_size)
         if kind and kind not in COUNTED:
             return None
         shows_texts = kind not in (b"step", b"model_replied", b"submission_judged")
@@ -359,13 +357,13 @@ def trial_key(trial_id: str) -> bytes:
     return json.dumps(trial_id).encode()
 
 
-def glance_at(path: Path, on_progress: Callable[[int, int], None] = lambda done, total: None) -> RunSummary:
-    """Return the totals of the journal at `path`, reporting how many bytes are read.
+def glance_at(path: Path) -> RunSummary:
+    """Return the totals of the journal at `path`.
 
     What a trial is doing is never included. Raises `NotAJournal` and `JournalDamaged` as reading all of it
     does, except for faults in unparsed events.
     """
-    return index_of(path, on_progress).summary
+    return index_of(path).summary
 
 
 def summary_of(path: Path) -> RunSummary:

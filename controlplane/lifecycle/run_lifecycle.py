@@ -388,7 +388,7 @@ CHANGEABLE: Final = {
 
 
 @contextmanager
-def reopen_run(  # noqa: PLR0913 - what the user may set beside the journal
+def reopen_run(
     path: Path,
     *,
     works: bool,
@@ -396,22 +396,21 @@ def reopen_run(  # noqa: PLR0913 - what the user may set beside the journal
     is_trusted: bool = False,
     tools: ToolAccess | None = None,
     open_workers: Callable[[RunSettings], OpenWorkers] = lambda settings: thread_workers,
-    on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Iterator[tuple[Run, dict[str, ResumeState]]]:
     """Yield the run of the journal at `path`, to continue it, and, if it `works`, the state of each remaining trial.
 
     `changes` are settings that differ from the recorded ones: the `base_url` of an endpoint that has moved, limits.
-    With `is_trusted` the journal may be somebody else's. `tools` are the servers that the user
-    names now: a journal starts none. `open_workers` returns the function that opens the workers; `on_progress` gets the
-    bytes read and their total. Raises `NotAJournal`, `JournalDamaged`, and `UsageError` if another process conducts the
-    run, it never started, the version of its worlds differs from today's, or a wall is missing.
+    With `is_trusted` the journal may be somebody else's. `tools` are the servers that the user names now: a journal
+    starts none. `open_workers` returns the function that opens the workers. Raises `NotAJournal`, `JournalDamaged`, and
+    `UsageError` if another process conducts the run, it never started, the version of its worlds differs from today's,
+    or a wall is missing.
     """
     from controlplane.configuration.trial_settings import check_own, recorded_prompts, settings_here, settings_of
     from controlplane.journal.journal_content import open_journal
 
     with ExitStack() as opened:
         writer = opened.enter_context(JournalWriter(path, create=False))
-        journal = opened.enter_context(open_journal(path, on_progress))
+        journal = opened.enter_context(open_journal(path))
         if not journal.summary.run_id:
             msg = f"the journal of {journal.run} does not say that the run began at its benchmark; start a new run"
             raise UsageError(msg)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, get_args
@@ -147,7 +147,6 @@ class Verification:
 def verify(
     journal: Journal,
     trials: Sequence[str],
-    on_progress: Callable[[int, int], None] = lambda done, total: None,
     *,
     walls: frozenset[Wall] = ALL_WALLS,
     is_trusted: bool = False,
@@ -169,7 +168,7 @@ def verify(
     steps = unended = 0
     unverified, differences = list[str](), list[str]()
     with ForkServer(judging_modules(packs)) as server:
-        for number, trial_id in enumerate(trials):
+        for trial_id in trials:
             recording = recording_of(journal.trials[trial_id], server, walls)
             record = recording.record if recording else ResumeState()
             ended = [step for step in record.steps if step.ending in (Ending.LIMIT, Ending.KILLED)]
@@ -188,7 +187,6 @@ def verify(
                         raise ReplayDiverged(differences[0] + hint)
             for difference in differences_between_lines(journal.trials[trial_id]):
                 raise ReplayDiverged(_contradiction_text(trial_id, difference))
-            on_progress(number + 1, len(trials))
     left_out = [f"error texts (recorded under Python {others})"] if others else []
     left_out += [f"{unended} of the steps, which a wall ended or which were cut off"] if unended else []
     if unverified:

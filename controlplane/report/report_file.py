@@ -405,11 +405,8 @@ class Report:
     trials: int
 
 
-def report_html(runs: Sequence[Path], on_progress: Callable[[int, int], None] = lambda done, total: None) -> Report:
-    """Return the report of the runs of these journals, reporting how many trials of each are done.
-
-    Raises `NotAJournal` and `JournalDamaged`.
-    """
+def report_html(runs: Sequence[Path]) -> Report:
+    """Return the report of the runs of these journals. Raises `NotAJournal` and `JournalDamaged`."""
     blocks, facts = dict[str, str](), list[RunFacts]()
     for number, path in enumerate(runs):
         with open_journal(path) as journal:
@@ -431,7 +428,6 @@ def report_html(runs: Sequence[Path], on_progress: Callable[[int, int], None] = 
                 )
                 trials.append(TrialFacts(anchor, number, trial, submissions, protests))
                 blocks[anchor] = packed(trial_data(label, trial, pages))
-                on_progress(place, len(shown))
         facts.append(run_facts(summary, trials, label, is_running=is_running))
     return Report(_page(facts, blocks), len(facts), len(blocks))
 
