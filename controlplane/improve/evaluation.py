@@ -30,7 +30,7 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import BudgetExhausted, UsageError
 from controlplane.journal.journal_file import LOOP_FILE, lines_of, open_to_read
 from controlplane.journal.journal_index import fields_of, summary_of
-from controlplane.journal.journal_lines import GENESIS, EncodedEvent, JournalWriter, checked_hash, own_key
+from controlplane.journal.journal_lines import GENESIS, JournalWriter, checked_hash, own_key
 from controlplane.journal.run_summary import RunSummary, TrialSummary, total
 from gates.rules import pin_modules
 from sandbox.files import write_whole
@@ -144,7 +144,7 @@ class LoopRecord:
     def append(self, line: LoopOpened | Proposed | Kept | LoopEnded) -> None:
         """Write one line to the disk, in a block of `writing`."""
         assert self._writer is not None
-        self._writer.write_encoded(EncodedEvent(line.model_dump_json().encode(), {}))
+        self._writer.write_body(line.model_dump_json().encode(), {})
         self._writer.sync()
         self.lines.append(line)
 

@@ -22,7 +22,7 @@ import stat
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from pydantic_core import PydanticSerializationError, to_json
 
@@ -223,32 +223,6 @@ class KnownTexts:
             del self._keys[next(iter(self._keys))]
 
 
-class EncodedEvent(NamedTuple):
-    """An event ready to be written. A tuple, because tuples cross processes fastest."""
-
-    body: bytes
-    """Its fields as a JSON object, long texts replaced by references."""
-    texts: Mapping[str, str]
-    """By key, the texts that it refers to and that may not be stored yet."""
-    noted: JournalEvent | None = None
-    """The part of the event that the run's summary needs, if the summary is in another process."""
-
-
-def encode_event(
-    event: JournalEvent, known: KnownTexts | tuple[()] = (), noted: JournalEvent | None = None
-) -> EncodedEvent:
-    """Return `event` with its long texts that are not `known`."""
-    texts: dict[str, str] = {}
-
-    def intern(text: str) -> str:
-        key = key_of(text)
-        if key not in known:
-            texts[key] = text
-        return REFERENCE + key
-
-    return EncodedEvent(json_of(encoded(fields_to_write(event), intern)), texts, noted)
-
-
 def key_path() -> Path:
     given = os.environ.get("XDG_STATE_HOME", "")
     folder = Path(given) if Path(given).is_absolute() else Path("~/.local/state").expanduser()
@@ -338,23 +312,31 @@ class JournalWriter:
 
     def write(self, event: JournalEvent) -> None:
         """Append one event, its texts first. Raises `JournalUnwritable`; then nothing more is written."""
-        self.write_encoded(encode_event(event, self._stored))
+        texts: dict[str, str] = {}
 
-    def write_encoded(self, event: EncodedEvent) -> None:
+        def intern(text: str) -> str:
+            key = key_of(text)
+            if key not in self._stored:
+                texts[key] = text
+            return REFERENCE + key
+
+        self.write_body(json_of(encoded(fields_to_write(event), intern)), texts)
+
+    def write_body(self, body: bytes, texts: Mapping[str, str]) -> None:
+        """Append a line with these fields, as JSON; before it the texts that they refer to, by key, unless stored."""
         with self._lock:
             if self.failure:
                 raise self.failure
-            lines = b""
-            previous = self._previous
-            new = [key for key in event.texts if key not in self._stored]
+            lines, previous = b"", self._previous
+            new = [key for key in texts if key not in self._stored]
             for key in new:
-                stored = {"at_ms": now_ms(), "type": "text", "key": key, "text": event.texts[key]}
+                stored = {"at_ms": now_ms(), "type": "text", "key": key, "text": texts[key]}
                 line, previous = line_of(json_of(stored), previous)
                 lines += line
-            line, previous = line_of(event.body, previous, self._key)
+            line, previous = line_of(body, previous, self._key)
             self._append(lines + line)
             self._previous = previous
-            self._stored.add(new, event.body)
+            self._stored.add(new, body)
 
     def _append(self, data: bytes) -> None:
         view = memoryview(data)

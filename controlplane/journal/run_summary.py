@@ -14,12 +14,10 @@ from agent.events import (
     CallGuarded,
     CallSent,
     EndpointLearned,
-    Judged,
     ModelAsked,
     ModelReplied,
     Noticed,
     StepDone,
-    VerdictRecord,
 )
 from agent.model import Capabilities
 from controlplane.journal import run_events
@@ -87,8 +85,6 @@ WAITING: Final = "waiting"
 RUNNING: Final = "running"
 OPEN: Final = "open"
 FAILED: Final = "failed"
-_UNNOTED: Final = frozenset({"conversation_opened", "call_done", "citation", "submission_judged"})
-"""The event types that do not change a summary."""
 TRIAL_BROKE: Final = "the trial broke: "
 BENCHMARK_BROKE: Final = "the benchmark broke: "
 """The words before an error of somebody's solver or benchmark, in the reason why a trial has no answer."""
@@ -253,19 +249,6 @@ class RunSummary:
                         self.trials[trial_id] = TrialSummary(trial_id)
                     self._fold_trial(self.trials[trial_id], event)
 
-    @staticmethod
-    def noted(event: run_events.JournalEvent) -> run_events.JournalEvent | None:
-        """Return the part of an event that `fold` needs: all of it, None, or only the objections of a step."""
-        if event.type in _UNNOTED:
-            return None
-        if not isinstance(event, StepDone):
-            return event
-        sent_back = tuple(
-            judged.model_copy(update={"verdicts": (*judged.rejections, *judged.protests, *_broken(judged))})
-            for judged in event.verdicts
-        )
-        return StepDone(trial_id=event.trial_id, at_ms=event.at_ms, step=event.step, verdicts=sent_back)
-
     def mark_stopped(self) -> None:
         """Note that the process that worked on the run is gone."""
         for trial in self.running.values():
@@ -327,10 +310,11 @@ class RunSummary:
             sent_back = [verdict.key for verdict in judged.rejections]
             trial.rejections.update(sent_back)
             self.rejections.update(sent_back)
-            for broken in _broken(judged):
-                if broken.key not in trial.broken:
-                    self.notices.append(f"{broken.key}: {broken.reason}")
-                trial.broken[broken.key] = broken.reason
+            for verdict in judged.verdicts:
+                if verdict.result == "not_applicable" and verdict.reason.startswith(RULE_FAILED):
+                    if verdict.key not in trial.broken:
+                        self.notices.append(f"{verdict.key}: {verdict.reason}")
+                    trial.broken[verdict.key] = verdict.reason
             if judged.accepted:
                 overruled = [verdict.key for verdict in judged.protests]
                 trial.protests.update(overruled)
@@ -424,8 +408,3 @@ def _rank(trial: TrialSummary) -> int:
     if not trial.is_over:
         return 4 if trial.state == WAITING else 1
     return 2 if trial.state == "answered" else 0
-
-
-def _broken(judged: Judged) -> list[VerdictRecord]:
-    verdicts = judged.verdicts
-    return [one for one in verdicts if one.result == "not_applicable" and one.reason.startswith(RULE_FAILED)]

@@ -24,7 +24,6 @@ from controlplane.benchmark import (
     TaskSelection,
     TaskTry,
     TrialHead,
-    TrialScore,
     start_selected_run,
 )
 from controlplane.configuration.named_modules import refused
@@ -38,8 +37,8 @@ from controlplane.errors import (
     UsageError,
 )
 from controlplane.journal import run_events
-from controlplane.journal.journal_lines import RESUMABLE, EncodedEvent, JournalWriter
-from controlplane.journal.run_events import JournalEvent, RunResumed
+from controlplane.journal.journal_lines import RESUMABLE, JournalWriter
+from controlplane.journal.run_events import RunResumed
 from controlplane.journal.run_summary import FAILED, RunSummary
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
@@ -68,9 +67,7 @@ class Workers:
         self._on_close()
 
 
-Record: TypeAlias = Callable[[JournalEvent | EncodedEvent], None]
-"""Takes the events of a run in order. Raises the error that ends the run."""
-OpenWorkers: TypeAlias = Callable[[RunResources, Record, RunControls, Path], Workers]
+OpenWorkers: TypeAlias = Callable[[RunResources, Emit, RunControls, Path], Workers]
 """Makes the workers of a run with this journal. Raises `ControlPlaneError` if there are none."""
 
 
@@ -152,34 +149,25 @@ class Run:
     def settings(self) -> RunSettings:
         return self.resources.spec.settings
 
-    def emit(self, event: run_events.JournalEvent | EncodedEvent) -> None:
+    def emit(self, event: run_events.JournalEvent) -> None:
         """Write an event to the journal, then fold it into the summary."""
-        if isinstance(event, EncodedEvent):
-            self.journal.write_encoded(event)
-        else:
-            self.journal.write(event)
-        noted = event.noted if isinstance(event, EncodedEvent) else event
-        if noted is None:
-            return
-        if noted.type == "trial_ended":
+        self.journal.write(event)
+        if event.type == "trial_ended":
             self.journal.sync()
-        opened = self.resources.opened
-        if isinstance(event, EncodedEvent) and isinstance(noted, run_events.Scored) and opened.ended_elsewhere:
-            opened.ended_elsewhere(TrialScore(noted.trial_id, noted.score, noted.details))
         with self._lock:
-            self.summary.fold(noted)
-        if noted.type in _SPENDING:
-            self._count_spending(noted)
+            self.summary.fold(event)
+        if event.type in _SPENDING:
+            self._count_spending(event)
 
-    def _count_spending(self, noted: run_events.JournalEvent) -> None:
+    def _count_spending(self, event: run_events.JournalEvent) -> None:
         spending = self.resources.budget.spending
-        match noted:
+        match event:
             case ModelAsked():
-                spending.count_request(noted.trial_id)
+                spending.count_request(event.trial_id)
             case ModelReplied(cached=False):
-                spending.count_reply(noted.trial_id, noted.known_cost_usd, noted.tokens)
+                spending.count_reply(event.trial_id, event.known_cost_usd, event.tokens)
             case ModelReplied() | run_events.TrialEnded() | run_events.TrialFailed() | run_events.TrialLeftOpen():
-                spending.end_request(noted.trial_id)
+                spending.end_request(event.trial_id)
             case _:
                 pass
 

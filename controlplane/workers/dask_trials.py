@@ -24,9 +24,7 @@ from agent.events import AnswerSent, CallSent, build_models
 from agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
 from controlplane.configuration.named_modules import source_digest
 from controlplane.errors import ControlPlaneError, UsageError
-from controlplane.journal.journal_lines import encode_event
 from controlplane.journal.run_events import JournalEvent, RunNotice, TrialStarted, Versions, surface_from_text
-from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import RunControls, portable_error, run_trial
 
@@ -133,8 +131,7 @@ class _Execution:
             isinstance(event, CallSent)
             and (self._surface is None or self._surface.may_change(event.operation, event.arguments))
         )
-        encoded = encode_event(event, noted=RunSummary.noted(event))
-        self.ask("change", encoded) if may_change and not self._may_repeat else self.send("event", encoded)
+        self.ask("change", event) if may_change and not self._may_repeat else self.send("event", event)
 
     def send(self, kind: str, data: object) -> int:
         """Send a message, and return its number. Raises `RunLost`."""
@@ -250,7 +247,7 @@ def _open_run(enlistment: Enlistment, keys: Mapping[str, str], threads: int) -> 
             send("failure", portable_error(error))
 
         here = _RunHere(resources, RunControls(stop=resources.context.stop, pause=pause))
-        resources.on_notice = lambda text: send("event", encode_event(event := RunNotice(text=text), noted=event))
+        resources.on_notice = lambda text: send("event", RunNotice(text=text))
         _runs[run] = here
         held = opened.pop_all()
     threading.Thread(target=_keep_open, args=(run, here, held), name="run", daemon=True).start()

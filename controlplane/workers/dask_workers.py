@@ -29,17 +29,16 @@ from urllib.parse import urlsplit
 
 from agent.events import Noticed
 from agent.evidence import ResumeState
-from controlplane.benchmark import TrialHead
+from controlplane.benchmark import TrialHead, TrialScore
 from controlplane.configuration.named_modules import options_of, source_digest
 from controlplane.configuration.run_settings import LOCAL_CLUSTER, VARIABLE, RunSettings
 from controlplane.errors import Unreachable, UsageError
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_file import with_home
-from controlplane.journal.journal_lines import EncodedEvent
-from controlplane.journal.run_events import RunNotice, TrialEnded, TrialFailed, TrialLeftOpen
-from controlplane.lifecycle.run_lifecycle import OpenWorkers, Record, Workers
+from controlplane.journal.run_events import JournalEvent, RunNotice, Scored, TrialEnded, TrialFailed, TrialLeftOpen
+from controlplane.lifecycle.run_lifecycle import OpenWorkers, Workers
 from controlplane.lifecycle.run_resources import PLAYERS, RunResources, RunSpec
-from controlplane.lifecycle.trial_lifecycle import RunControls
+from controlplane.lifecycle.trial_lifecycle import Emit, RunControls
 from controlplane.workers.dask_trials import (
     Enlistment,
     Orders,
@@ -76,7 +75,7 @@ def cluster_opener(settings: RunSettings) -> OpenWorkers:
     return _open_cluster
 
 
-def _open_cluster(resources: RunResources, emit: Record, controls: RunControls, journal: Path) -> Workers:
+def _open_cluster(resources: RunResources, emit: Emit, controls: RunControls, journal: Path) -> Workers:
     """Connect to the cluster, or start one, and return its workers. Raises `UsageError` and `Unreachable`."""
     import dask
     from distributed import Client
@@ -134,7 +133,7 @@ class DaskWorkers:
     """The run's side of a cluster: enlists its workers, and has each trial played as a task."""
 
     def __init__(
-        self, client: Client, resources: RunResources, emit: Record, controls: RunControls, journal: Path
+        self, client: Client, resources: RunResources, emit: Emit, controls: RunControls, journal: Path
     ) -> None:
         """Enlist the present workers. Raises `Unreachable` if all of them are refused."""
         self.client, self.resources, self.emit, self.controls = client, resources, emit, controls
@@ -375,9 +374,11 @@ class _TrialTask:
             raise data
         return kind == "over"
 
-    def _write(self, event: EncodedEvent) -> None:
+    def _write(self, event: JournalEvent) -> None:
         self.cluster.emit(event)
-        self.is_ended = self.is_ended or isinstance(event.noted, TrialEnded | TrialFailed | TrialLeftOpen)
+        if isinstance(event, Scored) and (tell := self.cluster.resources.opened.ended_elsewhere):
+            tell(TrialScore(event.trial_id, event.score, event.details))
+        self.is_ended = self.is_ended or isinstance(event, TrialEnded | TrialFailed | TrialLeftOpen)
 
     def _answer(self, value: object) -> None:
         self.cluster.answer(self.place, self.token, self.number, value)

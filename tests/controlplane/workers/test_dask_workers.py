@@ -23,11 +23,11 @@ from benchmarks.bitgn.server import ServerOptions
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import Unreachable
 from controlplane.journal.journal_content import Journal, open_journal
-from controlplane.journal.journal_lines import EncodedEvent, JournalWriter
+from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import JournalEvent
-from controlplane.lifecycle.run_lifecycle import Record, Run, Workers, reopen_run
+from controlplane.lifecycle.run_lifecycle import Run, Workers, reopen_run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
-from controlplane.lifecycle.trial_lifecycle import RunControls
+from controlplane.lifecycle.trial_lifecycle import Emit, RunControls
 from controlplane.replay.verification import verify
 from controlplane.workers import dask_trials, dask_workers
 from tests.support.command import ROOT, Result, check_line, controlplane, inside, started, wait_until
@@ -250,12 +250,11 @@ class Cluster:
         self.after: Hook = lambda event: None
         """Called with every event once it is written."""
 
-    def open_workers(self, resources: RunResources, emit: Record, controls: RunControls, journal: Path) -> Workers:
-        def watched(event: JournalEvent | EncodedEvent) -> None:
-            noted = event.noted if isinstance(event, EncodedEvent) else event
-            self.before(noted)
+    def open_workers(self, resources: RunResources, emit: Emit, controls: RunControls, journal: Path) -> Workers:
+        def watched(event: JournalEvent) -> None:
+            self.before(event)
             emit(event)
-            self.after(noted)
+            self.after(event)
 
         return dask_workers.DaskWorkers(self.client, resources, watched, controls, journal).workers
 
