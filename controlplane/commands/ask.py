@@ -44,7 +44,6 @@ from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_file import newest_first
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder
-from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunSpec
 from controlplane.mcp.server_specs import tool_access
 from controlplane.text_files import ChangeRefused, FileChange, make_changes
@@ -280,7 +279,8 @@ def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int,
     spec = RunSpec(settings, tuple(resolved.profiles), prompts=prompts, tools=tools)
     parent = ParentRun(run=before.stem, how="continue") if before is not None else None
     fresh = FreshRun(spec, resolved.sources, parent=parent)
-    run, code = see_through(fresh, quiet=asking.quiet, as_json=asking.as_json, reports=False, view_type=AskView)
+    view = RunView(quiet=asking.quiet, as_json=asking.as_json, reports=False, display=AskDisplay)
+    run, code = see_through(fresh, view)
     return code or settle(asking, run.journal.path), run.journal.path
 
 
@@ -477,7 +477,10 @@ def _approved(call: str) -> bool:
 
 
 class AskDisplay(PlainDisplay):
-    """Prints notices, and on a terminal each call and a line that is redrawn, elsewhere each step."""
+    """Prints notices, and on a terminal each call and a line that is redrawn, elsewhere each step.
+
+    The line shows step, activity, tokens, cost and time.
+    """
 
     def print_until_done(self) -> None:
         is_terminal = sys.stderr.isatty()
@@ -509,11 +512,3 @@ class AskDisplay(PlainDisplay):
                     sys.stderr.write(f"{line}\n")
             sys.stderr.write(clear * is_over)
             sys.stderr.flush()
-
-
-class AskView(RunView):
-    """Shows a running trial: its step, activity, tokens, cost and time."""
-
-    def display_of(self, run: Run) -> PlainDisplay | None:
-        """Return what shows `run`; None if nothing does."""
-        return None if self.is_silent else AskDisplay(run)

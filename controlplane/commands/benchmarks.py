@@ -7,14 +7,12 @@ import json
 import os
 import secrets
 import shutil
-import signal
 import socket
 import sys
 import threading
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -22,7 +20,7 @@ from pydantic import ValidationError
 
 from controlplane.benchmark import BenchmarkContext, BenchmarkError, TaskSelection, start_selected_run
 from controlplane.commands.options import AS_JSON, SET, SET_BOUND, given, pairs_of, settings_options, tool_options
-from controlplane.commands.run import SILENT, FreshRun, conduct, opened_run
+from controlplane.commands.run import SILENT, FreshRun, conduct, opened_run, stop_on_signals
 from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused, wire_server
 from controlplane.configuration.setting_sources import fault_text, resolve
 from controlplane.errors import Interrupted, ServerFailed, Unreachable, UsageError
@@ -242,15 +240,11 @@ def _serve(server: QuestionServer, runs: list[Run], http: str | None) -> int:
 
     ended, is_interrupted = threading.Event(), threading.Event()
 
-    def on_signal(number: int, frame: FrameType | None) -> None:
-        del number, frame
-        if is_interrupted.is_set():
-            os._exit(Interrupted.exit_code)
+    def stop() -> None:
         is_interrupted.set()
         ended.set()
 
-    before = {kind: signal.signal(kind, on_signal) for kind in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with stop_on_signals(stop, runs):
         with ExitStack() as held:
             if http:
                 host, _, port = http.rpartition(":")
@@ -275,15 +269,11 @@ def _serve(server: QuestionServer, runs: list[Run], http: str | None) -> int:
         def interrupt() -> None:
             open_runs.extend(run for run in runs if run.summary.left)
             for run in open_runs:
-                run.controls.interrupted.set()
-                run.stop()
+                run.interrupt()
 
         if not server.close(interrupt, is_interrupted=is_interrupted.is_set()):
             os._exit(Interrupted.exit_code)  # A script that does not end goes with its process; the journal is whole.
         return Interrupted.exit_code if open_runs else 0
-    finally:
-        for kind, handler in before.items():
-            signal.signal(kind, handler)
 
 
 def _check_free(place: str) -> None:

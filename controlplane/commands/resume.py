@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from controlplane.benchmark import RunState, TaskTry
 from controlplane.commands.ask import NAME as QUESTIONS
-from controlplane.commands.ask import Asking, AskView, recorded_sources, settle
+from controlplane.commands.ask import AskDisplay, Asking, recorded_sources, settle
 from controlplane.commands.options import (
     CAPS,
     OF_THE_RUN,
@@ -113,7 +113,8 @@ def resume_command(
             )
             run, resume_states = held.enter_context(taken)
         is_question = run.settings.benchmark.startswith(f"{QUESTIONS}:") and len(run.summary.trials) == 1
-        view = (AskView if is_question else RunView)(quiet=quiet, as_json=as_json, reports=not is_question)
+        display = AskDisplay if is_question else None
+        view = RunView(quiet=quiet, as_json=as_json, reports=not is_question, display=display)
         code = conduct(run, view, lambda: None, resume_states)
     if is_question:
         code = code or settle(Asking(*recorded_sources(path), quiet=quiet, as_json=as_json), path)
@@ -235,7 +236,7 @@ def rerun_command(
         chosen = _chosen(journal, trials, failed=failed, below=below)
         tries = tuple(TaskTry(trial.summary.task_id, trial.number) for trial in chosen)
         fresh = play_again(journal, tries, options)
-    raise SystemExit(see_through(fresh, quiet=quiet, as_json=as_json)[1])
+    raise SystemExit(see_through(fresh, RunView(quiet=quiet, as_json=as_json))[1])
 
 
 def _chosen(journal: Journal, names: tuple[str, ...], *, failed: bool, below: float | None) -> list[ComparedTrial]:
@@ -305,9 +306,8 @@ def fork_command(
             msg = f"the journal of {journal.run} does not say which try of its task {summary.trial_id} is"
             raise UsageError(msg)
         tries = tuple(TaskTry(summary.task_id, number, copy) for copy in range(repeats))
-        run, code = see_through(
-            play_again(journal, tries, options, point), quiet=quiet, as_json=as_json, reports=not as_json
-        )
+        view = RunView(quiet=quiet, as_json=as_json, reports=not as_json)
+        run, code = see_through(play_again(journal, tries, options, point), view)
         _print_forked(journal, point, run, as_json=as_json)
     raise SystemExit(code)
 

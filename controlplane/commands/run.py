@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -40,7 +40,7 @@ from controlplane.errors import (
     Unreachable,
     UsageError,
 )
-from controlplane.journal.journal_index import summary_of
+from controlplane.journal.journal_index import glance_at, summary_of
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import ParentRun
 from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING
@@ -98,7 +98,7 @@ def _end_of(
 ) -> int:
     """Do `work` in sight of the user, record and report how the run ended, and return the exit code."""
     error: ControlPlaneError | None = None
-    with view.showing(run), _signals((run,), view) if takes_signals else contextlib.nullcontext():
+    with view.showing(run), stop_on_signals(run.interrupt, (run,)) if takes_signals else contextlib.nullcontext():
         try:
             work()
         except BaseException as failure:
@@ -135,8 +135,6 @@ def report_nothing_to_do(path: Path, text: str, *, as_json: bool) -> None:
     """Print that there is nothing to do for the run of the journal at `path`; with `as_json` also its result."""
     click.echo(text, err=as_json)
     if as_json:
-        from controlplane.journal.journal_index import glance_at
-
         print_result(glance_at(path), path)
 
 
@@ -182,8 +180,8 @@ def _ways_on(run: Run, again: str) -> str:
 
 
 @contextmanager
-def _signals(runs: Sequence[Run], view: RunView) -> Iterator[None]:
-    """Stop the runs gently at the first SIGINT, SIGTERM or SIGHUP, and end the process at the second.
+def stop_on_signals(stop: Callable[[], None], runs: Sequence[Run]) -> Iterator[None]:
+    """Call `stop` at the first SIGINT, SIGTERM or SIGHUP; end the process, which conducts `runs`, at the second.
 
     A closing terminal may send SIGHUP several times; these count as one signal. An ignored SIGHUP stays ignored.
     """
@@ -200,11 +198,12 @@ def _signals(runs: Sequence[Run], view: RunView) -> Iterator[None]:
         if seen > 1:
             # Each line of the journal is one write, so all lines are whole at any moment.
             again = " and ".join(invocation("resume", run_argument(run.journal.path)) for run in runs)
-            view.abandon(f"controlplane: stopped at once; nothing that was recorded is lost: {again}")
+            # Takes no lock; a picture of the run hides the cursor.
+            shown_cursor = "\x1b[?25h\n" if os.isatty(2) else ""
+            text = f"controlplane: stopped at once; nothing that was recorded is lost{': ' if again else ''}{again}"
+            os.write(2, f"{shown_cursor}{text}\n".encode())
             os._exit(Interrupted.exit_code)
-        for run in runs:
-            run.controls.interrupted.set()
-            run.stop()
+        stop()
 
     kinds = [signal.SIGINT, signal.SIGTERM]
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
@@ -250,15 +249,14 @@ class FreshRun:
     """The point from which its trials continue; None if they start at the beginning."""
 
 
-Conducted: TypeAlias = tuple[Run, Callable[[], None], dict[str, ResumeState]]
-"""A run, the function that begins it at its benchmark, and the state of each trial that continues."""
-
-
 @contextmanager
-def opened_run(fresh: FreshRun, beside: RunResources | None = None) -> Iterator[Conducted]:
+def opened_run(
+    fresh: FreshRun, beside: RunResources | None = None
+) -> Iterator[tuple[Run, Callable[[], None], dict[str, ResumeState]]]:
     """Open the resources and the journal of a run, `beside` those of another one that plays at the same time.
 
-    Raises the `ControlPlaneError` that keeps it from beginning.
+    Yields the run, the function that begins it, and the state of each trial that continues. Raises the
+    `ControlPlaneError` that keeps it from beginning.
     """
     settings = fresh.spec.settings
     if not fresh.run_id:
@@ -291,16 +289,10 @@ def opened_run(fresh: FreshRun, beside: RunResources | None = None) -> Iterator[
             yield run, begin, states
 
 
-def see_through(
-    fresh: FreshRun, *, quiet: bool, as_json: bool, reports: bool = True, view_type: type[RunView] = RunView
-) -> tuple[Run, int]:
-    """Conduct the run in a view of that type, print its result if it `reports`, and return it with its exit code.
-
-    Raises the `ControlPlaneError` that kept the run from beginning.
-    """
+def see_through(fresh: FreshRun, view: RunView) -> tuple[Run, int]:
+    """Conduct the run in the view, and return it with its exit code. Raises as `opened_run` does."""
     with opened_run(fresh) as (run, begin, states):
-        code = conduct(run, view_type(quiet=quiet, as_json=as_json, reports=reports), begin, states)
-    return run, code
+        return run, conduct(run, view, begin, states)
 
 
 def play_side_by_side(
@@ -328,7 +320,12 @@ def play_side_by_side(
                 begin()
             played.append(run)
             states.append(resumed)
-        with _signals(played, SILENT), ThreadPoolExecutor(len(runs)) as pool:
+
+        def interrupt_all() -> None:
+            for run in played:
+                run.interrupt()
+
+        with stop_on_signals(interrupt_all, played), ThreadPoolExecutor(len(runs)) as pool:
             pairs = zip(played, states, strict=True)
             working = [
                 pool.submit(conduct, run, SILENT, lambda: None, resumed, takes_signals=False) for run, resumed in pairs
@@ -365,7 +362,7 @@ def run_command(
     resolved = resolve(given(options), os.environ, Path.cwd())
     spec = RunSpec(resolved.settings, tuple(resolved.profiles), tools=tool_access(tools, resolved.mcp))
     fresh = FreshRun(spec, resolved.sources, tasks)
-    run, code = see_through(fresh, quiet=quiet, as_json=as_json)
+    run, code = see_through(fresh, RunView(quiet=quiet, as_json=as_json))
     if junit:
         from controlplane.view.run_results import cases_of_run, write_junit
 

@@ -184,6 +184,11 @@ class Run:
         self.controls.no_new.set()
         self.controls.stop.set()
 
+    def interrupt(self) -> None:
+        """Stop the run because the user asks for it."""
+        self.controls.interrupted.set()
+        self.stop()
+
     @property
     def throttle_status(self) -> str:
         """Why the benchmark's calls are throttled, in a few words; empty if they are not."""

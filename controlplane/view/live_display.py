@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING, Final
 
 from rich.console import ConsoleDimensions, Group
-from rich.control import Control
 from rich.live import Live
 from rich.text import Text
 
@@ -118,10 +116,6 @@ class LiveDisplay:
         """Say whether standard error can show a picture: a terminal that can move its cursor and draw lines."""
         console = CleanConsole(stderr=True)
         return console.is_interactive and sys.stderr.isatty() and console.encoding.startswith("utf")
-
-    def abandon(self, text: str) -> None:
-        """Restore the terminal and print `text` at once. Safe in a signal handler: takes no lock."""
-        os.write(2, f"{Control.show_cursor(True)}\n{text}\n".encode())
 
     def _draw(self) -> Group:
         run = self._run

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -125,41 +124,29 @@ class RunView:
     as_json: bool
     reports: bool = True
     """Print the result when the run ends."""
-    _display: LiveDisplay | PlainDisplay | None = dataclasses.field(default=None, init=False)
-
-    @property
-    def is_silent(self) -> bool:
-        return self.quiet or self.as_json
+    display: Callable[[Run], PlainDisplay] | None = None
+    """What shows the run, instead of a picture on a terminal and lines elsewhere."""
 
     @contextlib.contextmanager
     def showing(self, run: Run) -> Iterator[None]:
         """Show `run` for the length of the block."""
-        self._display = self.display_of(run)
-        if self._display is None:
+        display = self._display_of(run)
+        if display is None:
             yield
             return
-        self._display.start()
+        display.start()
         try:
             yield
         finally:
-            display, self._display = self._display, None
             display.stop()
 
-    def display_of(self, run: Run) -> LiveDisplay | PlainDisplay | None:
-        """Return what shows `run`; None if nothing does."""
-        if not self.quiet and sys.stderr and sys.stderr.isatty():
+    def _display_of(self, run: Run) -> LiveDisplay | PlainDisplay | None:
+        if self.display is None and not self.quiet and sys.stderr and sys.stderr.isatty():
             from controlplane.view.live_display import LiveDisplay  # Its library is slow to import.
 
             if LiveDisplay.is_possible():
                 return LiveDisplay(run)
-        return None if self.is_silent else PlainDisplay(run)
-
-    def abandon(self, text: str) -> None:
-        """Restore the terminal and print `text`, from a signal handler of a process that is about to exit."""
-        if self._display is None or isinstance(self._display, PlainDisplay):
-            os.write(2, f"{text}\n".encode())
-        else:
-            self._display.abandon(text)
+        return None if self.quiet or self.as_json else (self.display or PlainDisplay)(run)
 
     def report(self, run: Run, error: ControlPlaneError | None) -> None:
         """Print the run's result, and the error that ended it."""
