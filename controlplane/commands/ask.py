@@ -40,7 +40,7 @@ from controlplane.configuration.named_modules import open_benchmark
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.configuration.trial_settings import check_own, prompts_named_by
 from controlplane.errors import UsageError
-from controlplane.journal.journal_content import open_journal
+from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_file import newest_first
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder
@@ -63,13 +63,9 @@ from sandbox.files import write_whole
 
 NAME: Final = "files"
 TASK: Final = "ask"
-OLD_VERSIONS: Final = ".old-versions"
-"""The folder beside the journals with the files that the last changes replaced."""
 STOPPING: Final = "stopping after this step; Ctrl-C again stops at once"
 MOST_APPROVED_CHARS: Final = 4_000
 """Characters of a tool call in the question about it."""
-MOST_SAID: Final = 20
-"""Most questions and answers that `--continue` passes on."""
 SETTINGS: Final = (
     *("api", "reply_mode", "reasoning_effort", "temperature", "max_output_tokens", "max_context_tokens"),
     *("model_timeout", "model_patience", "prices", "prompt", "hints", "role", "agent", "parts", "gates", "rules"),
@@ -82,10 +78,6 @@ MOST_SAVED_FILES: Final = 4_000
 MOST_SAVED_BYTES: Final = 45_000_000
 """The files of a saved question; the folder of a task holds little more."""
 STDIN: Final = "-"
-PIPE_S: Final = 2.0
-"""Seconds within which text must come through a pipe that is not named as a source."""
-STDIN_FOLDER: Final = "standard-input"
-"""The folder beside the journals with the texts that came from standard input, named by their hashes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,24 +102,14 @@ class Asking:
     """Options of the benchmark that bound its sources."""
 
 
-class AskCommand(click.Command):
-    """A command whose help shows what a question needs before the settings of the run."""
+class _AskCommand(click.Command):
+    """Reads `--apply=unseen`, the one value of a flag."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read `--apply=unseen`, the one value of a flag."""
         return super().parse_args(ctx, ["--apply-unseen" if word == "--apply=unseen" else word for word in args])
 
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write two lists of options."""
-        records = [
-            (each.name in SETTINGS, record) for each in self.get_params(ctx) if (record := each.get_help_record(ctx))
-        ]
-        for title, is_setting in (("Options", False), ("Settings of the run", True)):
-            with formatter.section(title):
-                formatter.write_dl([record for is_one, record in records if is_one is is_setting])
 
-
-@click.command("ask", cls=AskCommand)
+@click.command("ask", cls=_AskCommand)
 @click.argument("question", required=False)
 @click.argument("sources", nargs=-1, type=click.Path(), metavar="[FILE_OR_FOLDER]...")
 @settings_options("model", "base_url")
@@ -146,10 +128,10 @@ class AskCommand(click.Command):
 @SET_BOUND
 @click.option("--save-task", type=click.Path(path_type=Path), metavar="DIR", help="Save all as a task in DIR.")
 @tool_options
-@settings_options(*SETTINGS)
 @TRUST
 @QUIET
 @AS_JSON
+@settings_options(*SETTINGS)
 def ask_command(
     question: str | None,
     sources: tuple[str, ...],
@@ -184,7 +166,7 @@ def ask_command(
         raise UsageError(msg)
     kept_in = runs_folder(str(options["runs_dir"]) if options.get("runs_dir") else None)
     is_piped = bool(question) and stat.S_ISFIFO(os.fstat(0).st_mode)
-    if is_piped and not sources and not continues and select.select([0], [], [], PIPE_S)[0]:
+    if is_piped and not sources and not continues and select.select([0], [], [], 2.0)[0]:  # text may take a while
         sources = (*filter(None, [_kept_stdin(kept_in)]),)
     elif is_piped and STDIN not in sources and not quiet:
         click.echo("standard input is not read; name it as a source: -", err=True)
@@ -219,11 +201,11 @@ def ask_command(
 
 
 def _kept_stdin(runs: Path) -> str:
-    """Write the text on standard input to a file beside the journals; return its path, empty if there is no text."""
+    """Write the text on standard input to a file that its hash names; return its path, empty if there is no text."""
     data = sys.stdin.buffer.read()
     if not data.strip():
         return ""
-    folder = runs / STDIN_FOLDER
+    folder = runs / "standard-input"
     place = folder / f"{hashlib.sha256(data).hexdigest()[:12]}.txt"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     if not place.exists():
@@ -258,10 +240,15 @@ def _asked_of(sources: tuple[str, ...], write: str | None, before: Path | None) 
 def recorded_sources(path: Path) -> tuple[Path, tuple[str, ...], str]:
     """Return what `_asked_of` returned for the question of a journal."""
     with open_journal(path) as journal:
-        options = journal.setting("set")
-        values = options if isinstance(options, dict) else {}
+        options = _options_of(journal)
         root = Path(str(journal.setting("benchmark")).partition(":")[2])
-    return root, tuple(json.loads(str(values.get("only") or "[]"))), str(values.get("write") or "")
+    return root, tuple(json.loads(options.get("only") or "[]")), options.get("write", "")
+
+
+def _options_of(journal: Journal) -> dict[str, str]:
+    """Return the options of the benchmark with which a journal's question was asked."""
+    options = journal.setting("set")
+    return {name: str(value) for name, value in options.items()} if isinstance(options, dict) else {}
 
 
 def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int, Path]:
@@ -340,13 +327,12 @@ def _last_question(folder: Path, *, is_trusted: bool) -> Path:
 def _earlier(before: Path) -> str:
     """Return the context of a further question, for the benchmark: the dialogue, the scratchpad, the files read."""
     with open_journal(before) as journal:
-        options = journal.setting("set")
-        context = json.loads(str(options.get("earlier") or "{}")) if isinstance(options, dict) else {}
+        context = json.loads(_options_of(journal).get("earlier") or "{}")
         answer = asked_answer(journal, Path("/"))
         (trial,) = journal.trials.values()
         steps = trial.steps
         held = steps[-1].scratchpad if steps else {}
-    said = [*context.get("said", []), [answer.question, answer.answer or "(no answer was accepted)"]][-MOST_SAID:]
+    said = [*context.get("said", []), [answer.question, answer.answer or "(no answer was accepted)"]][-20:]
     kept = {name: value for name, value in held.items() if name not in ("answer", "outcome", "refs_why")}
     read = context.get("read", {}) | {path: answer.read.get(path, "") for path in answer.cited}
     return json.dumps({"run": before.stem, "said": said, "scratchpad": kept, "read": read})
@@ -390,7 +376,7 @@ def _settle_changes(asking: Asking, answer: AskedAnswer, journal: Path) -> None:
         remedy = f"--apply=unseen makes changes that cannot be shown ({', '.join(unseen)})" if unseen else ""
         click.echo(f"nothing is written; {remedy or '--apply makes the changes without asking'}", err=True)
         return
-    kept = journal.parent / OLD_VERSIONS
+    kept = journal.parent / ".old-versions"
     make_changes(changes, kept)
     for done, is_gone in (("written", False), ("deleted", True)):
         places = (shown_path(path, asking.root) for path, one in changes.items() if (one.after is None) is is_gone)
@@ -409,8 +395,7 @@ def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
         click.echo(f"--save-task: nothing is written to {folder}: no answer was accepted", err=True)
         return
     with open_journal(journal) as opened:
-        given = opened.setting("set")
-        options = {name: str(value) for name, value in given.items()} if isinstance(given, dict) else {}
+        options = _options_of(opened)
         again = open_benchmark(str(opened.setting("benchmark")), options, BenchmarkContext())
         if again.world_version != opened.opened.versions.world:
             msg = f"--save-task: nothing is written to {folder}: files have changed since the question was asked"
