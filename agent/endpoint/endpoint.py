@@ -216,7 +216,7 @@ class Endpoint(Model):
         if not (reply.text.strip() or reply.tool_calls or may_be_empty):
             thought = " but thoughts" if reply.reasoning else ""
             msg = f"the model's reply is empty: it holds no text and no tool call{thought}, from {self._where}"
-            raise BadReply(msg)
+            raise BadReply(msg, retryable=True)
         return reply.model_copy(update={"usage": counted(reply, len(response.request.content))})
 
     def _post(self, body: Mapping[str, object], timeout: float) -> httpx2.Response:
@@ -229,7 +229,7 @@ class Endpoint(Model):
 
     def _out_of_time(self) -> OutOfTime:
         msg = f"{self._where} had not answered when the trial's time was over (--trial-time)"
-        return OutOfTime(msg, retryable=False)
+        return OutOfTime(msg)
 
     def _without_secrets(self, text: str) -> str:
         for secret in self._secrets:
@@ -243,4 +243,4 @@ class Endpoint(Model):
         is_api = text.lstrip().startswith("{") and ('"output"' if what == "response" else '"choices"') in text
         remedy = "" if is_api else "; is OPENAI_BASE_URL the address of the API, with its /v1?"
         msg = f"{self._where} answered {status} with something other than a {what} ({fault}): {said}{remedy}"
-        return BadReply(msg, affects_all=not is_api)
+        return BadReply(msg, retryable=True, affects_all=not is_api)

@@ -258,7 +258,7 @@ class TrialSession:
             return replies[number]
         if number < len(replies) or trace.record.done is not None:
             msg = f"the record holds no reply in the role {role}: the request had failed"
-            raise ModelError(msg, retryable=False)
+            raise ModelError(msg)
         self._note_request(() if is_conversation else messages, role, count=len(messages))
         return self._take_reply(complete, role)
 

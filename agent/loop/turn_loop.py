@@ -94,10 +94,10 @@ class ModelRetry:
             if not error.retryable:
                 raise
             if self.stop.is_set():
-                raise Abandoned(str(error), retryable=False) from None
+                raise Abandoned(str(error)) from None
             if bad_replies >= BAD_REPLIES:
                 msg = f"{error}; given up after {bad_replies} such replies"
-                raise ModelError(msg, retryable=False) from None
+                raise ModelError(msg) from None
             msg = f"{error}; given up at try {attempts}: a step waits {self.wait_s:g} s (--model-patience)"
             raise ModelError(msg, retryable=True, affects_all=error.affects_all) from None
         self.budget.give_back()
@@ -122,7 +122,7 @@ class ModelRetry:
         while (paused_s := self.budget.paused_s()) > 0:
             if self._wait(paused_s):
                 msg = "stopped while the model endpoint had asked to wait"
-                raise Abandoned(msg, retryable=False)
+                raise Abandoned(msg)
         return ask()
 
 

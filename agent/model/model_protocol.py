@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copyreg
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -177,23 +176,16 @@ class ModelError(Exception):
     """
 
     def __init__(
-        self, message: str, *, retryable: bool, affects_all: bool = False, retry_after_s: float | None = None
+        self, message: str, *, retryable: bool = False, affects_all: bool = False, retry_after_s: float | None = None
     ) -> None:
         super().__init__(message)
         self.retryable = retryable
         self.affects_all = affects_all
         self.retry_after_s = retry_after_s
 
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle without a call of the class, whose subclasses take other arguments."""
-        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined] # not in the stubs
-
 
 class BadReply(ModelError):
     """The endpoint's reply is empty or malformed. Asking again may help."""
-
-    def __init__(self, message: str, *, affects_all: bool = False) -> None:
-        super().__init__(message, retryable=True, affects_all=affects_all)
 
 
 class RetriesExhausted(ModelError):
@@ -202,9 +194,6 @@ class RetriesExhausted(ModelError):
 
 class OutOfBudget(ModelError):
     """The trial, or its run, has spent what its owner allows."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message, retryable=False)
 
 
 class OutOfTime(ModelError):

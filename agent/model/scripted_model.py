@@ -70,14 +70,11 @@ class ScriptedModel(Model):
     def from_file(cls, path: Path, text: str | None = None) -> ScriptedModel:
         """Read `path`, or its `text` if that is given. Raises `ValueError` with one line that says what is wrong."""
         try:
-            if text is None and path.exists() and not (path.is_file() or path.is_dir()):
-                msg = f"the script of replies {path} is a pipe or a device; a TOML file with [[reply]] tables is needed"
+            if text is None and path.exists() and not path.is_file():
+                msg = f"the script of replies {path} is not a file; a TOML file with [[reply]] tables is needed"
                 raise ValueError(msg)
             document = tomllib.loads(path.read_text(encoding="utf-8-sig") if text is None else text)
             replies = ScriptFile.model_validate(document).reply
-        except IsADirectoryError as error:
-            msg = f"the script of replies {path} is a directory; a TOML file with [[reply]] tables is needed"
-            raise ValueError(msg) from error
         except OSError as error:
             msg = f"cannot read the script of replies {path}: {error.strerror}"
             raise ValueError(msg) from error
@@ -94,18 +91,17 @@ class ScriptedModel(Model):
         """Return the reply for this turn. Raises `ModelError` when the file has no more."""
         messages = request.messages
         opened = next((at for at, message in enumerate(messages) if message["role"] == "user"), 0)
-        opening = messages[opened]["content"]
         system = "\n".join(message["content"] for message in messages[:opened])
         fitting = [
             reply
             for reply in self._replies
             if reply.role == request.role
             and reply.task in ("", TASK.get())
-            and reply.when.search(opening)
+            and reply.when.search(messages[opened]["content"])
             and reply.system.search(system)
         ]
-        turn = sum(1 for message in messages[opened:] if message["role"] == "assistant")
+        turn = sum(message["role"] == "assistant" for message in messages[opened:])
         if turn >= len(fitting):
             msg = f"the script of replies ends before turn {turn + 1} of this trial"
-            raise ModelError(msg, retryable=False)
+            raise ModelError(msg)
         return fitting[turn].reply(turn)

@@ -5,17 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field
 
-from agent.model.model_protocol import TRY, Model, ModelRequest, Reply, Usage
+from agent.model.model_protocol import TRY, Frozen, Model, ModelRequest, Reply, Usage
 from sandbox.files import write_whole
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
-_FORM: Final = 1
-"""The version of keys and files; replies of another version are not found."""
 
 
 class RoleModels(Model):
@@ -31,10 +30,8 @@ class RoleModels(Model):
         return self._by_role.get(request.role, self._main).reply_to(request)
 
 
-class Prices(BaseModel):
+class Prices(Frozen, allow_inf_nan=False):
     """Prices of a model's tokens, in USD per million."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     input: float = Field(ge=0)
     """Tokens of requests."""
@@ -62,14 +59,18 @@ class PricedModel(Model):
 
     def cost_of(self, reply: Reply) -> tuple[float | None, str]:
         """Return the cost of a reply in USD, None if it is unknown, and the source of the cost."""
-        is_counted = reply.usage.prompt_tokens + reply.usage.completion_tokens > 0
-        if self._prices is not None and is_counted:  # Whoever is paid does not count.
-            return _cost_at(self._prices, reply.usage), "profile"
+        usage, prices = reply.usage, self._prices
+        is_counted = usage.prompt_tokens + usage.completion_tokens > 0
+        if prices is not None and is_counted:  # Whoever is paid does not count.
+            cached = min(usage.cached_tokens, usage.prompt_tokens)
+            cached_price = prices.input if prices.cached is None else prices.cached
+            dollars = (usage.prompt_tokens - cached) * prices.input + cached * cached_price
+            return (dollars + usage.completion_tokens * prices.output) / 1e6, "profile"
         if reply.cost_usd is not None:
             return reply.cost_usd, "vendor"
         if not is_counted:
             return None, ""
-        cost_usd = _public_cost(reply.usage, self.name, self._base_url)
+        cost_usd = _public_cost(usage, self.name, self._base_url)
         return cost_usd, "" if cost_usd is None else "genai-prices"
 
 
@@ -77,13 +78,6 @@ def public_price(model: str, base_url: str = "") -> float | None:
     """Return the USD of a million tokens in and a million out by `genai-prices`; None if it does not know the model."""
     million = Usage(prompt_tokens=1_000_000, completion_tokens=1_000_000)
     return _public_cost(million, model, base_url or OPENAI_URL)
-
-
-def _cost_at(prices: Prices, usage: Usage) -> float:
-    cached = min(usage.cached_tokens, usage.prompt_tokens)
-    cached_price = prices.input if prices.cached is None else prices.cached
-    dollars = (usage.prompt_tokens - cached) * prices.input + cached * cached_price
-    return (dollars + usage.completion_tokens * prices.output) / 1e6
 
 
 def _public_cost(usage: Usage, model: str, base_url: str) -> float | None:
@@ -113,13 +107,13 @@ class CachedModel(Model):
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the kept reply, which costs nothing, or ask the model and keep its reply. Raises `ModelError`."""
-        # JSON escapes can express lone surrogates, which UTF-8 cannot encode.
+        # JSON escapes can express lone surrogates, which UTF-8 cannot encode. The number is the version of the form.
         asked = request.messages, request.role, request.schema, request.tools, request.tool_choice
-        text = json.dumps([_FORM, self._settings, TRY.get(), *asked], sort_keys=True, default=_plain)
+        text = json.dumps([1, self._settings, TRY.get(), *asked], sort_keys=True, default=_plain)
         key = hashlib.sha256(text.encode()).hexdigest()
         path = self._folder / key[:2] / f"{key}.json"
-        kept = _read(path)
-        if kept is not None:
+        with suppress(OSError, ValueError, RecursionError):
+            kept = Reply.model_validate(json.loads(path.read_bytes()))
             free: dict[str, object] = {"cached": True, "cost_usd": 0.0, "cost_source": "", "usage": Usage()}
             return kept.model_copy(update=free)
         reply = self._model.reply_to(request)
@@ -134,10 +128,3 @@ class CachedModel(Model):
 
 def _plain(value: object) -> object:
     return value.model_dump() if isinstance(value, BaseModel) else str(value)
-
-
-def _read(path: Path) -> Reply | None:
-    try:
-        return Reply.model_validate(json.loads(path.read_bytes()))
-    except (OSError, ValueError, ValidationError, RecursionError):
-        return None
