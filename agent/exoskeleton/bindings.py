@@ -79,8 +79,6 @@ class CheckValue(Received):
     """The outcome class of its answer."""
     message: str = ""
     """The answer."""
-    reason: str = ""
-    """The reason for the answer, in a word or two."""
     delete: tuple[str, ...] = ()
     """Files to delete before the answer."""
     write: Mapping[str, str] = {}

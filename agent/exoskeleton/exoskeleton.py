@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final
 
 from pydantic import ValidationError
 
@@ -20,7 +19,6 @@ from agent.exoskeleton.offered_tools import (
     MOST_CALLS,
     NO_CHANGES,
     TAKEN_APART,
-    BadArguments,
     ShownResults,
     arguments_of,
     call_reference,
@@ -40,9 +38,6 @@ from agent.reply.reply_parser import Fault
 from agent.retry import RunBudget
 from agent.submission.gated_exit import NotJudged
 from sandbox.interface import CallError, Operation, Plain, Surface, bound_arguments
-
-AFTER_COMPLETION: Final = "not run: it stands behind a completion, which ends the step"
-TOO_MANY: Final = f"not run: a reply makes at most {MOST_CALLS} calls"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +70,7 @@ class _ToolTurns(TurnLoop):
     def begin(self, parts: frozenset[str], bindings: SolverBindings) -> None:
         """Open the conversation, ask the classifier, and let checks answer before the model is asked."""
         session, with_helpers = self.session, Part.HELPERS in parts
-        helper = helper_of(session, self.model, self.prompts)
+        helper = helper_of(self.model, self.prompts)
         first = FirstStep(session, parts, bindings, offers=partial(change_reference, session.surface))
         opened = session.open(
             lambda recorder: build_exchange(
@@ -122,8 +117,10 @@ class _ToolTurns(TurnLoop):
         results: list[str] = []
         is_completed = False
         for number, call in enumerate(calls):
-            if is_completed or number >= MOST_CALLS:
-                results.append(self._refused(call, AFTER_COMPLETION if is_completed else TOO_MANY))
+            if is_completed:
+                results.append(self._refused(call, "not run: it stands behind a completion, which ends the step"))
+            elif number >= MOST_CALLS:
+                results.append(self._refused(call, f"not run: a reply makes at most {MOST_CALLS} calls"))
             elif call.name == COMPLETION:
                 is_completed = True
                 results.append(self._complete(call))
@@ -147,7 +144,7 @@ class _ToolTurns(TurnLoop):
                     shown = self._shown_result(declared, parsed)
                     return f"{TAKEN_APART}{json.dumps(parsed, ensure_ascii=False)}\n{shown}"
             return self._shown_result(declared, arguments)
-        except (TypeError, BadArguments) as error:
+        except TypeError as error:
             return self._refused(call, f"error: {error}")
         except CallError as error:
             return f"error: {error}"
@@ -168,7 +165,7 @@ class _ToolTurns(TurnLoop):
         except ValidationError as error:
             faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
             return self._refused(call, f"error: the completion does not fit: {faults}")
-        except BadArguments as error:
+        except TypeError as error:
             return self._refused(call, f"error: {error}")
         try:
             judged = self.assembly.submit(completion)

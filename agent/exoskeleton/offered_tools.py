@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -11,15 +11,16 @@ from agent.events.trial_events import ConversationOpened, ModelReplied
 from agent.exoskeleton.bindings import Permission
 from agent.model.model_protocol import Tool, ToolCall
 from agent.opening.sections import READ_ALL, joined_lines, title_of
-from agent.reply.reply_parser import object_schema
+from agent.reply.reply_parser import WRITTEN_ARGUMENTS, object_schema
 from agent.reply.salvage import object_of
 from gates.submission import OUTCOMES
 from sandbox.interface import REQUIRED, Effect, ExecutableKind, Operation, Plain, Surface, Tree
 
 COMPLETION: Final = "report_completion"
 """The tool that ends the trial."""
-_CALL_SCHEMA: Final = object_schema({"name": {"type": "string"}, "arguments": {"type": "object"}})
-CALLS_SCHEMA: Final = object_schema({"calls": {"type": "array", "items": _CALL_SCHEMA}})
+CALLS_SCHEMA: Final = object_schema(
+    {"calls": {"type": "array", "items": object_schema({"name": {"type": "string"}, "arguments": {"type": "object"}})}}
+)
 """JSON schema of a reply that holds calls, for endpoints without tools."""
 _TYPES: Final[Mapping[str, dict[str, object]]] = {
     "str": {"type": "string"},
@@ -30,8 +31,6 @@ _TYPES: Final[Mapping[str, dict[str, object]]] = {
 _CHANGING: Final = frozenset({Effect.WRITES, Effect.DELETES, Effect.MOVES})
 MOST_CALLS: Final = 32
 """Max calls of one reply that are made."""
-_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
-"""Keys under which a written call holds its arguments."""
 TAKEN_APART: Final = "(called with) "
 """Comes before the arguments into which a call's text was split."""
 NO_CHANGES: Final = "not run: the request asks for no such change, so nothing that changes something is run for it"
@@ -138,10 +137,6 @@ def _references(description: str) -> dict[str, object]:
     return {"type": "array", "description": description, "items": item}
 
 
-class BadArguments(Exception):
-    """The arguments of a call are not a JSON object."""
-
-
 def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
     """Return the calls of a reply in order; none if the reply was cut off by its length."""
     if replied.finish_reason == "length":
@@ -161,24 +156,24 @@ def _written_call(value: object) -> ToolCall | None:
     inner = value.get("function")
     value = inner if isinstance(inner, dict) else value
     name = value.get("name") or value.get("tool")
-    given = next((value[argument] for argument in _ARGUMENTS if argument in value), None)
+    given = next((value[argument] for argument in WRITTEN_ARGUMENTS if argument in value), None)
     if not isinstance(name, str) or not name or given is None:
         return None
     return ToolCall(name=name, arguments=given if isinstance(given, str) else json.dumps(given))
 
 
 def arguments_of(call: ToolCall) -> dict[str, Any]:
-    """Return the arguments of a call by name. Raises `BadArguments`."""
+    """Return the arguments of a call by name. Raises `TypeError` if they are not a JSON object."""
     try:
         value = json.loads(call.arguments or "{}", strict=False)
     except (ValueError, RecursionError) as error:
         value = object_of(call.arguments)
         if value is None:
             msg = f"its arguments are no JSON: {error}"
-            raise BadArguments(msg) from None
+            raise TypeError(msg) from None
     if not isinstance(value, dict):
         msg = f"its arguments are no JSON object: {call.arguments[:80]}"
-        raise BadArguments(msg)
+        raise TypeError(msg)
     return value
 
 
@@ -190,16 +185,19 @@ def runs_change(surface: Surface, declared: Operation, arguments: Mapping[str, P
 
 LONGEST_RESULT: Final = 12_000
 """Max characters of one result that a model is shown."""
-LONGEST_DOCUMENT: Final = 4_000
-"""Max characters of a document that is read whole; further lines can be asked for."""
 LONGEST_RECORD: Final = 800
-"""Max characters of any other file. Longer files are tables or lists, which are better searched than read."""
-_DOCUMENTS: Final = (".md", ".txt")
-SHORTEST_REPEATED: Final = 200
-"""Min characters of a result that is worth a reference."""
+"""Max characters of a file that is no document: longer ones are better searched than read."""
 _FROM: Final = "start_line"
 _TO: Final = "end_line"
 """Parameters of a reading call that reads a part of a file."""
+
+
+def opening_results(opened: ConversationOpened, surface: Surface) -> Iterator[tuple[Operation, dict[str, Any], str]]:
+    """Yield the calls that turn one shows, with their arguments and texts."""
+    texts = {message.tool_call_id: message.content for message in opened.exchange if message.role == "tool"}
+    for call in (call for message in opened.exchange for call in message.tool_calls):
+        if declared := surface.operation(call.name):
+            yield declared, json.loads(call.arguments), texts.get(call.id, "")
 
 
 @dataclass(slots=True)
@@ -215,17 +213,14 @@ class ShownResults:
     def take_opening(self, opened: ConversationOpened, surface: Surface) -> None:
         """Remember what turn one shows, and how reading a file is continued."""
         self._reads_on = f"{_FROM}, or all by {READ_ALL}(path)" if surface.operation(READ_ALL) else _FROM
-        shown = {message.tool_call_id: message.content for message in opened.exchange if message.role == "tool"}
-        for call in (call for message in opened.exchange for call in message.tool_calls):
-            declared = surface.operation(call.name)
-            if declared is not None:
-                self._shown.setdefault(shown.get(call.id, ""), title_of(declared, json.loads(call.arguments)))
+        for declared, arguments, text in opening_results(opened, surface):
+            self._shown.setdefault(text, title_of(declared, arguments))
 
     def shown(self, operation: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]) -> str:
         """Return a result, or a reference to the place above that shows it."""
         is_file = operation.effect is Effect.READS and isinstance(result.get(operation.json_field), str)
         head, text = self._file(operation, arguments, result) if is_file else ("", shown_result(operation, result))
-        if len(text) < SHORTEST_REPEATED:
+        if len(text) < 200:  # a reference would not be much shorter
             return head + text
         above = self._shown.get(text)
         if above is not None:
@@ -238,16 +233,19 @@ class ShownResults:
     ) -> tuple[str, str]:
         """Return the fields to show beside a file's text, and the text."""
         text = str(result[operation.json_field])
-        is_document = str(arguments.get(operation.subject)).casefold().endswith(_DOCUMENTS)
+        is_document = str(arguments.get(operation.subject)).casefold().endswith((".md", ".txt"))
         if self.keeps_layout and not is_document:
             declared = {item.name for item in operation.fields} - {operation.json_field, operation.subject}
             beside = {name: value for name, value in result.items() if name in declared and value is not False}
         else:
-            beside = {key: value for key, value in result.items() if value is True or _is_other(key, value, arguments)}
+            # A field with another value than the call gave it is the path behind an alias.
+            beside = {
+                name: value for name, value in result.items() if value is True or value != arguments.get(name, value)
+            }
         head = f"{_compact(beside)}\n" if beside else ""
         is_part = any(arguments.get(end) for end in (_FROM, _TO))
         takes_parts = {_FROM, _TO} <= {parameter.name for parameter in operation.parameters}
-        room = LONGEST_DOCUMENT if is_document else LONGEST_RECORD
+        room = 4_000 if is_document else LONGEST_RECORD
         if is_part or not takes_parts or self.keeps_layout:
             room = LONGEST_RESULT
         first_line = max(int(str(arguments.get(_FROM) or 0)), 1) if takes_parts else 0
@@ -257,11 +255,6 @@ class ShownResults:
             line = first_line + text.count("\n", 0, told)
             shown += f"\n[... {left_out} from line {line} on: read by {self._reads_on} ...]"
         return head, shown
-
-
-def _is_other(name: str, value: Plain, arguments: Mapping[str, Plain]) -> bool:
-    """Say whether a field has another value than the call gave it, such as the path behind an alias."""
-    return name in arguments and value != arguments[name]
 
 
 def _beginning(text: str, room: int, *, by_line: bool, joined: bool) -> tuple[str, int]:

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Annotated, Any, Final
 
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import BeforeValidator, ValidationError
 
 from agent.events.trial_events import ConversationOpened, Judged
 from agent.exoskeleton.bindings import CheckValue, FindingBucket, Part, Permission, SolverBindings, TextParse
-from agent.exoskeleton.offered_tools import described_fields, properties_of
+from agent.exoskeleton.offered_tools import described_fields, opening_results, properties_of
 from agent.findings.finding_turns import AnswerToOrder, order_arguments, ordered_answer, reasons_of
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
@@ -31,9 +31,6 @@ from gates.submission import OUTCOMES, Submission
 from sandbox.interface import CallError, Effect, Operation, Plain, bound_arguments, error_codes
 from toolkit.answers import RecoveryAnswer, Review, formatted_message, needs_review, retry_time, reviewed, with_cap
 
-PATIENCE_S: Final = 5.0
-"""Seconds from the first request during which a transient failure is retried."""
-PARSE: Final = "parse"
 _WORD: Final = re.compile(r"[^\W_]+")
 _RULING_OUT: Final = frozenset(
     {"no", "not", "without", "except", "excluding", "excludes", "neither", "nor", "never", "other"}
@@ -44,33 +41,33 @@ _RULING_OUT: Final = frozenset(
 class HelperModel:
     """The models of the roles other than `solve`, as one trial asks them."""
 
-    session: TrialSession
     model: PatientModel
     prompts: Prompts
 
     def ask(self, role: str, schema: Mapping[str, object], request: str, **holes: str) -> dict[str, Any]:
         """Return the object that the model of a role replies to the prompts of its role and of the request; empty if
         there is no object. Raises `OutOfBudget`."""
-        asked = self.prompts.filled(request, instruction=self.session.instruction, **holes)
+        session = self.model.session
+        asked = self.prompts.filled(request, instruction=session.instruction, **holes)
         messages: list[Message] = [
             {"role": "system", "content": self.prompts.filled(role, fields=described_fields(schema), **holes)},
             {"role": "user", "content": asked},
         ]
         complete = partial(self.model.complete, messages, role, schema=schema)
         try:
-            return object_of(self.session.ask(complete, messages, role=role).reply) or {}
+            return object_of(session.ask(complete, messages, role=role).reply) or {}
         except (OutOfBudget, Abandoned):
             raise
         except ModelError as error:
-            if self.session.recorded_step is None:
-                self.session.notice(f"the model of the role {role} failed, and the trial goes on without it: {error}")
+            if session.recorded_step is None:
+                session.notice(f"the model of the role {role} failed, and the trial goes on without it: {error}")
             return {}
 
 
-def helper_of(session: TrialSession, model: PatientModel, prompts: Prompts) -> HelperModel:
-    """Return the models of the roles other than `solve`, with a shorter wait."""
-    retry = replace(model.retry, wait_s=min(PATIENCE_S, model.retry.wait_s))
-    return HelperModel(session, replace(model, retry=retry), prompts)
+def helper_of(model: PatientModel, prompts: Prompts) -> HelperModel:
+    """Return the models of the roles other than `solve`, whose transient failures are retried for 5 s at most."""
+    retry = replace(model.retry, wait_s=min(5.0, model.retry.wait_s))
+    return HelperModel(replace(model, retry=retry), prompts)
 
 
 def split_text(helper: HelperModel, parse: TextParse, arguments: Mapping[str, Plain]) -> dict[str, Plain] | None:
@@ -78,7 +75,7 @@ def split_text(helper: HelperModel, parse: TextParse, arguments: Mapping[str, Pl
     text = str(arguments.get(parse.parameter, ""))
     if len(_words(text)) < parse.from_words or any(arguments.get(name) for name in parse.into):
         return None
-    said = helper.ask(PARSE, parse.schema, "parse_request", text=text)
+    said = helper.ask("parse", parse.schema, "parse_request", text=text)
     taken = {name: said[name] for name in (parse.parameter, *parse.into) if name in said}
     found = {**arguments, **taken}
     return found if found != arguments and _is_faithful(text, taken, parse) else None
@@ -94,21 +91,15 @@ def _is_faithful(text: str, taken: Mapping[str, Plain], parse: TextParse) -> boo
     rules_out = not _words(text).isdisjoint(_RULING_OUT)
     if parse.ruled_out and bool(taken.get(parse.ruled_out)) is not rules_out:
         return False
-    said, told = _words(text), {word for value in taken.values() for word in _words_in(value)}
+    said, items = _words(text), (value if isinstance(value, list) else [value] for value in taken.values())
+    told = {word for values in items for value in values for word in _words(str(value))}
     return told <= said and all(word in told for word in said if any(map(str.isdigit, word)))
-
-
-def _words_in(value: Plain) -> Iterator[str]:
-    for item in value if isinstance(value, list) else [value]:
-        yield from _words(str(item))
 
 
 def _words(text: str) -> set[str]:
     return set(_WORD.findall(text.casefold()))
 
 
-FORMAT: Final = "format"
-REVIEW: Final = "review"
 LONGEST_FORMATTED: Final = 8_000
 """Max characters of a message that is formatted: a longer one is a table or a plan."""
 _SHORT_OUTCOMES: Final = {
@@ -136,11 +127,6 @@ def _as_references(value: object) -> object:
     return [{"path": item} if isinstance(item, str) else item for item in value] if isinstance(value, list) else value
 
 
-def _as_text(value: object) -> object:
-    """Return notes as one text; the entries of a list become its lines."""
-    return "\n".join(map(str, value)) if isinstance(value, list) else value
-
-
 class CitedPath(Received):
     """A file and the reason for citing it."""
 
@@ -158,11 +144,14 @@ class Completion(Received):
 
     message: str
     outcome: Annotated[str, BeforeValidator(_as_outcome)]
-    notes: Annotated[str, BeforeValidator(_as_text)] = ""
+    notes: Annotated[
+        str, BeforeValidator(lambda value: "\n".join(map(str, value)) if isinstance(value, list) else value)
+    ] = ""
+    """One text; the entries of a list are its lines."""
     task_type: str = "other"
     documents: References = ()
     records: References = ()
-    protected: bool = Field(default=False)
+    protected: bool = False
 
     @property
     def reasons(self) -> dict[str, str]:
@@ -230,11 +219,9 @@ class Assembly:
             declared = self.session.surface.operation(made.operation)
             if declared is not None and declared.effect is Effect.READS and made.error is None:
                 read.add(str(made.arguments.get(declared.subject)))
-        shown = {message.tool_call_id: message.content for message in opened.exchange if message.role == "tool"}
-        for call in (call for message in opened.exchange for call in message.tool_calls):
-            declared = self.session.surface.operation(call.name)
-            path = json.loads(call.arguments).get(declared.subject) if declared else None
-            if path in read and (text := shown.get(call.id, "")):
+        for declared, arguments, text in opening_results(opened, self.session.surface):
+            path = arguments.get(declared.subject)
+            if path in read and text:
                 self.opened.append(path)
                 self.texts[path] = text
 
@@ -296,7 +283,7 @@ class Assembly:
         return completion.model_copy(update={"message": answer.message, "outcome": _OUTCOMES[answer.outcome]})
 
     def _review(self, told: str) -> Review:
-        said = self.helper.ask(REVIEW, REVIEW_SCHEMA, "format_request", message=told)
+        said = self.helper.ask("review", REVIEW_SCHEMA, "format_request", message=told)
         until = said.get("until")
         known = until if isinstance(until, str) and until in told else ""
         return Review(said.get("paid") is True, said.get("blocked") is True, known)
@@ -319,15 +306,11 @@ class Assembly:
 
         def ask() -> str:
             holes = {"message": completion.message, "rules": self.session.rules}
-            proposed = self.helper.ask(FORMAT, MESSAGE_SCHEMA, "format_request", **holes).get("message")
+            proposed = self.helper.ask("format", MESSAGE_SCHEMA, "format_request", **holes).get("message")
             return proposed if isinstance(proposed, str) and len(proposed) <= LONGEST_FORMATTED else ""
 
         message = formatted_message(outcome, completion.message, self.session.rules, ask, self.session.instruction)
         return completion.model_copy(update={"message": message})
-
-
-CLASSIFY = "classify"
-_KINDS = {"boolean": bool, "string": str}
 
 
 @dataclass(slots=True)
@@ -361,9 +344,13 @@ class FirstStep:
         schema = self.bindings.intent_schema
         if schema is None or not self.has_classifier:
             return {}
-        said, fields = helper.ask(CLASSIFY, schema, "classify_request"), properties_of(schema)
-        kinds = {name: _KINDS.get(str(field.get("type")), ()) for name, field in fields.items()}
-        return {name: value for name, value in said.items() if isinstance(value, kinds.get(name, ()))}
+        kinds = {"boolean": bool, "string": str}
+        said, fields = helper.ask("classify", schema, "classify_request"), properties_of(schema)
+        return {
+            name: value
+            for name, value in said.items()
+            if isinstance(value, kinds.get(str(fields.get(name, {}).get("type")), ()))
+        }
 
     def take_step(self, helper: HelperModel) -> str:
         """Take the step; return the text for the model."""
@@ -372,7 +359,10 @@ class FirstStep:
             return ""
         with session.step() as fields:
             self.intent = self._classify(helper)
-            self._find_permission()
+            if self.bindings.permission:  # else everything may be changed
+                with suppress(ValidationError):
+                    self.allowed = Permission.model_validate(self._found(self.bindings.permission).get("value", {}))
+                self.context += filter(None, [self.offers(self.allowed)])
             answered = self._answer() if self.has_checks else ""
             fields["state"] = f"answered by {answered}" if answered else "checked before the model is asked"
             fields["output"] = json.dumps(self.intent, ensure_ascii=False) if self.intent else ""
@@ -381,15 +371,11 @@ class FirstStep:
             fields["refunded"] = True
         return "".join(fields["feedback"])
 
-    def _find_permission(self) -> None:
-        """Find out what the request may change; everything, if no check decides."""
-        if self.bindings.permission:
-            with suppress(ValidationError):
-                self.allowed = Permission.model_validate(self._found(self.bindings.permission).get("value", {}))
-            self.context += filter(None, [self.offers(self.allowed)])
-
     def _answer(self) -> str:
-        """Go through the checks until one answers, and return the check's name; an empty string if none answers."""
+        """Go through the checks until one answers; return the check's name, or an empty string if none answers.
+
+        A check that answers may make changes first.
+        """
         for name in self.bindings.preflight:
             found = self._found(name)
             try:
@@ -398,8 +384,15 @@ class FirstStep:
                 continue
             if value.context:
                 self.context.append(value.context)
-            if value.outcome and self._answered(value, found):
-                return name
+            if not value.outcome:
+                continue
+            with suppress(CallError):
+                for path in value.delete:
+                    self._change(Effect.DELETES, path)
+                for path, text in value.write.items():
+                    self._change(Effect.WRITES, path, text)
+                if submit_answer(self.session, value.message, value.outcome, reasons_of(found)).accepted:
+                    return name
         return ""
 
     def _found(self, name: str) -> dict[str, Plain]:
@@ -409,17 +402,6 @@ class FirstStep:
             return self.session.call(name, arguments)
         except CallError:
             return {}
-
-    def _answered(self, value: CheckValue, found: Mapping[str, Plain]) -> bool:
-        """Make the changes of a check and submit its answer; say whether the answer was sent."""
-        try:
-            for path in value.delete:
-                self._change(Effect.DELETES, path)
-            for path, text in value.write.items():
-                self._change(Effect.WRITES, path, text)
-            return submit_answer(self.session, value.message, value.outcome, reasons_of(found)).accepted
-        except CallError:
-            return False
 
     def _change(self, effect: Effect, path: str, *text: str) -> None:
         """Delete a file, or write it. Raises `CallError`, also if nothing is declared that does so."""
@@ -438,6 +420,6 @@ def borrowed_stages(parts: frozenset[str], bindings: SolverBindings, prompts: Pr
         first = FirstStep(session, parts, bindings)
         if not (first.has_checks or first.has_classifier):
             return ""
-        return first.take_step(helper_of(session, model, prompts))
+        return first.take_step(helper_of(model, prompts))
 
     return BorrowedStages(bindings.references if Part.REFERENCES in parts else "", before)

@@ -175,7 +175,7 @@ def is_program(code: str) -> bool:
 
 _FENCE: Final = re.compile(r"```(?P<language>\w*)[^\n`]*\n(?P<text>.*?)```", re.S)
 _ESCAPED: Final = re.compile(r'\{\s*+\\"')
-_ARGUMENTS: Final = ("arguments", "parameters", "input")
+WRITTEN_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
 """Keys under which a tool call written as text holds its arguments."""
 _SHOWN_CHARS: Final = 40
 
@@ -322,7 +322,7 @@ def _unwrapped(value: dict[str, object]) -> dict[str, object]:
     call = function if isinstance(function, dict) else value
     is_call = TOOL_NAME in (call.get("name"), function, value.get("tool"))
     if is_call:
-        inner = next((call[argument] for argument in _ARGUMENTS if argument in call), None)
+        inner = next((call[argument] for argument in WRITTEN_ARGUMENTS if argument in call), None)
         inner = _document(inner) if isinstance(inner, str) else inner
     else:
         inner = next(iter(value.values())) if len(value) == 1 else None
