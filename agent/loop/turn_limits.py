@@ -14,20 +14,6 @@ from agent.model.model_protocol import TOOL_NAME, ReplyMode, Tool
 from agent.reply.reply_parser import FAULT_TEXTS, SCHEMA
 from sandbox import Ending
 
-FIRST_CHARS_PER_TOKEN: Final = 3.0
-"""Estimate until the endpoint has counted a request; documents have more characters per token."""
-TOLD_FROM: Final = 0.75
-"""The share of the context from which the model is warned."""
-REPLY_SHARE: Final = 0.05
-"""The share of the context that has to be free for a reply."""
-_REFUSED = frozenset({Ending.SYNTAX.value, Ending.REFUSED.value})
-SAME_FAULTS: Final = 3
-"""Replies in a row with the same fault, after which the next is asked for in another mode."""
-MOST: Final = 10
-"""Unusable replies in a row that end the trial."""
-_NEXT: Final = {ReplyMode.SCHEMA: ReplyMode.TOOL, ReplyMode.TOOL: ReplyMode.JSON, ReplyMode.JSON: ReplyMode.TEXT}
-ACTION_TOOL: Final = Tool(name=TOOL_NAME, description="Run one Python script.", parameters=SCHEMA)
-
 
 @dataclass(frozen=True, slots=True)
 class InitialPromptLimits:
@@ -124,7 +110,8 @@ class ContextMeter:
     """Tokens of the last request and its reply, as the endpoint counted them."""
     _counted_chars: int = 0
     """Characters of the conversation at that time."""
-    _chars_per_token: float = FIRST_CHARS_PER_TOKEN
+    _chars_per_token: float = 3.0
+    """An estimate until the endpoint has counted a request; documents have more."""
 
     def add(self, text: str) -> None:
         """Count a message of the conversation."""
@@ -142,8 +129,8 @@ class ContextMeter:
 
     @property
     def exhausted(self) -> str:
-        """The reason why the model cannot be asked again, or an empty string."""
-        if self.limit is None or self.tokens() <= self.limit * (1 - REPLY_SHARE):
+        """The reason why the model cannot be asked again, or an empty string: a reply takes 5 % of the context."""
+        if self.limit is None or self.tokens() <= self.limit * 0.95:
             return ""
         msg = f"no answer within the model's context of {self.limit:,} tokens (--max-context-tokens)"
         if not self._tokens:
@@ -151,15 +138,25 @@ class ContextMeter:
         return msg
 
     def notice(self, message: str) -> tuple[str, ...]:
-        """Return the texts to add to the next `message` if little of the context is left."""
-        if self.limit is None or self.tokens(message) < self.limit * TOLD_FROM:
+        """Return the texts to add to the next `message` if a quarter of the context is left, or less."""
+        if self.limit is None or self.tokens(message) < self.limit * 0.75:
             return ()
         left = max(self.limit - self.tokens(message), 0)
         return (self.prompts.filled("context", tokens=f"{left // 100 * 100:,}"),)
 
 
-TOLD_AT: Final = 3
-"""Runs of the same script without new output after which the model is told."""
+@dataclass(slots=True)
+class _Row:
+    """How often the same thing came in a row. Nothing interrupts the row."""
+
+    times: int = 0
+    _last: object = None
+
+    def count(self, thing: object) -> int:
+        """Count a thing; return how often it came."""
+        self.times = (self.times + 1 if thing == self._last else 1) if thing else 0
+        self._last = thing
+        return self.times
 
 
 @dataclass(slots=True)
@@ -170,37 +167,26 @@ class Repetition:
     most: int
     most_runs: int = 0
     """Max runs of the same script with the same output; 0: without a limit."""
-    _run: tuple[str, str] = ("", "")
-    _runs: int = 0
-    _code: str = ""
-    _scripts: int = 0
-    _submission: tuple[object, ...] = ()
-    _submissions: int = 0
+    _refusals: _Row = field(default_factory=_Row)
+    _runs: _Row = field(default_factory=_Row)
+    _submissions: _Row = field(default_factory=_Row)
     _sent_back_by: str = ""
 
     def count_turn(self, code: str, ending: str, submissions: list[Judged]) -> None:
         """Take a step into account. A step without a submission does not interrupt a row of submissions."""
-        refused = code if ending in _REFUSED else ""
-        self._scripts = self._scripts + 1 if refused and refused == self._code else int(bool(refused))
-        self._code = refused
-        if not submissions:
-            return
-        last = submissions[-1]
-        same = () if last.accepted else (last.answer, last.outcome, last.refs, last.message)
-        self._submissions = self._submissions + 1 if same and same == self._submission else int(bool(same))
-        self._submission = same
-        self._sent_back_by = ", ".join(
-            f"gate {one.gate} ({one.name})" if one.gate else one.name for one in last.rejections
-        )
+        self._refusals.count(code if ending in (Ending.SYNTAX, Ending.REFUSED) else "")
+        if submissions:
+            last = submissions[-1]
+            self._submissions.count(() if last.accepted else (last.answer, last.outcome, last.refs, last.message))
+            self._sent_back_by = ", ".join(
+                f"gate {one.gate} ({one.name})" if one.gate else one.name for one in last.rejections
+            )
 
     def count_run(self, code: str, output: str) -> tuple[str, ...]:
         """Take the run of a script into account; return what to tell the model if it goes round in circles."""
-        self._runs = self._runs + 1 if (code, output) == self._run else 1
-        self._run = code, output
-        if self._runs != TOLD_AT:
+        if self._runs.count((code, output)) != 3:
             return ()
-        told = f"This script ran {self._runs} times in a row with the same output: do something else."
-        return (f"<note>\n{told}\n</note>\n",)
+        return ("<note>\nThis script ran 3 times in a row with the same output: do something else.\n</note>\n",)
 
     @property
     def last_word(self) -> str:
@@ -212,12 +198,13 @@ class Repetition:
     @property
     def reason(self) -> str:
         """The reason why the trial is given up, or an empty string."""
-        if self._scripts >= self.most:
-            return f"the model wrote the same script {self._scripts} times in a row, each time refused before it ran"
-        if 0 < self.most_runs <= self._runs:
-            return f"the model ran the same script {self._runs} times in a row, each time with the same output"
-        if self._submissions >= self.most:
-            row = f"{self._submissions} times in a row"
+        refusals, runs, submissions = self._refusals.times, self._runs.times, self._submissions.times
+        if refusals >= self.most:
+            return f"the model wrote the same script {refusals} times in a row, each time refused before it ran"
+        if 0 < self.most_runs <= runs:
+            return f"the model ran the same script {runs} times in a row, each time with the same output"
+        if submissions >= self.most:
+            row = f"{submissions} times in a row"
             return f"the model submitted the same answer {row}, each time sent back by {self._sent_back_by}"
         return ""
 
@@ -232,7 +219,11 @@ class Form(TypedDict, total=False):
 
 _FORMS: Final[Mapping[ReplyMode | None, Form]] = {
     None: {"schema": SCHEMA},
-    ReplyMode.TOOL: {"schema": SCHEMA, "tools": (ACTION_TOOL,), "tool_choice": TOOL_NAME},
+    ReplyMode.TOOL: {
+        "schema": SCHEMA,
+        "tools": (Tool(name=TOOL_NAME, description="Run one Python script.", parameters=SCHEMA),),
+        "tool_choice": TOOL_NAME,
+    },
     ReplyMode.JSON: {"schema": {}},
     ReplyMode.TEXT: {"schema": None},
 }
@@ -249,8 +240,7 @@ class UnusableStreak:
     _replies: int = 0
     _faults: Counter[str] = field(default_factory=Counter)
     """The faults in the streak, counted by their descriptions."""
-    _fault: str = ""
-    _same: int = 0
+    _same: _Row = field(default_factory=_Row)
 
     @property
     def form(self) -> Form:
@@ -259,8 +249,8 @@ class UnusableStreak:
 
     @property
     def reason(self) -> str:
-        """The reason why the trial is given up, or an empty string."""
-        return self.cause if self._faults.total() >= MOST else ""
+        """The reason why the trial is given up after ten unusable replies, or an empty string."""
+        return self.cause if self._faults.total() >= 10 else ""
 
     @property
     def cause(self) -> str:
@@ -268,9 +258,8 @@ class UnusableStreak:
         row = self._faults.total()
         if not row:
             return ""
-        which = "the last reply" if row == 1 else f"each of the last {row} replies"
-        if row == self._replies:
-            which = "every reply"
+        last = "the last reply" if row == 1 else f"each of the last {row} replies"
+        which = "every reply" if row == self._replies else last
         if len(self._faults) == 1:
             return f"{which} {next(iter(self._faults))}"
         told = ", ".join(f"{times} {text}" for text, times in self._faults.most_common())
@@ -279,18 +268,16 @@ class UnusableStreak:
     def count_reply(self, fault: str, asked_in: str) -> str:
         """Count a reply: its fault, empty for a usable one, and the mode that it was asked in, empty if it has none.
 
-        Return the mode to use from here on if it changes, else an empty string.
+        Return the mode to use from here on if it changes after three replies with the same fault, else an empty string.
         """
         self._replies += 1
+        same = self._same.count(fault)
         if not fault:
-            self._fault, self._same = "", 0
             self._faults.clear()
             return ""
         self._faults[FAULT_TEXTS.get(fault, "was unusable")] += 1
-        self._same = self._same + 1 if fault == self._fault else 1
-        self._fault = fault
-        following = _NEXT.get(ReplyMode(asked_in)) if asked_in else None
-        if not self.switches or self._same < SAME_FAULTS or following is None:
+        ladder = [ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT]
+        if not self.switches or same < 3 or asked_in not in ladder[:-1]:
             return ""
-        self.mode, self._same = following, 0
-        return str(following)
+        self.mode, self._same = ladder[ladder.index(ReplyMode(asked_in)) + 1], _Row()
+        return str(self.mode)

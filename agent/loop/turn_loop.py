@@ -40,11 +40,8 @@ from agent.model.model_protocol import (
 from agent.retry import FailedAttempt, RetryBudget, RetryPolicy, RunBudget, Spending, call_with_retry, named_pause_s
 from sandbox import ALL_WALLS, Limits, Wall
 
-FIRST_PAUSE_S: Final = 1.0
 BAD_REPLIES: Final = 5
 """Unusable replies, such as empty ones, after which a step gives up."""
-SPREAD_S: Final = 0.5
-"""Seconds over which trials that wait for the same moment are spread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +80,7 @@ class ModelRetry:
         try:
             reply = call_with_retry(
                 lambda: self._ask_when_allowed(ask),
-                RetryPolicy(self.wait_s, FIRST_PAUSE_S, self.longest_pause_s),
+                RetryPolicy(self.wait_s, 1.0, self.longest_pause_s),
                 is_transient=lambda error: isinstance(error, ModelError) and error.retryable and not self.stop.is_set(),
                 pause=pause,
                 asked_pause_s=self._named_pause_s,
@@ -108,7 +105,7 @@ class ModelRetry:
         if named_s is None:
             return None
         self.budget.pause(named_s)
-        return named_s + random.uniform(0, SPREAD_S)
+        return named_s + random.uniform(0, 0.5)  # trials that wait for the same moment are spread
 
     def _wait(self, seconds: float) -> bool:
         """Wait, at most until the run's time is over; return True if stopped. Raises `LeftOpen`."""
@@ -159,8 +156,6 @@ class PatientModel:
 
 MOST_NOTES: Final = 20
 """Max notes on calls and changes in one message."""
-TIME_WARNING_S: Final = 60.0
-"""Seconds before the end of a trial's time from which the model is warned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,12 +247,12 @@ class TurnLoop(ABC):
             self.context.add(call.arguments)
 
     def budget_notices(self) -> tuple[str, ...]:
-        """Return notices on the budget for the model after a turn, usually none."""
+        """Return notices on the budget for the model after a turn, usually none; on time in the last minute."""
         notices = []
         if name := self.budget.notice():
             notices.append(self.prompts.filled(name, left=self.budget.left))
         seconds = self.budget.seconds_left
-        if seconds < TIME_WARNING_S:
+        if seconds < 60:
             notices.append(self.prompts.filled("time", seconds=max(0, round(seconds / 10) * 10)))
         return tuple(notices)
 
