@@ -52,8 +52,6 @@ SCHEMA: Final = object_schema(
 fill them without end; code has none, because code that a bound cuts off looks whole."""
 
 _WHOLE_FENCE: Final = re.compile(r"\s*```(?:python3?|py)?[ \t]*\n(.*?)\n?```\s*\Z", re.S | re.I)
-_LONGEST_PROGRAM: Final = 100_000
-"""Max characters of code that is parsed to find out whether it is a program."""
 
 
 class Fault(StrEnum):
@@ -80,21 +78,16 @@ FAULT_TEXTS: Final[Mapping[str, str]] = {
     Fault.NO_CALL: "called no tool",
 }
 """Descriptions of faulty replies, by fault."""
-MOST_OF_A_CUT_REPLY: Final = 400
-"""Max characters of a cut-off reply that go back to the model: all of it would be paid for with every request."""
-_OVER_AND_OVER: Final = re.compile(r"(\S.{2,59}?)\1\1", re.S)
-"""A text three times in a row. An endless reply mostly repeats one phrase, and small models continue what they see.
-Only the beginning of a reply is searched."""
 
 
 def reply_sent_back(reply: str, fault: str) -> str:
-    """Return a reply as the model sees it again, given the reply's fault (empty for a usable one)."""
-    if fault != Fault.CUT_OFF or len(reply) <= MOST_OF_A_CUT_REPLY:
+    """Return a reply as the model sees it again, given the reply's fault (empty for a usable one).
+
+    Of a reply that was cut off, only the beginning goes back: all of it would be paid for with every request.
+    """
+    if fault != Fault.CUT_OFF or len(reply) <= 400:
         return reply
-    beginning = reply[:MOST_OF_A_CUT_REPLY]
-    repeated = _OVER_AND_OVER.search(beginning)
-    kept = beginning[: repeated.end(1)] if repeated else beginning
-    return f"{kept} [... {len(reply) - len(kept):,} characters more, then cut off]"
+    return f"{reply[:400]} [... {len(reply) - 400:,} characters more, then cut off]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,14 +135,10 @@ class Action(BaseModel):
         fenced = _WHOLE_FENCE.match(value)
         code = fenced[1] if fenced else value
         if "\n" not in code and "\\n" in code and not is_program(code):
-            once = _unescaped_once(code)
+            # Its quotes may be escaped the right number of times already.
+            once = _unescaped(code) or _unescaped(re.sub(r'(?<!\\)"', r"\"", code))
             return once if once is not None and is_program(once) else code
         return code
-
-
-def _unescaped_once(code: str) -> str | None:
-    # Its quotes may be escaped the right number of times already.
-    return _unescaped(code) or _unescaped(re.sub(r'(?<!\\)"', r"\"", code))
 
 
 def _unescaped(text: str) -> str | None:
@@ -161,8 +150,8 @@ def _unescaped(text: str) -> str | None:
 
 
 def is_program(code: str) -> bool:
-    """Say whether `code` is a program that Python can read."""
-    if len(code) > _LONGEST_PROGRAM:
+    """Say whether `code` is a program that Python can read, of at most 100,000 characters."""
+    if len(code) > 100_000:
         return False
     try:
         with warnings.catch_warnings():
@@ -177,8 +166,6 @@ _FENCE: Final = re.compile(r"```(?P<language>\w*)[^\n`]*\n(?P<text>.*?)```", re.
 _ESCAPED: Final = re.compile(r'\{\s*+\\"')
 WRITTEN_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
 """Keys under which a tool call written as text holds its arguments."""
-_SHOWN_CHARS: Final = 40
-
 _CUT_OFF: Final = Unusable(
     "The reply was cut off at the output limit, so nothing of it was run. Reply again, shorter: do less in this step, "
     "keep state and plan brief.",
@@ -195,18 +182,8 @@ DRAFT: Final = "an answer in prose, read as a draft"
 _NO_OBJECT: Final = Unusable(
     "The reply holds no JSON object {state, plan, done, code}. Reply with that object alone.", Fault.NO_OBJECT
 )
-_LONGEST_MENDED: Final = 20_000
-"""Max characters of an object that is repaired; the library's time grows faster than the text."""
-_DEEPEST_MENDED: Final = 50
-"""Max brackets of an object that is repaired."""
-_STAND_IN: Final = '"code"'
-"""Replaces the code in the text that the library parses."""
 _STRING: Final = re.compile(r'\s*+"((?:[^"\\]++|\\.)*)"\s*+', re.S)
-_NEXT_KEY: Final = re.compile(r""",\s*+(?:"\w+"|'\w+'|\w+)\s*+:""")
-_LAST: Final = re.compile(r",?\s*+\}\s*+\Z")
-_FAILURES_OF_LIBRARY: Final = (
-    *(ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError),
-)
+_NEXT_KEY_OR_END: Final = re.compile(r""",\s*+(?:"\w+"|'\w+'|\w+)\s*+:|,?\s*+\}\s*+\Z""")
 
 
 def tool_arguments(reply: Reply) -> str | None:
@@ -307,7 +284,7 @@ def _fault_in(text: str, written: WrittenObject) -> str:
     try:
         json.loads(text[: written.end - written.start], strict=False)
     except json.JSONDecodeError as error:
-        near = " ".join(text[max(0, error.pos - _SHOWN_CHARS // 2) : error.pos + _SHOWN_CHARS // 2].split())
+        near = " ".join(text[max(0, error.pos - 20) : error.pos + 20].split())
         return f"neither JSON nor whole ({error.msg} near {near!r})"
     except RecursionError:
         return "nested too deeply"
@@ -346,31 +323,24 @@ def _code_beside(text: str, written: WrittenObject) -> str | None:
 
 
 def repaired(written: str) -> dict[str, object] | None:
-    """Return the object that `written`, from its brace to the closing one, means; None if that is not certain."""
-    if len(written) > _LONGEST_MENDED or written.count("[") + written.count("{") > _DEEPEST_MENDED:
+    """Return the object that `written`, from its brace to the closing one, means; None if that is not certain.
+
+    Its code must be written once, as one JSON string before another key or the end. The library's time grows faster
+    than the text, so that a text of more than 20,000 characters or 50 brackets is not repaired.
+    """
+    keys = list(CODE_KEY.finditer(written))
+    if len(keys) != 1 or len(written) > 20_000 or written.count("[") + written.count("{") > 50:
         return None
-    found = _code_in(written)
-    if found is None or not is_program(found[0]):
+    string = _STRING.match(written, keys[0].end())
+    if string is None or not _NEXT_KEY_OR_END.match(written, string.end()):
         return None
-    code, start, end = found
+    code = _unescaped(string[1])
+    if not code or not code.strip() or not is_program(code):
+        return None
     import json_repair
 
     try:
-        mended = json_repair.loads(f"{written[:start]}{_STAND_IN}{written[end:]}", skip_json_loads=True)
-    except _FAILURES_OF_LIBRARY:
+        mended = json_repair.loads(f"{written[: string.start(1)]}code{written[string.end(1) :]}", skip_json_loads=True)
+    except (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError):
         return None
-    if not isinstance(mended, dict) or mended.get("code") != json.loads(_STAND_IN):
-        return None
-    return mended | {"code": code}
-
-
-def _code_in(written: str) -> tuple[str, int, int] | None:
-    """Return the code and its place if it is written once, as one JSON string before another key or the end."""
-    keys = list(CODE_KEY.finditer(written))
-    if len(keys) != 1:
-        return None
-    string = _STRING.match(written, keys[0].end())
-    if string is None or not (_NEXT_KEY.match(written, string.end()) or _LAST.match(written, string.end())):
-        return None
-    code = _unescaped(string[1])
-    return (code, string.start(1) - 1, string.end(1) + 1) if code and code.strip() else None
+    return mended | {"code": code} if isinstance(mended, dict) and mended.get("code") == "code" else None

@@ -8,7 +8,6 @@ submit and what is missing; the next one submits. The time of all this grows lin
 from __future__ import annotations
 
 import ast
-import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -27,15 +26,9 @@ OTHER_NAMES: Final = frozenset({*STATE_NAMES, *PLAN_NAMES, *DONE_NAMES})
 """The names of the fields beside the code."""
 LONGEST: Final = 400_000
 """Max characters of a text that are looked at."""
-_LONGEST_LITERAL: Final = 100_000
-"""Max characters of an object that is read as Python."""
-_MOST: Final = 50
-"""Max places that are tried, since each may cost a walk to the end of the text."""
-_DEEPEST: Final = 100
-"""Max nested braces of an object."""
 
 _CODE: Final = "|".join(CODE_NAMES)
-OPENING: Final = re.compile(r"""\{(?=\s*+(?:["']|\w++\s*+:))""")
+_BRACE: Final = re.compile(r"""\{(?=\s*+(?:["']|\w++\s*+:))""")
 _KNOWN_KEY: Final = re.compile(rf"""\{{\s*+["']?(?:{_CODE}|{"|".join(sorted(OTHER_NAMES))})["']?\s*+:""")
 CODE_KEY: Final = re.compile(rf"""["']?\b(?:{_CODE})\b["']?\s*+:""")
 # A stray quote before a key makes the key's quotes look like another string's, so one of them is enough.
@@ -78,9 +71,12 @@ class _TwoCodes(ValueError):
 
 
 def objects_in(text: str) -> Iterator[WrittenObject]:
-    """Yield the objects of `text` in order, without those inside a closed one; at most 50 are tried."""
+    """Yield the objects of `text` in order, without those inside a closed one.
+
+    At most 50 are tried, since each may cost a walk to the end of the text.
+    """
     position = 0
-    for opening in itertools.islice(OPENING.finditer(text), _MOST):
+    for opening in islice(_BRACE.finditer(text), 50):
         start = opening.start()
         if start < position:
             continue
@@ -91,7 +87,8 @@ def objects_in(text: str) -> Iterator[WrittenObject]:
 
 
 def _span(text: str, start: int) -> tuple[int | None, bool]:
-    """Walk from a brace to the one that closes it, past strings of both quotes; say if a key for code was there."""
+    """Walk from a brace to the one that closes it, past strings of both quotes and at most 100 braces deep; say if a
+    key for code was there."""
     depth, at, holds_code = 0, start, False
     while (mark := _MARK.search(text, at)) is not None:
         at = mark.end()
@@ -106,7 +103,7 @@ def _span(text: str, start: int) -> tuple[int | None, bool]:
             depth += 1 if mark[0] == "{" else -1
             if depth == 0:
                 return at, holds_code
-            if depth > _DEEPEST:
+            if depth > 100:
                 break
     return None, holds_code
 
@@ -143,7 +140,7 @@ def _json(text: str) -> object:
 
 
 def _python(text: str) -> object:
-    if len(text) > _LONGEST_LITERAL:
+    if len(text) > 100_000:
         return None
     tree = ast.parse(text, REPLY, "eval")
     for node in ast.walk(tree):
