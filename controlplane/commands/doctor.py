@@ -29,8 +29,7 @@ from controlplane.configuration.setting_sources import config_bytes, resolve, tr
 from controlplane.configuration.trial_settings import loop_settings
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.journal.journal_file import CONFIG_FILE
-from controlplane.lifecycle.run_models import open_endpoint
-from controlplane.lifecycle.run_resources import PLAYERS, local_model
+from controlplane.lifecycle.run_resources import PLAYERS, local_model, open_endpoint
 from controlplane.view.display_text import count_text, one_line
 from sandbox import ForkServer, SandboxBroken, missing_wall
 

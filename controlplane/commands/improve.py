@@ -49,8 +49,7 @@ from controlplane.improve.evaluation import (
 from controlplane.improve.loop import PROGRAM_S, Loop, Program, Proposer, ask_model, loop_page
 from controlplane.lifecycle.next_commands import invocation
 from controlplane.lifecycle.run_lifecycle import new_run_id
-from controlplane.lifecycle.run_models import open_endpoint
-from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.lifecycle.run_resources import RunResources, RunSpec, open_endpoint
 from controlplane.report.report_file import Report
 
 OWN: Final = frozenset({"limit", "repeats", "name", "seed"})

@@ -6,23 +6,37 @@ A `RunSpec` says what to open. It is plain data, so that a trial can run whereve
 from __future__ import annotations
 
 import contextlib
+import os
 import resource
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from agent.evidence import Environment
 from agent.findings import FINDING_MODULE
 from agent.loop import ModelRetry, Prompts
-from agent.model import Capabilities, Model
-from agent.retry import RunBudget
+from agent.model import (
+    ASKING,
+    CachedModel,
+    Capabilities,
+    Model,
+    ModelRequest,
+    PricedModel,
+    Reply,
+    ReplyMode,
+    RoleModels,
+    ScriptedModel,
+    public_price,
+)
+from agent.retry import PRICE_REMEDY, RunBudget
 from agent.submission import GateSettings, judging_modules
 from controlplane.benchmark import Benchmark, BenchmarkContext, BenchmarkError, Description
 from controlplane.configuration import named_modules
 from controlplane.configuration.named_modules import current_versions
-from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.run_settings import VARIABLE, ModelSettings, RunSettings
 from controlplane.configuration.trial_settings import (
     check_walls,
     gate_policy,
@@ -31,7 +45,7 @@ from controlplane.configuration.trial_settings import (
     prompts_named_by,
     run_budget,
 )
-from controlplane.errors import UsageError, about_setting
+from controlplane.errors import UsageError, about_setting, did_you_mean, nearest_name
 from controlplane.journal.journal_file import with_home
 from controlplane.journal.run_events import Versions
 from controlplane.mcp.server_specs import ToolAccess
@@ -40,8 +54,8 @@ from sandbox import Aide, ForkServer, Wall
 from sandbox.interface import Surface
 
 if TYPE_CHECKING:
+    from agent.endpoint import Endpoint
     from agent.exoskeleton import SolverBindings
-    from controlplane.lifecycle.run_models import RunModels
 
 PLAYERS: Final = ("", "baseline")
 """The values of `--model` for rule-based players, whose scripts are ours."""
@@ -130,15 +144,11 @@ class RunResources:
                         settings, self.benchmark, script=spec.script, plays_scripts=solver.plays_scripts
                     )
                     if self.model is None or settings.role:
-                        from controlplane.lifecycle.run_models import RunModels
-
                         self._models = RunModels(
                             settings, roles=solver.roles, main=self.model, known=spec.known, profiles=spec.profiles
                         )
                         self.model = self._models.model
                     if settings.agent not in SOLVERS:  # Our own loop retries by itself.
-                        from controlplane.lifecycle.run_models import RetryingModel
-
                         self.model = RetryingModel(
                             self.model,
                             ModelRetry(
@@ -299,10 +309,171 @@ def local_model(
             msg = "--model scripted needs the file of its replies: --model scripted:FILE"
             raise UsageError(msg)
         if name.startswith("scripted:"):
-            from agent.model import ScriptedModel
-
             try:
                 return ScriptedModel.from_file(Path(with_home(name.removeprefix("scripted:"))), script)
             except ValueError as error:
                 raise UsageError(str(error)) from error
     return None
+
+
+class RunModels:
+    """The endpoints of a run. Close them when done."""
+
+    def __init__(
+        self,
+        settings: RunSettings,
+        *,
+        roles: Collection[str],
+        main: Model | None,
+        known: Iterable[Capabilities] = (),
+        profiles: Iterable[str] = (),
+    ) -> None:
+        """Open the models for the `roles` of a solver. `main` plays roles without a profile, else the settings' model.
+
+        `known` holds capabilities learned earlier. Raises `UsageError`.
+        """
+        self.endpoints: list[Endpoint] = []
+        self._known = {(learned.endpoint, learned.model): learned for learned in known}
+        self._profiles = tuple(profiles)
+        self._cache = _cache_folder(settings.cache)
+        self._limit = "--run-cost" if settings.run_cost else "--trial-cost" if settings.trial_cost else ""
+        try:
+            first = main or self._open(settings)
+            others = {role: self._open(own) for role, own in settings.role.items() if role in roles}
+        except BaseException:
+            self.close()
+            raise
+        self.model: Model = first
+        if others:
+            self.model = RoleModels(first, {str(role): model for role, model in others.items()})
+
+    def check_names(self) -> None:
+        """Raise `UsageError` if an endpoint lists its models and none is like the named one."""
+        for endpoint in self.endpoints:
+            listed = endpoint.listed_models()
+            named = endpoint.name.casefold()
+            if listed and not any(named in name.casefold() or name.casefold() in named for name in listed):
+                hint = did_you_mean(endpoint.name, listed, most=5)
+                msg = f"the endpoint has no model {endpoint.name!r}{hint}; name one of its models with --model"
+                raise UsageError(msg)
+
+    def close(self) -> None:
+        for endpoint in self.endpoints:
+            endpoint.close()
+
+    def _open(self, settings: ModelSettings) -> Model:
+        if self._limit:
+            _check_price(settings, self._limit)
+        endpoint = open_endpoint(settings, self._profiles, self._known)
+        self.endpoints.append(endpoint)
+        priced = PricedModel(endpoint, base_url=settings.base_url, prices=settings.prices)
+        if self._cache is None:
+            return priced
+        # What does not change replies is not in their key: they are found under any value of it.
+        other = {"api_key_env", "model_timeout", "model_patience", "prices", "max_context_tokens", "prompt", "hints"}
+        shaping = set(ModelSettings.model_fields) - other
+        return CachedModel(priced, self._cache, settings.model_dump(mode="json", include=shaping))
+
+
+class RetryingModel(Model):
+    """A model for solvers that are not ours: it replies to sessions alone, and retries transient failures."""
+
+    def __init__(self, model: Model, retry: ModelRetry, on_retry: Callable[[str], None]) -> None:
+        self.name = model.name
+        self._model, self._retry, self._on_retry = model, retry, on_retry
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        if not ASKING.get():
+            msg = "one reply is asked for with session.ask(...), which counts and records it"
+            raise RuntimeError(msg)
+        reply = self._retry.ask(lambda: self._model.reply_to(request), self._on_retry)
+        ASKING.set(False)
+        return reply
+
+
+def _check_price(settings: ModelSettings, limit: str) -> None:
+    """Raise `UsageError` if the price of replies is unknown, so that the limit in USD could not be kept."""
+    host = urlsplit(settings.base_url).hostname or ""
+    states_cost = host.endswith("openrouter.ai")
+    if not states_cost and (settings.prices or public_price(settings.model, settings.base_url)) is None:
+        msg = f"{limit}: the price of {settings.model} is unknown, so the limit cannot be kept; {PRICE_REMEDY}"
+        raise UsageError(msg)
+
+
+def open_endpoint(
+    settings: ModelSettings, profiles: Iterable[str] = (), known: Mapping[tuple[str, str], Capabilities] | None = None
+) -> Endpoint:
+    """Return the endpoint that the settings name. `known` holds learned capabilities. Raises `UsageError`."""
+    # These import an HTTP client, which is slow.
+    from agent.endpoint import Api, Endpoint, EndpointSettings, ThinkingBack
+
+    headers, secrets = _headers(settings.model_headers)
+    endpoint_settings = EndpointSettings(
+        model=settings.model,
+        base_url=settings.base_url or None,
+        api_key=_api_key(settings, profiles),
+        api=Api(settings.api),
+        reply_mode=None if settings.reply_mode == "auto" else ReplyMode(settings.reply_mode),
+        max_output_tokens=settings.max_output_tokens,
+        temperature=settings.temperature,
+        top_p=settings.top_p,
+        seed=settings.sampling_seed,
+        reasoning_effort=settings.reasoning_effort,
+        thinking_back=ThinkingBack(settings.thinking_back),
+        timeout_s=settings.model_timeout,
+        headers=headers,
+        secrets=secrets,
+        body=settings.model_body,
+    )
+    try:
+        return Endpoint(endpoint_settings, (known or {}).get((endpoint_settings.shown_url, endpoint_settings.model)))
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+def _cache_folder(name: str) -> Path | None:
+    """Make and return the folder of kept replies. Raises `UsageError` if it cannot be written to."""
+    if not name:
+        return None
+    folder, fault = Path(name), ""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        fault = f": {error.strerror}"
+    if fault or not os.access(folder, os.W_OK | os.X_OK):
+        msg = f"--cache: the folder {name} cannot be written to{fault}"
+        raise UsageError(msg)
+    return folder
+
+
+def _headers(written: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return headers with variables replaced by their values, and these secret values. Raises `UsageError`."""
+    headers, secrets = dict(written), []
+    for name, value in written.items():
+        variable = VARIABLE.fullmatch(value)
+        if variable:
+            headers[name] = os.environ.get(variable[1], "").strip()
+            if not (headers[name] and headers[name].isascii() and headers[name].isprintable()):
+                msg = f"the header {name} needs {value}: set {variable[1]} in the environment to a header's value"
+                raise UsageError(msg)
+            secrets.append(headers[name])
+    return headers, tuple(secrets)
+
+
+def _api_key(settings: ModelSettings, profiles: Iterable[str]) -> str:
+    key = os.environ.get(settings.api_key_env, "").strip()
+    if not (key.isascii() and key.isprintable()):
+        msg = (
+            f"{settings.api_key_env} holds characters that no key has (a line break, a letter beyond ASCII); "
+            "set it again"
+        )
+        raise UsageError(msg)
+    if not key and not settings.base_url:
+        close = nearest_name(settings.model, ["baseline", *profiles])
+        meant = f"; or did you mean {close!r}?" if close else ""
+        msg = (
+            f"the model {settings.model!r} needs a key in {settings.api_key_env}, "
+            f"or OPENAI_BASE_URL of an endpoint without keys{meant}"
+        )
+        raise UsageError(msg)
+    return key

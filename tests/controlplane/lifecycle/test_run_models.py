@@ -12,7 +12,7 @@ import pytest
 from agent.model import Message
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.journal_content import open_journal
-from controlplane.lifecycle.run_models import RunModels
+from controlplane.lifecycle.run_resources import RunModels
 from tests.controlplane.test_outage import BENCHMARK, failing_after, playing
 from tests.controlplane.test_spending_limits import playing as knowing
 from tests.support.command import KEY, Type, check_line, inside, write_config
