@@ -236,6 +236,10 @@ class Evidence:
     executions: tuple[Execution, ...] = ()
     failures: tuple[Failure, ...] = ()
     findings: tuple[FindingValue, ...] = ()
+    code: str = ""
+    """The end of the trial's scripts."""
+    printed: str = ""
+    """The end of what they printed."""
     quoted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Quotations that were found in what was read, by the path cited with them."""
 

@@ -63,6 +63,8 @@ def evidence_data(evidence: Evidence) -> tuple[dict[str, Any], list[str]]:
             [known.function, known.value, list(known.paths), known.arguments, known.has_notes]
             for known in evidence.findings
         ],
+        "code": evidence.code,
+        "printed": evidence.printed,
         "quoted": {path: list(quotes) for path, quotes in evidence.quoted.items()},
     }
     return data, [seen.text for seen in numbers]
@@ -86,6 +88,8 @@ def evidence_of(data: Mapping[str, Any], texts: Sequence[str]) -> Evidence:
         findings=tuple(
             FindingValue(function, value, tuple(refs), *more) for function, value, refs, *more in data["findings"]
         ),
+        code=data["code"],
+        printed=data["printed"],
         quoted={path: tuple(quotes) for path, quotes in data["quoted"].items()},
     )
 

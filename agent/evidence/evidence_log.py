@@ -38,6 +38,8 @@ MAX_FINDING_CHARS: Final = 200_000
 """Max characters of values and paths of findings that are kept; later findings are not."""
 MAX_FINDING_VALUE_CHARS: Final = 20_000
 MAX_FINDING_PATHS: Final = 200
+MAX_SCRIPT_CHARS: Final = 20_000
+"""Max characters of scripts, and of what they print, that are kept, the last ones."""
 MIN_QUOTATION_CHARS: Final = 3
 MAX_QUOTATION_CHARS: Final = 1_000
 MAX_QUOTATIONS: Final = 100
@@ -78,6 +80,7 @@ class EvidenceLog:
                 self.own_words.know(" ".join((operation.name, operation.summary, *names)))
         self._findings: list[FindingValue] = []
         self._finding_room = MAX_FINDING_CHARS
+        self._code = self._printed = ""
         self._quoted: dict[str, list[str]] = {}
         self._quoting_room = MAX_QUOTING_CHARS
         self._view: Evidence | None = None
@@ -380,6 +383,11 @@ class EvidenceLog:
         pairs = [(path, self._spellings.right(path)) for path in used]
         return tuple(f"{quote(one)} is {quote(right)}: cite it by that path." for one, right in pairs if right != one)
 
+    def record_script(self, code: str, printed: str) -> None:
+        """Take a script, and what one printed; the last characters of both are kept."""
+        self._code = f"{self._code}\n{code}"[-MAX_SCRIPT_CHARS:] if code else self._code
+        self._printed, self._view = (self._printed + printed)[-MAX_SCRIPT_CHARS:], None
+
     def view(self) -> Evidence:
         """Return the evidence so far, as the gates see it; later calls do not alter it."""
         if self._view is not None:
@@ -403,6 +411,8 @@ class EvidenceLog:
             executions=tuple(replace(execution, path=right_of(execution.path)) for execution in self._executions),
             failures=tuple(self._failures),
             findings=tuple(self._findings),
+            code=self._code,
+            printed=self._printed,
             quoted={path: tuple(quotations) for path, quotations in self._quoted.items()},
         )
         return self._view

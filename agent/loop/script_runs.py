@@ -74,7 +74,9 @@ def sandbox_of(
 ) -> Sandbox:
     """Return the sandbox in which the trial's scripts run; it starts when it is entered. See `ScriptHost`."""
     trial, host = session.trial, ScriptHost(session, order_by)
-    return Sandbox(session.surface, host, now=trial.now, seed=trial.seed, limits=limits, walls=walls, server=server)
+    box = Sandbox(session.surface, host, now=trial.now, seed=trial.seed, limits=limits, walls=walls, server=server)
+    box.on_text = session.take_script
+    return box
 
 
 @dataclass(frozen=True, slots=True)

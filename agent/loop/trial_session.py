@@ -177,8 +177,13 @@ class TrialSession:
         self._recorder.begin_step(done.step)
         self._recorder.add_calls(done.calls)
         self._recorder.add_citations(done.citations)
+        self.take_script(done.code, done.output if done.code else "")
         for judged in done.verdicts:
             self.exit.count_submission(judged, done.step)
+
+    def take_script(self, code: str, printed: str) -> None:
+        """Take a script, and what one printed, into account: an answer tells what was typed or computed."""
+        self._recorder.evidence_log.record_script(code, printed)
 
     @contextmanager
     def step(self) -> Iterator[StepFields]:

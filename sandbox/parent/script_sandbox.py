@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Final, NoReturn
@@ -77,6 +78,8 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self.cpu_s = 0.0
         """CPU seconds of the children that have ended."""
         self.answered = False
+        self.on_text: Callable[[str, str], None] | None = None
+        """Gets each script when it begins, and what it prints as it comes: one of both, and an empty text."""
         self._steps = 0
         self._setting = Setting(surface.operations, limits, _microseconds(now), seed, walls)
         self._has_own_server = server is None
@@ -95,6 +98,8 @@ class Sandbox(AbstractContextManager["Sandbox"]):
     def run(self, code: str, *, step: int | None = None) -> StepResult:
         """Run one script. `step` (from 1) pins its randomness; the default is the step after the last one."""
         self._steps = self._steps + 1 if step is None else step
+        if self.on_text is not None:
+            self.on_text(code, "")
         return Step(self, self._steps, code).run()
 
     def close(self) -> None:
@@ -254,6 +259,8 @@ class Step:
         room = max(0, self._limits.output_chars + 200 - self._output_chars)
         self._output.append(text[:room])
         self._output_chars += len(self._output[-1])
+        if self._box.on_text is not None and text:
+            self._box.on_text("", self._output[-1])
 
     def _keep(self, snapshot: Any) -> None:
         if not isinstance(snapshot, dict) or snapshot.get(TAG) not in (None, "dict"):
