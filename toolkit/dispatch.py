@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -77,13 +76,13 @@ MOST_LANES: Final = 4
 """Most lanes of one route: between any two places of a wave a good route has fewer."""
 
 
-def routes(package: Package, lanes: Sequence[Lane], most_lanes: int = MOST_LANES) -> Iterator[Route]:
-    """Yield every route of at most `most_lanes` lanes without a repeated place, shortest first."""
+def routes(package: Package, lanes: Sequence[Lane]) -> Iterator[Route]:
+    """Yield every route of at most `MOST_LANES` lanes without a repeated place, shortest first."""
     leaving: dict[str, list[Lane]] = {}
     for lane in lanes:
         leaving.setdefault(lane.origin, []).append(lane)
     paths: list[tuple[Route, frozenset[str]]] = [((), frozenset({package.origin}))]
-    for _ in range(most_lanes):
+    for _ in range(MOST_LANES):
         longer = []
         for route, seen in paths:
             for lane in leaving.get(route[-1].destination if route else package.origin, ()):
@@ -92,16 +91,6 @@ def routes(package: Package, lanes: Sequence[Lane], most_lanes: int = MOST_LANES
                 elif lane.destination not in seen:
                     longer.append(((*route, lane), seen | {lane.destination}))
         paths = longer
-
-
-def travel(route: Route) -> int:
-    """Return the time of a route without waiting, in units of time."""
-    return sum(lane.eta for lane in route)
-
-
-def cost_cents(route: Route) -> int:
-    """Return the cost of one package on a route, in cents."""
-    return sum(lane.cost_cents for lane in route)
 
 
 _PACKAGE: Final = {
@@ -167,8 +156,7 @@ def _number(text: str) -> int:
 MOST_WAYS: Final = 6
 """Most routes to try for one package."""
 MOST_TRIALS: Final = 6_000
-"""Most plans to play from one start."""
-NODES_OF_START: Final = 2_000
+"""Most plans to play."""
 
 
 @dataclass(frozen=True)
@@ -177,34 +165,26 @@ class _Way:
 
     package: Package
     route: Route
-    chances: tuple[tuple[int, float], ...]
+    chances: Chances
 
     @property
     def slack(self) -> int:
-        return self.package.due - travel(self.route)
+        return self.package.due - sum(lane.eta for lane in self.route)
 
     @property
     def alone_cents(self) -> float:
-        return cost_cents(self.route) + late_cents(self.chances, self.slack)
+        return sum(lane.cost_cents for lane in self.route) + late_cents(self.chances, self.slack)
 
 
 _Chosen = Mapping[str, _Way]
 
 
 @dataclass(frozen=True, slots=True)
-class Assignment:
-    """A package's route and its rank in every queue, from 1."""
-
-    package: Package
-    route: Route
-    priority: int
-
-
-@dataclass(frozen=True, slots=True)
 class ProfitPlan:
-    """A route and a priority for every package that has a route, and the expected cost and gain."""
+    """The routes of all packages that have one, and the expected cost and gain."""
 
-    assignments: tuple[Assignment, ...]
+    routes: Mapping[str, Route]
+    """By package, in the order in which packages leave a queue."""
     cost_cents: float
     """Cost of trips and lateness."""
     gain_cents: float
@@ -212,7 +192,7 @@ class ProfitPlan:
 
 
 def plan_for_profit(packages: Sequence[Package], lanes: Sequence[Lane]) -> ProfitPlan | None:
-    """Return the best plan that a local search finds from each package's cheapest route, or from the timeliest plan.
+    """Return the best plan that a local search finds from each package's cheapest route.
 
     None if no package can be routed. If two packages wait for a lane, the one with less time to spare goes first.
     Packages without a route are left out.
@@ -220,25 +200,18 @@ def plan_for_profit(packages: Sequence[Package], lanes: Sequence[Lane]) -> Profi
     ways = {package.id: found for package in packages if (found := _ways(package, lanes))}
     if not ways:
         return None
-    timely = plan_wave(packages, lanes, NODES_OF_START)
-    starts = [{name: found[0] for name, found in ways.items()}]
-    starts += [{taken.package.id: _way(taken.package, taken.route) for taken in timely.assignments}] if timely else []
-    chosen = min((_Search(ways, start).best() for start in starts), key=_expected_cents)
-    assignments = tuple(
-        Assignment(chosen[name].package, chosen[name].route, rank)
-        for rank, name in enumerate(_by_slack(chosen), start=1)
-    )
+    chosen = _Search(ways).best()
     cost = _expected_cents(chosen)
-    return ProfitPlan(assignments, cost, sum(way.package.margin_cents for way in chosen.values()) - cost)
+    return ProfitPlan(
+        {name: chosen[name].route for name in _by_slack(chosen)},
+        cost,
+        sum(way.package.margin_cents for way in chosen.values()) - cost,
+    )
 
 
 def _ways(package: Package, lanes: Sequence[Lane]) -> list[_Way]:
-    every = (_way(package, route) for route in routes(package, lanes))
+    every = (_Way(package, route, summed(lane.delays for lane in route)) for route in routes(package, lanes))
     return sorted(every, key=lambda way: (way.alone_cents, [lane.id for lane in way.route]))[:MOST_WAYS]
-
-
-def _way(package: Package, route: Route) -> _Way:
-    return _Way(package, route, summed(lane.delays for lane in route))
 
 
 def _by_slack(chosen: _Chosen) -> list[str]:
@@ -279,9 +252,9 @@ def _expected_cents(chosen: _Chosen) -> float:
 class _Search:
     """Changes the route of one package, then of two at once that share a lane, for as long as the plan gets better."""
 
-    def __init__(self, ways: Mapping[str, Sequence[_Way]], start: _Chosen) -> None:
+    def __init__(self, ways: Mapping[str, Sequence[_Way]]) -> None:
         self._ways = ways
-        self._chosen: dict[str, _Way] = {**start}
+        self._chosen = {name: found[0] for name, found in ways.items()}
         self._best = _expected_cents(self._chosen)
         self._trials = 0
 
@@ -319,97 +292,6 @@ class _Search:
             for other in self._ways[second]
             if {lane.id for lane in one.route} & {lane.id for lane in other.route}
         )
-
-
-ROUTES_PER_PACKAGE: Final = 4
-MOST_LANES_OF_WAVE: Final = 5
-MOST_NODES: Final = 100_000
-"""Most partial plans to try; after them the best plan so far is the result."""
-Cost: TypeAlias = tuple[int, int, int, int]
-"""Late packages, lateness, cents, travel: the goals that a timely plan minimizes, in this order."""
-
-
-@dataclass(frozen=True, slots=True)
-class WavePlan:
-    """A route for every package that has one, and its arrival, waiting included."""
-
-    assignments: tuple[Assignment, ...]
-    arrivals: Mapping[str, int]
-    cost: Cost
-
-
-def plan_wave(packages: Sequence[Package], lanes: Sequence[Lane], most_nodes: int = MOST_NODES) -> WavePlan | None:
-    """Return the plan that is least late, then cheapest, without regard to delays; None if no package can be routed.
-
-    The earlier a package is due, the earlier it loads. A package with `k` packages before it on a lane waits
-    `k // capacity` trips. Packages without a route are left out.
-    """
-    ranked = sorted(packages, key=lambda package: (package.due, -package.margin_cents, package.id))
-    choices = [(package, found) for package in ranked if (found := _soonest_routes(package, lanes))]
-    return _WaveSearch(choices, most_nodes).best() if choices else None
-
-
-def _soonest_routes(package: Package, lanes: Sequence[Lane]) -> list[Route]:
-    ranked = sorted(
-        routes(package, lanes, MOST_LANES_OF_WAVE),
-        key=lambda route: (*_cost(package, route, travel(route))[1:], len(route), [lane.id for lane in route]),
-    )
-    return ranked[:ROUTES_PER_PACKAGE]
-
-
-def _sum(left: Cost, right: Cost) -> Cost:
-    return (left[0] + right[0], left[1] + right[1], left[2] + right[2], left[3] + right[3])
-
-
-def _cost(package: Package, route: Route, arrival: int) -> Cost:
-    late = max(arrival - package.due, 0)
-    return (int(late > 0), late, cost_cents(route), travel(route))
-
-
-class _WaveSearch:
-    """Searches depth first over the packages by rank; the least cost of the rest is their cost without waiting."""
-
-    def __init__(self, choices: Sequence[tuple[Package, Sequence[Route]]], most_nodes: int) -> None:
-        self._choices = choices
-        self._nodes_left = most_nodes
-        self._rest: list[Cost] = [(0, 0, 0, 0)]
-        for package, found in reversed(choices):
-            late, lateness, cents, time = zip(*(_cost(package, route, travel(route)) for route in found), strict=True)
-            self._rest.insert(0, _sum(self._rest[0], (min(late), min(lateness), min(cents), min(time))))
-        self._before: Counter[str] = Counter()
-        self._chosen: list[tuple[Route, int]] = []
-        self._best: tuple[Cost, list[tuple[Route, int]]] | None = None
-
-    def best(self) -> WavePlan:
-        self._descend((0, 0, 0, 0))
-        assert self._best is not None  # The first branch is always searched to its end.
-        cost, chosen = self._best
-        packages = [package for package, _ in self._choices]
-        found = [
-            Assignment(package, route, rank)
-            for rank, (package, (route, _)) in enumerate(zip(packages, chosen, strict=True), start=1)
-        ]
-        arrivals = {package.id: arrival for package, (_, arrival) in zip(packages, chosen, strict=True)}
-        return WavePlan(tuple(found), arrivals, cost)
-
-    def _descend(self, cost: Cost) -> None:
-        at = len(self._chosen)
-        if self._best is not None and (self._nodes_left < 0 or _sum(cost, self._rest[at]) >= self._best[0]):
-            return
-        if at == len(self._choices):
-            self._best = (cost, list(self._chosen))
-            return
-        self._nodes_left -= 1
-        package, found = self._choices[at]
-        arrivals = [
-            (route, sum(lane.eta * (1 + self._before[lane.id] // lane.capacity) for lane in route)) for route in found
-        ]
-        for route, arrival in sorted(arrivals, key=lambda way: _cost(package, *way)):
-            self._before.update(lane.id for lane in route)
-            self._chosen.append((route, arrival))
-            self._descend(_sum(cost, _cost(package, route, arrival)))
-            self._chosen.pop()
-            self._before.subtract(lane.id for lane in route)
 
 
 _WAVE: Final = re.compile(r"(?<![\w/])/ops/dispatch/[\w./-]*?[\w-]+\.md\b")

@@ -120,12 +120,12 @@ def dispatch_plan(reader: WorkspaceReader, path: str) -> Finding[dict[str, Any]]
     if plan is None:
         msg = f"no lane leads any package of {packages[0]} to its destination"
         raise CannotRead(msg)
-    routed = {assignment.package.id: assignment for assignment in plan.assignments}
-    rows = [
-        {"package_id": name, "route": [lane.id for lane in routed[name].route], "priority": routed[name].priority}
-        for name in sorted(routed)
+    ranked = [
+        {"package_id": name, "route": [lane.id for lane in route], "priority": rank}
+        for rank, (name, route) in enumerate(plan.routes.items(), start=1)
     ]
-    left = [package.id for package in wanted if package.id not in routed]
+    rows = sorted(ranked, key=lambda row: str(row["package_id"]))
+    left = [package.id for package in wanted if package.id not in plan.routes]
     notes = (f"no route leads to the destination of {', '.join(left)}",) if left else ()
     reasons = {path: "paths of the tables", packages[0]: "due times and margins", lanes[0]: "lanes"}
     refs = tuple(Reference(document, f"{why} of the dispatch wave") for document, why in reasons.items())

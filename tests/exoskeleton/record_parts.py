@@ -3,7 +3,7 @@
 from benchmarks.shop.preflight import refund_question
 from tests.support.files_reader import FilesReader
 from toolkit.answers import answer_form
-from toolkit.dispatch import Lane, Package, plan_wave, wave_path
+from toolkit.dispatch import wave_path
 from toolkit.matching import (
     Constraint,
     Description,
@@ -185,27 +185,7 @@ def city_request(given: dict) -> dict:
     return {"found": True, "city": found.city, "format": found.template, "product": found.product}
 
 
-def wave_plan(given: dict) -> dict:
-    packages = [
-        Package(row["id"], row["from"], row["to"], row["due"], row["margin_cents"]) for row in given["packages"]
-    ]
-    lanes = [
-        Lane(row["id"], row["from"], row["to"], row["capacity"], row["eta"], row["cost_cents"])
-        for row in given["lanes"]
-    ]
-    plan = plan_wave(packages, lanes)
-    if plan is None:
-        return {"plan": None}
-    rows = [
-        {"package": taken.package.id, "route": [lane.id for lane in taken.route], "priority": taken.priority}
-        for taken in plan.assignments
-    ]
-    costs = zip(("late", "lateness", "cost_cents", "travel"), plan.cost, strict=True)
-    return {"plan": rows, "arrivals": plan.arrivals, **dict(costs)}
-
-
 PARTS |= {
-    "wave_plan": wave_plan,
     "receipt_lines": receipt_lines,
     "receipt_price": receipt_price,
     "refund_question": ask_about_refund,
