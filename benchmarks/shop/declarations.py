@@ -98,7 +98,7 @@ SHOP_TOOLS: Final = (
 """Functions that scripts call as `harness.tools.NAME`, in the order of the prompt."""
 _ANSWERS: Final = ("refuse_request", "clean_up", "plan_wave", "answer_date", "count_staff", "ask_which_basket")
 _SETTLED: Final = ("refuse_restart", "total_fraud", "list_open_branches", "tell_beginning", "make_cross_list")
-_HINTS: Final = (*("tell_refund_candidates", "tell_city_stock", "tell_listed_stock", "tell_answer_kind"),)
+_HINTS: Final = ("tell_city_stock", "tell_answer_kind")
 PREFLIGHT: Final = (*_ANSWERS, *_SETTLED, *_HINTS)
 """The checks that may answer, in their order, security first, then those that add context."""
 SHOP_CHECKS: Final = (

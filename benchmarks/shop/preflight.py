@@ -19,16 +19,15 @@ from typing import Any, Final
 
 from benchmarks.shop import kinds
 from benchmarks.shop.kinds import Kind, find_block
-from benchmarks.shop.product_findings import Catalogue, match_products
+from benchmarks.shop.product_findings import match_products
 from benchmarks.shop.record_findings import pick_basket, staff_with_role
-from benchmarks.shop.stock_findings import BranchStock, branch_reference, stock_at
+from benchmarks.shop.stock_findings import BranchStock, branch_reference
 from benchmarks.shop.table_findings import dispatch_plan
-from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, branches_around, layout_of, named_branches
+from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, branches_around, layout_of
 from gates.request_text import calls_notes_harmless
 from toolkit import CannotRead, Finding, Reference
 from toolkit.dispatch import wave_path
-from toolkit.matching import product_codes
-from toolkit.records import Identity, Record, WorkspaceRecords, is_same_id, named_records, role_holders
+from toolkit.records import Identity, Record, named_records, role_holders
 from toolkit.requests import (
     SELECTORS,
     Intent,
@@ -45,8 +44,7 @@ from toolkit.requests import (
     security_refusal,
     tolerates_blocks,
 )
-from toolkit.stock import AT_LEAST, StockMatch, asked_predicate, cited_records, qualifies, quote_table
-from toolkit.text import holds_words, money_in_text, normal_words, relative_date
+from toolkit.text import relative_date
 
 _LONGEST: Final = 160
 
@@ -328,93 +326,10 @@ def ask_which_basket(reader: WorkspaceReader, request: str, intent: str) -> Answ
     return Finding({"context": f"(Found out beforehand: {which} of {layout.asker.user} is {ids[0]}.)\n"}, found.refs)
 
 
-_REFUND: Final = re.compile(r"\brefund|\bmoney back\b|\bgive back\b", re.IGNORECASE)
-_REJECTED: Final = frozenset({"rejected", "denied", "declined"})
-CURRENCY: Final = "EUR"
-
-
 def _hint(told: str, refs: Iterable[Reference] = ()) -> Answer:
     cited = tuple(refs)
     paths = f" Files: {', '.join(ref.path for ref in cited)}." if cited else ""
     return Finding({"context": f"(Found out beforehand: {told}{paths})\n"}, cited)
-
-
-@dataclass(frozen=True, slots=True)
-class RefundQuestion:
-    """The reason why the payment is not certain, and the candidates: payments newest first, then returns."""
-
-    why: str
-    """`several_payments` or `rejected_return`."""
-    records: tuple[str, ...]
-    subjects: tuple[str, ...] = ("security", "returns")
-    """The subjects of the policies that a question cites."""
-
-
-def refund_question(records: WorkspaceRecords, asker: Identity, text: str) -> RefundQuestion | None:
-    """Return the question that a customer's request for a refund leaves open, or None.
-
-    A question is open if an amount fits several of the customer's payments, or if the payment's return was rejected and
-    its amount fits other payments.
-    """
-    if not asker.is_customer or not _REFUND.search(text):
-        return None
-    named = records.read(named_records(records, asker, text))
-    targets = _named_payments(records, named)
-    if not named and (cents := money_in_text(text)) is not None:
-        targets = _payments_of(records, asker, cents)
-        if len(targets) > 1:
-            return RefundQuestion("several_payments", tuple(payment.path for payment in targets))
-    if len(targets) != 1:
-        return None
-    rejected = [
-        record
-        for record in records.holding(targets[0].id)
-        if is_same_id(_payment_link(record), targets[0].id) and record.state in _REJECTED
-    ]
-    fitting = _payments_of(records, asker, _cents(targets[0]))
-    if not rejected or len(fitting) < 2:
-        return None
-    return RefundQuestion("rejected_return", tuple(record.path for record in (*fitting, *rejected)))
-
-
-def _named_payments(records: WorkspaceRecords, named: list[Record]) -> list[Record]:
-    """Return the payments that are named, directly or by their returns."""
-    linked = (records.record(link) if (link := _payment_link(record)) else record for record in named)
-    return list({payment.path: payment for payment in linked if payment and _cents(payment) is not None}.values())
-
-
-def _payment_link(record: Record) -> str:
-    links = (value for key, value in record.data.items() if normal_words(key).split()[:1] == ["payment"])
-    return next((link for link in links if isinstance(link, str)), "")
-
-
-def _cents(record: Record) -> int | None:
-    amounts = (value for key, value in record.data.items() if normal_words(key).split()[:1] == ["amount"])
-    cents = next((amount for amount in amounts if isinstance(amount, int)), None)
-    return cents if record.data.get("currency", CURRENCY) == CURRENCY else None
-
-
-def _payments_of(records: WorkspaceRecords, asker: Identity, cents: int | None) -> list[Record]:
-    found = [
-        record
-        for record in (records.holding(asker.user) if cents is not None else ())
-        if _cents(record) == cents and is_same_id(record.owner, asker.user) and not _payment_link(record)
-    ]
-    return sorted(found, key=lambda record: (record.time, record.id), reverse=True)
-
-
-def tell_refund_candidates(reader: WorkspaceReader, request: str, intent: str) -> Answer:
-    """List the payments that a request for a refund may mean."""
-    layout = layout_of(reader)
-    found = refund_question(layout.records, layout.asker, request)
-    if found is None:
-        return NOTHING
-    told = {
-        "several_payments": "several payments of the asker have the amount that the request names",
-        "rejected_return": "the return of the payment was rejected, and its amount is that of other payments too",
-    }[found.why]
-    policies = [layout.policies[subject] for subject in found.subjects if subject in layout.policies]
-    return _hint(f"{told}.", [Reference(path, f"it may be meant: {told}") for path in (*found.records, *policies)])
 
 
 def tell_city_stock(reader: WorkspaceReader, request: str, intent: str) -> Answer:
@@ -429,47 +344,6 @@ def tell_city_stock(reader: WorkspaceReader, request: str, intent: str) -> Answe
     message = filled_template(asked.template, total) if asked.template else str(total)
     refs = [*products.refs, *map(branch_reference, branches)]
     return _hint(f"all branches of {asked.city} together have {total} units of {code} available: {message}.", refs)
-
-
-_THRESHOLD: Final = re.compile(
-    r"\b(?:at least|fewer than|less than|below|under|minimum of)\s+(\d+)|\b(\d+) (?:or more|in stock|available)\b",
-    re.IGNORECASE,
-)
-_TABLE_HEADER: Final = re.compile(r"\bRowID\b.*\bmatch\b", re.IGNORECASE | re.DOTALL)
-
-
-def tell_listed_stock(reader: WorkspaceReader, request: str, intent: str) -> Answer:
-    """List the products of a request that have the requested units at its branch."""
-    threshold = _THRESHOLD.search(request)
-    if threshold is None or not (kinds.STOCK_OF_LISTED.find(request) or _TABLE_HEADER.search(request)):
-        return NOTHING
-    layout = layout_of(reader)
-    listed = Catalogue(layout).codes
-    said, codes = normal_words(request), product_codes(request, listed)
-    branches = [branch for branch in named_branches(layout) if holds_words(said, normal_words(branch.name))]
-    if len(branches) != 1 or not codes:
-        return NOTHING
-    branch, least = branches[0].name, int(threshold[1] or threshold[2])
-    found = stock_at(reader, codes, branches[0].path)
-    place, *products = found.refs
-    predicate = asked_predicate(request, AT_LEAST, branch=branch)
-    matches = {}
-    for (code, units), product in zip(found.value.items(), products, strict=True):
-        available = units["available"]
-        matches[code] = StockMatch(product.path, available, qualifies(available, least, predicate), code)
-    told = ", ".join(f"{code} has {match.available}" for code, match in matches.items())
-    count = sum(match.qualifies for match in matches.values())
-    table = ""
-    if _TABLE_HEADER.search(request):
-        lines = [line for line in request.splitlines() if line.strip()]
-        rows = [(line.split()[0].strip(",;:"), product_codes(line, listed)) for line in lines]
-        table = f" As a table:\n{quote_table([(name, [matches[code] for code in row]) for name, row in rows if row])}\n"
-    there = set(cited_records([*matches.values()]))
-    words = "at least" if predicate == AT_LEAST else "fewer than"
-    return _hint(
-        f"at {branch} {count} of the listed products have {words} {least} units: {told}.{table}",
-        [place, *(product for product in products if product.path in there)],
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,6 @@ from toolkit.answers import (
 )
 from toolkit.fraud import Incident, PaymentRow, Selection, fraud_in_export, fraud_in_history, fraud_score
 from toolkit.layout import followup_helps, followup_reads
-from toolkit.stock import StockMatch, asked_predicate, cited_records, qualifies, quote_table
 
 KINDS = {"products": "product", "stores": "branch", "baskets": "basket"}
 
@@ -109,13 +108,6 @@ def recovery_review(given: dict) -> dict:
     }
 
 
-def matches_of(given: list[dict]) -> list[StockMatch]:
-    return [
-        StockMatch(match.get("record", ""), match["available"], match["qualifies"], match.get("sku", ""))
-        for match in given
-    ]
-
-
 def discount_cap(given: dict) -> dict:
     found = with_cap(RecoveryAnswer(given["outcome"], given["message"]), given.get("steps", []))
     return told(given, found.outcome, found.message)
@@ -139,16 +131,6 @@ PARTS = {
     "recovery_outcome": recovery_outcome,
     "recovery_review": recovery_review,
     "discount_cap": discount_cap,
-    "stock_threshold": lambda given: {
-        "qualifies": qualifies(given["available"], given["threshold"], given["predicate"])
-    },
-    "stock_direction": lambda given: {
-        "predicate": asked_predicate(given["text"], given["asked"], branch=given.get("branch", ""))
-    },
-    "count_references": lambda given: {"records": cited_records(matches_of(given["matches"]))},
-    "quote_table": lambda given: {
-        "text": quote_table([(row["row"], matches_of(row["matches"])) for row in given["rows"]])
-    },
 }
 
 

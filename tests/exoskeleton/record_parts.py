@@ -1,6 +1,5 @@
 """Cases about records, requests, receipts, products and texts, each in a world as a reader sees it."""
 
-from benchmarks.shop.preflight import refund_question
 from tests.support.files_reader import FilesReader
 from toolkit.answers import answer_form
 from toolkit.dispatch import wave_path
@@ -166,13 +165,6 @@ def receipt_price(given: dict) -> dict:
     }
 
 
-def ask_about_refund(given: dict) -> dict:
-    found = refund_question(records_of(given), asker_of(given), given["text"])
-    if found is None:
-        return {"ask": False}
-    return {"ask": True, "why": found.why, "records": list(found.records), "documents": list(found.subjects)}
-
-
 def fraud_route(given: dict) -> dict:
     found = fraud_source(given["text"])
     return {"history": found == "history", "export": found == "export"}
@@ -188,7 +180,6 @@ def city_request(given: dict) -> dict:
 PARTS |= {
     "receipt_lines": receipt_lines,
     "receipt_price": receipt_price,
-    "refund_question": ask_about_refund,
     "fraud_route": fraud_route,
     "city_request": city_request,
     "wave_path": lambda given: {"path": wave_path(given["text"])},

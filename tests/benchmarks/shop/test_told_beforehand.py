@@ -4,29 +4,9 @@ import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import WorldSettings
-from benchmarks.shop.preflight import answer_kind, refund_question
+from benchmarks.shop.preflight import answer_kind
 from tests.benchmarks.ecom.reference_solutions import pose_variant
 from tests.support.finding_truths import found
-from tests.toolkit.sample_records import CLERK, CUSTOMER, sample_records
-
-
-@pytest.mark.parametrize(
-    ("asker", "text", "why", "ends"),
-    [
-        (CUSTOMER, "Please refund EUR 5.00 to me.", "several_payments", ["pay-08", "pay-07"]),
-        (CUSTOMER, "Refund pay-07.", "rejected_return", ["pay-08", "pay-07", "ret-01"]),
-        (CUSTOMER, "Refund what ret-01 is about.", "rejected_return", ["pay-08", "pay-07", "ret-01"]),
-        (CUSTOMER, "Refund pay-08.", "", []),
-        (CUSTOMER, "Refund EUR 5.01.", "", []),
-        (CUSTOMER, "I paid EUR 5.00.", "", []),
-        (CLERK, "Refund EUR 5.00.", "", []),
-    ],
-)
-def test_a_refund_of_which_the_payment_is_open_has_candidates(asker, text, why, ends):
-    question = refund_question(sample_records(), asker, text)
-    assert (question.why if question else "") == why
-    records = question.records if question else ()
-    assert [path.rsplit("/", 1)[1].removesuffix(".json") for path in records] == ends
 
 
 @pytest.fixture(scope="module")
