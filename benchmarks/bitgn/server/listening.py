@@ -1,7 +1,7 @@
 """The wire server: an ASGI application of Connect endpoints under uvicorn, in the main thread or for a block's length.
 
-All clients together have bounded connections, bytes of arriving bodies and bytes of unread replies. A client that does
-not go on loses its connection; a request that fails costs that request.
+All clients together have bounded connections and bytes of arriving bodies. A client that does not go on loses its
+connection; a request that fails costs that request.
 """
 
 from __future__ import annotations
@@ -53,7 +53,6 @@ CallEndpoint: TypeAlias = Any
 
 HARNESS: Final = "bitgn.harness.HarnessService"
 BACKLOG: Final = 2048
-LIFECYCLE_THREADS: Final = 8
 RUNTIME_THREADS: Final = 16
 """Calls of trials that are handled at a time, each of which may keep a process busy."""
 RUN_THREADS: Final = 8
@@ -62,21 +61,11 @@ BODY_S: Final = 60.0
 """Seconds that a request's body may take to arrive."""
 IDLE_S: Final = 75
 """Seconds that a client may take to begin or complete a head, or to read a reply: longer than a model's turn."""
-GRACE_S: Final = 2
-"""Seconds that calls in flight may take when the server ends."""
-MOST_CONNECTIONS: Final = 512
-"""Connections that are kept; twice as many are refused until those that wait longest have ended."""
-MMAP_THRESHOLD: Final = (-3, 128 * 1024)
-"""For mallopt: buffers from this size on go back to the system when they are freed, instead of leaving gaps."""
 HEAD_BYTES: Final = 64 * 1024
 MOST_AHEAD: Final = 16
 """Calls that a client may send over one connection before the reply to an earlier one."""
-COUNTED_FROM_BYTES: Final = 64 * 1024
-"""A body or an unread reply that holds less is not counted."""
 MOST_ARRIVING_BYTES: Final = 32 * 1024 * 1024
 """Bytes of all bodies that are arriving or being handled."""
-MOST_UNREAD_BYTES: Final = 32 * 1024 * 1024
-"""Bytes of all replies that clients have not read; beyond, the connections that hold most end."""
 
 _log = logging.getLogger(__name__)
 
@@ -155,7 +144,7 @@ class WireApp:
         self._aides = ForkServer(options.aide_modules) if options.aide_modules else None
         self._harness = HarnessService(benchmark, options, self._aides)
         self.runs = self._harness.runs
-        self._lifecycle = ThreadPoolExecutor(LIFECYCLE_THREADS, thread_name_prefix="wire lifecycle")
+        self._lifecycle = ThreadPoolExecutor(8, thread_name_prefix="wire lifecycle")
         self._runtime = ThreadPoolExecutor(RUNTIME_THREADS, thread_name_prefix="wire runtime")
         self._locks: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._arriving_bytes = 0
@@ -200,11 +189,11 @@ class WireApp:
             except TimeoutError:
                 msg = f"the body did not arrive in {BODY_S:g} s"
                 raise ConnectError(Code.DEADLINE_EXCEEDED, msg) from None
-            before, arriving = arriving, arriving + len(message.get("body", b""))
-            if arriving >= COUNTED_FROM_BYTES:
-                self._arriving_bytes += arriving - (before if before >= COUNTED_FROM_BYTES else 0)
-                if self._arriving_bytes > MOST_ARRIVING_BYTES:
-                    raise ConnectError(Code.UNAVAILABLE, "too many bodies arrive at a time; send it again")
+            size = len(message.get("body", b""))
+            arriving += size
+            self._arriving_bytes += size
+            if self._arriving_bytes > MOST_ARRIVING_BYTES:
+                raise ConnectError(Code.UNAVAILABLE, "too many bodies arrive at a time; send it again")
             if not message.get("more_body"):
                 ends_at = None  # from here on the library waits for the client to disconnect
             return message
@@ -226,7 +215,7 @@ class WireApp:
         try:
             await self._connect({**scope, "root_path": prefix, "headers": kept}, bounded, whole)
         finally:
-            self._arriving_bytes -= arriving if arriving >= COUNTED_FROM_BYTES else 0
+            self._arriving_bytes -= arriving
 
     def close(self) -> None:
         """Release the threads and the processes of trials."""
@@ -371,7 +360,7 @@ class Connection(HttpToolsProtocol):
 
 
 class Sweep:
-    """Ends connections whose client does not go on, and those that are too many or hold too much, once a second."""
+    """Ends connections whose client does not go on, and runs that nobody calls, once a second."""
 
     def __init__(self, app: WireApp) -> None:
         self.connections: set[Any] = set()
@@ -384,31 +373,16 @@ class Sweep:
     async def __call__(self) -> None:
         """Sweep; idle runs are ended meanwhile, which takes as long as the benchmark's own calls."""
         now = time.monotonic()
-        waiting: list[tuple[float, Any]] = []
         for connection in [*self.connections]:
             cycle = connection.cycle
             is_served = cycle is not None and not cycle.response_complete
-            if is_served and not connection.transport.get_write_buffer_size():
-                self._since.pop(connection, None)
-                continue
             last, since = self._since.get(connection, (None, now))
-            self._since[connection] = cycle, since if last is cycle else now
-            waiting.append((self._since[connection][1], connection))
-        waiting.sort(key=lambda each: each[0])
-        surplus = max(0, len(self.connections) - MOST_CONNECTIONS)
-        for number, (since, connection) in enumerate(waiting):
-            if number < surplus or now - since > IDLE_S:
+            waits = last is cycle and not (is_served and not connection.transport.get_write_buffer_size())
+            self._since[connection] = cycle, since if waits else now
+            if waits and now - since > IDLE_S:
                 connection.transport.abort()
-        self.end_unread()
         if self._ending is None or self._ending.done():
             self._ending = asyncio.create_task(self._end_idle_runs())
-
-    def end_unread(self) -> None:
-        """End the connections with most unread bytes, until all together hold few enough."""
-        unread = [(connection.transport.get_write_buffer_size(), connection) for connection in self.connections]
-        unread = sorted((each for each in unread if each[0] >= COUNTED_FROM_BYTES), key=lambda each: each[0])
-        while sum(size for size, _ in unread) > MOST_UNREAD_BYTES:
-            unread.pop()[1].transport.abort()
 
     async def _end_idle_runs(self) -> None:
         try:
@@ -423,7 +397,7 @@ def server_of(app: WireApp, outer: App) -> uvicorn.Server:
     config = uvicorn.Config(
         outer,
         http=Connection,
-        limit_concurrency=2 * MOST_CONNECTIONS,
+        limit_concurrency=1024,
         ws="none",
         lifespan="off",
         loop="asyncio",
@@ -434,7 +408,7 @@ def server_of(app: WireApp, outer: App) -> uvicorn.Server:
         proxy_headers=False,
         backlog=BACKLOG,
         timeout_keep_alive=IDLE_S,
-        timeout_graceful_shutdown=GRACE_S,
+        timeout_graceful_shutdown=2,  # seconds that calls in flight may take
         callback_notify=sweep,
         timeout_notify=0,
     )
@@ -448,8 +422,8 @@ def serve(benchmark: Benchmark, options: ServerOptions, *, on_listening: Callabl
 
     `on_listening` receives the base URL. Raises `BenchmarkError` (`unavailable`) if the address cannot be bound.
     """
-    with suppress(AttributeError):  # Only glibc has it.
-        ctypes.CDLL(None).mallopt(*MMAP_THRESHOLD)
+    with suppress(AttributeError):  # Only glibc has it: buffers from 128 KiB on go back to the system when freed.
+        ctypes.CDLL(None).mallopt(-3, 128 * 1024)
     # After an orderly end, uvicorn raises these signals again for the earlier handlers.
     before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
