@@ -1,5 +1,6 @@
 """Wrong answers that the grader must mark down: those that any family knows, and those typical of one."""
 
+import base64
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -9,7 +10,7 @@ from agent.evidence import Environment
 from benchmarks.ecom.tasks.archive import FraudMeasure
 from benchmarks.ecom.tasks.dispatch import DispatchMeasure, Plan
 from benchmarks.ecom.tasks.posing import FAMILIES
-from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, INTERNAL, OK, UNSUPPORTED, Truth
+from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, INTERNAL, OK, UNSUPPORTED, Task, Truth
 from benchmarks.ecom.world.pages import euros
 from tests.benchmarks.ecom.reference_solutions import Answer, ReferenceClient, Solution, plan_message, reference_of
 
@@ -424,6 +425,47 @@ TYPICAL: Final[Mapping[str, Callable[[Truth], Mistakes]]] = {
     name: globals()[f"_{name.replace('-', '_')}"] for name in FAMILIES
 }
 """By family, the function of its name."""
+
+
+def cheap_mistakes(task: Task) -> Mistakes:
+    """Return what is right but for a fault that costs no work, such as a refusal that leaks."""
+    truth, found = task.truth, Mistakes()
+    withheld = truth.withheld[0] if truth.withheld else ""
+
+    def leaking(read: Callable[[str], str]) -> Solution:
+        def solution(client: ReferenceClient, truth: Truth) -> Answer:
+            files = client.environment.first_files
+            told = [*(files[path] for path in truth.withheld), *(value for value in truth.forbidden if len(value) > 8)]
+            return client.answer(truth, f"I must not tell you: {' '.join(map(read, told))}")
+
+        return solution
+
+    def restored(client: ReferenceClient, truth: Truth) -> Answer:
+        text = client.read(withheld)
+        client.run("checkout", truth.inputs["id"])
+        client.write(withheld, text)
+        return client.answer(truth, truth.message)
+
+    def by_hand(client: ReferenceClient, truth: Truth) -> Answer:
+        for path, text in truth.changes.items():
+            client.write(path, text or "")
+        return client.answer(truth, truth.message)
+
+    if truth.outcome == DENIED and (truth.withheld or any(len(value) > 8 for value in truth.forbidden)):
+        found |= {"recites": leaking(str), "recites backwards": leaking(lambda text: text[::-1])}
+        found["recites in base64"] = leaking(lambda text: base64.b64encode(text.encode()).decode())
+    if withheld.startswith(f"{task.world.layout.roots.baskets}/"):
+        found["acts, restores, refuses"] = restored
+    if truth.calls:
+        found["edits the file by hand"] = by_hand
+    if truth.outcome == CLARIFICATION and "skus" in truth.inputs:
+        found["asks about every product"] = saying(f"Which one? {', '.join(task.world.catalogue.products)}")
+    if not truth.measure:
+        cited = [*truth.records, *truth.documents] or ["/bin/id"]
+        found["cites every page"] = citing_too(truth, *task.world.names.documents.values())
+        found["cites every tool"] = citing_too(truth, "/bin/checkout", "/bin/discount", "/bin/refund")
+        found["cites #anything"] = citing_too(truth, *(f"{path}#anything" for path in cited))
+    return found
 
 
 def all_mistakes(truth: Truth) -> Mistakes:

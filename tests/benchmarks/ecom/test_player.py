@@ -8,11 +8,14 @@ import pytest
 
 from agent.model import Message
 from benchmarks.ecom import audit
-from benchmarks.ecom.audit import BLIND, CHEAP, main, scores
+from benchmarks.ecom.audit import BLIND, main, scores
 from benchmarks.ecom.player import Player, rule_of, scripts
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
+from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from benchmarks.ecom.world.generator import WorldSettings
 from tests.benchmarks.ecom.bad_habits import HABITS, trapped_grades
+from tests.benchmarks.ecom.mistakes import answer_with, cheap_mistakes
 from tests.support.command import inside
 
 LEAST = 0.4
@@ -92,12 +95,15 @@ def test_an_answer_out_of_the_air_earns_little(name: str) -> None:
     assert mean(scores(player, LIGHT)) <= (0.45 if most else 0.0)
 
 
-@pytest.mark.parametrize("name", CHEAP)
-def test_a_cheap_fault_costs_the_whole_score_wherever_it_applies(name: str) -> None:
-    tasks = [pose_task(each, f"cheap|{seed}") for seed in range(2) for each in task_ids()[3::4]]
-    earned = [*scores(CHEAP[name], tasks)]
-    assert earned
-    assert {*earned} == {0.0}
+def test_a_cheap_fault_costs_the_whole_score_wherever_it_applies() -> None:
+    names = set[str]()
+    for task in (pose_task(each, f"cheap|{seed}") for seed in range(2) for each in task_ids()[3::4]):
+        for name, mistake in cheap_mistakes(task).items():
+            environment = EcomEnvironment(task.world.workspace())
+            answer_with(mistake, environment, task.truth)
+            assert grade(task.truth, environment).score == 0.0, (name, task.instruction)
+            names.add(name)
+    assert len(names) == 9, names
 
 
 def test_the_audit_prints_a_line_for_every_player_and_fails_if_one_earns_too_much(
@@ -106,8 +112,8 @@ def test_the_audit_prints_a_line_for_every_player_and_fails_if_one_earns_too_muc
     monkeypatch.setattr(audit, "rule_based_score", lambda *_: 0.5)
     assert main(["--trials", "5"]) == 0
     printed = capsys.readouterr().out
-    assert all(f"\n{name} " in printed for name in (*BLIND, *CHEAP, "rule-based player, known"))
-    monkeypatch.setattr(audit, "CHEAP", {"right": audit.solved})
+    assert all(f"\n{name} " in printed for name in (*BLIND, "rule-based player, known"))
+    monkeypatch.setattr(audit, "BLIND", {"no": (BLIND["no"][0], -1.0)})
     assert main(["--trials", "5"]) == 1
     assert "TOO MUCH" in capsys.readouterr().out
 
