@@ -113,13 +113,13 @@ def origin_fact(world: World, variant: int) -> Truth:
     world.sign_in_anyone()
     rng, origin = world.rng, world.origin
     stores = {store.name: store for store in world.stores.values()}
-    first, other = stores[origin.first_branch], stores[origin.other_branch]
+    first, other = stores[origin["first_branch"]], stores[origin["other_branch"]]
     is_date = rng.random() >= 0.5
     field = rng.choice([*DATES] if is_date else PLACES)
     if is_date:
-        value, rumour = getattr(origin, field), getattr(origin, DATES[field])
+        value, rumour = origin[field], origin[DATES[field]]
     else:
-        value, rumour = (first.id, other.id) if field == "id" else (getattr(origin, field), other.postal_code)
+        value, rumour = (first.id, other.id) if field == "id" else (origin[field], other.postal_code)
     form = "as YYYY-MM-DD only" if is_date else "with the value only"
     return exact(
         f"{world.say(f'origin-{field}')} Answer {form}.",

@@ -112,23 +112,10 @@ def nicknames(store: Store) -> tuple[str, ...]:
 
 
 def _roles(title: str, names: WorldNames, policy: Policy, rng: Random) -> list[str]:
-    roles = ["employee"]
-    match title:
-        case "Branch Manager":
-            roles.append(policy.lead_role)
-        case "Customer Desk Lead":
-            roles.append(names.roles["desk"])
-        case "Stock Clerk":
-            roles += [policy.stock_role] if rng.random() < 0.7 else []
-        case "Returns Clerk":
-            roles += [names.roles["viewer"]]
-        case _:
-            roles += [names.roles["packing"]] if rng.random() < 0.4 else []
-    if rng.random() < 0.25:
-        roles.append(policy.discount_role)
-    if rng.random() < 0.25:
-        roles.append(policy.refund_role)
-    return roles
+    power, share = _DATA["powers"].get(title, ("packing", 0.4))
+    drawn = [names.roles[power]] if share == 1 or rng.random() < share else []
+    more = [role for role in (policy.discount_role, policy.refund_role) if rng.random() < 0.25]
+    return ["employee", *drawn, *more]
 
 
 def choose_employees(rng: Random, names: WorldNames, policy: Policy, stores: dict[str, Store]) -> dict[str, Employee]:
@@ -155,55 +142,33 @@ def choose_employees(rng: Random, names: WorldNames, policy: Policy, stores: dic
     return employees
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """The recorded origins, with ISO dates, and the false origins in other texts."""
+def choose_origin(rng: Random, stores: Mapping[str, Store]) -> dict[str, str]:
+    """Return the origins of one world by name: recorded ISO dates, names and addresses, and the false ones of stories.
 
-    named_on: str
-    registered_on: str
-    opened_on: str
-    first_branch: str
-    """The name of the first branch."""
-    first_address: str
-    """Its first address: `STREET NUMBER, POSTCODE CITY`; its record has another one, because the branch has moved."""
-    first_postcode: str
-    first_city: str
-    named_rumour: str
-    registered_rumour: str
-    rumour: str
-    """The day in a story that contradicts `opened_on`."""
-    other_branch: str
-    """The name of the branch that stories take for the first."""
-    other_address: str
-    newest_branch: str
-    founder_a: str
-    founder_b: str
-    colour: str
-
-
-def choose_origin(rng: Random, stores: Mapping[str, Store]) -> Origin:
-    """Return the origins of one world."""
+    A `rumour` contradicts a date, and `other_branch` is taken for the first. The first address, `STREET NUMBER,
+    POSTCODE CITY`, is not that of the branch's record, because the branch has moved.
+    """
     named = date(1994, 1, 10) + timedelta(days=rng.randrange(2000))
     registered = named + timedelta(days=rng.randint(20, 90))
     opened = registered + timedelta(days=rng.randint(5, 60))
     first, other, newest = rng.sample(list(stores.values()), 3)
     founders = rng.sample(_DATA["founders"], 2)
     postcode = f"{first.postal_code[:-2]}{rng.choice('SVWZ')}{rng.choice('ABCD')}"
-    return Origin(
-        named_on=named.isoformat(),
-        registered_on=registered.isoformat(),
-        opened_on=opened.isoformat(),
-        first_branch=first.name,
-        first_address=f"{rng.choice(_DATA['old_streets'])} {rng.randint(1, 90)}, {postcode} {first.city}",
-        first_postcode=postcode,
-        first_city=first.city,
-        named_rumour=(named + timedelta(days=rng.randint(2, 15))).isoformat(),
-        registered_rumour=(registered - timedelta(days=rng.randint(2, 15))).isoformat(),
-        rumour=(opened - timedelta(days=9)).isoformat(),
-        other_branch=other.name,
-        other_address=f"{other.street}, {other.postal_code} {other.city}",
-        newest_branch=newest.name,
-        founder_a=founders[0],
-        founder_b=founders[1],
-        colour=rng.choice(_DATA["colours"]),
-    )
+    return {
+        "named_on": named.isoformat(),
+        "registered_on": registered.isoformat(),
+        "opened_on": opened.isoformat(),
+        "first_branch": first.name,
+        "first_address": f"{rng.choice(_DATA['old_streets'])} {rng.randint(1, 90)}, {postcode} {first.city}",
+        "first_postcode": postcode,
+        "first_city": first.city,
+        "named_rumour": (named + timedelta(days=rng.randint(2, 15))).isoformat(),
+        "registered_rumour": (registered - timedelta(days=rng.randint(2, 15))).isoformat(),
+        "rumour": (opened - timedelta(days=9)).isoformat(),
+        "other_branch": other.name,
+        "other_address": f"{other.street}, {other.postal_code} {other.city}",
+        "newest_branch": newest.name,
+        "founder_a": founders[0],
+        "founder_b": founders[1],
+        "colour": rng.choice(_DATA["colours"]),
+    }

@@ -111,7 +111,7 @@ class World:
     catalogue: Catalogue
     stores: dict[str, Store]
     employees: dict[str, Employee]
-    origin: company.Origin
+    origin: Mapping[str, str]
     clock: datetime
     notices: pages.Notices
     numbers: list[int]

@@ -17,7 +17,7 @@ from random import Random
 from string import Template
 from typing import Final, Generic, TypeVar
 
-from benchmarks.ecom.world.company import TIERS, Origin, Policy
+from benchmarks.ecom.world.company import TIERS, Policy
 from benchmarks.ecom.world.names import WorldNames
 
 KNOWN, UNSEEN = "known", "unseen"
@@ -156,7 +156,9 @@ def euros(cents: int) -> str:
     return f"EUR {cents // 100}.{cents % 100:02d}"
 
 
-def documents(policy: Policy, names: WorldNames, origin: Origin, updates: str = "") -> dict[str, Callable[[], str]]:
+def documents(
+    policy: Policy, names: WorldNames, origin: Mapping[str, str], updates: str = ""
+) -> dict[str, Callable[[], str]]:
     """Return functions that render a world's documents, by path. `updates` is the rule on notices, if there are any."""
     values = _Values(policy, names, origin, updates)
 
@@ -169,7 +171,7 @@ def documents(policy: Policy, names: WorldNames, origin: Origin, updates: str = 
 class _Values(Mapping[str, object]):
     """The names and values that the wordings of a world refer to, by `group.name`."""
 
-    def __init__(self, policy: Policy, names: WorldNames, origin: Origin, updates: str) -> None:
+    def __init__(self, policy: Policy, names: WorldNames, origin: Mapping[str, str], updates: str) -> None:
 
         def said(name: str) -> str:
             return Random(f"{names.wording}|{name}").choice(wordings()[name].of(names.wordings))
@@ -196,7 +198,7 @@ class _Values(Mapping[str, object]):
             "tool": "/bin/{}".format,
             "verb": names.records.verb,
             "policy": partial(getattr, policy),
-            "origin": partial(getattr, origin),
+            "origin": origin.__getitem__,
         }
 
     def __getitem__(self, key: str) -> object:

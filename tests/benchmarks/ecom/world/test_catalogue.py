@@ -174,7 +174,7 @@ def test_the_documents_state_the_parameters_of_their_world(world: World) -> None
         "discounts": [f"{policy.high_percent} %", f"{policy.low_percent} %", policy.discount_role],
         "returns": [policy.refund_role, names.records.verb("approve"), names.state("refund_pending")],
         "verification": [f"{policy.verification_delay_min} minutes", names.records.verb("restart")],
-        "origins": [world.origin.first_branch, world.origin.first_address],
+        "origins": [world.origin["first_branch"], world.origin["first_address"]],
         "archive": ["`web`", "`mobile_app`", "`customer_terminal`", "`service_desk`", "`store_kiosk`"],
     }
     assert not [(key, part) for key, parts in stated.items() for part in parts if part not in texts[key]]
