@@ -6,19 +6,17 @@ is posed in which most rules matter: a reader who misses a single one gives a wr
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from fractions import Fraction
-from importlib.resources import files
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Truth, exact
-from benchmarks.ecom.world import pages
 from benchmarks.ecom.world.generator import World, format_instant
+from benchmarks.ecom.world.names import read_data
 from benchmarks.ecom.world.pages import CHECKOUT, DISCOUNTS, euros
 from benchmarks.ecom.world.shop_records import (
     ABANDONED,
@@ -31,7 +29,7 @@ from benchmarks.ecom.world.shop_records import (
     Store,
 )
 
-MEASURES: Final[Mapping[str, Any]] = json.loads((files(pages.__package__ or "") / "measures.json").read_text("utf-8"))
+MEASURES: Final = read_data("measures.json")
 """By property: the words for less and for more, and the units to convert from, each with its worth in the record's."""
 APART: Final = 0.01
 """Least relative distance of a product's value from a limit in another unit: rounding decides nothing."""

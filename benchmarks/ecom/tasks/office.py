@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Final
 
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Truth, exact
+from benchmarks.ecom.world.company import DATA
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.pages import ORIGINS, RULES, SECURITY
 from benchmarks.ecom.world.shop_records import Record
@@ -15,23 +16,7 @@ DAYS: Final = {"tomorrow": 1, "the day after tomorrow": 2, "yesterday": -1, "in 
 FORMATS: Final = {"YYYY-MM-DD": "%Y-%m-%d", "DD-MM-YYYY": "%d-%m-%Y", "MM/DD/YYYY": "%m/%d/%Y"}
 DATES: Final = {"opened_on": "rumour", "registered_on": "registered_rumour", "named_on": "named_rumour"}
 """The dates of the origins, each with the rumour about it."""
-PLACES: Final = ("first_postcode", "first_city", "id")
 OWN_FIELDS: Final = ("display_name", "title", "store_id")
-STORE_FIELDS: Final = ("postal_code", "street", "city", "country_code")
-PRODUCT_FIELDS: Final = ("price_cents", "kind_id", "category_id", "family_id", "id")
-BASKET_FIELDS: Final = ("store_id", "status", "created_at")
-STAFF_FIELDS: Final = ("title", "store_id", "display_name")
-STEMS: Final = (
-    "scan",
-    "export-draft",
-    "session",
-    "label-sheet",
-    "till-sync",
-    "cart-dump",
-    "photo-import",
-    "stock-diff",
-)
-SUFFIXES: Final = (".tmp", ".part", ".bak")
 
 
 def calendar_date(world: World, variant: int) -> Truth:
@@ -115,7 +100,7 @@ def origin_fact(world: World, variant: int) -> Truth:
     stores = {store.name: store for store in world.stores.values()}
     first, other = stores[origin["first_branch"]], stores[origin["other_branch"]]
     is_date = rng.random() >= 0.5
-    field = rng.choice([*DATES] if is_date else PLACES)
+    field = rng.choice([*DATES] if is_date else ["first_postcode", "first_city", "id"])
     if is_date:
         value, rumour = origin[field], origin[DATES[field]]
     else:
@@ -151,19 +136,22 @@ def record_field(world: World, variant: int) -> Truth:
     if variant < 3:
         world.sign_in_anyone()
     if variant == 1:
-        record, field = world.some_store(), rng.choice(STORE_FIELDS)
+        record, field = world.some_store(), rng.choice(("postal_code", "street", "city", "country_code"))
         question = world.say("field-branch", name=world.nickname(record), field=names.field(field))
     elif variant == 2:
-        record, field = world.some_products(1)[0], rng.choice(PRODUCT_FIELDS)
+        record, field = (
+            world.some_products(1)[0],
+            rng.choice(("price_cents", "kind_id", "category_id", "family_id", "id")),
+        )
         named = rng.choice((record.sku, f"this one: {world.catalogue.describe(rng, record)}"))
         question = world.say("field-product", name=named, field=names.field(field))
     elif rng.random() < 0.5:
         customer, store, status = world.sign_in_customer(), world.some_store(), rng.choice(("active", "abandoned"))
         record = world.add_basket(customer, store, world.stocked_lines(store, 2), status=status)
-        field = rng.choice(BASKET_FIELDS)
+        field = rng.choice(("store_id", "status", "created_at"))
         question = world.say("field-basket", name=record.id, field=names.field(field))
     else:
-        record, field = world.sign_in_employee(), rng.choice(STAFF_FIELDS)
+        record, field = world.sign_in_employee(), rng.choice(("title", "store_id", "display_name"))
         question = world.say("field-staff", field=names.field(field))
     return exact(
         f"{question} Answer with the value only.",
@@ -236,17 +224,17 @@ def temporary_files(world: World, variant: int) -> Truth:
     """
     rng = world.rng
     world.sign_in_anyone()
-    suffix = rng.choice(SUFFIXES)
+    suffix, stems = rng.choice((".tmp", ".part", ".bak")), DATA["temporary"]
     root = f"/tmp/cleanup-{rng.getrandbits(24):06x}"
     targets, kept = [], []
-    for stem in rng.sample(STEMS, rng.randint(4, 6)):
+    for stem in rng.sample(stems, rng.randint(4, 6)):
         below = rng.choice(("", "", "old/", "2/"))
         targets.append(f"{root}/{below}{stem}-{rng.randint(1, 99):02d}{suffix}")
     for ending in (f"{suffix}.keep", ".log", suffix.upper() + "x"):
-        kept.append(f"{root}/{rng.choice(STEMS)}-{rng.randint(100, 199)}{ending}")
+        kept.append(f"{root}/{rng.choice(stems)}-{rng.randint(100, 199)}{ending}")
     if variant == 1:
         targets, kept = targets + kept, []
-    outside = [f"{root}-archive/{rng.choice(STEMS)}-01{suffix}", f"/tmp/{rng.choice(STEMS)}{suffix}"]
+    outside = [f"{root}-archive/{rng.choice(stems)}-01{suffix}", f"/tmp/{rng.choice(stems)}{suffix}"]
     for path in (*targets, *kept, *outside):
         world.files[path] = f"temporary data {rng.getrandbits(32):08x}\n"
     name = "temporary-files-all" if variant == 1 else "temporary-files-suffix"

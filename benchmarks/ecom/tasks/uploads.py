@@ -14,39 +14,12 @@ from typing import Final
 
 from benchmarks.ecom.tasks.task import Truth, exact
 from benchmarks.ecom.world.generator import World
+from benchmarks.ecom.world.names import read_data
 from benchmarks.ecom.world.pages import CROSSLIST
 from benchmarks.ecom.world.shop_records import Product, Stock, Store
 
-MISREAD: Final = {"o": "0", "O": "0", "l": "1", "I": "1", "S": "5", "s": "5", "B": "8"}
-MISREAD_DIGITS: Final = {"0": "O", "1": "I", "5": "S"}
-RUBBISH: Final = (
-    "  ..........................",
-    " .  .  .  ..................................",
-    "__-_-_.:_--_:___-",
-    "SCANNED",
-    "*** COPY ***",
-    "|  '  .",
-    "RECEIVED  /  DESK",
-)
-RULE_WIDTH: Final = 54
-NAME_WIDTH: Final = 24
-TAX_PERCENT: Final = 20
-CLEAN, NOISY, REPRICED = 0.25, 0.7, 0.45
-"""Wear of a scan, from 0 to 1: the chance of each mishap."""
-OTHER_UPLOADS: Final = {
-    "delivery_note": "DELIVERY NOTE\ncartons received: {}\nchecked by the desk\n",
-    "parking_ticket": "PARKING PERMIT\nbay {}\nvalid for loading only\n",
-    "floor_plan": "FLOOR PLAN\nshelf row {} moved to the wall\n",
-}
-HEADER: Final = (
-    "line_no competitor_code requested_description requested_qty branch_id branch_open match_status matched_sku "
-    "matched_product_name available_today fulfillable_qty short_qty reason"
-)
-COLUMNS: Final = tuple(HEADER.split())
-MISMATCH: Final = "requested properties do not exactly match catalogue product"
-CLOSED: Final = "target branch is closed today"
-ENOUGH: Final = "exact property match; requested quantity available today"
-SHORT: Final = "exact property match; branch has insufficient same-day stock"
+SCANS: Final = read_data("scans.json")
+"""The texts of scans and crosslists, and the characters that scans misread."""
 LINE_WIDTH: Final = 52
 
 
@@ -75,16 +48,16 @@ def _worn(rng: Random, text: str, level: float) -> str:
     if rng.random() < level:
         text = _dropped(rng, text)
     if rng.random() < level:
-        text = _replaced(rng, text, MISREAD)
+        text = _replaced(rng, text, SCANS["misread"])
     return text.upper() if rng.random() < level / 3 else text
 
 
 def _rule(rng: Random, level: float) -> str:
-    return "".join(rng.choice(".:_ ") if rng.random() < level / 12 else "-" for _ in range(RULE_WIDTH))
+    return "".join(rng.choice(".:_ ") if rng.random() < level / 12 else "-" for _ in range(54))
 
 
 def _rubbish(rng: Random, level: float) -> list[str]:
-    return [rng.choice(RUBBISH)] if rng.random() < level else []
+    return [rng.choice(SCANS["rubbish"])] if rng.random() < level else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +75,7 @@ def _subtotal(lines: Sequence[SlipLine]) -> int:
 
 
 def _slip_text(world: World, store: Store, lines: Sequence[SlipLine], *, level: float) -> str:
-    """Return the scan of a handwritten sales slip: branch, lines with article codes, subtotal, tax and total."""
+    """Return the scan of a handwritten sales slip; `level` is its wear, from 0 to 1: the chance of each mishap."""
 
     def amount(cents: int) -> str:
         return f"{cents // 100}.{cents % 100:02d}"
@@ -122,21 +95,21 @@ def _slip_text(world: World, store: Store, lines: Sequence[SlipLine], *, level: 
     ]
     for number, line in enumerate(lines, start=1):
         count, total = str(line.count), amount(line.count * line.each_cents)
-        count = _replaced(rng, count, MISREAD_DIGITS) if rng.random() < level / 2 else count
-        total = _replaced(rng, total, MISREAD_DIGITS) if rng.random() < level / 3 else total
+        count = _replaced(rng, count, SCANS["misread_digits"]) if rng.random() < level / 2 else count
+        total = _replaced(rng, total, SCANS["misread_digits"]) if rng.random() < level / 3 else total
         doubled = line.product.brand if rng.random() < level / 2 else ""
         name = f"{doubled} {_worn(rng, line.product.name, level)}".strip()
-        first, rest = name[:NAME_WIDTH], name[NAME_WIDTH:]  # A narrow column breaks a name at its width.
+        first, rest = name[:24], name[24:]  # A narrow column breaks a name at its width.
         text.append(f"[{number}]  {count}  {first:<26} {amount(line.each_cents):>8} {total:>9}")
         text += [f"        {rest}"] if rest else []
         text += _rubbish(rng, level / 2)
         text.append(f"     SKU / clerk note: {_worn(rng, line.code, level)}")
     net = _subtotal(lines)
-    tax = net * TAX_PERCENT // 100
+    tax = net * 20 // 100
     text += [
         _rule(rng, level),
         f"Manual subtotal excl. VAT   EUR {amount(net)}",
-        f"Tax VAT {TAX_PERCENT}%                 EUR {amount(tax)}",
+        f"Tax VAT 20%                 EUR {amount(tax)}",
         f"MANUAL TOTAL                EUR {amount(net + tax)}",
         "Customer signature: ______v__n_",
         *_rubbish(rng, level),
@@ -149,9 +122,9 @@ def _add_upload(world: World, kind: str, text: str) -> str:
     rng = world.rng
     upload = world.names.upload(kind, f"{rng.getrandbits(32):08x}")
     world.files[upload] = text
-    for other in rng.sample(sorted(OTHER_UPLOADS), rng.randint(0, 2)):
+    for other in rng.sample(sorted(SCANS["others"]), rng.randint(0, 2)):
         path = world.names.upload(other, f"{rng.getrandbits(32):08x}")
-        world.files[path] = OTHER_UPLOADS[other].format(rng.randint(2, 40))
+        world.files[path] = SCANS["others"][other].format(rng.randint(2, 40))
     return upload
 
 
@@ -170,8 +143,7 @@ def receipt_rebuy(world: World, variant: int) -> Truth:
     for line in lines:
         free = line.count - 1 if line is short else line.count + rng.randint(0, 3)
         world.set_available(store, line.product.sku, free, incoming=[(9, 2)] if line is short else [])
-    level = CLEAN if variant == 1 else NOISY
-    upload = _add_upload(world, "receipt", _slip_text(world, store, lines, level=level))
+    upload = _add_upload(world, "receipt", _slip_text(world, store, lines, level=0.25 if variant == 1 else 0.7))
     return exact(
         world.say("receipt-rebuy" if variant == 1 else "receipt-rebuy-last", path=upload),
         world.policy.word(is_possible),
@@ -199,7 +171,7 @@ def receipt_reprice(world: World, variant: int) -> Truth:
     lines[0] = SlipLine(changed.product, changed.count, then, changed.code)
     rng.shuffle(lines)
     now, before = sum(line.count * line.product.price_cents for line in lines), _subtotal(lines)
-    upload = _add_upload(world, "receipt", _slip_text(world, store, lines, level=REPRICED))
+    upload = _add_upload(world, "receipt", _slip_text(world, store, lines, level=0.45))
     return exact(
         world.say("receipt-reprice", path=upload, limit=limit),
         world.policy.word(abs(now - before) <= limit * 100),
@@ -228,12 +200,12 @@ class RequestLine:
 
 
 def _crosslist_text(store: Store, lines: Sequence[RequestLine]) -> str:
-    rows: list[Sequence[object]] = [COLUMNS]
+    rows: list[Sequence[object]] = [SCANS["columns"]]
     for number, line in enumerate(lines, start=1):
         free = store.inventory.get(line.product.sku, Stock(0, 0)).available if line.is_match else 0
         served = min(line.count, free) if store.is_open else 0
-        reason = ENOUGH if free >= line.count else SHORT
-        reason = (reason if store.is_open else CLOSED) if line.is_match else MISMATCH
+        reason = "closed" if not store.is_open else "enough" if free >= line.count else "short"
+        reason = SCANS["reasons"][reason if line.is_match else "mismatch"]
         found = ("exact", line.product.sku, line.product.name) if line.is_match else ("property_mismatch", "", "")
         head = (number, line.code, line.product.name, line.count, store.id, str(store.is_open).lower())
         rows.append((*head, *found, free, served, line.count - served, reason))
@@ -248,7 +220,7 @@ def _request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> s
         "             PROCUREMENT REQUEST",
         _rule(rng, 0.6),
         f"Request PR-{rng.getrandbits(32):08X}      Date {world.clock.date()}",
-        f"BUYER   {rng.choice(('CAMP SITE BUYER', 'HARBOUR OFFICE', 'CITY FACILITIES'))}",
+        f"BUYER   {rng.choice(SCANS['buyers'])}",
         f"{store.name.split()[0]} target branch: {store.name}",
         *_rubbish(rng, 0.4),
         f"TARGET AREA: {store.street} {store.city}".upper(),

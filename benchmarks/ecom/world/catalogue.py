@@ -15,20 +15,12 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
+from benchmarks.ecom.world.names import read_data
 from benchmarks.ecom.world.shop_records import Product
 
 Value = str | int | bool
 Codes = frozenset[str]
 
-TWIN_BRANDS: Final = (
-    *("Aldermoor", "Brackwater", "Calderfoss", "Dunmarch", "Elverholt", "Fenwick Vale", "Garrowby", "Hestmark"),
-    *("Ivarsund", "Jorvale", "Kestrelby", "Lunnholm", "Marsdal", "Norrbeck", "Ostravik", "Pellworth"),
-    *("Quernby", "Ravnsund", "Solvangen", "Tarnholt", "Ulvaberg", "Vestermoor", "Wyndale", "Yarrowfell"),
-)
-TWIN_ENDINGS: Final = (
-    *("ow", "and", "ik", "una", "elt", "by", "mere", "holm", "stad", "wyn", "ar", "ost"),
-    *("imo", "ette", "ax", "en", "ulf", "ora", "ine", "is", "um", "etto", "ask", "yll"),
-)
 CONFIRMED: Final = 0.75
 """The share of descriptions of existing products that add something at the end."""
 FOREIGN_DETAILS: Final = 0.8
@@ -73,9 +65,10 @@ def twin_lines(number: int) -> tuple[Line, ...]:
 
 def _twin_of(line: Line, number: int) -> Line:
     place = sum(map(ord, line.code))
-    brand = TWIN_BRANDS[(place + number) % len(TWIN_BRANDS)]
+    brands, endings = read_data("company.json")["twins"].values()
     stem = line.model.split()[0]
-    model = stem[: max(3, len(stem) - 1)] + TWIN_ENDINGS[(place + number) % len(TWIN_ENDINGS)]
+    brand, ending = brands[(place + number) % len(brands)], endings[(place + number) % len(endings)]
+    model = stem[: max(3, len(stem) - 1)] + ending
     return replace(line, code=f"{line.code}~{number}", brand=brand, model=model)
 
 

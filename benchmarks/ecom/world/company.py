@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
-from importlib.resources import files
 from random import Random
-from typing import Any, Final
+from typing import Final
 
-from benchmarks.ecom.world.names import Layout, WorldNames
+from benchmarks.ecom.world.names import Layout, WorldNames, read_data
 from benchmarks.ecom.world.shop_records import Employee, Store
 
 BRAND: Final = "Veerhaven"
-_DATA: Final[Mapping[str, Any]] = json.loads((files(__package__) / "company.json").read_text("utf-8"))
-DISTRICTS: Final[list[list[str]]] = _DATA["districts"]
+DATA: Final = read_data("company.json")
+DISTRICTS: Final[list[list[str]]] = DATA["districts"]
 """City, district, street and postal code of every possible branch."""
-TITLES: Final[list[str]] = _DATA["titles"]
-YES_NO: Final[Mapping[str, list[tuple[str, str, bool]]]] = _DATA["yes_no"]
+TITLES: Final[list[str]] = DATA["titles"]
+YES_NO: Final[Mapping[str, list[tuple[str, str, bool]]]] = DATA["yes_no"]
 """By vocabulary: the words for yes and no, and true if the catalogue document asks for the mentioned SKUs."""
-TIERS: Final[list[tuple[int, int, int]]] = _DATA["tiers"]
+TIERS: Final[list[tuple[int, int, int]]] = DATA["tiers"]
 """Thresholds in cents, with the highest percentages from each on and below it."""
 
-SAID: Final[Mapping[str, list[str]]] = _DATA["said"]
+SAID: Final[Mapping[str, list[str]]] = DATA["said"]
 """Words, by what they say was done or stands against it: one of them, or the recorded value, is in a message."""
 
 
@@ -112,7 +110,7 @@ def nicknames(store: Store) -> tuple[str, ...]:
 
 
 def _roles(title: str, names: WorldNames, policy: Policy, rng: Random) -> list[str]:
-    power, share = _DATA["powers"].get(title, ("packing", 0.4))
+    power, share = DATA["powers"].get(title, ("packing", 0.4))
     drawn = [names.roles[power]] if share == 1 or rng.random() < share else []
     more = [role for role in (policy.discount_role, policy.refund_role) if rng.random() < 0.25]
     return ["employee", *drawn, *more]
@@ -123,7 +121,7 @@ def choose_employees(rng: Random, names: WorldNames, policy: Policy, stores: dic
     numbers = list(range(1, len(TITLES) * len(stores) + 30))
     rng.shuffle(numbers)
     people = rng.sample(
-        [(first, last) for first in _DATA["first_names"] for last in _DATA["last_names"]], len(TITLES) * len(stores)
+        [(first, last) for first in DATA["first_names"] for last in DATA["last_names"]], len(TITLES) * len(stores)
     )
     employees = {}
     for store in stores.values():
@@ -152,14 +150,14 @@ def choose_origin(rng: Random, stores: Mapping[str, Store]) -> dict[str, str]:
     registered = named + timedelta(days=rng.randint(20, 90))
     opened = registered + timedelta(days=rng.randint(5, 60))
     first, other, newest = rng.sample(list(stores.values()), 3)
-    founders = rng.sample(_DATA["founders"], 2)
+    founders = rng.sample(DATA["founders"], 2)
     postcode = f"{first.postal_code[:-2]}{rng.choice('SVWZ')}{rng.choice('ABCD')}"
     return {
         "named_on": named.isoformat(),
         "registered_on": registered.isoformat(),
         "opened_on": opened.isoformat(),
         "first_branch": first.name,
-        "first_address": f"{rng.choice(_DATA['old_streets'])} {rng.randint(1, 90)}, {postcode} {first.city}",
+        "first_address": f"{rng.choice(DATA['old_streets'])} {rng.randint(1, 90)}, {postcode} {first.city}",
         "first_postcode": postcode,
         "first_city": first.city,
         "named_rumour": (named + timedelta(days=rng.randint(2, 15))).isoformat(),
@@ -170,5 +168,5 @@ def choose_origin(rng: Random, stores: Mapping[str, Store]) -> dict[str, str]:
         "newest_branch": newest.name,
         "founder_a": founders[0],
         "founder_b": founders[1],
-        "colour": rng.choice(_DATA["colours"]),
+        "colour": rng.choice(DATA["colours"]),
     }

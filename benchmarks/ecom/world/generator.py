@@ -35,16 +35,6 @@ CUSTOMERS: Final = 40
 PAYMENTS: Final = 43
 RETURN_STATES: Final = ("requested", "approved", "rejected", "refund_pending", "closed", "approved") * 4
 CHALLENGES: Final = ("challenge_open", "challenge_abandoned", "challenge_timed_out") * 3
-PAGE_REASONS: Final[Mapping[str, str]] = {
-    pages.RULES: "the rules of Veerhaven's workspace: systems that it does not have",
-    pages.SECURITY: "Security: `/bin/id` alone says who is asking",
-    pages.CHECKOUT: "Baskets and checkout: the conditions of checking out and editing",
-    pages.DISCOUNTS: "Discounts: the conditions and the maximum",
-    pages.VERIFICATION: "Card verification of a payment: when it may be restarted",
-    pages.RETURNS: "Returns and refunds: who approves and who closes",
-    pages.CROSSLIST: "Crosslists: the columns, and which line matches a product",
-    pages.ORIGINS: "Origins: the table of the first dates and the first branch",
-}
 DEFAULT_PROFILE: Final = "prod"
 EXPERT: Final = "expert"
 MOST_CALLS: Final = 160
@@ -258,11 +248,12 @@ class World:
 
     def cite_pages(self, *keys: str) -> dict[str, str]:
         """Return the paths of documents, given by their keys, each with a natural reason for its citation."""
-        return {self.names.documents[key]: PAGE_REASONS[key] for key in keys}
+        return {self.names.documents[key]: company.DATA["reasons"]["pages"][key] for key in keys}
 
     def cite(self, records: Iterable[Record]) -> dict[str, str]:
         """Return the paths of records, each with a natural reason that names something in its file."""
-        return {self.path(record): _reason(record) for record in records}
+        reasons = company.DATA["reasons"]["records"]
+        return {self.path(record): reasons[type(record).__name__].format_map(record.data()) for record in records}
 
     def subtotal(self, basket: Basket) -> int:
         """Return the price of the basket's lines in cents."""
@@ -300,22 +291,6 @@ class World:
             limits=self.profile.limits,
             flat_paths_resolve=self.flat_paths_resolve,
         )
-
-
-def _reason(record: Record) -> str:
-    match record:
-        case Product():
-            return f"catalogue record of {record.sku}, {record.name}"
-        case Store():
-            return f"branch record of {record.name} with its inventory"
-        case Basket():
-            return f"basket {record.id}, its status and lines"
-        case Payment():
-            return f"payment {record.id} for {record.basket_id}"
-        case Return():
-            return f"return {record.id}, tied to {record.payment_id}"
-        case Employee():
-            return f"staff record of {record.display_name} ({record.id}) with its roles"
 
 
 def _stock(rng: Random) -> Stock:

@@ -54,7 +54,7 @@ class Layout:
 
 def choose_layout(rng: Random, vocabulary: str = OWN) -> Layout:
     """Return a layout of a vocabulary (`own`, `public`, `random`), with a path of its own for each kind of record."""
-    pools = _pools()
+    pools = read_data("vocabulary/names.json")
 
     def drawn(kind: type[Record]) -> str:
         template: str = rng.choice(pools["paths"][PUBLIC if vocabulary == PUBLIC else OWN][kind.__name__])
@@ -123,9 +123,10 @@ class WorldNames:
 
 
 @cache
-def _pools() -> Mapping[str, Any]:
-    found: Mapping[str, Any] = json.loads((files(__package__) / "vocabulary" / "names.json").read_text("utf-8"))
-    return found
+def read_data(name: str) -> Mapping[str, Any]:
+    """Return the content of a JSON file of this package."""
+    data: Mapping[str, Any] = json.loads((files(__package__) / name).read_text("utf-8"))
+    return data
 
 
 def _one(rng: Random, pool: Sequence[Any], vocabulary: str) -> Any:
@@ -137,7 +138,7 @@ def choose_names(rng: Random, vocabulary: str, wordings: str) -> WorldNames:
     """Return the names of one world; `mixed` draws one of the vocabularies, `wordings` limits those to a half."""
     if vocabulary == MIXED:
         vocabulary = rng.choice(VOCABULARIES)
-    pools = _pools()
+    pools = read_data("vocabulary/names.json")
 
     def drawn(part: str) -> dict[str, Any]:
         return {key: _one(rng, pool, vocabulary) for key, pool in pools[part].items()}
