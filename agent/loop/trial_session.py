@@ -35,10 +35,7 @@ from agent.submission.gated_exit import GatedExit, GateSettings
 from gates.submission import Submission
 from sandbox.interface import Effect, Plain, Surface
 
-_KEPT: Final = (
-    *("finish_reason", "native_finish_reason", "reply_mode", "reasoning", "thinking", "provider", "cached"),
-    *("usage", "cost_usd", "cost_source"),
-)
+_KEPT: Final = (Reply.model_fields.keys() & ModelReplied.model_fields.keys()) - {"tool_calls"}
 """Fields of a reply that its event holds under the same name."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from agent.events.trial_events import AnswerDone, AnswerSent, CallFailure, Judged, SubmissionJudged
 from agent.evidence import MAX_PATH_CHARS
@@ -19,18 +19,16 @@ from sandbox import Aide
 from sandbox.interface import CallError, Surface, error_codes, guarded
 
 _MODULE: Final = "gates.judging"
-IMPORTED_LATE: Final = ("difflib", "yaml")
-"""Modules that rules import at their use, which keeps them out of the trusted process: an aide imports them first."""
-MOST_CITATIONS: Final = 1_000
-MOST_A_STEP: Final = 3
-"""Max submissions of one step that are judged."""
 MOST_A_TRIAL: Final = 12
 """Max submissions of one trial that are judged; then the trial ends by its fallback."""
 
 
 def judging_modules(packs: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the modules that an aide must have imported to judge with these rule packs."""
-    return (_MODULE, *IMPORTED_LATE, *(REGISTERED.get(name, name).partition(":")[0] for name in packs))
+    """Return the modules that an aide must have imported to judge with these rule packs.
+
+    Rules import some of them at their use, which keeps these out of the trusted process.
+    """
+    return (_MODULE, "difflib", "yaml", *(REGISTERED.get(name, name).partition(":")[0] for name in packs))
 
 
 def find_objections_in(
@@ -42,8 +40,13 @@ def find_objections_in(
     an asking rule's objection, and the rules that block judge it alone: a script can make asking rules slow. If these
     take too long as well, the submission is rejected.
     """
-    if oversized := _size_fault(submission):
-        return (unjudged(oversized, blocks=True),)
+    longest = max(map(len, submission.citations), default=0)
+    if len(submission.citations) > 1_000:
+        fault = f"The submission cites {len(submission.citations)} paths; at most 1000 are judged."
+        return (unjudged(fault, blocks=True),)
+    if longest > MAX_PATH_CHARS:
+        fault = f"The submission cites a path of {longest} characters; at most {MAX_PATH_CHARS} are judged."
+        return (unjudged(fault, blocks=True),)
     if aide is None:
         from gates.judging import find_objections  # Every gate and rule, which an aide would import instead.
 
@@ -76,16 +79,6 @@ def find_objections_in(
         return (*judged(registered, asks=False), unjudged(why))
     except (CallError, ValueError):
         return (unjudged(why, blocks=True),)
-
-
-def _size_fault(submission: Submission) -> str:
-    """Return the fault of a submission that is larger than any honest one, or an empty string."""
-    longest = max(map(len, submission.citations), default=0)
-    if len(submission.citations) > MOST_CITATIONS:
-        return f"The submission cites {len(submission.citations)} paths; at most {MOST_CITATIONS} are judged."
-    if longest > MAX_PATH_CHARS:
-        return f"The submission cites a path of {longest} characters; at most {MAX_PATH_CHARS} are judged."
-    return ""
 
 
 class NotJudged(Exception):
@@ -160,13 +153,19 @@ class GatedExit:
             raise CallError(error_codes.ALREADY_EXISTS, msg)
         trace = self.recorder.trace
         number = len(trace.submissions)
-        is_recorded = number < len(trace.record.submissions)
-        if not is_recorded:
-            self._check_limits(number)
+        recorded = trace.record.submissions[number] if number < len(trace.record.submissions) else None
+        if recorded is None and self.judged >= MOST_A_TRIAL:
+            msg = f"{MOST_A_TRIAL} submissions of this trial were sent back: no further one is judged."
+            raise NotJudged(msg)
+        if recorded is None and number >= 3:
+            msg = (
+                "3 submissions of this script were sent back: end the script, read what it says, and answer in the "
+                "next one."
+            )
+            raise NotJudged(msg)
         judged = self._judge(submission)
-        if is_recorded:
+        if recorded is not None:
             self.recorder.add_calls_of_verify()
-            recorded = trace.record.submissions[number]
             if recorded != judged.model_copy(update={"hints": recorded.hints}):
                 trace.differs("verdicts", recorded, judged)
             judged = recorded
@@ -178,17 +177,6 @@ class GatedExit:
         if judged.accepted:
             self._deliver(judged)
         return judged
-
-    def _check_limits(self, number: int) -> None:
-        if self.judged >= MOST_A_TRIAL:
-            msg = f"{MOST_A_TRIAL} submissions of this trial were sent back: no further one is judged."
-            raise NotJudged(msg)
-        if number >= MOST_A_STEP:
-            msg = (
-                f"{MOST_A_STEP} submissions of this script were sent back: end the script, read what it says, and "
-                "answer in the next one."
-            )
-            raise NotJudged(msg)
 
     def count_submission(self, judged: Judged, step: int) -> None:
         """Take a judged submission of a step into account."""
@@ -210,7 +198,7 @@ class GatedExit:
         return Judged.of(judgement, submission, after_calls=after_calls)
 
     def _deliver(self, judged: Judged) -> None:
-        answer = self.accepted = self.answer_of(judged.answer, judged.outcome, judged.refs)
+        answer = self.accepted = self._answer(message=judged.answer, outcome=judged.outcome, refs=judged.refs)
         trace = self.recorder.trace
         number = sum(submission.accepted for submission in trace.submissions) - 1
         if number < len(trace.record.answers):
@@ -236,15 +224,9 @@ class GatedExit:
             raise failure  # which also says whether its host broke
         self.is_closed = self.is_answered = True
 
-    def answer_of(self, message: str, outcome: str, refs: tuple[str, ...] = ()) -> AnswerSent:
+    def _answer(self, **fields: Any) -> AnswerSent:
         """Return an answer of the current step that is not sent yet."""
-        return AnswerSent(
-            trial_id=self.recorder.trial_id,
-            step=self.recorder.trace.number,
-            message=message,
-            outcome=outcome,
-            refs=refs,
-        )
+        return AnswerSent(trial_id=self.recorder.trial_id, step=self.recorder.trace.number, **fields)
 
     def fallback(self, reason: str, *, repeats_last: bool = True) -> AnswerSent:
         """Return the fallback of a trial without an accepted answer, not sent yet.
@@ -253,9 +235,10 @@ class GatedExit:
         none, the outcome is `OUTCOME_ERR_INTERNAL`.
         """
         if self.last is None or not repeats_last:
-            return self.answer_of(f"No answer was reached: {reason}.", INTERNAL).model_copy(update={"fallback": True})
+            told = f"No answer was reached: {reason}."
+            return self._answer(message=told, outcome=INTERNAL, refs=(), fallback=True)
         evidence = self.recorder.evidence_log.view()
         refs = tuple(path for path in self.last.refs if evidence.find(path).touch is not None)
-        answer = self.answer_of(self.last.answer, self.last.outcome, refs)
         failed = tuple(verdict.key for verdict in self.last.rejections)
-        return answer.model_copy(update={"fallback": True, "failed": failed})
+        message, outcome = self.last.answer, self.last.outcome
+        return self._answer(message=message, outcome=outcome, refs=refs, fallback=True, failed=failed)
