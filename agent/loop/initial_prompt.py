@@ -13,9 +13,7 @@ from agent.opening.sections import without_marks
 from agent.opening.turn_one import TurnOne
 from sandbox.interface import Operation, Surface, signature
 
-MODULES: Final = (
-    "json re math datetime zoneinfo decimal statistics collections itertools csv dataclasses difflib and their like"
-)
+MODULES: Final = "json, re, datetime, csv, collections and their like"
 """The modules that scripts need most; the wall's refusal of any other module lists those that can be imported."""
 
 FINDINGS: Final = (
