@@ -12,16 +12,9 @@ from sandbox.interface import Plain
 MAX_PATH_CHARS: Final = 1_024
 MAX_SHOWN: Final = 20_000
 """Max paths that one trial learns from its listings; later ones count as not listed."""
-MAX_SHOWN_CHARS: Final = 1_000_000
-_MAX_UNSETTLED: Final = 500
 MAX_KEPT_BYTES: Final = 4_000_000
 """Max bytes of texts that the evidence of one trial keeps. Beyond them a path stays citable, and a word that is missing
 from the kept part of its text proves nothing."""
-_TEXT_BYTES: Final = 500
-"""Bytes that keeping a text costs beyond its own."""
-MAX_PLACES: Final = 3_000
-"""Max paths that one trial makes citable."""
-MAX_PLACE_CHARS: Final = 500_000
 
 
 class PathAliases:
@@ -33,7 +26,8 @@ class PathAliases:
         self.directories: set[str] = set()
         self.aliases: dict[str, str] = {}
         """Paths that calls used, with the path to which each refers."""
-        self._room = MAX_SHOWN_CHARS
+        self._room = 1_000_000
+        """Characters of paths that may still be learnt."""
         self._learnt: set[str] = set()
         self._names: dict[str, list[str]] = {}
         self._complete: set[str] = set()
@@ -152,7 +146,7 @@ class PathAliases:
 
     def settle_path(self, path: str) -> None:
         """Find out whether a path that was read is an alias, now or after a later listing."""
-        if not self._is_settled(path) and len(self._unsettled) < _MAX_UNSETTLED:
+        if not self._is_settled(path) and len(self._unsettled) < 500:
             self._unsettled[path] = None
 
     def _is_settled(self, path: str) -> bool:
@@ -212,7 +206,8 @@ class TouchedPlaces:
         self._numbers: dict[SeenText, int] = {}
         self._text_room = MAX_KEPT_BYTES
         self._places: dict[str, _Place] = {}
-        self._room = MAX_PLACE_CHARS
+        self._room = 500_000
+        """Characters of paths that may still become citable."""
 
     def __contains__(self, path: str) -> bool:
         return path in self._places
@@ -222,9 +217,12 @@ class TouchedPlaces:
 
     def add_action(self, path: str, action: Action, seen: SeenText | None = None) -> None:
         """Note that a call did `action` at `path` and saw a text there. A blank text shows nothing."""
-        place = self._places.get(path) or self._added(path)
+        place = self._places.get(path)
         if place is None:
-            return
+            if len(self._places) >= 3_000 or len(path) > self._room:
+                return
+            self._room -= len(path)
+            place = self._places[path] = _Place()
         place.actions.add(action)
         if seen is not None and (seen.text.strip() or not seen.is_whole):
             number = self._keep(seen)
@@ -245,14 +243,8 @@ class TouchedPlaces:
         number = self._numbers.setdefault(seen, len(self.texts))
         if number == len(self.texts):
             self.texts.append(seen)
-            self._text_room = max(self._text_room - size - _TEXT_BYTES, 0)
+            self._text_room = max(self._text_room - size - 500, 0)  # 500 bytes for the object
         return number
-
-    def _added(self, path: str) -> _Place | None:
-        if len(self._places) >= MAX_PLACES or len(path) > self._room:
-            return None
-        self._room -= len(path)
-        return self._places.setdefault(path, _Place())
 
     def touches(self, right_of: Callable[[str], str]) -> dict[str, Touch]:
         """Return what happened at each path, by the path to cite, which `right_of` returns."""

@@ -33,27 +33,14 @@ from gates.submission import fault_of_reason, quote
 from gates.terms import fold_text, is_boilerplate, parts_of
 from sandbox.interface import CallError, Effect, ExecutableKind, Plain, Surface
 
-MAX_FAILURES: Final = 1_000
-MAX_FINDING_CHARS: Final = 200_000
-"""Max characters of values and paths of findings that are kept; later findings are not."""
 MAX_FINDING_VALUE_CHARS: Final = 20_000
 MAX_FINDING_PATHS: Final = 200
 MAX_SCRIPT_CHARS: Final = 20_000
 """Max characters of scripts, and of what they print, that are kept, the last ones."""
 MIN_QUOTATION_CHARS: Final = 3
 MAX_QUOTATION_CHARS: Final = 1_000
-MAX_QUOTATIONS: Final = 100
-"""Max quotations that are kept of one path."""
-MAX_QUOTING_CHARS: Final = 50_000_000
-"""Max characters, in total, in which one trial's quotations are looked for."""
-MAX_NEAR: Final = 100
-"""Max read paths that are compared with an unread one."""
 HELP: Final = ("--help",)
 """The arguments of a call for help, which does not count as an execution."""
-MAX_ARGUMENT_CHARS: Final = 200_000
-"""Max characters of the arguments of executions that are kept, in total; those of later ones are not."""
-_WORD_CHARS: Final = 10
-"""Characters that each argument costs beyond its own."""
 MAX_MESSAGE_CHARS: Final = 300
 
 
@@ -66,7 +53,8 @@ class EvidenceLog:
         self._places = TouchedPlaces()
         self._changes: list[Change] = []
         self._executions: list[Execution] = []
-        self._argument_room = MAX_ARGUMENT_CHARS
+        self._argument_room = 200_000
+        """Characters of the arguments of executions that may still be kept."""
         self._failures: list[Failure] = []
         self._is_changed = False
         """True once a call may have changed something: files may hold the script's own text from then on."""
@@ -79,10 +67,12 @@ class EvidenceLog:
                 names = (parameter.name for parameter in operation.parameters)
                 self.own_words.know(" ".join((operation.name, operation.summary, *names)))
         self._findings: list[FindingValue] = []
-        self._finding_room = MAX_FINDING_CHARS
+        self._finding_room = 200_000
+        """Characters of the values and paths of findings that may still be kept."""
         self._code = self._printed = ""
         self._quoted: dict[str, list[str]] = {}
-        self._quoting_room = MAX_QUOTING_CHARS
+        self._quoting_room = 50_000_000
+        """Characters in which quotations may still be looked for."""
         self._view: Evidence | None = None
 
     def check_citation(self, path: str, reason: str, quotation: str = "") -> tuple[str, int]:
@@ -113,7 +103,7 @@ class EvidenceLog:
             msg = f"{quote(path)} is a folder: cite the files in it that were read."
             raise ValueError(msg)
         if cited.touch is None:
-            near = nearest(path, islice(self.view().touches, MAX_NEAR))
+            near = nearest(path, islice(self.view().touches, 100))
             hint = f" (nearest that was read: {quote(near)})" if near else ""
             msg = f"{quote(path)} was not read in this trial{hint}: read it before citing it."
             raise ValueError(msg)
@@ -123,7 +113,7 @@ class EvidenceLog:
         """Record a quotation that was found, now or in an earlier attempt, as evidence for its citation."""
         self._view = None
         known = self._quoted.setdefault(self.view().find(spelling).path, [])
-        if len(known) < MAX_QUOTATIONS and quotation not in known:
+        if len(known) < 100 and quotation not in known:
             known.append(quotation)
         self._view = None
 
@@ -243,7 +233,7 @@ class EvidenceLog:
                 self._spellings.mark_as_own(asked)
         if failure.in_doubt and declared.target in call.arguments:
             self._spellings.mark_as_moved(asked, canonical(str(call.arguments[declared.target])))
-        if failure.is_tooling and len(self._failures) < MAX_FAILURES:
+        if failure.is_tooling and len(self._failures) < 1_000:
             self._failures.append(Failure(declared.name, error.code, error.message[:MAX_MESSAGE_CHARS]))
         if error.code == "not_found" and asked:
             self._spellings.learn_missing(asked)
@@ -311,16 +301,13 @@ class EvidenceLog:
                 self._places.add_action(path, "delete")
             self._spellings.mark_as_own(path)
             self._changes.append(Change(path, "delete"))
-            if call.declared.target:
-                self._record_move(path, canonical(str(call.arguments[call.declared.target])))
+            if call.declared.target:  # the script chose the new name, of a file or of all in a folder
+                target = canonical(str(call.arguments[call.declared.target]))
+                self._touch_own(target, "")
+                self._spellings.learn_written(target)
+                self._spellings.mark_as_moved(path, target)
+                self._changes.append(Change(target, "write"))
         return self._notes((call.asked,))
-
-    def _record_move(self, path: str, target: str) -> None:
-        """Count a file, or all in a folder, at its new path as the script's own, because the script chose the name."""
-        self._touch_own(target, "")
-        self._spellings.learn_written(target)
-        self._spellings.mark_as_moved(path, target)
-        self._changes.append(Change(target, "write"))
 
     def _record_execution(self, call: ReturnedCall) -> tuple[str, ...]:
         """Record a tool run, citable by its output; if the tool only reads, the files that it opened are citable, too.
@@ -349,7 +336,7 @@ class EvidenceLog:
 
     def _add_execution(self, run: Execution) -> None:
         """Add a run, with its arguments if there is room, and the beginning of its output."""
-        self._argument_room -= sum(map(len, run.arguments), _WORD_CHARS * len(run.arguments))
+        self._argument_room -= sum(map(len, run.arguments), 10 * len(run.arguments))
         kept = run.arguments if self._argument_room > 0 else ()
         self._executions.append(replace(run, arguments=kept, error=run.error[:MAX_MESSAGE_CHARS]))
 
@@ -359,14 +346,14 @@ class EvidenceLog:
         Leaves out files that are known not to exist, and a run that was given more than arguments.
         """
         files = self._surface.executable(tool).files if call.given_names <= {"args"} else None
-        opened = opened_files(files, words_given(call.arguments), is_changed=self._is_changed)
-        paths = [canonical(path) for path in opened.paths if len(path) <= MAX_PATH_CHARS]
-        if (opened.is_part or call.shown_chars is not None) and not has_words(output):
+        opened, echoed, is_part = opened_files(files, words_given(call.arguments), is_changed=self._is_changed)
+        paths = list(map(canonical, opened))
+        if (is_part or call.shown_chars is not None) and not has_words(output):
             return ()
         read = [path for path in paths if path in self._places or self._spellings.may_exist(path)]
         for path in read:
-            for text in filter(has_words, output.splitlines()) if opened.is_part else (output,):
-                self._touch_read(path, text, is_excerpt=opened.is_part, echoed=opened.echoed)
+            for text in filter(has_words, output.splitlines()) if is_part else (output,):
+                self._touch_read(path, text, is_excerpt=is_part, echoed=echoed)
         return self._notes(read)
 
     def _record_listing(self, call: ReturnedCall) -> tuple[str, ...]:

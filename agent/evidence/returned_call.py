@@ -22,9 +22,6 @@ from sandbox.interface import Effect, FileArguments, Operation, Plain
 
 MAX_OWN_WORDS: Final = 50_000
 """Max own words of one trial that are kept; once there are more, every later text counts as own."""
-MAX_SHOWN_WORDS_CHARS: Final = 4_000_000
-"""Max characters of texts whose words count as shown."""
-_END_CHARS: Final = 100
 _ESCAPES: Final = re.compile(r"(?:\\(?:u[\da-fA-F]{4}|x[\da-fA-F]{2}|[bfnrt]))+")
 """Characters that JSON and most languages write by number or letter; tools print them as themselves."""
 _LETTERS: Final = re.compile(r"(?<!\w)\w(?:[\W_]{1,8}\w){2,}(?!\w)")
@@ -35,18 +32,11 @@ _CODES: Final = re.compile(r"(?<!\d)(?:\d{2,6}[\s,;]{1,3}){2,}\d{2,6}(?!\d)")
 """Three or more numbers in a row, which may be codes of characters."""
 _JOINS: Final = re.compile(r"['\"]?\s*(?:\|\||[+&])\s*['\"]?")
 """What joins texts and numbers in most query languages."""
-_MAX_CODED_CHARS: Final = 100_000
 _QUERY_WORDS: Final = (
     "select from where and or not in is null like between order group by having limit offset join left inner on as "
     "distinct count sum avg min max case when then else end asc desc union all cast true false with id"
 )
-_LETTER_CHARS: Final = 2
-"""Items of a list that are no longer than this may be letters or digits of one word."""
 _QUERY_SIGNS: Final = frozenset("'\"=,();*.-_:/%<>[]{}?#@!")
-_LEAST_STEM_CHARS: Final = 5
-"""Characters of a word that is known without its last one, as the singular of a plural."""
-_DENSITY: Final = 1.5
-"""Letters that one letter of a code may stand for."""
 LEAST_OTHER_CHARS: Final = 6
 """Letters and digits of a quotation that its call was not given, beside those that it was."""
 
@@ -60,10 +50,11 @@ def forms_of(text: str) -> list[str]:
     forms += ["".join(filter(str.isalnum, found[0])) for found in _LETTERS.finditer(text)]
     if "_" in text:
         forms.append(text.replace("_", " "))
-    if len(text) <= _MAX_CODED_CHARS:
+    if len(text) <= 100_000:
         forms += [_JOINS.sub("", text)] if _JOINS.search(text) else []
         forms += ["".join(chr(int(code)) for code in re.findall(r"\d+", found[0])) for found in _CODES.finditer(text)]
-        forms += (_decoded(code, _from_base64) for code in _BASE64.findall(text))
+        codes = (f"{code.rstrip('=').replace('+', '-').replace('/', '_')}==" for code in _BASE64.findall(text))
+        forms += (_decoded(code, base64.urlsafe_b64decode) for code in codes)
         forms += (_decoded(code, bytes.fromhex) for code in _HEXADECIMAL.findall(text))
     return [*filter(None, dict.fromkeys(forms))]
 
@@ -91,11 +82,6 @@ def _decoded(code: str, decode: Callable[[str], bytes]) -> str:
     return text if text.isprintable() else ""
 
 
-def _from_base64(code: str) -> bytes:
-    plain = code.rstrip("=").replace("-", "+").replace("_", "/")
-    return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
-
-
 class OwnWords:
     """The words that a trial's script gave to calls that may change something, before any call had shown them.
 
@@ -111,7 +97,8 @@ class OwnWords:
         self._own: set[str] = set()
         self._shown: set[str] = set()
         self._learnt = 0
-        self._room = MAX_SHOWN_WORDS_CHARS
+        self._room = 4_000_000
+        """Characters of texts whose words may still count as shown."""
         self._end = ""
         """The word with which the latest text ended: a tool may join the next text to it."""
 
@@ -124,7 +111,7 @@ class OwnWords:
             if not self._are_too_many:
                 words = {word for form in forms_of(stored) for word in _words_of(fold_text(form))}
                 self._own |= {*words, *joined[:1]} - self._shown
-            self._end = joined[-1][-_END_CHARS:] if joined and folded[-1:].isalnum() else ""
+            self._end = joined[-1][-100:] if joined and folded[-1:].isalnum() else ""
 
     def know(self, text: str) -> None:
         """Count the words of a text as words that no script made."""
@@ -142,11 +129,12 @@ class OwnWords:
         returned = {*parts_of(fold_text(text))}
         known = self._known | self._shown
         signs = sum(not (sign.isalnum() or sign.isspace() or sign in _QUERY_SIGNS) for one in folded for sign in one)
-        new = (word for word in words - known - returned if word[:-1] not in known or len(word) < _LEAST_STEM_CHARS)
+        # A word of five letters is known without its last one, as the singular of a plural.
+        new = (word for word in words - known - returned if word[:-1] not in known or len(word) < 5)
         hidden = signs + sum(map(len, new))
         rest = sum(map(len, returned - known - words))
         pending = self._pending.get(server, 0) + hidden
-        is_made = rest <= _DENSITY * pending
+        is_made = rest <= 1.5 * pending  # a letter of a code may stand for more than one
         self._pending[server] = pending if is_made else 0
         return is_made
 
@@ -182,13 +170,11 @@ def _number_key(number: str) -> str:
 _BOOKKEEPING: Final = frozenset({"path", "sha256", "content_type", "name", "truncated", "exit_code", "call_path"})
 """Result fields that are not text of the file."""
 _WRITTEN: Final = frozenset({str, int, float, bool})
-_STDIN: Final = "-"
 _PATH: Final = r'\.(?:[A-Za-z_]\w*)?(?:\.?\[(?:-?\d*(?::-?\d*)?|"[^"\\]*")\]|\.[A-Za-z_]\w*)*\??'
 _PRINTS: Final = r'[^()]*(?<![.\w"])(?:debug|stderr)(?!\w)'
 _STAGE: Final = rf"""(?:{_PATH}|keys|length|select\((?!{_PRINTS})(?:[^()"#\\]|"(?:[^()"\\]|\\[^()])*")*\))"""
 _SELECTION: Final = re.compile(rf"\s*{_STAGE}(?:\s*[|,]\s*{_STAGE})*\s*")
 """A filter that only selects fields, elements and rows. Other parts of jq's language may print text of their own."""
-_MAX_FILTER_CHARS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,8 +222,13 @@ class ReturnedCall:
         return str(said).strip() if self.exit_code else ""
 
     def shown_text(self, field_name: str = "") -> tuple[str, bool]:
-        """Return the text of its result that reached the model, and whether that is the whole text."""
-        text = _text_of(self.result, field_name)
+        """Return the text of its result that reached the model, and whether that is the whole text.
+
+        The text is the content field if there is one, else all strings in the result.
+        """
+        texts = (self.result.get(name) for name in (field_name, "content"))
+        content = next((text for text in texts if isinstance(text, str)), None)
+        text = "\n".join(_strings(self.result)) if content is None else content
         shown = text if self.shown_chars is None else text[: max(self.shown_chars, 0)]
         return shown, len(shown) == len(text)
 
@@ -276,15 +267,6 @@ def has_words(text: str) -> bool:
     return any(map(str.isalnum, text))
 
 
-def _text_of(value: Mapping[str, Plain], field_name: str) -> str:
-    """Return the text of a result: the content field if there is one, else all strings in the result."""
-    for name in (field_name, "content"):
-        content = value.get(name) if name else None
-        if isinstance(content, str):
-            return content
-    return "\n".join(_strings(value))
-
-
 def _strings(value: object) -> list[str]:
     found: list[str] = []
     if isinstance(value, Mapping):
@@ -307,7 +289,8 @@ def _leaves(value: Plain) -> Iterator[str]:
     if isinstance(value, dict):
         value = [*value, *value.values()]
     if isinstance(value, list):
-        if len(value) > 1 and all(isinstance(item, str | int) and len(str(item)) <= _LETTER_CHARS for item in value):
+        # Short items may be letters or digits of one word.
+        if len(value) > 1 and all(isinstance(item, str | int) and len(str(item)) <= 2 for item in value):
             yield "".join(map(str, value))
         for item in value:
             yield from _leaves(item)
@@ -315,29 +298,20 @@ def _leaves(value: Plain) -> Iterator[str]:
         yield str(value)
 
 
-@dataclass(frozen=True, slots=True)
-class OpenedFiles:
-    """The files that one run opened and printed from."""
-
-    paths: tuple[str, ...] = ()
-    """Absolute paths, as the arguments spell them."""
-    echoed: str = ""
-    """Arguments that the tool may print back."""
-    is_part: bool = False
-    """True if the tool prints only a part of the files."""
-
-
-def opened_files(declared: FileArguments | None, words: Sequence[str], *, is_changed: bool) -> OpenedFiles:
-    """Return the files that a run with these arguments opened, if its output can only be their text.
+def opened_files(
+    declared: FileArguments | None, words: Sequence[str], *, is_changed: bool
+) -> tuple[list[str], str, bool]:
+    """Return the absolute paths that a run with these arguments opened, if its output can only be their text; the
+    arguments that the tool may print back; and whether it prints only a part of the files.
 
     No file counts beside stdin, under an undeclared option, or after a filter that does more than select; several
     files do not count once the trial may have changed something (`is_changed`), because one of them may then hold the
     script's own text.
     """
     given = declared.split(words) if declared else None
-    if given is None or not given.files or _STDIN in given.files or (is_changed and len(given.files) > 1):
-        return OpenedFiles()
-    if not all(len(word) <= _MAX_FILTER_CHARS and _SELECTION.fullmatch(word) for word in given.before):
-        return OpenedFiles()
-    paths = tuple(path for path in given.files if path.startswith("/"))
-    return OpenedFiles(paths, "\n".join(given.behind), is_part=bool(given.before or given.behind))
+    if given is None or "-" in given.files or (is_changed and len(given.files) > 1):
+        return [], "", False
+    if not all(len(word) <= 10_000 and _SELECTION.fullmatch(word) for word in given.before):
+        return [], "", False
+    paths = [path for path in given.files if path.startswith("/") and len(path) <= MAX_PATH_CHARS]
+    return paths, "\n".join(given.behind), bool(given.before or given.behind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from agent.events.trial_events import (
     AnswerSent,
@@ -27,11 +27,6 @@ ASKED_FIELDS = ("operation", "arguments", "in_verify", "outer")
 """The fields of a call that are known before it is made."""
 OUTCOME_FIELDS = ("result", "error", "shown_chars", "elapsed_ms")
 """The fields of a call that are known once it has returned."""
-
-MAX_ARGUMENT_CHARS: Final = 1_000_000
-"""Max characters of the arguments that a step holds; those of later calls are only in their events."""
-_WORD_CHARS: Final = 60
-"""Bytes that an argument costs beyond its characters."""
 
 
 @dataclass(slots=True)
@@ -153,14 +148,14 @@ class StepTrace(StepRecord):
     """Notes for the script about its calls."""
     differences: list[Difference] = field(default_factory=list)
     """Differences between the step and its record."""
-    room: int = MAX_ARGUMENT_CHARS
-    """Characters of arguments that it may still hold."""
+    room: int = 1_000_000
+    """Characters of arguments that it may still hold; those of later calls are only in their events."""
 
     def has_room_for(self, arguments: Mapping[str, object]) -> bool:
         """Say whether the step may hold a call's arguments, and count them."""
         for argument in arguments.values():
             words = argument if isinstance(argument, list) else [argument]
-            self.room -= sum(len(word) if isinstance(word, str) else 0 for word in words) + _WORD_CHARS * len(words)
+            self.room -= sum(len(word) if isinstance(word, str) else 0 for word in words) + 60 * len(words)
         return self.room >= 0
 
     def differs(self, name: str, recorded: object, now: object) -> None:
