@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, cast
 
 from pydantic import BaseModel, ConfigDict, Field, InstanceOf, JsonValue, SkipValidation
@@ -298,21 +298,6 @@ class EndpointLearned(TrialEvent):
     type: Literal["endpoint_learned"] = "endpoint_learned"
     capabilities: Capabilities
     """Everything that is known about the endpoint."""
-
-
-def reply_fields(replies: Sequence[ModelReplied]) -> dict[str, Any]:
-    """Return fields of `StepDone`: the last text of its replies, in the role `solve` if there is one, and the usage and
-    cost of all."""
-    if len(replies) == 1:
-        return {"reply": replies[0].reply, "usage": replies[0].usage, "cost_usd": replies[0].cost_usd}
-    usage = {name: sum(getattr(reply.usage, name) for reply in replies) for name in Usage.model_fields}
-    costs = [reply.cost_usd for reply in replies if reply.cost_usd is not None]
-    told = [reply.reply for reply in replies if reply.role == "solve"] or [reply.reply for reply in replies]
-    return {
-        "reply": told[-1] if told else "",
-        "usage": Usage(**usage | {"estimated": any(reply.usage.estimated for reply in replies)}),
-        "cost_usd": sum(costs) if costs else None,
-    }
 
 
 class CallSent(NumberedEvent):

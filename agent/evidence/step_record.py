@@ -20,8 +20,8 @@ from agent.events.trial_events import (
     ModelReplied,
     StepDone,
     SubmissionJudged,
-    reply_fields,
 )
+from agent.model.model_protocol import Usage
 
 ASKED_FIELDS = ("operation", "arguments", "in_verify", "outer")
 """The fields of a call that are known before it is made."""
@@ -52,13 +52,15 @@ class StepRecord:
         match event:
             case CallSent():
                 self._begin(event.step)
-                told = {name: getattr(event, name) for name in ASKED_FIELDS}
-                call = CallRecord(**told)
-                self.calls[event.number :] = [call]
+                self.calls[event.number :] = [CallRecord(**{name: getattr(event, name) for name in ASKED_FIELDS})]
             case CallDone(arguments=arguments) if arguments is not None:
                 self._begin(event.step)
                 whole = {name: getattr(event, name) for name in (*ASKED_FIELDS, *OUTCOME_FIELDS)}
-                self._add(event.number, CallRecord.model_construct(**whole))
+                self._early[event.number] = CallRecord.model_construct(**whole)
+                if event.number <= len(self.calls):  # else it returned before an earlier one that was made beside it
+                    del self.calls[event.number :]
+                while len(self.calls) in self._early:
+                    self.calls.append(self._early.pop(len(self.calls)))
             case CallDone() if event.number < len(self.calls):
                 outcome = {name: getattr(event, name) for name in OUTCOME_FIELDS}
                 self.calls[event.number] = self.calls[event.number].model_copy(update=outcome)
@@ -74,15 +76,6 @@ class StepRecord:
             case _:
                 pass
 
-    def _add(self, number: int, call: CallRecord) -> None:
-        """Put a call in its place; calls made side by side may return before an earlier one does."""
-        if number > len(self.calls):
-            self._early[number] = call
-            return
-        self.calls[number:] = [call]
-        while len(self.calls) in self._early:
-            self.calls.append(self._early.pop(len(self.calls)))
-
     def begin_attempt(self) -> None:
         """Drop the calls whose earlier ones an attempt that was cut off lacks: they are made again."""
         self._early.clear()
@@ -95,8 +88,16 @@ class StepRecord:
 
     @property
     def reply_fields(self) -> dict[str, Any]:
-        """Fields of the step that its replies give."""
-        return reply_fields(self.replies)
+        """The last text of its replies, in the role `solve` if there is one, and the usage and cost of all."""
+        replies = self.replies
+        usage = {name: sum(getattr(reply.usage, name) for reply in replies) for name in Usage.model_fields}
+        costs = [reply.cost_usd for reply in replies if reply.cost_usd is not None]
+        texts = [reply.reply for reply in replies if reply.role == "solve"] or [reply.reply for reply in replies]
+        return {
+            "reply": texts[-1] if texts else "",
+            "usage": Usage(**usage | {"estimated": bool(usage["estimated"])}),
+            "cost_usd": sum(costs) if costs else None,
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,9 @@ class _ToolTurns(TurnLoop):
             else:
                 fields["state"] = next(iter(replied.reply.strip().splitlines()), "")[:200] if replied.tool_calls else ""
                 fields["error"] = "\n".join(self.refusals)
-            feedback = () if session.is_over and not recorded else (*results, *self._notices(calls))
+            said = (*(() if calls else (self.prompts.filled("reminder"),)), *notes_block(session.trace.notes))
+            notices = (*said, *self.budget_notices(), *self.context.notice("".join(said)))
+            feedback = () if session.is_over and not recorded else (*results, *notices)
             fields["feedback"] = recorded.feedback if recorded else feedback
         self.streak.count_reply(fields.get("fault", ""), "")
         self.repetition.count_turn("", "", session.trace.submissions)
@@ -177,11 +179,6 @@ class _ToolTurns(TurnLoop):
             return "accepted"
         cited = "\n".join(judged.refs) or "(nothing)"
         return f"{judged.message}\n\nWhat was submitted: {judged.answer}\nIts references:\n{cited}"
-
-    def _notices(self, calls: Sequence[ToolCall]) -> tuple[str, ...]:
-        said = () if calls else (self.prompts.filled("reminder"),)
-        said = (*said, *notes_block(self.session.trace.notes))
-        return (*said, *self.budget_notices(), *self.context.notice("".join(said)))
 
     def _remember(self, replied: ModelReplied, calls: Sequence[ToolCall], feedback: Sequence[str]) -> None:
         """Add the reply and the feedback to the conversation: only what the journal holds."""

@@ -248,29 +248,20 @@ class ShownResults:
         room = 4_000 if is_document else LONGEST_RECORD
         if is_part or not takes_parts or self.keeps_layout:
             room = LONGEST_RESULT
-        first_line = max(int(str(arguments.get(_FROM) or 0)), 1) if takes_parts else 0
-        shown, told = _beginning(text, room, by_line=takes_parts, joined=not (self.keeps_layout or is_part))
+        if is_part or self.keeps_layout:
+            shown, told = text[:room], min(len(text), room)
+        else:
+            shown, told = joined_lines(text, room)
+        if told < len(text) and not (takes_parts and "\n" in text[:told]):
+            shown, told = cut(text), len(text)  # further lines cannot be asked for
+        elif told < len(text) and (is_part or self.keeps_layout):
+            told = text.rfind("\n", 0, told) + 1
+            shown = text[:told]
         if told < len(text) or (takes_parts and result.get("truncated") is True):
             left_out = f"{len(text) - told} characters" if told < len(text) else "the rest"
-            line = first_line + text.count("\n", 0, told)
+            line = max(int(str(arguments.get(_FROM) or 0)), 1) + text.count("\n", 0, told)
             shown += f"\n[... {left_out} from line {line} on: read by {self._reads_on} ...]"
         return head, shown
-
-
-def _beginning(text: str, room: int, *, by_line: bool, joined: bool) -> tuple[str, int]:
-    """Return the beginning of a file's text in whole lines, as far as there is room, and its length in characters.
-
-    If lines cannot be asked for, a long text is shown without its middle, and counts as shown in full.
-    """
-    shown, told = joined_lines(text, room) if joined else (text[:room], min(len(text), room))
-    if told >= len(text):
-        return shown, told
-    if not (by_line and "\n" in text[:told]):
-        return cut(text), len(text)
-    if joined:
-        return shown, told
-    told = text.rfind("\n", 0, told) + 1
-    return text[:told], told
 
 
 def shown_result(operation: Operation, result: Mapping[str, Plain]) -> str:

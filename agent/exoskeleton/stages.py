@@ -163,14 +163,6 @@ class Completion(Received):
         """The quotations of its references, by path."""
         return {cited.path: cited.quote for cited in (*self.documents, *self.records) if cited.quote}
 
-    def with_references(self, reasons: dict[str, str], **changes: Any) -> Completion:
-        """Return a copy with other references, all as records, in their order."""
-        quotes = self.quotes
-        records = tuple(
-            CitedPath(path=path, reason=reason, quote=quotes.get(path, "")) for path, reason in reasons.items()
-        )
-        return self.model_copy(update={"documents": (), "records": records, **changes})
-
 
 def submit_answer(
     session: TrialSession,
@@ -262,9 +254,12 @@ class Assembly:
         if ordered is None:
             self.session.trace.notes.append("the references stay as they were given: the workspace cannot be read")
             return completion
-        given = completion.reasons
-        reasons = {path: given.get(path) or reason for path, reason in ordered.reasons.items()}
-        return completion.with_references(reasons, message=ordered.message)
+        given, quotes = completion.reasons, completion.quotes
+        records = tuple(
+            CitedPath(path=path, reason=given.get(path) or reason, quote=quotes.get(path, ""))
+            for path, reason in ordered.reasons.items()
+        )
+        return completion.model_copy(update={"documents": (), "records": records, "message": ordered.message})
 
     def _reviewed(self, completion: Completion) -> Completion:
         """Return the completion after the review of a payment in recovery: no question about a paid or blocked one.
@@ -278,15 +273,13 @@ class Assembly:
         if completion.task_type == "discount":
             answer = with_cap(answer, completion.notes.splitlines())
         elif needs_review(completion.task_type, answer.outcome):
-            review = self._review(f"{completion.message}\n{completion.notes}")
+            told = f"{completion.message}\n{completion.notes}"
+            said = self.helper.ask("review", REVIEW_SCHEMA, "format_request", message=told)
+            until = said.get("until")
+            known = until if isinstance(until, str) and until in told else ""
+            review = Review(said.get("paid") is True, said.get("blocked") is True, known)
             answer = reviewed(answer, review, until=self._known_instant(completion))
         return completion.model_copy(update={"message": answer.message, "outcome": _OUTCOMES[answer.outcome]})
-
-    def _review(self, told: str) -> Review:
-        said = self.helper.ask("review", REVIEW_SCHEMA, "format_request", message=told)
-        until = said.get("until")
-        known = until if isinstance(until, str) and until in told else ""
-        return Review(said.get("paid") is True, said.get("blocked") is True, known)
 
     def _known_instant(self, completion: Completion) -> str:
         """Return when the cited records may be tried again, from a record or else a document; may be empty."""
