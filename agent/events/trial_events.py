@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, cast
 
-from pydantic import BaseModel, ConfigDict, Field, InstanceOf, JsonValue, SkipValidation
+from pydantic import BaseModel, ConfigDict, Field, InstanceOf, JsonValue
 
-from agent.model.model_protocol import Amount, Capabilities, Count, Message, Thought, ToolCall, Usage
+from agent.model.model_protocol import Amount, Capabilities, Count, Message, ReplyFields, ToolCall, Usage
 from gates.verdict import key_of
 
 if TYPE_CHECKING:
@@ -243,7 +243,7 @@ class ModelAsked(StepEvent):
     """The messages; empty if they are those of the conversation so far."""
 
 
-class ModelReplied(StepEvent):
+class ModelReplied(ReplyFields, StepEvent):
     """The model's reply has arrived; its script, if it has one, has not run yet."""
 
     type: Literal["model_replied"] = "model_replied"
@@ -255,28 +255,6 @@ class ModelReplied(StepEvent):
     """The raw text, or the raw arguments of the tool call."""
     tool_call: bool = False
     """True if it came as the arguments of the tool `execute_script`."""
-    finish_reason: str = "stop"
-    """The endpoint's word for why it ended; `length` if it was cut off, `content_filter` if it was withheld."""
-    native_finish_reason: str = ""
-    """The vendor's own word for it, if that differs."""
-    reply_mode: str = ""
-    """The requested form: `schema`, `tool`, `json` or `text`; empty if the model offers no choice."""
-    tool_calls: tuple[ToolCall, ...] = ()
-    """Calls of tools other than `execute_script`."""
-    reasoning: Text = ""
-    """The part of its reasoning that the endpoint shows."""
-    thinking: tuple[SkipValidation[Thought], ...] = ()
-    """Its thinking as it goes back to the endpoint with the next request; empty if the protocol asks for none."""
-    provider: str = ""
-    """The provider behind a gateway; empty if the endpoint does not say."""
-    cached: bool = False
-    """True if it is from the cache of replies: it cost nothing, and its tokens are 0."""
-    usage: Usage = Usage()
-    """Tokens of the call."""
-    cost_usd: Amount | None = None
-    """Cost in USD; null if it is unknown."""
-    cost_source: str = ""
-    """Source of the cost: `vendor`, `profile` (the owner's prices) or `genai-prices`; empty if it is unknown."""
     elapsed_ms: Amount = 0.0
     """Wall-clock milliseconds, retries included."""
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, TypedDict
+from typing import TypedDict
 
 from agent.events.trial_events import (
     ConversationOpened,
@@ -28,15 +28,12 @@ from agent.events.trial_events import (
 )
 from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import ResumeState, StepTrace
-from agent.model.model_protocol import ASKING, DEADLINE, TASK, TRY, Message, ModelError, OutOfBudget, Reply
+from agent.model.model_protocol import ASKING, DEADLINE, TASK, TRY, Message, ModelError, OutOfBudget, Reply, ReplyFields
 from agent.reply.reply_parser import tool_arguments
 from agent.retry import RunBudget, TrialSpending
 from agent.submission.gated_exit import GatedExit, GateSettings
 from gates.submission import Submission
 from sandbox.interface import Effect, Plain, Surface
-
-_KEPT: Final = (Reply.model_fields.keys() & ModelReplied.model_fields.keys()) - {"tool_calls"}
-"""Fields of a reply that its event holds under the same name."""
 
 
 class LeftOpen(Exception):
@@ -314,8 +311,8 @@ class TrialSession:
             role=role,
             reply=reply.text if arguments is None else arguments,
             tool_call=arguments is not None,
-            tool_calls=reply.tool_calls if arguments is None else (),
-            **{name: getattr(reply, name) for name in _KEPT},
+            **{name: getattr(reply, name) for name in ReplyFields.model_fields}
+            | ({"tool_calls": ()} if arguments is not None else {}),
             elapsed_ms=round((time.perf_counter() - started) * 1000, 3),
         )
         self._emit(replied)

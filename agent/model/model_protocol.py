@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any, Final, NotRequired, TypeAlias, TypedDict
 
-from pydantic import BaseModel, ConfigDict, Field, SkipValidation
+from pydantic import BaseModel, ConfigDict, Field, InstanceOf, SkipValidation
 
 TOOL_NAME: Final = "execute_script"
 """The single tool whose arguments are the action, if a reply is a tool call."""
@@ -137,31 +137,37 @@ class Usage(Frozen):
     """True if the endpoint's count was missing or absurd, so that tokens are estimated from bytes."""
 
 
-class Reply(Frozen):
-    """The result of one call of a model."""
+class ReplyFields(Frozen):
+    """What a reply and its journalled event hold alike."""
 
-    text: str
     tool_calls: tuple[ToolCall, ...] = ()
-    """Its tool calls, in order."""
-    reasoning: str = ""
-    """The part of its thinking that the endpoint shows."""
-    thinking: SkipValidation[tuple[Thought, ...]] = ()
-    """Its thinking in the form that goes back to the endpoint; empty if none goes back."""
+    """Its tool calls, in order; those of an event are of tools other than `execute_script`."""
+    reasoning: InstanceOf[str] = ""
+    """The part of its reasoning that the endpoint shows."""
+    thinking: tuple[SkipValidation[Thought], ...] = ()
+    """Its thinking as it goes back to the endpoint with the next request; empty if the protocol asks for none."""
     usage: Usage = Usage()
+    """Tokens of the call."""
     finish_reason: str = "stop"
-    """The endpoint's word for why it ended; `length` and `content_filter` in one spelling for every vendor."""
+    """The endpoint's word for why it ended; `length` if it was cut off, `content_filter` if it was withheld."""
     native_finish_reason: str = ""
-    """The vendor's own word, if that differs."""
-    cost_usd: float | None = None
-    """None if it is unknown."""
+    """The vendor's own word for it, if that differs."""
+    cost_usd: Amount | None = None
+    """Cost in USD; null if it is unknown."""
     cost_source: str = ""
-    """Source of the cost: `vendor`, the owner's `profile`, or `genai-prices`; empty if it is unknown."""
+    """Source of the cost: `vendor`, `profile` (the owner's prices) or `genai-prices`; empty if it is unknown."""
     provider: str = ""
     """The provider behind a gateway; empty if the endpoint does not say."""
     reply_mode: str = ""
-    """The requested form; empty if the model offers no choice."""
+    """The requested form: `schema`, `tool`, `json` or `text`; empty if the model offers no choice."""
     cached: bool = False
-    """True if it is from the cache of replies and costs nothing."""
+    """True if it is from the cache of replies: it cost nothing, and its tokens are 0."""
+
+
+class Reply(ReplyFields):
+    """The result of one call of a model."""
+
+    text: str
     learned: Capabilities | None = None
     """The features that the endpoint accepts, if this reply taught them."""
     notices: tuple[str, ...] = ()
