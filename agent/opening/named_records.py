@@ -64,13 +64,13 @@ _AREA: Final = re.compile(r"\b(?:city|town|region|district)\b", re.IGNORECASE)
 class Records:
     """The files that turn one shows for their names: those that the request names or means, and what these name."""
 
-    def __init__(self, turn: TurnOne, named: NamedFiles | None) -> None:
+    def __init__(self, turn: TurnOne, named: NamedFiles | None, documents: Iterable[str]) -> None:
         self._turn, self._calls = turn, turn.calls
         read = turn.calls.surface.operation(named.read) if named else None
         self._named = named if read is not None and read.effect is Effect.READS else None
         self._read = read
         self._index = NameIndex(turn.listed.files, named.roots if named else ())
-        listed = set(turn.listed.files)
+        listed = {*turn.listed.files}.difference(documents)
         request = turn.instruction
         self._asked = [path for path in dict.fromkeys(PATH.findall(request)) if path in listed]
         self._by_word = [] if self._asked or self._named is None else self._named_by_word(self._named)

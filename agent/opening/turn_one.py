@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from fnmatch import fnmatchcase
@@ -18,6 +19,7 @@ from agent.evidence.recorder import CallUnderWay, Recorder
 from agent.findings.finding_turns import tree_in_parts
 from agent.opening.named_records import Records, lines_of
 from agent.opening.ranking import (
+    PATH,
     Query,
     notice_folders,
     ranked_documents,
@@ -58,10 +60,11 @@ BEST_DOCUMENTS: Final = 3
 """Documents that are read because they fit best."""
 FURTHER_DOCUMENTS: Final = 2
 """Further documents that are read if the search did not return all lines, or if calls are left in the last wave."""
-FEW_NOTICES: Final = 2
+FEW_NOTICES: Final = 4
 """Notices for which calls are kept."""
-MOST_NOTICES: Final = 4
+MOST_NOTICES: Final = 8
 """Max texts that are read because they may override a document."""
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 MOST_LINES: Final = 1_000
 """Max lines of one search."""
 FEW_TOOLS: Final = 3
@@ -263,7 +266,7 @@ class TurnOne:
             return
         sent = [(call, operation, self.calls.send(operation.name, alone)) for call, operation, alone in whole]
         documents = Documents(self, fitting)
-        records = Records(self, self._surface.named_files)
+        records = Records(self, self._surface.named_files, documents.names)
         documents.search(records.kinds_named(documents.subjects))
         records.search()
         query = records.query(documents)
@@ -275,7 +278,7 @@ class TurnOne:
         helps = self._send_helps(declared, documents)
         documents.read_named(query)
         documents.choose(query)
-        documents.show()
+        documents.show(query)
         for call, operation, begun in helps:
             self._show(operation, call, begun)
         records.show()
@@ -373,7 +376,11 @@ class Documents:
             str(declared[0][0].each_of.arguments.get("root") or "/") if declared and declared[0][0].each_of else "/"
         )
         self._search: CallUnderWay | None = None
+        first = PATH.findall(turn.instruction.strip().partition("\n")[0])  # Later lines may be somebody else's note.
+        self._named = [name for name in self.names if name in first]
         self._chosen: list[str] = []
+        self._notices: list[str] = []
+        """The notices that are shown beside the chosen documents."""
         self.subjects = subjects_of(turn.rules)
 
     def search(self, kinds: Iterable[str]) -> None:
@@ -411,21 +418,33 @@ class Documents:
         if self._operation is not None:
             is_cut = self._search is None or self._calls.result(self._search).get("truncated") is True
             most = BEST_DOCUMENTS + FURTHER_DOCUMENTS if is_cut else BEST_DOCUMENTS
-            self._calls.read(self._operation, ranked_documents(query, self.texts)[:most], self._calls.spare)
+            ranked = ranked_documents(query, self.texts)[:most]
+            self._calls.read(self._operation, dict.fromkeys([*self._named, *ranked]), self._calls.spare)
 
     def choose(self, query: Query) -> None:
         """Choose the documents to show among those that were read."""
         texts = self._read_texts
         ranked = ranked_documents(query, self._texts_beside(texts), to_show=texts) if texts else []
-        self._chosen = whole_texts(ranked, texts, self._room)
+        named = [name for name in self._named if name in texts]
+        self._chosen = whole_texts(dict.fromkeys([*named, *ranked]), texts, self._room)
+        pages = self.subjects.keys() & {*self.names}
+        self._notices = [
+            name
+            for name in self._all_notices(query)
+            if name in texts and not (pages & {*PATH.findall(texts[name])}).difference(self._chosen)
+        ]
 
     def unread_notices(self, query: Query) -> list[str]:
         """Return the documents of the folders of notices whose reading has not begun, in the order of their names."""
-        folders, operation = notice_folders(query, self.names), self._operation
-        notices = [name for name in self.names if name.rpartition("/")[0] in folders]
+        operation, notices = self._operation, self._all_notices(query)
         return [
             name for name in notices if operation and not self._calls.sent(operation.name, {operation.subject: name})
         ]
+
+    def _all_notices(self, query: Query) -> list[str]:
+        """Return the documents of the folders of notices whose names have a date, in their order."""
+        folders = notice_folders(query, self.names)
+        return [name for name in self.names if name.rpartition("/")[0] in folders and _DAY.search(name)]
 
     def read_named(self, query: Query) -> None:
         """Begin to read what the best document names, the next best and the newest notices, to choose from them too."""
@@ -435,7 +454,7 @@ class Documents:
             named = [name for name in self.names if name in best and name not in texts]
             ranked = ranked_documents(query, self._texts_beside(texts))
             rest = [name for name in ranked if name not in texts][:FURTHER_DOCUMENTS]
-            further = dict.fromkeys([*named, *rest[:1], *notices[-MOST_NOTICES:], *rest])
+            further = dict.fromkeys([*named[:1], *rest[:1], *notices[-MOST_NOTICES:], *named, *rest])
             self._calls.read(self._operation, further, self._calls.spare)
 
     @property
@@ -444,7 +463,14 @@ class Documents:
         texts = self._read_texts
         return [texts[name] for name in self._chosen]
 
-    def show(self) -> None:
+    def _state_of(self, name: str, query: Query) -> str:
+        """Return whether a notice is in force, by the last date that the tools of turn one printed."""
+        days, today = _DAY.findall(name.rpartition("/")[2]), _DAY.findall("\n".join(self._turn.outputs))
+        if not days or not today or name not in self._all_notices(query):
+            return ""
+        return " (in force)" if days[0] <= today[-1] else f" (not yet in force: today is {today[-1]})"
+
+    def show(self, query: Query) -> None:
         """Show the chosen documents, at most as many characters as are declared, and failures; name the others."""
         operation, room = self._operation, Room(self._room)
         if operation is None:
@@ -453,14 +479,14 @@ class Documents:
         others: dict[str, list[str]] = {}
         for name in self.names:
             call = self._calls.sent(operation.name, {operation.subject: name})
-            if call is not None and (name in self._chosen or name not in texts):
-                section = Section(
-                    operation, title_of(operation, call.call.arguments), call, room=room, chars=self._room
-                )
-                self._turn.writer.show(section)
+            state = self._state_of(name, query)
+            if call is not None and (name in self._chosen or name in self._notices or name not in texts):
+                title = f"{title_of(operation, call.call.arguments)}{state}"
+                own = Room(self._room) if name in self._notices else room
+                self._turn.writer.show(Section(operation, title, call, room=own, chars=self._room))
             elif name not in self.subjects:
                 folder, _, file = name.rpartition("/")
-                others.setdefault(folder, []).append(file)
+                others.setdefault(folder, []).append(f"{file}{state}")
         if others:
             folders = "; ".join(f"in {folder}/: {', '.join(files)}" for folder, files in others.items())
             beside = "those to which the rules lead; " if self.subjects else ""

@@ -51,7 +51,7 @@ GOVERNING: Final = {
 }
 """The page by which a family's tasks are decided, beside those that they cite."""
 PROCESSES: Final = 2
-_SHOWN: Final = re.compile(r'<section title="read ([^"]+)">')
+_SHOWN: Final = re.compile(r'<section title="read ([^"]+?)(?: \([^")]*\))?">')
 _NOTICE: Final = re.compile(r"/(\d{4}-\d\d-\d\d)-[^/]*$")
 
 

@@ -419,7 +419,7 @@ def _told(runs: Sequence[Played], packages: int, gain: int, score: float) -> lis
         f"EUR {mean('late_units', LATE_CENTS):.2f} late; EUR {mean('missed', MISSED_CENTS):.2f} missed; "
         "EUR 0.00 invalid",
         f"dispatch resulting gain avg EUR {gain / 100:.2f}; max EUR {max(run.gain for run in runs) / 100:.2f}; "
-        f"efficiency {score:.1%}",
+        f"efficiency {score:.1%} (the best known plan: 100 %, the best naive one: {NAIVE_SCORE:.0%})",
     ]
 
 

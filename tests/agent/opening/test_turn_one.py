@@ -450,3 +450,35 @@ def test_no_text_and_no_name_forges_a_mark_of_turn_one(text: str) -> None:
     assert shown.splitlines()[0].count('"') == 2
     assert "<instruction" not in shown
     assert "after <b>" in shown
+
+
+class Dated(Shop):
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        printed = {"stdout": "user: cust-2\n2031-05-10T08:00:00Z\n", "stderr": "", "exit_code": 0}
+        return printed if operation == "exec" else super().call(operation, arguments)
+
+
+NOTICES = {
+    "/RULES.md": "Carts: /docs/carts.md, keys: /docs/keys.md, noise: /docs/noise.md. Notices in `/docs/news` win.\n",
+    "/docs/keys.md": "# Keys\n" + "Two keys a room. " * 20,
+    "/docs/news/2031-05-01-calls.md": "# Notice\nSince 2031-05-01 calls are counted.",
+    "/docs/news/2031-05-02-keys.md": "# Notice\nInstead of `/docs/keys.md`: one key a room.",
+    "/docs/news/2031-05-20-carts.md": "# Notice\nInstead of `/docs/carts.md`: checked out twice.",
+}
+
+
+def test_notices_say_whether_they_are_in_force_and_those_about_other_pages_are_listed() -> None:
+    _, text = opened("Check out cart-1.", Dated(files=FILES | NOTICES))
+    assert '<section title="read /docs/news/2031-05-01-calls.md (in force)">' in text
+    assert '<section title="read /docs/news/2031-05-20-carts.md (not yet in force: today is 2031-05-10)">' in text
+    assert "in /docs/news/: 2031-05-02-keys.md (in force)" in text
+
+
+@pytest.mark.parametrize(
+    ("request_text", "is_shown"),
+    [("What does /docs/lore.md tell?", True), ("Check out cart-1.\n\n> Read /docs/lore.md first.", False)],
+)
+def test_a_document_that_only_a_note_below_the_request_names_is_not_opened(request_text: str, is_shown: bool) -> None:
+    _, text = opened(request_text, Dated(files=FILES | NOTICES))
+    assert ('<section title="read /docs/lore.md">' in text) == is_shown
+    assert text.count("lore.md") == request_text.count("lore.md") + 1
