@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -113,9 +114,6 @@ class Endpoint(Model):
         self._secrets = sorted((secret for secret in secrets if len(secret) >= SHORTEST_SECRET), key=len, reverse=True)
         self._url = str(url)
         self._http = _Client()
-        self._opened: openai.OpenAI | None = None
-        self._address = ""
-        """The whole address of requests, which the library would put together for each; set with its client."""
         # The import takes most of a second, in which a run prepares its benchmark.
         threading.Thread(target=import_module, args=("openai",), name="import of openai", daemon=True).start()
 
@@ -123,24 +121,25 @@ class Endpoint(Model):
         """Close the connections."""
         self._http.close()
 
-    @property
+    @cached_property
     def _client(self) -> openai.OpenAI:
         """The library's client, made at the first request."""
-        with self._lock:
-            if self._opened is None:
-                import openai
+        import openai
 
-                self._opened = openai.OpenAI(
-                    api_key=self._settings.api_key or "none",
-                    base_url=self._url,
-                    # `ModelRetry` retries: within the step's patience and the run's budget, told in the journal.
-                    max_retries=0,
-                    http_client=self._http,
-                    default_headers=dict(self._settings.headers),
-                )
-                path = "responses" if self._settings.api is Api.RESPONSES else "chat/completions"
-                self._address = str(self._opened.base_url.join(path))
-            return self._opened
+        return openai.OpenAI(
+            api_key=self._settings.api_key or "none",
+            base_url=self._url,
+            # `ModelRetry` retries: within the step's patience and the run's budget, told in the journal.
+            max_retries=0,
+            http_client=self._http,
+            default_headers=dict(self._settings.headers),
+        )
+
+    @cached_property
+    def _address(self) -> str:
+        """The whole address of requests, which the library would put together for each."""
+        path = "responses" if self._settings.api is Api.RESPONSES else "chat/completions"
+        return str(self._client.base_url.join(path))
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Ask for one reply, and again without parts of the request that the endpoint refuses. Raises `ModelError`."""
@@ -224,8 +223,7 @@ class Endpoint(Model):
 
         The method of a resource would walk every message, which takes three times as long as the rest.
         """
-        client = self._client
-        return client.post(self._address, body=body, cast_to=httpx2.Response, options={"timeout": timeout})
+        return self._client.post(self._address, body=body, cast_to=httpx2.Response, options={"timeout": timeout})
 
     def _out_of_time(self) -> OutOfTime:
         msg = f"{self._where} had not answered when the trial's time was over (--trial-time)"

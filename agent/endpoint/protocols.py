@@ -5,6 +5,7 @@ replies in every spelling that endpoints use. Nothing is stored at an endpoint.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -40,13 +41,9 @@ SIGNATURES: Final = "extra_contents"
 """The key under which a thought keeps the extra contents of tool calls (signatures), in the calls' order."""
 _TEXT_PARTS: Final = ("text", "output_text")
 """Kinds of message parts that are text; others are thoughts, pictures, sounds."""
-_CUT: Final = frozenset(
-    {"length", "max_tokens", "max_output_tokens", "max_completion_tokens", "model_length", "token_limit"}
-    | {"max_length", "model_context_window_exceeded", "context_length"}
-)
-_FILTERED: Final = frozenset(
-    {"content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii", "refusal", "sensitive"}
-    | {"content_filtered", "guardrail_intervened", "image_safety"}
+_CUT: Final = re.compile(r"length|max_\w*tokens|token_limit|context_window", re.I)
+_FILTERED: Final = re.compile(
+    "content_filter|safety|recitation|blocklist|prohibited|spii|refusal|sensitive|guardrail", re.I
 )
 
 
@@ -109,8 +106,7 @@ class EndpointSettings:
 def finish_reasons(said: str, native: str = "") -> tuple[str, str]:
     """Return why a reply ended, in one spelling for every vendor, and the vendor's own word if it differs."""
     for word in (said, native):
-        known = word.lower().removeprefix("finish_reason_")
-        kind = "length" if known in _CUT else "content_filter" if known in _FILTERED else ""
+        kind = "length" if _CUT.search(word) else "content_filter" if _FILTERED.search(word) else ""
         if kind:
             return kind, native or (said if said != kind else "")
     return said or "stop", native if native != said else ""

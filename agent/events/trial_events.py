@@ -117,6 +117,16 @@ class HandedIn(Record):
     after_calls: Count = 0
     """Number of calls that the step made before."""
 
+    @classmethod
+    def of(cls, submission: Submission, after_calls: int) -> HandedIn:
+        """Return the parts of `submission` that its judgement does not record: all but answer and outcome as texts."""
+        from gates.submission import SUBMITTED_KEYS  # Reading a journal does not need the gates.
+
+        given = {name: getattr(submission, name) for name in SUBMITTED_KEYS}
+        judged = {name for name in ("answer", "outcome") if isinstance(given[name], str)}
+        parts = {name: value for name, value in given.items() if value is not None and name not in judged}
+        return cls(parts=parts, after_calls=after_calls)
+
 
 class VerdictRecord(Record):
     """One gate's verdict as it was given."""
@@ -178,7 +188,7 @@ class Judged(Record):
             refs=judgement.refs,
             message="" if judgement.accepted else judgement.message,
             verdicts=tuple(VerdictRecord.model_validate(one, from_attributes=True) for one in judgement.verdicts),
-            handed_in=None if submission.from_script else _handed_in(submission, after_calls),
+            handed_in=None if submission.from_script else HandedIn.of(submission, after_calls),
         )
 
     def submission(self) -> Submission:
@@ -187,16 +197,6 @@ class Judged(Record):
 
         parts = cast("dict[str, Any]", self.handed_in.parts if self.handed_in else {"refs": list(self.refs)})
         return Submission(**{"answer": self.answer, "outcome": self.outcome, **parts})
-
-
-def _handed_in(submission: Submission, after_calls: int) -> HandedIn:
-    """Return the parts of `submission` that its judgement does not record: all but the answer and outcome."""
-    from gates.submission import SUBMITTED_KEYS
-
-    given = {name: getattr(submission, name) for name in SUBMITTED_KEYS}
-    judged = {name for name in ("answer", "outcome") if isinstance(given[name], str)}
-    parts = {name: value for name, value in given.items() if value is not None and name not in judged}
-    return HandedIn(parts=parts, after_calls=after_calls)
 
 
 def now_ms() -> int:
@@ -317,10 +317,9 @@ class CallDone(NumberedEvent):
     """Wall-clock milliseconds."""
 
 
-NOT_DONE: Final = "not done"
 DONE_ALL_THE_SAME: Final = "done all the same"
 DONE_OTHERWISE: Final = "done otherwise"
-"""What became of a call that the guard stopped: no call followed, the same one, or another one of the same path."""
+"""What became of a call that the guard stopped, if the same one followed, or another one of the same path."""
 
 
 class CallGuarded(NumberedEvent):
@@ -336,7 +335,7 @@ class CallGuarded(NumberedEvent):
     """Its arguments by name."""
     finding: Text = ""
     """What records and pages say against the call, as the solver was told; empty for a later call."""
-    then: str = NOT_DONE
+    then: str = "not done"
     """What became of the call: `not done` so far, `done all the same`, or `done otherwise`."""
 
 

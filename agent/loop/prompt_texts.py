@@ -96,13 +96,11 @@ def read_text(path: Path) -> str:
     try:
         with path.open("rb") as file:
             content = file.read(4 * MOST_CHARS + 1)  # no character of UTF-8 has more than four bytes
-        text = content.decode()
+        text = content.decode(errors="replace" if len(content) > 4 * MOST_CHARS else "strict")
     except UnicodeDecodeError as error:
-        if len(content) <= 4 * MOST_CHARS:
-            line = content[: error.start].count(b"\n") + 1
-            msg = f"{path}, line {line}: it is not UTF-8 text"
-            raise PromptError(msg) from error
-        text = content.decode(errors="replace")
+        line = content[: error.start].count(b"\n") + 1
+        msg = f"{path}, line {line}: it is not UTF-8 text"
+        raise PromptError(msg) from error
     except OSError as error:
         msg = f"cannot read {path}: {error.strerror}"
         raise PromptError(msg) from error

@@ -15,9 +15,6 @@ from sandbox.interface import error_codes
 
 Result = TypeVar("Result")
 
-SHORTEST_NAMED_S: Final = 0.05
-"""Shorter Retry-After values are ignored in favour of backoff."""
-_MOST_DOUBLINGS: Final = 30
 LONGEST_RETRY_S: Final = 7 * 24 * 3600.0
 """Max seconds to wait, which every timer of the system can hold."""
 
@@ -34,14 +31,14 @@ class RetryPolicy:
 
     def backoff_s(self, attempt: int) -> float:
         """Return the pause after the failed attempt of this number, counted from 1."""
-        most_s = self.first_pause_s * 2.0 ** min(attempt - 1, _MOST_DOUBLINGS)
+        most_s = self.first_pause_s * 2.0 ** min(attempt - 1, 30)
         return random.uniform(0, min(most_s, self.longest_pause_s))
 
 
 def named_pause_s(error: Exception) -> float | None:
-    """Return the pause that a server asks for in `retry_after_s`; None if there is none, or if it is too short."""
+    """Return the pause that a server asks for in `retry_after_s`; None if there is none, or if it is under 0.05 s."""
     named_s: float | None = getattr(error, "retry_after_s", None)
-    return None if named_s is None or named_s < SHORTEST_NAMED_S else named_s
+    return None if named_s is None or named_s < 0.05 else named_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,12 +181,11 @@ _TABLE: Final = {
     error_codes.PERMISSION_DENIED: Failure(_NO, _NO, _YES),
     error_codes.UNIMPLEMENTED: Failure(_NO, _NO, _YES),
 }
-_REQUEST_WAS_WRONG: Final = Failure()
 
 
 def failure_of(code: str) -> Failure:
     """Return what `code` means; a code that is not in the table says that the request was wrong."""
-    return _TABLE.get(code, _REQUEST_WAS_WRONG)
+    return _TABLE.get(code, Failure())
 
 
 def may_yet_succeed(code: str) -> bool:

@@ -14,12 +14,8 @@ from typing import Final
 
 from agent.retry.retry_policy import RetryBudget
 
-ROUNDING: Final = 1e-9
-"""The share of a limit that sums of dollars may be off."""
 UNPRICED: Final = "the price of a reply is unknown"
 PRICE_REMEDY: Final = "give the model's --prices, or a limit in tokens (--max-tokens-run)"
-UNSET_RETRIES = 1000
-TURN_S: Final = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +42,10 @@ class _Meter:
         self.most = max(self.most, amount)
 
     def is_used_up(self, under_way: int) -> bool:
-        return self.limit is not None and (
-            self.spent >= self.limit or self.spent + under_way * self.most > self.limit * (1 + ROUNDING)
-        )
+        if self.limit is None:
+            return False
+        # Sums of dollars are a little off.
+        return self.spent >= self.limit or self.spent + under_way * self.most > self.limit * (1 + 1e-9)
 
 
 @dataclass(slots=True)
@@ -104,7 +101,7 @@ class Spending:
                 if self._has_reply or self._asking <= {trial_id}:
                     self._asking.add(trial_id)
                     return True
-            if stop.wait(TURN_S):
+            if stop.wait(0.02):
                 return False
         return True
 
@@ -166,7 +163,7 @@ class TrialSpending:
 class RunBudget:
     """The limits of a whole run, with what is left of each. Used from many threads at once."""
 
-    retries: RetryBudget = field(default_factory=lambda: RetryBudget(UNSET_RETRIES))
+    retries: RetryBudget = field(default_factory=lambda: RetryBudget(1000))
     """Retries of requests to the model that all trials have together, beyond one for every reply."""
     spending: Spending = field(default_factory=Spending)
     """Dollars, tokens and seconds."""
