@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Any, Final
 import httpx2
 
 from agent.endpoint import endpoint_errors
-from agent.endpoint.dialect import form_of, lesson_of, news_of, plain_messages
 from agent.endpoint.endpoint_errors import (
     ErrorReply,
     connection_error,
     error_reply_inside,
     error_reply_of,
+    lesson_of,
+    news_of,
     said_text,
 )
 from agent.endpoint.protocols import (
@@ -31,6 +32,8 @@ from agent.endpoint.protocols import (
     body_of,
     counted,
     fault_of,
+    form_of,
+    plain_messages,
     reply_of,
     reply_of_response,
 )

@@ -1,4 +1,7 @@
-"""Turns an endpoint's reply that is not a completion, or a broken connection, into an error with a remedy."""
+"""Turns an endpoint's reply that is not a completion, or a broken connection, into an error with a remedy.
+
+If an endpoint refuses a part of a request, the request is repeated without it, once per run, and the user is told.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,8 @@ from typing import Final
 
 import httpx2
 
-from agent.model.model_protocol import ModelError
+from agent.endpoint.protocols import BOUNDS, TAKES, form_of
+from agent.model.model_protocol import Capabilities, ModelError, ModelRequest, ReplyMode
 from agent.retry import retry_after_s
 from sandbox.interface import parse_json
 
@@ -28,6 +32,17 @@ _TOO_LONG: Final = re.compile(
 )
 _TAG: Final = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.I | re.S)
 _FORM: Final = re.compile(r"tool|function|response.?format|schema", re.I)
+_REPLY_FORMAT: Final = re.compile(
+    r"response.?format|text\.format|json.?schema|json.?object|json.?mode|structured.?output|grammar|"
+    r"guided.?(json|decoding)",
+    re.I,
+)
+_TOOL: Final = re.compile(r"\btools?\b|tool.?(use|call|choice)|function.?call|\bfunctions?\b", re.I)
+_UNSUPPORTED: Final = re.compile(
+    r"support|requires|unknown|unrecogni[sz]ed|unexpected|not (allowed|permitted|available|enabled)|invalid|extra",
+    re.I,
+)
+_NEVER_DROPPED: Final = frozenset({"model", "messages", "input", "tools", "tool_choice", "response_format", "text"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +160,74 @@ def _message_in(document: object) -> str:
         if value:
             return value if isinstance(value, str) else json.dumps(value)
     return ""
+
+
+def lesson_of(
+    refusal: ErrorReply,
+    body: Mapping[str, object],
+    *,
+    request: ModelRequest,
+    preferred: ReplyMode | None,
+    known: Capabilities,
+) -> Capabilities | None:
+    """Return what is known about the endpoint after it refused `body`; None if the form was not the reason."""
+    mode, said, parameter = form_of(request, preferred, known), refusal.text, refusal.parameter
+    is_unsupported = _UNSUPPORTED.search(said) is not None
+    if refusal.status not in (400, 404, 415, 422, 501) and not (refusal.status == 500 and is_unsupported):
+        return None
+    bound = known.length_field
+    other_bound = "max_completion_tokens" if bound == "max_tokens" else ""
+    if bound in body and ((parameter == bound and is_unsupported) or (other_bound and other_bound in said)):
+        return known.model_copy(update={"length_field": other_bound})
+    if feature := _refused_feature(f"{said} {parameter}", body, mode, known):
+        learned = known.model_copy(update={feature: False})
+        # Only the solver can change a request that has no other form.
+        return None if feature == "takes_tools" and form_of(request, preferred, learned) is mode else learned
+    words = {parameter, *re.findall(r"\w+", said.lower())}
+    names = (name for name in body if name not in _NEVER_DROPPED and name != bound)
+    # Refusals name `reasoning_effort` also by its first word.
+    refused = next((name for name in names if {name, name.removesuffix("_effort")} & words), "")
+    return known.model_copy(update={"refused": (*known.refused, refused)}) if refused else None
+
+
+def _refused_feature(said: str, body: Mapping[str, object], mode: ReplyMode, known: Capabilities) -> str:
+    """Return the capability that a refusal of a request in `mode` denies, or an empty string."""
+    any_parameter = "requested parameters" in said.lower()
+    if mode is ReplyMode.SCHEMA and known.takes_bounds and any(bound in said for bound in BOUNDS):
+        return "takes_bounds"
+    if mode is ReplyMode.SCHEMA and known.takes_strict and re.search(r"\bstrict\b", said):
+        return "takes_strict"
+    if mode in (ReplyMode.SCHEMA, ReplyMode.JSON) and (any_parameter or _REPLY_FORMAT.search(said)):
+        return TAKES[mode]
+    if (
+        mode is ReplyMode.TOOL
+        and body.get("tool_choice")
+        and re.search(r"tool.?choice|forced? (tool|function)", said, re.I)
+    ):
+        return "takes_required_tool" if body["tool_choice"] == "required" else "takes_named_tool"
+    if mode is ReplyMode.TOOL and (any_parameter or (_TOOL.search(said) and _UNSUPPORTED.search(said))):
+        return "takes_tools"
+    return ""
+
+
+def news_of(learned: Capabilities, before: Capabilities) -> str:
+    """Return in a few words what was learned."""
+    texts = {
+        "takes_schema": "takes no reply mode schema",
+        "takes_json": "takes no reply mode json",
+        "takes_tools": "takes no tools (reply mode tool)",
+        "takes_bounds": "rejects length limits in a schema; leaving them out",
+        "takes_strict": "takes no mark strict beside a schema; leaving it out",
+        "takes_named_tool": "cannot be made to call a certain tool; asking for any call",
+        "takes_required_tool": "cannot be made to call a tool; leaving the choice to the model",
+    }
+    changed = next((field for field in texts if getattr(learned, field) != getattr(before, field)), "")
+    if changed:
+        return texts[changed]
+    if learned.length_field != before.length_field:
+        instead = f"sending {learned.length_field}" if learned.length_field else "its replies have no bound"
+        return f"takes no {before.length_field}; {instead} from here on"
+    return f"takes no {learned.refused[-1]}; leaving it out from here on"
 
 
 def connection_error(error: Exception, *, where: str, timeout_s: float, clean: Callable[[str], str]) -> ModelError:

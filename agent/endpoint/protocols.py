@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Any, Final, TypeAlias
@@ -22,8 +22,8 @@ from pydantic import (
     WrapValidator,
 )
 
-from agent.endpoint.dialect import choice_of, schema_of, tools_of
 from agent.model.model_protocol import (
+    TOOL_NAME,
     Capabilities,
     Message,
     ModelRequest,
@@ -31,12 +31,25 @@ from agent.model.model_protocol import (
     Reply,
     ReplyMode,
     Thought,
+    Tool,
     ToolCall,
     Usage,
 )
 from agent.model.wrapped_models import OPENAI_URL
 from sandbox.interface import parse_json
 
+_LADDERS: Final[Mapping[ReplyMode | None, tuple[ReplyMode, ...]]] = {
+    None: (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT),
+    ReplyMode.SCHEMA: (ReplyMode.SCHEMA, ReplyMode.JSON, ReplyMode.TEXT),
+    ReplyMode.TOOL: (ReplyMode.TOOL,),
+    ReplyMode.JSON: (ReplyMode.JSON, ReplyMode.TEXT),
+    ReplyMode.TEXT: (ReplyMode.TEXT,),
+}
+"""Reply modes to try, the best first, by the requested mode; None leaves the choice to the endpoint."""
+TAKES: Final = {ReplyMode.SCHEMA: "takes_schema", ReplyMode.TOOL: "takes_tools", ReplyMode.JSON: "takes_json"}
+"""The capability that a reply mode needs."""
+BOUNDS: Final = ("maxItems", "maxLength", "minItems", "minLength")
+"""Keywords of a schema that bound lengths."""
 SIGNATURES: Final = "extra_contents"
 """The key under which a thought keeps the extra contents of tool calls (signatures), in the calls' order."""
 _TEXT_PARTS: Final = ("text", "output_text")
@@ -287,6 +300,49 @@ def counted(reply: Reply, sent_bytes: int) -> Usage:
     return usage.model_copy(update=missing | {"estimated": True}) if missing else usage
 
 
+def form_of(request: ModelRequest, preferred: ReplyMode | None, known: Capabilities) -> ReplyMode:
+    """Return the reply mode for `request`: the best preferred one that is not known to be refused."""
+    forms = _forms(request, preferred)
+    return next((mode for mode in forms if getattr(known, TAKES.get(mode, ""), True)), forms[-1])
+
+
+def _forms(request: ModelRequest, preferred: ReplyMode | None) -> tuple[ReplyMode, ...]:
+    if request.schema is None:
+        return (ReplyMode.TOOL,) if request.tools else (ReplyMode.TEXT,)
+    if request.tools:
+        ladder = (ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
+        return ladder[ladder.index(preferred) :] if preferred in ladder else ladder
+    if not request.schema and preferred is not ReplyMode.TEXT:
+        return (ReplyMode.JSON, ReplyMode.TEXT)
+    return _LADDERS[preferred]
+
+
+def _tools_of(request: ModelRequest, mode: ReplyMode, known: Capabilities) -> tuple[tuple[Tool, ...], str | None]:
+    """Return the tools of a request in `mode`, and the call to ask for: a tool's name, `required`, or None."""
+    if mode is not ReplyMode.TOOL:
+        return (), None
+    tools, choice = tuple(request.tools), request.tool_choice
+    if not tools:
+        schema = dict(request.schema or {})
+        tools, choice = (Tool(name=TOOL_NAME, description="Run one Python script.", parameters=schema),), TOOL_NAME
+    if choice is None or (choice != "required" and known.takes_named_tool):
+        return tools, choice
+    return tools, "required" if known.takes_required_tool else None
+
+
+def schema_of(request: ModelRequest, known: Capabilities) -> dict[str, object]:
+    """Return the schema of a request, without bounds on lengths if the endpoint refuses them."""
+    return dict(request.schema or {}) if known.takes_bounds else _without_bounds(request.schema or {})
+
+
+def _without_bounds(schema: Mapping[str, object]) -> dict[str, object]:
+    return {
+        name: _without_bounds(value) if isinstance(value, Mapping) else value
+        for name, value in schema.items()
+        if name not in BOUNDS
+    }
+
+
 def body_of(
     settings: EndpointSettings, request: ModelRequest, mode: ReplyMode, known: Capabilities
 ) -> dict[str, object]:
@@ -295,8 +351,7 @@ def body_of(
     Leaves out fields that have no value or that the endpoint is known to refuse; fields that the owner adds may be
     empty.
     """
-    tools, choice = tools_of(request, mode)
-    choice = choice_of(choice, known)
+    tools, choice = _tools_of(request, mode, known)
     functions = [tool.model_dump(include={"name", "description", "parameters"}) for tool in tools]
     form: dict[str, object] | None = {"type": "json_object"} if mode is ReplyMode.JSON else None
     schema: dict[str, object] = {"name": "action", "schema": schema_of(request, known)}
@@ -338,6 +393,36 @@ def body_of(
         for name, value in body.items()
         if name and name not in known.refused and (value not in (None, "", []) or name in settings.body)
     }
+
+
+def plain_messages(messages: Sequence[Message]) -> Sequence[Message]:
+    """Return messages without calls and results: calls become JSON text, and the results after them a user message."""
+    if not any(message.get("tool_calls") or message["role"] == "tool" for message in messages):
+        return messages
+    plain: list[Message] = []
+    names: dict[str, str] = {}
+    for message in messages:
+        calls = message.get("tool_calls", ())
+        names |= {call.id: call.name for call in calls}
+        content = message["content"]
+        if calls:
+            content = json.dumps({"calls": list(map(_written, calls))}, ensure_ascii=False)
+        elif message["role"] == "tool":
+            content = f'<result of="{names.get(message.get("tool_call_id", ""), "")}">\n{content}\n</result>\n'
+        role = "user" if message["role"] == "tool" else message["role"]
+        if plain and role == "user" and plain[-1]["role"] == "user":
+            plain[-1] = Message(role="user", content=plain[-1]["content"] + content)
+        else:
+            plain.append(Message(role=role, content=content))
+    return plain
+
+
+def _written(call: ToolCall) -> dict[str, object]:
+    try:
+        arguments = json.loads(call.arguments or "{}")
+    except ValueError:
+        arguments = call.arguments
+    return {"name": call.name, "arguments": arguments}
 
 
 def _sendable(message: Message, thinking: ThinkingBack) -> dict[str, object]:
