@@ -152,8 +152,7 @@ def test_one_function_writes_files() -> None:
                 others.add(path)
     assert others == {
         "controlplane/commands/show.py",  # an export, through `open_regular`
-        "controlplane/journal/journal_file.py",  # files beside the journals, appended to
-        "controlplane/journal/journal_lines.py",  # the key, exclusive and whole
+        "controlplane/configuration/setting_sources.py",  # what the user trusts, appended to, through it as well
         "sandbox/child/walls.py",  # the process's own name spaces
         "sandbox/files/whole_files.py",
     }

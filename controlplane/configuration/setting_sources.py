@@ -23,7 +23,7 @@ from pydantic_core import ErrorDetails
 from agent.model import Prices
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, ModelSettings, Profile, Role, RunSettings
 from controlplane.errors import UsageError, did_you_mean, nearest_name
-from controlplane.journal.journal_file import CONFIG_FILE, RUNS_DIR, open_regular, open_to_append
+from controlplane.journal.journal_file import CONFIG_FILE, RUNS_DIR, open_regular, private_bytes, state_path
 
 CONFIG_VARIABLE: Final = "CONTROLPLANE_CONFIG"
 """Names the configuration file to use instead of the working folder's; what the user names is trusted."""
@@ -38,13 +38,8 @@ HARMLESS: Final = frozenset(
 )
 """Settings of `[run]` that start no program, import no module, and name no address, key, price, wall or place to write;
 `runs_dir` is one if it lies below the folder."""
+_TRUSTED_FILES: Final = "controlplane/trusted-files"
 MOST_CONFIG_BYTES: Final = 1_000_000
-
-
-def _trusted_path() -> Path:
-    from controlplane.journal.journal_lines import key_path
-
-    return key_path().with_name("trusted-files")
 
 
 def _hash_line(path: Path, content: bytes) -> bytes:
@@ -63,11 +58,7 @@ def is_trusted(path: Path, content: bytes) -> bool:
     with contextlib.suppress(OSError, RuntimeError):  # there is no home folder
         if (named and _place(path) == _place(Path(named))) or _place(path).parent == Path.home().resolve():
             return True
-    with contextlib.suppress(OSError), open_regular(_trusted_path()) as file:
-        held = os.fstat(file.fileno())
-        is_private = held.st_uid == os.getuid() and not held.st_mode & 0o022
-        return is_private and _hash_line(path, content) in file.read(1 << 20).split()
-    return False
+    return _hash_line(path, content) in private_bytes(_TRUSTED_FILES, 1 << 20).split()
 
 
 def config_bytes(path: Path) -> bytes:
@@ -81,9 +72,7 @@ def config_bytes(path: Path) -> bytes:
 
 def trust(path: Path, content: bytes) -> None:
     """Trust this content of the file at `path` from now on. Raises `OSError` if the state folder cannot be written."""
-    trusted = _trusted_path()
-    trusted.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with open_to_append(trusted) as file:
+    with open_regular(state_path(_TRUSTED_FILES, makes=True), os.O_WRONLY | os.O_APPEND | os.O_CREAT) as file:
         file.write(_hash_line(path, content) + b"\n")
 
 

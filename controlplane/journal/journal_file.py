@@ -57,9 +57,23 @@ def open_regular(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
     return os.fdopen(descriptor, "rb" if flags == os.O_RDONLY else "wb")
 
 
-def open_to_append(path: Path) -> BinaryIO:
-    """Open a file beside the journals for appending. Raises `OSError` as `open_regular` does."""
-    return open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+def state_path(name: str, *, makes: bool = False) -> Path:
+    """Return the place of a file in the user's state folder, which it `makes` if it is missing. Raises `OSError`, and
+    `RuntimeError` if there is no home folder."""
+    given = os.environ.get("XDG_STATE_HOME", "")
+    path = (Path(given) if Path(given).is_absolute() else Path("~/.local/state").expanduser()) / name
+    if makes:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return path
+
+
+def private_bytes(name: str, most: int) -> bytes:
+    """Return the beginning of a file in the state folder; empty unless this user alone can read and write it."""
+    with contextlib.suppress(OSError, RuntimeError), open_regular(state_path(name)) as file:
+        status = os.fstat(file.fileno())
+        if status.st_uid == os.getuid() and not status.st_mode & 0o077:
+            return file.read(most)
+    return b""
 
 
 def lines_of(file: IO[bytes], most: int = LONGEST_LINE) -> Iterator[bytes]:

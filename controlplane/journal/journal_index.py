@@ -54,9 +54,6 @@ COUNTED: Final = {b"model_asked", b"step", b"submission_judged", b"answer_sent",
     if kind is not TextStored
 }
 """The event types that totals need."""
-SHOWN_TIMES: Final = 24
-SHOWN_LEAST: Final = 16 << 20
-"""The texts that lines refer to add up to at most this many bytes plus `SHOWN_TIMES` those of the journal."""
 OPENING_BYTES: Final = 4 << 20
 """Bytes within which the first event must end for `name_in`."""
 REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
@@ -83,29 +80,29 @@ class PlacedLines:
             msg = "the journal is closed"
             raise ValueError(msg)
         line, size = b"", 1 << 11  # Most lines have fewer bytes.
-        while not (ended := line.find(b"\n") + 1):
-            more = os.pread(self._descriptor, size, place + len(line))
-            if not more:
-                return line
+        while b"\n" not in line and (more := os.pread(self._descriptor, size, place + len(line))):
             line, size = line + more, size * 4
-        return line[:ended]
+        return line[: line.find(b"\n") + 1 or None]
 
     def close(self) -> None:
         """Close the file. Closing twice does nothing."""
         self._release()
 
 
-class StoredTexts(Mapping[str, str]):
-    """The texts of a journal by key, read on demand."""
+class StoredTexts(dict[str, str]):
+    """The texts of a journal by key, each read at its first use. A few million characters of them are kept.
+
+    Looking one up raises `KeyError` if it is missing, and `ValueError` if it does not match its key.
+    """
 
     def __init__(self, lines: PlacedLines) -> None:
+        super().__init__()
         self._lines = lines
         self._places: dict[bytes, tuple[int, int]] = {}
         """The first byte and the length of each text's line."""
-        self._cache: dict[str, str] = {}
-        self._cached_chars = 0
+        self._kept_chars = 0
 
-    def add(self, key: bytes, place: int, size: int) -> None:
+    def place(self, key: bytes, place: int, size: int) -> None:
         """Add that the text of `key` is in the line of `size` bytes at byte `place`."""
         self._places.setdefault(key, (place, size))
 
@@ -113,25 +110,19 @@ class StoredTexts(Mapping[str, str]):
         """Return the total bytes of the texts that a line refers to."""
         return sum(self._places.get(key, (0, 0))[1] for key in REFERENCES.findall(line))
 
-    def __getitem__(self, key: str) -> str:
-        """Return a text. Raises `KeyError` if it is missing, and `ValueError` if it does not match its key."""
-        if key not in self._cache:
-            text = _text_in(self._lines.at(self._places[key.encode()][0]))
-            if text is None or key_of(text) != key:
-                msg = "a stored text does not match its key"
-                raise ValueError(msg)
-            if self._cached_chars + len(text) > 8_000_000:
-                self._cache.clear()
-                self._cached_chars = 0
-            self._cache[key] = text
-            self._cached_chars += len(text)
-        return self._cache[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return (key.decode() for key in self._places)
-
-    def __len__(self) -> int:
-        return len(self._places)
+    def __missing__(self, key: str) -> str:
+        line, text = self._lines.at(self._places[key.encode()][0]), ""
+        if (head := _HEAD.match(line)) and (start := _TEXT.match(line, head.end())):
+            text = str(parse_json(line[start.end() - 1 : end_of_fields(line.rstrip(b"\n"))]))
+        if key_of(text) != key:
+            msg = "a stored text does not match its key"
+            raise ValueError(msg)
+        self._kept_chars += len(text)
+        if self._kept_chars > 8_000_000:
+            self.clear()
+            self._kept_chars = len(text)
+        self[key] = text
+        return text
 
 
 class JournalIndex:
@@ -198,11 +189,11 @@ class JournalIndex:
             if key is None:
                 msg = "a stored text does not match its key"
                 raise ValueError(msg)
-            self.texts.add(key[1], self.length, len(line))
+            self.texts.place(key[1], self.length, len(line))
         else:
             if REFERENCE_BYTES in line:
                 self._shown_bytes += self.texts.shown_bytes(line)
-                if self._shown_bytes > SHOWN_LEAST + SHOWN_TIMES * (self.length + len(line)):
+                if self._shown_bytes > (16 << 20) + 24 * (self.length + len(line)):  # more than `MOST_REFERENCES`
                     msg = "the lines up to it show their texts more often than those of a run do"
                     raise ValueError(msg)
             event = parse(line, kind)
@@ -291,11 +282,6 @@ def event_of(
     # Most lines have no reference, and resolving their values would be slow.
     if texts is not None and REFERENCE_BYTES in line:
         fields = resolved(fields, texts)
-    return joined_event(fields, open_steps, calls=calls)
-
-
-def joined_event(fields: dict[str, Any], open_steps: OpenSteps, *, calls: bool = True) -> JournalEvent:
-    """Return the event of a line, its numbered parts inserted; without `calls`, only verdicts are inserted."""
     kind, trial_id = fields.get("type"), str(fields.get("trial_id"))
     if kind in ("step", "conversation_opened"):
         join(fields, open_steps.pop(trial_id, StepRecord()), calls=calls)
@@ -317,16 +303,6 @@ def fields_of(line: bytes) -> dict[str, Any]:
     for name in LEFT_OUT:
         fields.pop(name, None)
     return fields
-
-
-def _text_in(line: bytes) -> str | None:
-    """Return the text that a line stores, parsing nothing else; None if it stores no text."""
-    head = _HEAD.match(line)
-    start = _TEXT.match(line, head.end()) if head else None
-    if start is None:
-        return None
-    quoted = line[start.end() - 1 : end_of_fields(line.rstrip(b"\n"))]
-    return str(parse_json(quoted))
 
 
 def fault_text(error: Exception) -> str:
@@ -358,11 +334,7 @@ def trial_key(trial_id: str) -> bytes:
 
 
 def glance_at(path: Path) -> RunSummary:
-    """Return the totals of the journal at `path`.
-
-    What a trial is doing is never included. Raises `NotAJournal` and `JournalDamaged` as reading all of it
-    does, except for faults in unparsed events.
-    """
+    """Return the totals of the journal at `path`, as `index_of` does; never what a trial is doing."""
     return index_of(path).summary
 
 

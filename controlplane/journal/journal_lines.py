@@ -18,9 +18,9 @@ import json
 import os
 import re
 import secrets
-import stat
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,8 +29,9 @@ from pydantic_core import PydanticSerializationError, to_json
 from agent.events import BY_NUMBER, JOINED, ConversationOpened, Event, StepDone, now_ms
 from agent.evidence import StepRecord
 from controlplane.errors import JournalUnwritable, UsageError
-from controlplane.journal.journal_file import open_regular
+from controlplane.journal.journal_file import private_bytes, state_path
 from controlplane.journal.run_events import JournalEvent
+from sandbox.files import StagedFile
 
 LONG: Final = 200
 REFERENCE: Final = "@text:"
@@ -43,7 +44,6 @@ _HASH_BYTES: Final = len(',"hash":""') + 32
 _HEAD: Final = re.compile(rb'\{"prev":"([0-9a-f]{32})",')
 
 KEY_FILE: Final = "controlplane/journal.key"
-"""Below `XDG_STATE_HOME`, or `~/.local/state`."""
 _KEY_BYTES: Final = 32
 
 
@@ -168,34 +168,23 @@ def fields_to_write(event: Event) -> dict[str, Any]:
 
 
 def join(fields: dict[str, Any], step: StepRecord, *, calls: bool = True) -> None:
-    """Replace the numbers in `fields` by the parts of `step`; without `calls`, only verdicts and replies.
-
-    Raises `ValueError` for a number that is missing.
-    """
+    """Replace the numbers in `fields` by the parts of `step`; without `calls`, only verdicts and replies. Raises
+    `ValueError` for wrong numbers."""
     parts: dict[str, Sequence[object]] = {
         "calls": step.calls,
         "citations": step.citations,
         "verdicts": step.submissions,
     }
     for name, held in parts.items():
-        numbers = fields.get(name, [])
-        if not isinstance(numbers, list) or not all(isinstance(number, int) for number in numbers):
-            msg = f"its {name} are not a list of numbers"
+        numbers = fields.get(name, []) if calls or name == "verdicts" else []
+        is_list = isinstance(numbers, list) and all(isinstance(number, int) for number in numbers)
+        if not is_list or not {*numbers} <= {*range(len(held))} or len({*numbers}) < len(numbers):
+            msg = f"its {name} do not name lines before it, each once"
             raise ValueError(msg)
         if name in fields:
-            fields[name] = _chosen(held, numbers, name) if calls or name == "verdicts" else ()
+            fields[name] = tuple(held[number] for number in numbers)
     if fields["type"] == "step":
         fields.update(step.reply_fields)
-
-
-def _chosen(held: Sequence[object], numbers: Sequence[int], name: str) -> tuple[object, ...]:
-    if any(not 0 <= number < len(held) for number in numbers):
-        msg = f"it names {name} that are in no line before it"
-        raise ValueError(msg)
-    if len(set(numbers)) < len(numbers):
-        msg = f"it names some of its {name} twice"
-        raise ValueError(msg)
-    return tuple(held[number] for number in numbers)
 
 
 MOST_REFERENCES: Final = 16
@@ -223,40 +212,22 @@ class KnownTexts:
             del self._keys[next(iter(self._keys))]
 
 
-def key_path() -> Path:
-    given = os.environ.get("XDG_STATE_HOME", "")
-    folder = Path(given) if Path(given).is_absolute() else Path("~/.local/state").expanduser()
-    return folder / KEY_FILE
-
-
 def own_key() -> bytes | None:
     """Return this user's key; None without a key that only this user can read and write."""
-    try:
-        with open_regular(key_path()) as file:
-            held = os.fstat(file.fileno())
-            key = file.read(_KEY_BYTES + 1)
-    except (OSError, RuntimeError):  # the file or the home folder does not exist
-        return None
-    is_private = held.st_uid == os.getuid() and not stat.S_IMODE(held.st_mode) & 0o077
-    return key if is_private and len(key) == _KEY_BYTES else None
+    key = private_bytes(KEY_FILE, _KEY_BYTES + 1)
+    return key if len(key) == _KEY_BYTES else None
 
 
 def made_key() -> bytes | None:
     """Return this user's key, made if it is missing; None if the state folder cannot hold one."""
-    try:
-        path = key_path()
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        part = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    with suppress(OSError, RuntimeError):
+        path = state_path(KEY_FILE, makes=True)
         if not path.exists():
-            descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            staged = StagedFile.of(path, secrets.token_bytes(_KEY_BYTES), mode=0o600)
             try:
-                with os.fdopen(descriptor, "wb") as file:
-                    file.write(secrets.token_bytes(_KEY_BYTES))
-                os.link(part, path)  # whole, and only if no other process was quicker
+                os.link(path.with_name(staged.part), path)  # whole, and only if no other process was quicker
             finally:
-                part.unlink()
-    except (OSError, RuntimeError):
-        pass
+                staged.drop()
     return own_key()
 
 

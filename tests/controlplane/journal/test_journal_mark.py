@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from controlplane.journal.journal_content import open_journal
-from controlplane.journal.journal_file import LONGEST_LINE
+from controlplane.journal.journal_file import LONGEST_LINE, state_path
 from controlplane.journal.journal_index import ends_with_mark
-from controlplane.journal.journal_lines import GENESIS, KEY_FILE, json_of, key_path, line_of, made_key, own_key
+from controlplane.journal.journal_lines import GENESIS, KEY_FILE, json_of, line_of, made_key, own_key
 from tests.support.command import ROOT, inside
 
 SCRIPT = """
@@ -88,12 +88,12 @@ def test_a_key_is_its_users_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     key = made_key()
     assert key is not None
     assert (key, key) == (made_key(), own_key())
-    assert stat.S_IMODE(key_path().stat().st_mode) == 0o600
-    assert [path.name for path in key_path().parent.iterdir()] == [Path(KEY_FILE).name]
-    key_path().chmod(0o640)
+    assert stat.S_IMODE(state_path(KEY_FILE).stat().st_mode) == 0o600
+    assert [path.name for path in state_path(KEY_FILE).parent.iterdir()] == [Path(KEY_FILE).name]
+    state_path(KEY_FILE).chmod(0o640)
     assert (own_key(), made_key()) == (None, None)
-    key_path().unlink()
-    os.mkfifo(key_path())
+    state_path(KEY_FILE).unlink()
+    os.mkfifo(state_path(KEY_FILE))
     assert (own_key(), made_key()) == (None, None)
 
 
