@@ -102,9 +102,7 @@ def _discard_output() -> None:
 
 class _DebugLog(logging.Handler):
     """Prints this package's log, such as tracebacks of broken trials; other packages may log keys and stay silent.
-
-    Looks up `sys.stderr` for every record: a live display replaces it while it draws.
-    """
+    Looks up `sys.stderr` for every record: a live display replaces it while it draws."""
 
     def emit(self, record: logging.LogRecord) -> None:
         print(_sanitized(self.format(record)), file=sys.stderr)

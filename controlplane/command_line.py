@@ -98,10 +98,8 @@ def cli() -> None:
 
 
 def run_command(arguments: list[str]) -> int:
-    """Run the command in `arguments` and return its exit code.
-
-    Raises `UsageError` for wrong arguments, and the errors of the command.
-    """
+    """Run the command in `arguments` and return its exit code. Raises `UsageError` for wrong arguments, and the errors
+    of the command."""
     try:
         cli.main(args=arguments, standalone_mode=False, complete_var="_CONTROLPLANE_COMPLETE")
     except click.exceptions.NoArgsIsHelpError as error:

@@ -134,10 +134,8 @@ MOST_FAULT_CHARS: Final = 10_000
 
 
 def fault_text(error: BaseException) -> str:
-    """Return an error in one line with the file and line in the user's module that raised it.
-
-    If no frame is in a user's module, the innermost frame is named. A syntax error names its own place.
-    """
+    """Return an error in one line with the file and line in the user's module that raised it. If no frame is in a
+    user's module, the innermost frame is named. A syntax error names its own place."""
     text = f"{type(error).__name__}: {error}"[:MOST_FAULT_CHARS]
     frames = traceback.extract_tb(error.__traceback__)
     if isinstance(error, SyntaxError) or not frames:

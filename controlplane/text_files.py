@@ -197,11 +197,9 @@ class FileChange:
 
 
 def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
-    """Make all changes, or none, and keep the old versions below the folder `kept`, whose content they replace.
-
-    Keys are the paths below `kept`. Raises `ChangeRefused` if a file is not as it was or its encoding lacks a
-    character, `UsageError` if it cannot be written.
-    """
+    """Make all changes, or none, and keep the old versions below the folder `kept`, whose content they replace. Keys
+    are the paths below `kept`. Raises `ChangeRefused` if a file is not as it was or its encoding lacks a character,
+    `UsageError` if it cannot be written."""
     new = {path: change.data for path, change in changes.items()}
     above = {folder for change in changes.values() for folder in change.place.parents if not folder.exists()}
     new_folders = sorted(above, key=lambda folder: len(folder.parts), reverse=True)

@@ -44,10 +44,8 @@ class Interval:
 
 
 def mean_interval(values: Sequence[float]) -> Interval | None:
-    """Return the mean of values from 0 to 1 with its 95 % interval over them; None if there are none.
-
-    If all values are 0 or 1, the interval is Wilson's, which stays wide for equal values; else a percentile bootstrap.
-    """
+    """Return the mean of values from 0 to 1 with its 95 % interval over them; None if there are none. If all values are
+    0 or 1, the interval is Wilson's, which stays wide for equal values; else a percentile bootstrap."""
     if values and set(values) <= {0.0, 1.0}:
         share, squared = fmean(values), _Z * _Z / len(values)
         middle = (share + squared / 2) / (1 + squared)
@@ -183,9 +181,7 @@ def numbered(summary: RunSummary, run: str) -> list[ComparedTrial]:
 
 def compared_run(paths: Sequence[Path]) -> ComparedRun:
     """Read the run of the first path; the others are reruns whose trials replace its own, the last rerun winning.
-
-    Raises `NotAJournal`, `JournalDamaged`, and `UsageError` for a path that is not a rerun of those before it.
-    """
+    Raises `NotAJournal`, `JournalDamaged`, and `UsageError` for a path that is not a rerun of those before it."""
     first, *others = [(path, glance_at(path)) for path in paths]
     path, summary = first
     assert summary.opened is not None
@@ -346,11 +342,9 @@ def _noise(*runs: Mapping[str, Sequence[float]]) -> float | None:
 
 
 def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
-    """Compare `second` with `first`, over the tasks and worlds that both played.
-
-    If their seeds differ, tasks are compared without pairing tries. Raises `UsageError` for runs of different
-    benchmarks, or of different versions of the worlds or the grader, whose scores mean different things.
-    """
+    """Compare `second` with `first`, over the tasks and worlds that both played. If their seeds differ, tasks are
+    compared without pairing tries. Raises `UsageError` for runs of different benchmarks, or of different versions of
+    the worlds or the grader, whose scores mean different things."""
     notes = _checked(first, second)
     pairing = _pairing(first, second)
     pairs = pairs_of(first, second)
@@ -439,11 +433,8 @@ def _pairing(first: ComparedRun, second: ComparedRun) -> Pairing:
 
 
 def pairs_of(first: ComparedRun, second: ComparedRun) -> list[Pair]:
-    """Pair each trial with the trial of the same task and world in the other run.
-
-    If a run has several tries in a world (a fork), or the worlds differ, each try is paired with one of the other
-    run's, which repeat if they are fewer.
-    """
+    """Pair each trial with the trial of the same task and world in the other run. If a run has several tries in a world
+    (a fork), or the worlds differ, each try is paired with one of the other run's, which repeat if they are fewer."""
     pairing = _pairing(first, second)
     ones, twos = (_grouped(run.trials, pairing) for run in (first, second))
     return [

@@ -39,10 +39,8 @@ BENCHMARKS: Final = {
 
 
 def options_of(spec: str) -> tuple[BenchmarkOption, ...]:
-    """Return the options that the benchmark `NAME[:ARGUMENT]` declares, with those whose values are secret.
-
-    Raises `UsageError`.
-    """
+    """Return the options that the benchmark `NAME[:ARGUMENT]` declares, with those whose values are secret. Raises
+    `UsageError`."""
     module = _benchmark_module(spec)
     options = tuple(getattr(module, "OPTIONS", ()))
     wrong = [option for option in options if not isinstance(option, BenchmarkOption)]

@@ -191,10 +191,8 @@ def _with_profile(settings: RunSettings, sources: dict[str, str], profiles: Mapp
 
 
 def runs_dir_in(path: Path) -> str:
-    """Return the journals' folder that the controlplane.toml at `path` names, else the default.
-
-    Raises `UsageError` if the file cannot be read.
-    """
+    """Return the journals' folder that the controlplane.toml at `path` names, else the default. Raises `UsageError` if
+    the file cannot be read."""
     named = _config_of(path).run.get("runs_dir", RUNS_DIR)
     if not isinstance(named, str):
         msg = f"{path}: runs_dir: a folder is given as text, not as {named!r}"
@@ -227,10 +225,8 @@ def _first_fault(error: ValidationError) -> ErrorDetails:
 
 
 def fault_text(fault: ErrorDetails) -> str:
-    """Describe the fault of a value.
-
-    Messages of our own validators and about missing keys omit the value, which may hold a secret.
-    """
+    """Describe the fault of a value. Messages of our own validators and about missing keys omit the value, which may
+    hold a secret."""
     if fault["type"] == "value_error":
         return str(fault["ctx"]["error"])
     if fault["type"] == "missing":

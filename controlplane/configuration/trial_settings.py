@@ -39,10 +39,8 @@ if TYPE_CHECKING:
 
 
 def gate_policy(gates: str, rules: str, packs: Iterable[str] = ()) -> GatePolicy:
-    """Return the enforcement of gates, rules and packs under the settings `gates` and `rules`.
-
-    Raises `UsageError` for a malformed text, and for an unknown gate, rule or pack.
-    """
+    """Return the enforcement of gates, rules and packs under the settings `gates` and `rules`. Raises `UsageError` for
+    a malformed text, and for an unknown gate, rule or pack."""
     packs = tuple(packs)
     with about_setting("rules"):
         load_packs([name for name in packs if name not in REGISTERED])
@@ -67,10 +65,8 @@ def gate_policy(gates: str, rules: str, packs: Iterable[str] = ()) -> GatePolicy
 
 
 def pack_names(rules: str, of_benchmark: Callable[[], Iterable[str]]) -> tuple[str, ...]:
-    """Return the rule packs that the setting `rules` names; `of_benchmark` returns the benchmark's.
-
-    An enforcement (`ecom=ask`, `ecom/policy=off`) also names its pack.
-    """
+    """Return the rule packs that the setting `rules` names; `of_benchmark` returns the benchmark's. An enforcement
+    (`ecom=ask`, `ecom/policy=off`) also names its pack."""
     named = [part for part in _parts(rules) if "=" not in part]
     packs = [] if "none" in named else [*of_benchmark()] if "auto" in named or not named else []
     packs += [part for part in named if part not in ("auto", "none")]
@@ -160,11 +156,9 @@ def settings_here(journal: Journal, given: Mapping[str, object] | None = None) -
 
 
 def _of_another_model(journal: Journal, recorded: RunSettings, flags: Mapping[str, object]) -> dict[str, object]:
-    """Return the settings of the model that `flags` name, as `run` would resolve them.
-
-    The run keeps its endpoint, key and parameters, except for those that a flag or the model's profile sets; it keeps
-    its prices only if no model has replied.
-    """
+    """Return the settings of the model that `flags` name, as `run` would resolve them. The run keeps its endpoint, key
+    and parameters, except for those that a flag or the model's profile sets; it keeps its prices only if no model has
+    replied."""
     resolved = resolve({name: flags[name] for name in ("model", "base_url") if name in flags}, os.environ, Path.cwd())
     unset = set() if recorded.base_url else {CONFIG_FILE, "environment"}
     kept = {
@@ -194,10 +188,8 @@ def packs_here(journal: Journal, *, is_trusted: bool = False) -> tuple[str, ...]
 
 
 def recorded_prompts(journal: Journal) -> Prompts | None:
-    """Return the prompt texts that a journal's run started with; None if its solver asked no model.
-
-    Prompts that only this version has are the product's own.
-    """
+    """Return the prompt texts that a journal's run started with; None if its solver asked no model. Prompts that only
+    this version has are the product's own."""
     recorded = (event.texts for event in journal.events_of_run() if isinstance(event, RunPrompts))
     texts = {prompt.name: prompt.text for prompt in next(recorded, ())}
     hints = texts.pop(HINTS, "")

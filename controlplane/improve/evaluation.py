@@ -182,9 +182,7 @@ RUNS_AT_ONCE: Final = 8
 
 def edited_files(edits: Sequence[str], settings: RunSettings) -> tuple[dict[str, str], dict[str, str]]:
     """Return origin and text of each file that `--edit` names: by default the solver's prompt texts and the hints.
-
-    Raises `UsageError` for a name that is neither `prompts` nor a file or folder, and for what is not text.
-    """
+    Raises `UsageError` for a name that is neither `prompts` nor a file or folder, and for what is not text."""
     files: dict[str, str] = {}
     for edit in edits or (PROMPTS, HINTS):
         path = Path(edit)
@@ -329,10 +327,8 @@ class Evaluation:
         return RunSettings.model_validate(values)
 
     def play(self, texts: Texts, instances: Sequence[Instance]) -> list[Played]:
-        """Return the results of a candidate on these instances, in their order.
-
-        Raises `BudgetExhausted` and `Interrupted`, with everything that was played kept in its journals.
-        """
+        """Return the results of a candidate on these instances, in their order. Raises `BudgetExhausted` and
+        `Interrupted`, with everything that was played kept in its journals."""
         worlds = self._worlds_of(texts, instances)
         left = {path: world for path, world in worlds.items() if not self._summary(path).submitted}
         for start in range(0, len(left), RUNS_AT_ONCE):
@@ -400,10 +396,8 @@ class Evaluation:
         return cost, played.tokens + sum(line.tokens for line in proposals)
 
     def left(self, kept_back: float = 0.0) -> dict[str, float]:
-        """Return what is left of each limit, by its setting, if a share of what was spent so far is kept back.
-
-        Raises `BudgetExhausted` if the cost is limited and unknown.
-        """
+        """Return what is left of each limit, by its setting, if a share of what was spent so far is kept back. Raises
+        `BudgetExhausted` if the cost is limited and unknown."""
         cost, tokens = self.spent()
         if self._settings.run_cost is not None and cost is None:
             msg = "the price of a reply is unknown, so --run-cost cannot be kept; give the model's --prices"

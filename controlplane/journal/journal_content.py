@@ -153,11 +153,9 @@ class RecordedTrial:
 
 
 class Journal:
-    """A checked journal with its totals; trials are read on demand, until the journal is closed.
-
-    The file closes with the journal, or when the object is collected. Memory grows by some bytes per line of the
-    journal, and by the trial that is being read.
-    """
+    """A checked journal with its totals; trials are read on demand, until the journal is closed. The file closes with
+    the journal, or when the object is collected. Memory grows by some bytes per line of the journal, and by the trial
+    that is being read."""
 
     def __init__(self, index: JournalIndex) -> None:
         assert index.summary.opened is not None
@@ -203,10 +201,8 @@ class Journal:
             yield event
 
     def find_trial(self, name: str) -> str:
-        """Return the id of the trial that `name` means: an id, a task id, or the unique beginning of either.
-
-        Raises `UsageError`.
-        """
+        """Return the id of the trial that `name` means: an id, a task id, or the unique beginning of either. Raises
+        `UsageError`."""
         tasks = {trial_id: trial.task_id for trial_id, trial in self.summary.trials.items()}
         exact = [pair[0] for pair in tasks.items() if name in pair]
         starts = [pair[0] for pair in tasks.items() if any(word.startswith(name) for word in pair)]

@@ -93,10 +93,7 @@ def open_to_read(path: Path) -> BinaryIO:
 
 def newest_first(folder: Path, *, runs: bool = True, loops: bool = False) -> list[Path]:
     """Return the journals of `runs` in a folder, or the records of `loops`, or both, the latest written first; nothing
-    if the folder does not exist.
-
-    Raises `UsageError` if the folder cannot be read.
-    """
+    if the folder does not exist. Raises `UsageError` if the folder cannot be read."""
     stamped: list[tuple[float, Path]] = []
     try:
         journals = (path for path in folder.iterdir() if path.suffix == PLAIN)
@@ -122,8 +119,6 @@ def is_being_written(path: Path) -> bool:
 
 
 def how_ended(path: Path, closed: str) -> str:
-    """Return how the last process left the run of the journal at `path`.
-
-    `closed`, if it is recorded; else `running` while a process writes the journal, and `cut off` otherwise.
-    """
+    """Return how the last process left the run of the journal at `path`. `closed`, if it is recorded; else `running`
+    while a process writes the journal, and `cut off` otherwise."""
     return closed or ("running" if is_being_written(path) else "cut off")

@@ -90,10 +90,8 @@ class PlacedLines:
 
 
 class StoredTexts(dict[str, str]):
-    """The texts of a journal by key, each read at its first use. A few million characters of them are kept.
-
-    Looking one up raises `KeyError` if it is missing, and `ValueError` if it does not match its key.
-    """
+    """The texts of a journal by key, each read at its first use. A few million characters of them are kept. Looking one
+    up raises `KeyError` if it is missing, and `ValueError` if it does not match its key."""
 
     def __init__(self, lines: PlacedLines) -> None:
         super().__init__()
@@ -154,10 +152,8 @@ class JournalIndex:
         self._shown_bytes = 0
 
     def read_on(self, file: BinaryIO, parse: Callable[[bytes, bytes], JournalEvent | None]) -> Iterator[JournalEvent]:
-        """Check the lines not read yet; yield the events that `parse` returns for a line and its type.
-
-        A last line without its end is torn, or still being written. Raises `NotAJournal` and `JournalDamaged`.
-        """
+        """Check the lines not read yet; yield the events that `parse` returns for a line and its type. A last line
+        without its end is torn, or still being written. Raises `NotAJournal` and `JournalDamaged`."""
         path = self.path
         with reading_faults(path):
             file.seek(self.length)
@@ -234,11 +230,8 @@ class JournalIndex:
 
 
 def index_of(path: Path) -> JournalIndex:
-    """Index the journal at `path`.
-
-    The summary holds everything that a list of the journal's trials shows. Raises `NotAJournal` and `JournalDamaged` as
-    reading every event does, except for faults in unparsed events.
-    """
+    """Index the journal at `path`. The summary holds everything that a list of the journal's trials shows. Raises
+    `NotAJournal` and `JournalDamaged` as reading every event does, except for faults in unparsed events."""
 
     def parse(line: bytes, kind: bytes) -> JournalEvent | None:
         if kind and kind not in COUNTED:

@@ -90,10 +90,8 @@ def resolved(value: Any, texts: Mapping[str, str]) -> Any:
 
 
 def line_of(fields: bytes, previous: str, key: bytes | None = None) -> tuple[bytes, str]:
-    """Return the line, newline included, for an event's fields as a JSON object, and the line's own hash.
-
-    The line carries the mark of `key`, if one is given.
-    """
+    """Return the line, newline included, for an event's fields as a JSON object, and the line's own hash. The line
+    carries the mark of `key`, if one is given."""
     body = b'{"prev":"%b",%b' % (previous.encode(), fields[1:-1])
     digest = hashlib.sha256(body).digest()
     own = digest[:16].hex()
@@ -116,10 +114,8 @@ def end_of_fields(line: bytes) -> int:
 
 
 def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> tuple[str, bool]:
-    """Return the hash that `line` (without its newline) carries, and whether it carries the mark of `key`.
-
-    Raises `ValueError` if the chain is broken.
-    """
+    """Return the hash that `line` (without its newline) carries, and whether it carries the mark of `key`. Raises
+    `ValueError` if the chain is broken."""
     end = end_of_fields(line)
     digest = hashlib.sha256(memoryview(line)[:end]).digest()
     own = digest[:16].hex()
@@ -239,9 +235,7 @@ class JournalWriter:
 
     def __init__(self, path: Path, *, create: bool) -> None:
         """Open `path`: a new file, or an existing one to continue (`continue_after`). Lines get this user's mark.
-
-        Raises `JournalUnwritable`, and `UsageError` if another process writes it.
-        """
+        Raises `JournalUnwritable`, and `UsageError` if another process writes it."""
         self.path = path
         self._place = path.absolute()  # A solver or benchmark may change the working folder.
         self._key = made_key()

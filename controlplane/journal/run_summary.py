@@ -380,10 +380,8 @@ class RunSummary:
 
     @property
     def worst_first(self) -> list[TrialSummary]:
-        """The trials, worst first: faults by score, open or running, sealed, perfect, waiting.
-
-        Among equal scores, trials that failed or gave up come first, then those with more rejections.
-        """
+        """The trials, worst first: faults by score, open or running, sealed, perfect, waiting. Among equal scores,
+        trials that failed or gave up come first, then those with more rejections."""
         places = {state: place for place, state in enumerate((*OVER_WORST_FIRST, OPEN, RUNNING, WAITING))}
         return sorted(
             self.trials.values(),

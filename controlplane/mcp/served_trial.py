@@ -242,11 +242,9 @@ def tool_server(
     instructions: str,
     others: Mapping[str, Any] | None = None,
 ) -> Server[Any]:
-    """Return an MCP server with these tools, and with handlers of `others`.
-
-    `call` gets a tool, its arguments, and its client's session, which is None if the protocol names none. It runs in a
-    thread and returns the result's text; a `ValueError` becomes an error of the tool.
-    """
+    """Return an MCP server with these tools, and with handlers of `others`. `call` gets a tool, its arguments, and its
+    client's session, which is None if the protocol names none. It runs in a thread and returns the result's text; a
+    `ValueError` becomes an error of the tool."""
     import anyio.to_thread
     from mcp import types
     from mcp.server.lowlevel import Server
@@ -477,9 +475,7 @@ class QuestionServer:
 
     def _open_question(self, question: str, session: str | None) -> tuple[str, str]:
         """Open a question, and return its id and its first message; without a question, the session's if one is open.
-
-        Raises `ValueError` if its run cannot begin.
-        """
+        Raises `ValueError` if its run cannot begin."""
         has_arrived = threading.Event()
 
         def play() -> None:
@@ -521,9 +517,7 @@ class QuestionServer:
 
     def close(self, interrupt: Callable[[], None], *, is_interrupted: bool) -> bool:
         """Open no further question, end the open ones, whose clients have left, and say whether their runs have ended.
-
-        If it `is_interrupted`, or a script still runs after `LEAVE_S`, the runs are interrupted.
-        """
+        If it `is_interrupted`, or a script still runs after `LEAVE_S`, the runs are interrupted."""
         with self._lock:
             self._is_closed = True
         if not is_interrupted:

@@ -109,10 +109,8 @@ def tool_access(
     configured: Mapping[str, object] | None = None,
     approve: Callable[[str], bool] | None = None,
 ) -> ToolAccess | None:
-    """Return the servers and tools that the values of `tool_options` name, None without any.
-
-    `configured` are the servers of controlplane.toml by name. Raises `UsageError`.
-    """
+    """Return the servers and tools that the values of `tool_options` name, None without any. `configured` are the
+    servers of controlplane.toml by name. Raises `UsageError`."""
     named, file = options["mcp"], options["mcp_config"]
     allow, deny = tuple(options["allow"]), tuple(options["deny"])
     servers = {name: _spec(name, given, "controlplane.toml") for name, given in (configured or {}).items()}

@@ -175,10 +175,8 @@ class ToolEnvironment:
 
 @contextmanager
 def with_tools(environment: Environment, access: ToolAccess) -> Iterator[Environment]:
-    """Yield the environment with the tools of the servers, which run for the length of the block.
-
-    Raises `ServerFailed`, `UsageError`.
-    """
+    """Yield the environment with the tools of the servers, which run for the length of the block. Raises
+    `ServerFailed`, `UsageError`."""
     with ExitStack() as held:
         servers = {name: held.enter_context(ToolServer(name, spec)) for name, spec in access.servers.items()}
         yield ToolEnvironment(environment, access, servers)

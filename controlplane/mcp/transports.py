@@ -50,9 +50,7 @@ LATE_S: Final = 10.0
 
 async def bounded_lines(source: Any, most: int) -> AsyncIterator[bytes]:
     """Yield the lines of a stream of chunks; of a line longer than `most` bytes its beginning, at once, and no more.
-
-    Raises `IncompleteRead` at the end of the stream.
-    """
+    Raises `IncompleteRead` at the end of the stream."""
     import anyio
     from anyio.streams.buffered import BufferedByteReceiveStream
 
@@ -186,11 +184,9 @@ async def stdio_transport(spec: ServerSpec) -> AsyncIterator[Any]:
 
 
 def serve_stdio(server: Server[Any]) -> None:
-    """Serve on standard input and output until the client leaves. Other output of the process goes to standard error.
-
-    A message that is too large is refused. While `MOST_UNANSWERED` requests wait, further messages stay in the pipe.
-    A client that has closed its side still gets its replies, as long as it reads them and one comes within `LATE_S`.
-    """
+    """Serve on standard input and output until the client leaves. Other output of the process goes to standard error. A
+    message that is too large is refused. While `MOST_UNANSWERED` requests wait, further messages stay in the pipe. A
+    client that has closed its side still gets its replies, as long as it reads them and one comes within `LATE_S`."""
     import anyio
     import anyio.to_thread
     from mcp import types
@@ -272,10 +268,8 @@ def serve_stdio(server: Server[Any]) -> None:
 
 @contextmanager
 def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
-    """Serve requests that carry the token at an address of this machine; yield the address.
-
-    A connection without the token keeps none of the others out, and holds at most a head.
-    """
+    """Serve requests that carry the token at an address of this machine; yield the address. A connection without the
+    token keeps none of the others out, and holds at most a head."""
     import uvicorn
     from starlette.responses import PlainTextResponse
 

@@ -40,10 +40,8 @@ class Rescored:
 
 
 def rescored_trials(journal: Journal, resources: RunResources) -> Iterator[Rescored]:
-    """Yield every trial that has ended with an answer, graded again.
-
-    Raises `UsageError` if the benchmark cannot rebuild trials, or if its worlds are no longer those of the run.
-    """
+    """Yield every trial that has ended with an answer, graded again. Raises `UsageError` if the benchmark cannot
+    rebuild trials, or if its worlds are no longer those of the run."""
     if not resources.opened.rebuilds_trials:
         msg = f"{journal.opened.benchmark} cannot rebuild the end state of a trial, so its grader cannot grade again"
         raise UsageError(msg)
@@ -85,11 +83,9 @@ def _aide_of(trial: Trial, resources: RunResources) -> Iterator[None]:
 
 
 def made_again(trial: Trial, call: CallRecord) -> str:
-    """Repeat a recorded call; return how the world differs, or an empty string if it does not.
-
-    A server's tool is not called again: its result is in the record. Neither is a function that computes: the record
-    holds the calls that it made.
-    """
+    """Repeat a recorded call; return how the world differs, or an empty string if it does not. A server's tool is not
+    called again: its result is in the record. Neither is a function that computes: the record holds the calls that it
+    made."""
     environment = trial.environment
     declared = environment.surface.operation(call.operation)
     if "." in call.operation or (declared and declared.finds):
@@ -126,11 +122,9 @@ class ForkPoint:
     """The system prompt is that of the new run; the kept conversation follows it."""
 
     def check(self, resources: RunResources) -> None:
-        """Repeat every recorded call before the fork in a rebuilt environment of the recorded trial.
-
-        Raises `UsageError` if the benchmark cannot rebuild trials, and `ReplayDiverged` if a call gives another result,
-        which shows that the environment differs.
-        """
+        """Repeat every recorded call before the fork in a rebuilt environment of the recorded trial. Raises
+        `UsageError` if the benchmark cannot rebuild trials, and `ReplayDiverged` if a call gives another result, which
+        shows that the environment differs."""
         trial_id, benchmark = self.trial.trial_id, resources.benchmark
         if not resources.opened.rebuilds_trials:
             name = resources.spec.settings.benchmark

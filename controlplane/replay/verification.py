@@ -197,10 +197,8 @@ def verify(
 
 
 def recording_of(trial: RecordedTrial, server: ForkServer, walls: frozenset[Wall]) -> Recording | None:
-    """Return a trial's recording; None for a trial that never started.
-
-    Raises `UsageError` if it holds scripts and one of `walls` does not work.
-    """
+    """Return a trial's recording; None for a trial that never started. Raises `UsageError` if it holds scripts and one
+    of `walls` does not work."""
     record = trial.record
     started, clock = record.started, record.clock
     if started is None or clock is None:
@@ -215,10 +213,8 @@ def recording_of(trial: RecordedTrial, server: ForkServer, walls: frozenset[Wall
 
 
 def other_versions(journal: Journal, packs: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the parts that decide verdicts or outputs of scripts and have another version than recorded.
-
-    `packs` are the rule packs that judge here.
-    """
+    """Return the parts that decide verdicts or outputs of scripts and have another version than recorded. `packs` are
+    the rule packs that judge here."""
     here = current_versions(packs)
     names = ("gates", "evidence", "sandbox")
     return tuple(

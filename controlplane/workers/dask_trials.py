@@ -144,10 +144,8 @@ class _Execution:
         return number
 
     def ask(self, kind: str, data: object = None) -> Any:
-        """Send a message, and return the run's answer, which comes once all messages before are written.
-
-        Raises `RunLost`.
-        """
+        """Send a message, and return the run's answer, which comes once all messages before are written. Raises
+        `RunLost`."""
         key, here = (self._token, self.send(kind, data)), self._here
         ends_at = time.monotonic() + SILENCE_S
         with here.changed:
@@ -200,10 +198,8 @@ def obey_here(run: str, orders: Orders) -> None:
 
 
 async def enlist_here(enlistment: Enlistment, keys: Mapping[str, str], dask_worker: DaskWorker) -> str:
-    """Have this process work for a run; return why it cannot, or an empty string.
-
-    Raises nothing, so that no log of a cluster shows the keys.
-    """
+    """Have this process work for a run; return why it cannot, or an empty string. Raises nothing, so that no log of a
+    cluster shows the keys."""
     from asyncio import to_thread
 
     if enlistment.is_local:
