@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import hashlib
 import os
 import sys
@@ -76,21 +77,17 @@ def trust(path: Path, content: bytes) -> None:
         file.write(_hash_line(path, content) + b"\n")
 
 
-def harmless_part(run: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of `[run]` that apply without trust."""
-    return {name: value for name, value in run.items() if name in HARMLESS or (name == "runs_dir" and _is_below(value))}
-
-
-def _is_below(folder: object) -> bool:
-    return isinstance(folder, str) and not folder.startswith(("/", "~")) and ".." not in Path(folder).parts
+def _is_harmless(name: str, value: object) -> bool:
+    """Say whether a setting of `[run]` applies without trust, or is unknown and refused later."""
+    if name == "runs_dir":
+        return isinstance(value, str) and not value.startswith(("/", "~")) and ".." not in Path(value).parts
+    return name in HARMLESS or name not in RunSettings.model_fields
 
 
 _PREFIX: Final = "CONTROLPLANE_"
 PROFILE: Final = "profile "
 NO_SETTINGS: Final = frozenset({"CONTROLPLANE_CALLED_AS", "CONTROLPLANE_SERVE_KEY", CONFIG_VARIABLE})
 """Variables that are not settings: how `start` was called, the key of `serve`, and the configuration file."""
-_named_as_ignored: set[str] = set()
-"""The lines about ignored keys that this process has printed."""
 
 
 class ConfigFile(BaseModel):
@@ -151,10 +148,20 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
     if "solve" in roles and (sources["model"] != "flag" or sources["role"] == "flag"):
         settings = settings.model_copy(update={"model": roles["solve"]})
         sources["model"] = sources["role"] if sources["role"] != "default" else CONFIG_FILE
-    others = {role: _merged(settings, config.profiles[name]) for role, name in roles.items() if role != "solve"}
+    shared = {name: getattr(settings, name) for name in ModelSettings.model_fields}
+    others = {
+        role: ModelSettings.model_construct(**shared | _own_values(config.profiles[name]))
+        for role, name in roles.items()
+        if role != "solve"
+    }
     sources["role"] = CONFIG_FILE if roles and sources["role"] == "default" else sources["role"]
-    settings = settings.model_copy(update={"role": others})
-    return Resolved(_with_profile(settings, sources, config.profiles), sources, config.profiles, config.mcp)
+    kept: dict[str, Any] = {}
+    if profile := config.profiles.get(settings.model):  # Flags take precedence.
+        own = _own_values(profile)
+        kept = {name: value for name, value in own.items() if name == "model" or sources[name] != "flag"}
+        sources |= dict.fromkeys(kept, PROFILE + settings.model)
+    settings = settings.model_copy(update={"role": others, **kept})
+    return Resolved(settings, sources, config.profiles, config.mcp)
 
 
 def _named_roles(given: object, config: ConfigFile, path: Path) -> dict[str, str]:
@@ -173,21 +180,8 @@ def _named_roles(given: object, config: ConfigFile, path: Path) -> dict[str, str
     return named
 
 
-def _merged(settings: RunSettings, profile: Profile) -> ModelSettings:
-    """Return the model settings of a profile; those that it leaves out are the run's."""
-    own = {name: getattr(profile, name) for name in profile.model_fields_set}
-    return ModelSettings.model_construct(**{name: getattr(settings, name) for name in ModelSettings.model_fields} | own)
-
-
-def _with_profile(settings: RunSettings, sources: dict[str, str], profiles: Mapping[str, Profile]) -> RunSettings:
-    """Return the settings with the values of the profile that `model` names; flags take precedence."""
-    profile = profiles.get(settings.model)
-    if profile is None:
-        return settings
-    own = {name: getattr(profile, name) for name in profile.model_fields_set}
-    kept = {name: value for name, value in own.items() if name == "model" or sources[name] != "flag"}
-    sources.update(dict.fromkeys(kept, PROFILE + settings.model))
-    return settings.model_copy(update=kept)
+def _own_values(profile: Profile) -> dict[str, Any]:
+    return {name: getattr(profile, name) for name in profile.model_fields_set}
 
 
 def runs_dir_in(path: Path) -> str:
@@ -211,10 +205,10 @@ def placed(error: UsageError, sources: Mapping[str, str]) -> UsageError:
     )
 
 
-def _name_ignored(line: str) -> None:
+@functools.cache
+def _print_once(line: str) -> None:
     """Print a line once in this process, on standard error, but not among a shell's completions."""
-    if line not in _named_as_ignored and "_CONTROLPLANE_COMPLETE" not in os.environ:
-        _named_as_ignored.add(line)
+    if "_CONTROLPLANE_COMPLETE" not in os.environ:
         sys.stderr.write(f"{line}\n")
 
 
@@ -278,14 +272,11 @@ def _config_of(path: Path) -> ConfigFile:
         raise UsageError(msg) from error
     if is_trusted(path, content):
         return config
-    unknown = {name: value for name, value in config.run.items() if name not in RunSettings.model_fields}
-    run = harmless_part(config.run) | unknown  # whose names are refused later
-    tables: dict[str, Iterable[str]] = {"profiles": config.profiles, "roles": config.roles, "mcp": config.mcp}
-    ignored = [f"run.{name}" for name in config.run if name not in run]
-    ignored += [f"{table}.{name}" for table, named in tables.items() for name in named]
-    if ignored:
-        names = ", ".join(ignored)
-        _name_ignored(f"{path} does not set {names}: read the file and, if you trust it: controlplane trust")
+    run = {name: value for name, value in config.run.items() if _is_harmless(name, value)}
+    left_out = [name for name in config.run if name not in run]
+    ignored = {"run": left_out, "profiles": config.profiles, "roles": config.roles, "mcp": config.mcp}
+    if names := ", ".join(f"{table}.{name}" for table, names in ignored.items() for name in names):
+        _print_once(f"{path} does not set {names}: read the file and, if you trust it: controlplane trust")
     return ConfigFile(run=run)
 
 

@@ -186,7 +186,10 @@ def verify(
                         hint = f"; it was recorded under Python {others}, {prints}" if others else ""
                         raise ReplayDiverged(differences[0] + hint)
             for difference in differences_between_lines(journal.trials[trial_id]):
-                raise ReplayDiverged(_contradiction_text(trial_id, difference))
+                where = f"trial {trial_id}{f', step {difference.step}' if difference.step else ''}, {difference.field}"
+                then, now = _cut_to_difference(difference)
+                msg = f"{where}: recorded {then!r}, and its other lines imply {now!r}"
+                raise ReplayDiverged(msg)
     left_out = [f"error texts (recorded under Python {others})"] if others else []
     left_out += [f"{unended} of the steps, which a wall ended or which were cut off"] if unended else []
     if unverified:
@@ -239,12 +242,6 @@ def _rerun_settings(
 
 def _minor(version: str) -> list[str]:
     return version.split(".")[:2]
-
-
-def _contradiction_text(trial_id: str, difference: Difference) -> str:
-    where = f", step {difference.step}" if difference.step else ""
-    recorded, implied = _cut_to_difference(difference)
-    return f"trial {trial_id}{where}, {difference.field}: recorded {recorded!r}, and its other lines imply {implied!r}"
 
 
 def _cut_to_difference(difference: Difference) -> tuple[str, str]:

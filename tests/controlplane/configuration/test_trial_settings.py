@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from agent.submission import GateSettings
+from controlplane.configuration import setting_sources
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import open_journal
@@ -125,7 +126,7 @@ IGNORED = (
 @pytest.fixture
 def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delitem(sys.modules, "evil", raising=False)
-    monkeypatch.setattr("controlplane.configuration.setting_sources._named_as_ignored", set())
+    setting_sources._print_once.cache_clear()
     (tmp_path / "work").mkdir()
     (tmp_path / "work/evil.py").write_text(EVIL)
     (tmp_path / "work/controlplane.toml").write_text(HOSTILE)
