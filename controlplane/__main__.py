@@ -6,6 +6,7 @@ Imports only the standard library, in old syntax, until the Python version and t
 from __future__ import annotations
 
 import atexit
+import contextlib
 import errno
 import gc
 import io
@@ -117,15 +118,12 @@ def _exit_code_and_line(error: Exception) -> tuple[int, str]:
         return 3, f"the result cannot be printed: {failure}"
     if isinstance(error, ModuleNotFoundError):
         return 2, f"the package {error.name} is not installed here: use ./start, or install with pip install -e ."
-    return 1, f"{_placed(error)} (--debug shows more)"
-
-
-def _placed(error: Exception) -> str:
-    try:
+    text = f"{type(error).__name__}: {error}"
+    with contextlib.suppress(ImportError):
         from controlplane.errors import fault_text
-    except ImportError:
-        return f"{type(error).__name__}: {error}"
-    return fault_text(error)
+
+        text = fault_text(error)
+    return 1, f"{text} (--debug shows more)"
 
 
 def _sanitized(text: str) -> str:

@@ -46,11 +46,6 @@ class SolverTools:
     find_bindings: Callable[[], SolverBindings | None] = lambda: None
     """Returns the benchmark's description of its workspace, None if it has no description."""
 
-    @property
-    def bindings(self) -> SolverBindings | None:
-        """The benchmark's description of its workspace."""
-        return self.find_bindings()
-
 
 @dataclass(frozen=True, slots=True)
 class SolverSpec:
@@ -78,7 +73,7 @@ def open_cited(tools: SolverTools) -> Solver:
     assert tools.model is not None
     stages = None
     borrowed = tools.parts - {FUNCTIONS}
-    if borrowed and (bindings := tools.bindings) is not None:
+    if borrowed and (bindings := tools.find_bindings()) is not None:
         from agent.exoskeleton import borrowed_stages
 
         stages = borrowed_stages(borrowed, bindings, tools.loop.prompts)
@@ -90,7 +85,8 @@ def open_exoskeleton(tools: SolverTools) -> Solver:
     from agent.exoskeleton import Exoskeleton
 
     assert tools.model is not None
-    return Exoskeleton(tools.model, tools.loop, parts=tools.parts, bindings=tools.bindings, budget=tools.budget)
+    bindings = tools.find_bindings()
+    return Exoskeleton(tools.model, tools.loop, parts=tools.parts, bindings=bindings, budget=tools.budget)
 
 
 EXOSKELETON_PARTS: Final = ("classifier", "preflight", "helpers", "ledger", "references", "formatter")

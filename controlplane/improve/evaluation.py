@@ -99,7 +99,6 @@ class LoopEnded(_Line):
 
 
 LoopLine: TypeAlias = Annotated[LoopOpened | Proposed | Kept | LoopEnded, Field(discriminator="kind")]
-_ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(LoopLine)
 Kind = TypeVar("Kind", Proposed, Kept, LoopEnded)
 
 
@@ -110,12 +109,12 @@ class LoopRecord:
         """Read the lines, if there are any. Raises `UsageError` for a line that does not carry the user's mark."""
         self.folder = folder
         self.path = folder / LOOP_FILE
-        self.lines: list[LoopOpened | Proposed | Kept | LoopEnded] = []
+        self.lines: list[LoopLine] = []
         self._length, self._hash = 0, GENESIS
         self._writer: JournalWriter | None = None
         if not self.path.exists():
             return
-        key = own_key()
+        key, adapter = own_key(), TypeAdapter[LoopLine](LoopLine)
         with open_to_read(self.path) as file:
             for line in lines_of(file):
                 if not line.endswith(b"\n"):  # cut off by a kill
@@ -129,7 +128,7 @@ class LoopRecord:
                     msg = f"{self.path}, line {number}: it does not carry your mark, so the loop cannot go on from it"
                     raise UsageError(msg)
                 self._length += len(line)
-                self.lines.append(_ADAPTER.validate_python(fields_of(line)))
+                self.lines.append(adapter.validate_python(fields_of(line)))
         if not self.lines:
             msg = f"{self.path} holds no whole line of a loop; start another one"
             raise UsageError(msg)
@@ -141,7 +140,7 @@ class LoopRecord:
             self._writer.continue_after(length=self._length, last_hash=self._hash)
             yield
 
-    def append(self, line: LoopOpened | Proposed | Kept | LoopEnded) -> None:
+    def append(self, line: LoopLine) -> None:
         """Write one line to the disk, in a block of `writing`."""
         assert self._writer is not None
         self._writer.write_body(line.model_dump_json().encode(), {})

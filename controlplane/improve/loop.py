@@ -74,11 +74,6 @@ class Trace:
     """Request, steps, answer and the grader's lines as Markdown, each part cut to a bound."""
 
 
-def traces_of(played: Iterable[Played]) -> list[Trace]:
-    """Return the traces of trials, the worst first."""
-    return sorted((_trace(one, trial) for one, trial in _recorded(played)), key=lambda trace: trace.score)
-
-
 def _recorded(played: Iterable[Played]) -> Iterator[tuple[Played, RecordedTrial]]:
     for one in played:
         with open_journal(one.journal) as journal:
@@ -339,7 +334,8 @@ class Loop:
         tries = [line for line in self.record.all(Proposed) if line.number == self._proposals and line.parent == parent]
         if tries:  # by an earlier process; they are not paid again
             return {} if tries[-1].refused else _changed(candidate, self.evaluation.texts_of(tries[-1].candidate))
-        traces = traces_of(row["played"] for row in next(iter(reflective_dataset.values()), ()))
+        played = (row["played"] for row in next(iter(reflective_dataset.values()), ()))
+        traces = sorted((_trace(one, trial) for one, trial in _recorded(played)), key=lambda trace: trace.score)
         complaint = ""
         for _ in range(1 + REFUSALS):
             try:

@@ -19,7 +19,7 @@ import os
 import re
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -188,26 +188,6 @@ MOST_REFERENCES: Final = 16
 REFERENCES: Final = re.compile(rb'"@text:([0-9a-f]{32})')  # REFERENCE, spelled out: patterns here are literals
 
 
-class KnownTexts:
-    """The keys of the latest texts that a journal holds; a text that was forgotten or often shown is stored again."""
-
-    def __init__(self) -> None:
-        self._keys: dict[str, int] = {}
-        """The references to each text since it was stored."""
-
-    def __contains__(self, key: str) -> bool:
-        return self._keys.get(key, MOST_REFERENCES) < MOST_REFERENCES
-
-    def add(self, stored: Iterable[str], body: bytes) -> None:
-        """Add the texts that a line stored, and count the references in its `body`."""
-        self._keys.update(dict.fromkeys(stored, 0))
-        for reference in REFERENCES.findall(body):
-            if (key := reference.decode()) in self._keys:  # A script may print what reads like a reference.
-                self._keys[key] += 1
-        while len(self._keys) > 20_000:
-            del self._keys[next(iter(self._keys))]
-
-
 def own_key() -> bytes | None:
     """Return this user's key; None without a key that only this user can read and write."""
     key = private_bytes(KEY_FILE, _KEY_BYTES + 1)
@@ -241,7 +221,8 @@ class JournalWriter:
         self._key = made_key()
         self._lock = threading.Lock()
         self._previous = GENESIS
-        self._stored = KnownTexts()
+        self._references: dict[str, int] = {}
+        """For each of the latest texts, the references to it since it was stored."""
         self.failure: JournalUnwritable | None = None
         """The error that ended writing, if one did."""
         self.resume_hint = RESUMABLE
@@ -281,7 +262,7 @@ class JournalWriter:
 
         def intern(text: str) -> str:
             key = key_of(text)
-            if key not in self._stored:
+            if not self._is_stored(key):
                 texts[key] = text
             return REFERENCE + key
 
@@ -293,7 +274,7 @@ class JournalWriter:
             if self.failure:
                 raise self.failure
             lines, previous = b"", self._previous
-            new = [key for key in texts if key not in self._stored]
+            new = [key for key in texts if not self._is_stored(key)]
             for key in new:
                 stored = {"at_ms": now_ms(), "type": "text", "key": key, "text": texts[key]}
                 line, previous = line_of(json_of(stored), previous)
@@ -301,7 +282,15 @@ class JournalWriter:
             line, previous = line_of(body, previous, self._key)
             self._append(lines + line)
             self._previous = previous
-            self._stored.add(new, body)
+            self._references |= dict.fromkeys(new, 0)
+            for reference in REFERENCES.findall(body):
+                if (key := reference.decode()) in self._references:  # A script may print what reads like a reference.
+                    self._references[key] += 1
+            while len(self._references) > 20_000:
+                del self._references[next(iter(self._references))]
+
+    def _is_stored(self, key: str) -> bool:
+        return self._references.get(key, MOST_REFERENCES) < MOST_REFERENCES
 
     def _append(self, data: bytes) -> None:
         view = memoryview(data)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -49,7 +49,7 @@ class ServerSpec(BaseModel):
     def shown_url(self) -> str:
         """The address without user, password, query and fragment."""
         parts = urlsplit(self.url)
-        return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+        return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
 
     @property
     def secrets(self) -> tuple[str, ...]:

@@ -59,20 +59,10 @@ class OfferedTool:
     operation: Operation
     spellings: Mapping[str, str]
     """The server's name of each parameter, by the script's name."""
-    only_reads: bool
-    has_twin: bool
-    """Another tool of the server has the same name but for signs that scripts cannot write."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names by which the user may allow the tool: the server's, and as scripts say it if that is one tool."""
-        own = f"{self.server.name}.{self.tool.name}"
-        return (own,) if self.has_twin else (self.operation.name, own)
-
-    @property
-    def all_names(self) -> tuple[str, ...]:
-        """The names by which the user may deny the tool, alone or with its twins."""
-        return *self.names, self.operation.name, f"{self.server.name}.{_plain_name(self.tool.name)}"
+    names: tuple[str, ...]
+    """The names by which the user may allow the tool: the server's, and as scripts say it if that is one tool."""
+    all_names: tuple[str, ...]
+    """The names by which the user may deny the tool, alone or with tools whose names read alike in scripts."""
 
 
 @dataclass(slots=True)
@@ -118,7 +108,9 @@ class ToolEnvironment:
                 listed = self.servers[name].resources()
                 return {"text": "\n".join(f"{one.uri}  {_line(one.description or one.name)}" for one in listed)}
             case "resource":
-                return self._resource(name, text)
+                contents = self.servers[name].read(text).contents
+                fields = _bounded(operation, "", "\n".join(map(_resource_text, contents)), "", {})
+                return fields | {"call_path": f"/mcp/{name}/resources/{_slug(text.partition('://')[2] or text)}"}
         raise CallError(error_codes.UNIMPLEMENTED, f"there is no {operation}")
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
@@ -135,7 +127,7 @@ class ToolEnvironment:
         given = {
             offered.spellings[key]: value for key, value in arguments.items() if key in required or value is not None
         }
-        if not offered.only_reads and not self.access.names_one(self.access.allow, offered.names):
+        if offered.operation.effect is Effect.ACTS and not self.access.names_one(self.access.allow, offered.names):
             call = f"{name}({', '.join(f'{key}={value!r}' for key, value in given.items())})"
             if self.access.approve is None or not self.access.approve(call):
                 msg = f"{name} may change something and was not allowed; the user allows it with --allow {name}"
@@ -149,11 +141,6 @@ class ToolEnvironment:
             data = json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
             text = text if len(text) <= 2_000 else ""
         return _bounded(name, f"/mcp/{offered.server.name}/calls/{_slug(offered.tool.name)}", text, data, given)
-
-    def _resource(self, name: str, uri: str) -> dict[str, Plain]:
-        contents = self.servers[name].read(uri).contents
-        fields = _bounded(f"{name}.resource", "", "\n".join(map(_resource_text, contents)), "", {})
-        return fields | {"call_path": f"/mcp/{name}/resources/{_slug(uri.partition('://')[2] or uri)}"}
 
     def _help(self, name: str) -> str:
         offered = self._offered.get(name)
@@ -222,7 +209,10 @@ def _offered_tools(server: ToolServer) -> list[OfferedTool]:
             json_field="text",
             parsed_field="data",
         )
-        offered.append(OfferedTool(server, tool, operation, spellings, only_reads, alike[_plain_name(tool.name)] > 1))
+        own, plain = f"{server.name}.{tool.name}", _plain_name(tool.name)
+        names = (own,) if alike[plain] > 1 else (called, own)
+        all_names = (own, called, f"{server.name}.{plain}")
+        offered.append(OfferedTool(server, tool, operation, spellings, names, all_names))
     return offered
 
 

@@ -8,7 +8,6 @@ reaches a cluster's scheduler can run code on its workers, so a cluster is one d
 from __future__ import annotations
 
 import contextlib
-import importlib
 import ipaddress
 import itertools
 import logging
@@ -32,7 +31,7 @@ from agent.evidence import ResumeState
 from controlplane.benchmark import TrialHead, TrialScore
 from controlplane.configuration.named_modules import options_of, source_digest
 from controlplane.configuration.run_settings import LOCAL_CLUSTER, VARIABLE, RunSettings
-from controlplane.errors import Unreachable, UsageError
+from controlplane.errors import Unreachable, UsageError, extra_module
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_file import with_home
 from controlplane.journal.run_events import JournalEvent, RunNotice, Scored, TrialEnded, TrialFailed, TrialLeftOpen
@@ -66,12 +65,8 @@ def cluster_opener(settings: RunSettings) -> OpenWorkers:
             f"and name it as dask:tls://{address.removeprefix('tcp://')}"
         )
         raise UsageError(msg)
-    try:
-        for package in ("distributed", "cryptography") if is_local else ("distributed",):
-            importlib.import_module(package)
-    except ModuleNotFoundError as error:
-        msg = f"--workers {settings.workers} needs the package {error.name!r}: pip install {error.name}"
-        raise UsageError(msg) from error
+    for package in ("distributed", "cryptography") if is_local else ("distributed",):
+        extra_module(package, f"--workers {settings.workers}", "cluster")
     return _open_cluster
 
 
