@@ -11,7 +11,7 @@ import errno
 import hashlib
 import shutil
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -26,11 +26,7 @@ CHARSETS: Final = (
 )
 """Charsets besides Unicode's that are detected: those in use for text files."""
 SAMPLED_BYTES: Final = 32_768
-BOMS: Final = {
-    codecs.BOM_UTF8: "utf-8",
-    codecs.BOM_UTF16_LE: "utf-16-le",
-    codecs.BOM_UTF16_BE: "utf-16-be",
-}
+BOMS: Final = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 LEAST_NULS: Final = 0.4
 """Least share of zero bytes at even or odd places of UTF-16 without a byte-order mark."""
 
@@ -202,40 +198,36 @@ def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
     `UsageError` if it cannot be written."""
     new = {path: change.data for path, change in changes.items()}
     above = {folder for change in changes.values() for folder in change.place.parents if not folder.exists()}
-    new_folders = sorted(above, key=lambda folder: len(folder.parts), reverse=True)
     shutil.rmtree(kept, ignore_errors=True)
-    made: list[FileChange] = []
     staged: dict[str, StagedFile] = {}
     place = kept
     try:
-        kept.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for path, change in changes.items():
-            place = kept
-            if change.before is not None:
-                write_whole(kept / path.lstrip("/"), change.before, kept, mode=0o600)
-            place = change.place
-            if (data := new[path]) is not None:
-                staged[path] = StagedFile.of(place, data, change.root)
-        for change in changes.values():
-            change.check_unchanged()
-        for path, change in changes.items():
-            place = change.place
-            change.check_unchanged()
-            made.append(change)
-            if path in staged:
-                staged[path].put()
-            else:
-                remove_file(place, change.root)
-    except (OSError, ChangeRefused) as error:
-        for change in reversed(made):
-            change.undo()
-        if isinstance(error, ChangeRefused):
-            raise
+        with ExitStack() as undone:
+            kept.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for path, change in changes.items():
+                place = kept
+                if change.before is not None:
+                    write_whole(kept / path.lstrip("/"), change.before, kept, mode=0o600)
+                place = change.place
+                if (data := new[path]) is not None:
+                    staged[path] = StagedFile.of(place, data, change.root)
+            for change in changes.values():
+                change.check_unchanged()
+            for path, change in changes.items():
+                place = change.place
+                change.check_unchanged()
+                undone.callback(change.undo)
+                if path in staged:
+                    staged[path].put()
+                else:
+                    remove_file(place, change.root)
+            undone.pop_all()
+    except OSError as error:
         msg = f"{place} cannot be written: {error.strerror}; nothing is written"
         raise UsageError(msg) from error
     finally:
         for left in staged.values():
             left.drop()
-        for folder in new_folders:
+        for folder in sorted(above, key=lambda folder: -len(folder.parts)):
             with suppress(OSError):  # It holds something.
                 folder.rmdir()

@@ -18,7 +18,6 @@ from controlplane.journal.journal_file import RUNS_DIR, with_home
 
 LONGEST_S: Final = 1_000_000
 """The longest time that may be set: every system timer can count it in milliseconds."""
-_HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 VARIABLE: Final = re.compile(r"\$(\w+)")
 """A header's value that names an environment variable."""
 _OURS: Final = frozenset(
@@ -76,7 +75,7 @@ def _object_or_none(value: object) -> object:
 
 def _headers(headers: dict[str, str]) -> dict[str, str]:
     for name, value in headers.items():
-        if not _HEADER.fullmatch(name) or not (value.isascii() and value.isprintable()):
+        if not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", name) or not (value.isascii() and value.isprintable()):
             msg = f"{name!r} with its value is not a header"
             raise ValueError(msg)
         if re.search(r"auth|cookie|token|secret|key", name, re.IGNORECASE) and not VARIABLE.fullmatch(value):

@@ -137,11 +137,9 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
     except ValidationError as error:
         fault = _first_fault(error)
         name = str(fault["loc"][0])
-        place = {
-            "flag": f"--{name.replace('_', '-')}",
-            "environment": _variable(name),
-            CONFIG_FILE: f"{path}: {name}",
-        }[sources[name]]
+        place = {"flag": f"--{name.replace('_', '-')}", "environment": _variable(name), CONFIG_FILE: f"{path}: {name}"}[
+            sources[name]
+        ]
         inside = "".join(f"{key}: " for key in fault["loc"][1:] if fault["type"] == "missing")
         msg = f"{place}: {inside}{fault_text(fault)}"
         raise UsageError(msg) from error

@@ -173,8 +173,6 @@ PROMPTS_OF_SOLVERS: Final[Mapping[str, tuple[str, ...]]] = {
     "exoskeleton": ("exoskeleton", "classify", "parse", "review", "format"),
 }
 """The prompt texts that a solver of ours sends in every trial, by its name."""
-NAMING: Final = ("model", "agent", "rules", "benchmark", "hints", "prompt")
-"""Settings that may name an edited file."""
 RUNS_AT_ONCE: Final = 8
 """Worlds that are played side by side; trials within them share the run's concurrency."""
 
@@ -322,7 +320,8 @@ class Evaluation:
             elif name == HINTS:
                 values["hints"] = str(folder / HINTS) if texts[HINTS].strip() else ""
             else:
-                values |= {setting: values[setting].replace(origin, str(folder / name)) for setting in NAMING}
+                for setting in ("model", "agent", "rules", "benchmark", "hints", "prompt"):
+                    values[setting] = values[setting].replace(origin, str(folder / name))
         return RunSettings.model_validate(values)
 
     def play(self, texts: Texts, instances: Sequence[Instance]) -> list[Played]:

@@ -50,16 +50,12 @@ from gates.trial_facts import parse
 MAX_PART_CHARS: Final = 1_500
 """Characters of one script, one output or one message in a trace."""
 MAX_STEPS: Final = 8
-MAX_VALUES: Final = 200_000
-"""Values of records that are compared with a proposal."""
 REPORT: Final = "failures"
 """The folder of a program's report, beside the candidate's files."""
 PROGRAM_S: Final = 3_600.0
-_WORD: Final = re.compile(r"[^\s\"'`<>(){}\[\],;]+")
 _NAME: Final = re.compile(r"[^\W\d_a-z]\w+(?:[ -][^\W\d_a-z]\w+)+")
 _TELLING: Final = (re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w@.+-]{4,}"), re.compile(r"\d[\d.,]*\d{2}"), _NAME)
 """The forms of values that identify an instance: an id, an amount or a long number, a name of several words."""
-_FENCE: Final = re.compile(r"^```[^\n]*\n(.*)^```\s*\Z", re.DOTALL | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +119,7 @@ class InstanceData:
     def learn_record(self, text: str, path: str) -> None:
         """Add the values of one record; a text that is none has no values."""
         parsed = parse(text, path)
-        if parsed.is_whole and len(self._values) < MAX_VALUES:
+        if parsed.is_whole and len(self._values) < 200_000:
             values = (value for _, value in parsed.all_values())
             self._values.update(value for value in values if any(form.fullmatch(value) for form in _TELLING))
 
@@ -131,7 +127,8 @@ class InstanceData:
         """Return the values of records that a proposal added, in the order of the text."""
         old, values = "\n".join(before.values()), list[str]()
         for text in after.values():
-            written = (*(word.strip(".:!?*_") for word in _WORD.findall(text)), *_NAME.findall(text))
+            words = re.findall(r"[^\s\"'`<>(){}\[\],;]+", text)
+            written = (*(word.strip(".:!?*_") for word in words), *_NAME.findall(text))
             values += [each for each in written if each in self._values and each not in old]
         return list(dict.fromkeys(values))
 
@@ -170,7 +167,7 @@ def ask_model(model: Model, texts: Texts, names: Sequence[str], traces: Sequence
 
 def text_in(reply: str) -> str:
     """Return the text in a reply without the fence around it, ended by one line feed."""
-    fenced = _FENCE.fullmatch(reply.strip())
+    fenced = re.fullmatch(r"```[^\n]*\n(.*)^```", reply.strip(), re.DOTALL | re.MULTILINE)
     return (fenced[1] if fenced else reply).strip("\n") + "\n"
 
 
@@ -212,8 +209,6 @@ def _write_report(folder: Path, traces: Sequence[Trace], complaint: str) -> None
     write_files(folder, {**texts, "report.md": "\n".join(lines) + "\n"})
 
 
-REFUSALS: Final = 2
-"""Times that a proposer is asked again after a proposal that was refused."""
 IDLE_ROUNDS: Final = 4
 """Rounds without a proposal, for each wanted proposal, after which the loop ends: the batches had no failure left."""
 
@@ -337,7 +332,7 @@ class Loop:
         played = (row["played"] for row in next(iter(reflective_dataset.values()), ()))
         traces = sorted((_trace(one, trial) for one, trial in _recorded(played)), key=lambda trace: trace.score)
         complaint = ""
-        for _ in range(1 + REFUSALS):
+        for _ in range(3):  # A proposer is asked again after a refusal.
             try:
                 proposal = self.proposer(candidate, components_to_update, traces, complaint)
             except ControlPlaneError as error:  # `gepa` would ask again and go on

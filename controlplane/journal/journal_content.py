@@ -12,14 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from agent.events import (
-    AnswerDone,
-    AnswerSent,
-    CallFailure,
-    ConversationOpened,
-    ModelReplied,
-    StepDone,
-)
+from agent.events import AnswerDone, AnswerSent, CallFailure, ConversationOpened, ModelReplied, StepDone
 from agent.evidence import ResumeState, StepRecord
 from agent.retry import may_yet_succeed
 from controlplane.errors import JournalDamaged, UsageError, did_you_mean

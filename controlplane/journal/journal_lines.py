@@ -280,7 +280,12 @@ class JournalWriter:
                 line, previous = line_of(json_of(stored), previous)
                 lines += line
             line, previous = line_of(body, previous, self._key)
-            self._append(lines + line)
+            view = memoryview(lines + line)
+            try:
+                while view:
+                    view = view[os.write(self._file, view) :]
+            except OSError as error:
+                self._fail(error)
             self._previous = previous
             self._references |= dict.fromkeys(new, 0)
             for reference in REFERENCES.findall(body):
@@ -291,14 +296,6 @@ class JournalWriter:
 
     def _is_stored(self, key: str) -> bool:
         return self._references.get(key, MOST_REFERENCES) < MOST_REFERENCES
-
-    def _append(self, data: bytes) -> None:
-        view = memoryview(data)
-        try:
-            while view:
-                view = view[os.write(self._file, view) :]
-        except OSError as error:
-            self._fail(error)
 
     def sync(self) -> None:
         """Flush everything written so far to the disk. Raises `JournalUnwritable`."""

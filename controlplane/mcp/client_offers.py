@@ -31,7 +31,6 @@ Answer this from the files alone: call `begin` with the question, look things up
 answer by `submit_answer`, with a citation of each file that it rests on: path, reason, and its exact words as quote."""
 
 
-_OBJECTION: Final = re.compile(r"^(?:GateRejection|ValueError): (.*?)(?=^while handling:|^</error>)", re.M | re.S)
 _ARGUMENTS: Final = (
     ("take it back with `scratchpad.uncite(path)`", "leave it out of `citations`"),
     ("`scratchpad.cite(path, reason)` for each", "an object of `citations` for each"),
@@ -44,7 +43,7 @@ _ARGUMENTS: Final = (
 
 def in_client_words(result: str) -> str:
     """Return the objections to a submission alone, and with the names of the client's arguments."""
-    objection = _OBJECTION.search(result)
+    objection = re.search(r"^(?:GateRejection|ValueError): (.*?)(?=^while handling:|^</error>)", result, re.M | re.S)
     if objection is None:
         return result
     text = objection[1].strip()

@@ -51,7 +51,6 @@ MOST_PENDING: Final = 32
 MOST_OPEN: Final = 8
 """Questions that are open at a time in one process: each has processes of its own."""
 OVER: Final = "This trial is over: its answer was accepted, or its time is up."
-CLOSED: Final = "This server ends: it opens no further question."
 UNASKED: Final = "Work with these files as the client asks, and submit what it wants to know."
 """The question of a client that calls `execute_script` without `begin`."""
 ID: Final = "question_id"
@@ -490,7 +489,8 @@ class QuestionServer:
 
         with self._lock:  # One at a time, so that each gets its own trial.
             if self._is_closed:
-                raise ValueError(CLOSED)
+                msg = "this server ends: it opens no further question"
+                raise ValueError(msg)
             self._open = {key: turns for key, turns in self._open.items() if not turns.is_over}
             self._of_session = {client: key for client, key in self._of_session.items() if key in self._open}
             if not question and session in self._of_session:

@@ -41,7 +41,6 @@ MOST_REQUEST_BYTES: Final = 2_000_000
 """Bytes of one message of a client."""
 MOST_UNANSWERED: Final = 64
 """Requests of clients that wait for their replies, or whose replies nobody has read."""
-MOST_CONNECTIONS: Final = 256
 ARRIVES_S: Final = 20.0
 """Seconds that a client may take for the head of its first request, and for a body."""
 LATE_S: Final = 10.0
@@ -314,7 +313,7 @@ def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", p
         now = time.monotonic()
         connections: set[Any] = running.server_state.connections
         silent = sorted((one for one in connections if one.cycle is None), key=lambda one: since.setdefault(one, now))
-        surplus = len(connections) - MOST_CONNECTIONS
+        surplus = len(connections) - 256
         for number, connection in enumerate(silent):
             if number < surplus or now - since[connection] > ARRIVES_S:
                 connection.transport.abort()

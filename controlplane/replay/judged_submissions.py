@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from agent.events import Judged, VerdictRecord
 from agent.loop import Recording, RerunSettings, run_again
@@ -58,8 +58,6 @@ class _ListeningGates(GateSettings):
 
 
 Effect: TypeAlias = Literal["stopped", "let through", "other verdicts", "as before"]
-NOTHING: Final = "absent"
-"""The result of a rule that did not judge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +180,7 @@ def _changes(before: Iterable[VerdictRecord], after: Iterable[VerdictRecord]) ->
     then, now = ({(verdict.gate, verdict.name): verdict for verdict in verdicts} for verdicts in (before, after))
     for key in dict.fromkeys((*now, *then)):
         pairs = [
-            (verdicts_by_key[key].result, verdicts_by_key[key].reason) if key in verdicts_by_key else (NOTHING, "")
+            (verdicts_by_key[key].result, verdicts_by_key[key].reason) if key in verdicts_by_key else ("absent", "")
             for verdicts_by_key in (then, now)
         ]
         # An objection under protest counts as the first of its rule.

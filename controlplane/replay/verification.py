@@ -145,11 +145,7 @@ class Verification:
 
 
 def verify(
-    journal: Journal,
-    trials: Sequence[str],
-    *,
-    walls: frozenset[Wall] = ALL_WALLS,
-    is_trusted: bool = False,
+    journal: Journal, trials: Sequence[str], *, walls: frozenset[Wall] = ALL_WALLS, is_trusted: bool = False
 ) -> Verification:
     """Run `trials` again behind `walls` and compare what `COMPARED` names.
 

@@ -38,15 +38,7 @@ from controlplane.journal.run_events import JournalEvent, RunNotice, Scored, Tri
 from controlplane.lifecycle.run_lifecycle import OpenWorkers, Workers
 from controlplane.lifecycle.run_resources import PLAYERS, RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls
-from controlplane.workers.dask_trials import (
-    Enlistment,
-    Orders,
-    Sent,
-    answer_here,
-    enlist_here,
-    obey_here,
-    play_trial,
-)
+from controlplane.workers.dask_trials import Enlistment, Orders, Sent, answer_here, enlist_here, obey_here, play_trial
 
 if TYPE_CHECKING:
     from distributed import Client
