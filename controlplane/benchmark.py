@@ -145,10 +145,8 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class TrialScore:
-    """A grader's verdict on a trial. `score` is None while it is sealed or deferred; None never counts as 0.
-
-    Raises `ValueError` for a score that is not a number up to 10^15, which no reader of journals would take.
-    """
+    """A grader's verdict on a trial. `score` is None while it is sealed or deferred; None never counts as 0. Raises
+    `ValueError` for a score that is not a number up to 10^15, which no reader of journals would take."""
 
     trial_id: str
     score: float | None
@@ -188,11 +186,9 @@ def _check_score(of: str, score: object) -> None:
 
 
 class BenchmarkError(Exception):
-    """A benchmark refused or failed a lifecycle call.
-
-    `code` is a Connect code, as in `CallError`: `invalid_argument` and `not_found` are the caller's mistake;
-    `unavailable`, `deadline_exceeded` and `resource_exhausted` are transient.
-    """
+    """A benchmark refused or failed a lifecycle call. `code` is a Connect code, as in `CallError`: `invalid_argument`
+    and `not_found` are the caller's mistake; `unavailable`, `deadline_exceeded` and `resource_exhausted` are
+    transient."""
 
     def __init__(self, code: str, message: str, *, retry_after_s: float | None = None) -> None:
         super().__init__(message)
@@ -209,18 +205,13 @@ class Benchmark(Protocol):
         ...
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        """Begin a run and return one trial for each try of the request, in that order.
-
-        Raises `BenchmarkError` before anything starts if it cannot start the run, as for an unsupported seed.
-        """
+        """Begin a run and return one trial for each try of the request, in that order. Raises `BenchmarkError` before
+        anything starts if it cannot start the run, as for an unsupported seed."""
         ...
 
     def start_trial(self, trial_id: str) -> Trial:
-        """Start one trial, even in a process that did not start the run.
-
-        A second start gives the same trial: in its old environment if the benchmark still has it (then the trial is
-        not fresh), else in a rebuilt one.
-        """
+        """Start one trial, even in a process that did not start the run. A second start gives the same trial: in its
+        old environment if the benchmark still has it (then the trial is not fresh), else in a rebuilt one."""
         ...
 
     def end_trial(self, trial_id: str) -> TrialScore | None:
@@ -329,11 +320,9 @@ class TaskSelection:
                 raise ValueError(msg)
 
     def task_ids(self, description: Description) -> list[str]:
-        """Return the ids to choose from: the tasks that the benchmark lists, then unlisted tasks that the user names.
-
-        A family without a listed task means its first task. Raises `BenchmarkError` for a name that is neither a
-        task nor a family.
-        """
+        """Return the ids to choose from: the tasks that the benchmark lists, then unlisted tasks that the user names. A
+        family without a listed task means its first task. Raises `BenchmarkError` for a name that is neither a task nor
+        a family."""
         listed = [task.task_id for task in description.tasks]
         families = dict.fromkeys(filter(None, map(_family, listed)))
         unlisted = [family for family in description.numbered_families if family not in families]
@@ -373,10 +362,8 @@ def _family(task_id: str) -> str:
 
 
 def start_selected_run(benchmark: Benchmark, selection: TaskSelection, *, name: str, seed: int) -> StartedRun:
-    """Start a run and return it with the selected trials.
-
-    Raises `BenchmarkError`, for an unknown name before anything starts.
-    """
+    """Start a run and return it with the selected trials. Raises `BenchmarkError`, for an unknown name before anything
+    starts."""
     description = benchmark.describe()
     task_ids = selection.task_ids(description)
     if not description.allots_trials:

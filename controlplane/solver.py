@@ -105,25 +105,22 @@ SOLVERS: Final = {
     ),
 }
 """Solvers by name; any other name is a module's."""
-_SIGNS: Final = {"+": True, "-": False}
 
 
 def chosen_parts(text: str, declared: Mapping[str, bool], solver: str) -> frozenset[str]:
-    """Return the parts that are on: the solver's defaults with changes such as `-a,+b`.
-
-    Raises `UsageError` for an unknown part, and for one without a sign.
-    """
+    """Return the parts that are on: the solver's defaults with changes such as `-a,+b`. Raises `UsageError` for an
+    unknown part, and for one without a sign."""
     parts = dict(declared)
     for change in (word.strip() for word in text.split(",")):
         if not change:
             continue
         sign, name = change[0], change[1:].strip()
-        if sign not in _SIGNS:
+        if sign not in "+-":
             msg = f"--parts {change!r}: write -{change} to switch the part off, +{change} to switch it on"
             raise UsageError(msg)
         if name not in declared:
             hint = did_you_mean(name, declared) if declared else "; it has none"
             msg = f"--parts {change!r}: the solver {solver!r} has no part {name!r}{hint}"
             raise UsageError(msg)
-        parts[name] = _SIGNS[sign]
+        parts[name] = sign == "+"
     return frozenset(name for name, is_on in parts.items() if is_on)

@@ -8,7 +8,6 @@ al., 2024), both without bias from c passes among n tries: 1 - C(n-c, k)/C(n, k)
 
 from __future__ import annotations
 
-import functools
 import math
 import random
 from collections import Counter, defaultdict
@@ -61,16 +60,10 @@ def bootstrap_interval(values: Sequence[float]) -> Interval | None:
     mean = fmean(values)
     if len(set(values)) == 1:
         return Interval(mean, mean, mean)
-    return Interval(mean, *_resampled_ends(tuple(values)))
-
-
-@functools.lru_cache(maxsize=64)
-def _resampled_ends(values: tuple[float, ...]) -> tuple[float, float]:
-    """Return both ends of the interval. Cached: comparisons and pass rates repeat the same values."""
     chance, count = random.Random(20_260), len(values)
     means = sorted(math.fsum(chance.choices(values, k=count)) / count for _ in range(RESAMPLES))
     tail = round((1 - CONFIDENCE) / 2 * RESAMPLES)
-    return means[tail], means[-tail - 1]
+    return Interval(mean, means[tail], means[-tail - 1])
 
 
 PASSED: Final = 1.0

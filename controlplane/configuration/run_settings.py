@@ -201,7 +201,6 @@ class Profile(ModelSettings):
 
 
 Role: TypeAlias = Literal["solve", "classify", "parse", "review", "format"]
-RoleSettings: TypeAlias = dict[Role, ModelSettings]
 
 
 class RunSettings(ModelSettings):
@@ -251,7 +250,7 @@ class RunSettings(ModelSettings):
     """Walls that a model's scripts need: all, none, or names such as language,process. Rule-based players need none."""
     model_retries: int = Field(50, ge=0)
     """Retries of model calls for each concurrent trial; every reply restores one. At 0 the run pauses."""
-    role: RoleSettings = Field(default_factory=dict)
+    role: dict[Role, ModelSettings] = Field(default_factory=dict)
     """The profile of a role, as ROLE=PROFILE (solve, classify, parse, review, format); may be repeated."""
     cache: Annotated[str, AfterValidator(with_home)] = ""
     """A folder that keeps replies, so that a repeated request costs nothing. None if not given."""

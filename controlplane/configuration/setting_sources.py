@@ -86,8 +86,6 @@ def _is_harmless(name: str, value: object) -> bool:
 
 _PREFIX: Final = "CONTROLPLANE_"
 PROFILE: Final = "profile "
-NO_SETTINGS: Final = frozenset({"CONTROLPLANE_CALLED_AS", "CONTROLPLANE_SERVE_KEY", CONFIG_VARIABLE})
-"""Variables that are not settings: how `start` was called, the key of `serve`, and the configuration file."""
 
 
 class ConfigFile(BaseModel):
@@ -235,8 +233,9 @@ def _variable(name: str) -> str:
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
     variables = {_variable(name): name for name in RunSettings.model_fields if name not in ("set", "role")}
-    for variable in environ:
-        if variable.startswith(_PREFIX) and variable not in variables and variable not in NO_SETTINGS:
+    no_settings = {"CONTROLPLANE_CALLED_AS", "CONTROLPLANE_SERVE_KEY", CONFIG_VARIABLE}
+    for variable in sorted(environ.keys() - variables.keys() - no_settings):
+        if variable.startswith(_PREFIX):
             spellings = {own: own for own in variables} | {
                 _PREFIX + name.upper(): own for own, name in variables.items()
             }

@@ -209,10 +209,6 @@ def _write_report(folder: Path, traces: Sequence[Trace], complaint: str) -> None
     write_files(folder, {**texts, "report.md": "\n".join(lines) + "\n"})
 
 
-IDLE_ROUNDS: Final = 4
-"""Rounds without a proposal, for each wanted proposal, after which the loop ends: the batches had no failure left."""
-
-
 @dataclass
 class Loop:
     """One loop at work; for `gepa` also its adapter and its callback. Raises what evaluation and proposer raise."""
@@ -279,7 +275,8 @@ class Loop:
         kept = self.record.all(Kept)
         if not self.plan.thrift and any(line.check_score >= 1 for line in kept):
             return True  # Nothing on the check worlds is left to win.
-        if self._failure or max(self._proposals, (state.i + 1) // IDLE_ROUNDS) >= self.plan.proposals:
+        # After four rounds without a proposal, for each wanted one, the batches have no failure left.
+        if self._failure or max(self._proposals, (state.i + 1) // 4) >= self.plan.proposals:
             return True
         # What the final worlds need is kept back.
         share = 2 * len(self.plan.final) / max(len(kept) * len(self.plan.check), 1)

@@ -226,10 +226,8 @@ def _own_operations(server: ToolServer) -> list[Operation]:
 
     own = [operation("help", "tool", "a tool's description and parameters")]
     own.append(operation("find", "words", "the tools whose descriptions fit"))
-    if server.has_resources:
-        own.append(operation("resources", "", "the resources that there are"))
-        own.append(operation("resource", "uri", "a resource's text", FIELDS))
-    return own
+    resources = operation("resources", "", "the resources that there are")
+    return [*own, resources, operation("resource", "uri", "a resource's text", FIELDS)] if server.has_resources else own
 
 
 def _parameters(schema: Mapping[str, Any]) -> tuple[tuple[Parameter, ...], dict[str, str]]:
