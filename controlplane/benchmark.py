@@ -17,7 +17,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from agent.evidence import Environment
 from agent.model import Model
@@ -294,11 +294,6 @@ class OpenedBenchmark:
     """The texts of the files that its trials see, by path, if a trial is saved with them as a task."""
 
 
-NUMBER: Final = re.compile(r"[1-9]\d{0,3}")
-SHOWN_TASKS: Final = 10
-"""Task names listed if none is near an unknown name."""
-
-
 @dataclass(frozen=True, slots=True)
 class TaskSelection:
     """The tasks that a user chose."""
@@ -330,13 +325,13 @@ class TaskSelection:
         numbered = [
             name
             for name in named
-            if _family(name) in description.numbered_families and NUMBER.fullmatch(name.rpartition(".")[2])
+            if _family(name) in description.numbered_families and re.fullmatch(r"[1-9]\d{0,3}", name.rpartition(".")[2])
         ]
         task_ids = list(dict.fromkeys([*listed, *numbered]))
         names = [*families, *unlisted, *task_ids]
         for name in self.names:
             if name not in names:
-                msg = f"no task {name!r}{did_you_mean(name, names, most=SHOWN_TASKS)}"
+                msg = f"no task {name!r}{did_you_mean(name, names, most=10)}"
                 raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
         return task_ids
 

@@ -27,8 +27,6 @@ CHARSETS: Final = (
 """Charsets besides Unicode's that are detected: those in use for text files."""
 SAMPLED_BYTES: Final = 32_768
 BOMS: Final = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
-LEAST_NULS: Final = 0.4
-"""Least share of zero bytes at even or odd places of UTF-16 without a byte-order mark."""
 
 
 class ChangeRefused(ControlPlaneError):
@@ -105,7 +103,7 @@ def _utf_16_of(head: bytes) -> str:
     head = head[: len(head) // 2 * 2]
     even, odd = (head[place::2] for place in (0, 1))
     shares = [half.count(0) / max(len(half), 1) for half in (even, odd)]
-    if max(shares) < LEAST_NULS or min(shares) > LEAST_NULS / 10:
+    if max(shares) < 0.4 or min(shares) > 0.04:
         return ""
     encoding = "utf-16-be" if shares[0] > shares[1] else "utf-16-le"
     text = head.decode(encoding, "replace")

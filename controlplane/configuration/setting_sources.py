@@ -196,9 +196,8 @@ def placed(error: UsageError, sources: Mapping[str, str]) -> UsageError:
     if source != CONFIG_FILE and not source.startswith(PROFILE):
         return error
     text = str(error).removeprefix("--")
-    return UsageError(
-        f"{config_path(Path.cwd())}: {text if text.startswith(error.setting) else f'{error.setting}: {text}'}"
-    )
+    text = text if text.startswith(error.setting) else f"{error.setting}: {text}"
+    return UsageError(f"{config_path(Path.cwd())}: {text}")
 
 
 @functools.cache

@@ -299,7 +299,6 @@ JOURNAL_EVENT: Final[TypeAdapter[JournalEvent]] = TypeAdapter(
 
 _EXECUTABLES: Final = TypeAdapter(tuple[Executable, ...], config=_AT_FIRST_USE)
 _TEXT: Final = TypeAdapter(str, config=_AT_FIRST_USE)
-KEPT: Final = 16
 _kept: dict[int, tuple[Surface, str]] = {}
 """Declarations with their texts, by identity: the trials of a run share a few."""
 
@@ -308,7 +307,7 @@ def surface_to_text(surface: Surface) -> str:
     """Return `surface` as JSON text."""
     kept = _kept.get(id(surface))
     if kept is None:
-        if len(_kept) >= KEPT:
+        if len(_kept) >= 16:
             _kept.clear()
         declared = {
             "operations": [operation.as_data() for operation in surface.operations],

@@ -20,7 +20,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from controlplane.errors import UsageError, as_usage_error
 from sandbox.interface import parse_json
 
-VARIABLE: Final = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
 RESERVED: Final = frozenset({"answer", "tools", "mcp"})
 SECRET: Final = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH|COOKIE|SESSION", re.IGNORECASE)
@@ -167,7 +166,7 @@ def _filled(given: Any, path: Path, name: str) -> Any:
             raise UsageError(msg)
         return value
 
-    return VARIABLE.sub(value_of, given)
+    return re.sub(r"\$\{(\w+)(?::-([^}]*))?\}", value_of, given)
 
 
 def _spec(name: str, given: object, source: str) -> ServerSpec:

@@ -35,8 +35,6 @@ from sandbox.interface import (
 if TYPE_CHECKING:
     from mcp import types
 
-MOST_LISTED: Final = 40
-"""Most tools that the prompt describes in a line each; with more, it gives only names."""
 MOST_RESULT_CHARS: Final = 900_000
 """Most characters of one result: a message to a script's process carries no more."""
 TYPES: Final = {
@@ -188,7 +186,7 @@ def _check_names(server: str, offered: Sequence[OfferedTool], access: ToolAccess
 
 def _offered_tools(server: ToolServer) -> list[OfferedTool]:
     taken = {"help", "find", "resource", "resources"}
-    is_short = len(server.tools) <= MOST_LISTED
+    is_short = len(server.tools) <= 40
     alike = Counter(_plain_name(tool.name) for tool in server.tools)
     offered = []
     for tool in server.tools:

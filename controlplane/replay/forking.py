@@ -102,8 +102,6 @@ def made_again(trial: Trial, call: CallRecord) -> str:
     return "" if result == call.result else f"the call {call.operation} gives another result today"
 
 
-NOTE: Final = "\n\n[note from the operator]\n"
-"""The words before a note in its message."""
 FREE: Final = {"usage": ModelReplied.model_fields["usage"].default, "cost_usd": None}
 """Usage and cost of a kept reply: the parent run paid for it."""
 
@@ -183,7 +181,7 @@ class ForkPoint:
                     changes |= FREE
             if at == last and self.note:
                 field = "feedback" if isinstance(event, StepDone) else "turn_one"
-                changes[field] = (*getattr(event, field), NOTE + self.note)
+                changes[field] = (*getattr(event, field), "\n\n[note from the operator]\n" + self.note)
             yield event.model_copy(update=changes)
         reason = f"forked from {self.trial.journal.run} at step {self.step}"
         yield TrialLeftOpen(trial_id=trial_id, reason=reason)
