@@ -53,19 +53,14 @@ def rescored_trials(journal: Journal, resources: RunResources) -> Iterator[Resco
 
 def _rescored(recorded: RecordedTrial, record: TrialRecord, resources: RunResources) -> Rescored:
     rescored = Rescored(recorded.journal.run, recorded.trial_id, recorded.task_id, recorded.score, None)
-    benchmark, answer = resources.benchmark, record.answer
+    answer = record.answer
     assert answer is not None
     try:
-        trial = benchmark.start_trial(recorded.trial_id)
-        if record.started is not None and trial.instruction != record.started.instruction:
-            return replace(rescored, problem="its task asks something else today")
-        with _aide_of(trial, resources):
-            changes = trial.environment.surface.may_change
-            for call in (call for step in record.steps for call in step.calls):
-                if changes(call.operation, call.arguments) and (problem := made_again(trial, call)):
-                    return replace(rescored, problem=problem)
+        with _rebuilt(recorded.trial_id, record, resources, only_changes=True) as trial:
             trial.environment.answer(answer.message, answer.outcome, answer.refs)
-            score = benchmark.end_trial(recorded.trial_id)
+            score = resources.benchmark.end_trial(recorded.trial_id)
+    except ReplayDiverged as error:
+        return replace(rescored, problem=str(error))
     except (BenchmarkError, CallError) as error:
         return replace(rescored, problem=f"{error.code}: {error.message}")
     if score is None:
@@ -74,12 +69,27 @@ def _rescored(recorded: RecordedTrial, record: TrialRecord, resources: RunResour
 
 
 @contextlib.contextmanager
-def _aide_of(trial: Trial, resources: RunResources) -> Iterator[None]:
-    """Have the calls of `trial` compute in an aide, if its benchmark uses one."""
+def _rebuilt(trial_id: str, record: TrialRecord, resources: RunResources, *, only_changes: bool) -> Iterator[Trial]:
+    """Yield a trial, started again, in which the recorded calls, or `only_changes` among them, were repeated. Raises
+    `BenchmarkError`, and `ReplayDiverged` if the task is another, or a call gives another result."""
+    trial = resources.benchmark.start_trial(trial_id)
+    if record.started is not None and trial.instruction != record.started.instruction:
+        msg = "its task asks something else today"
+        raise ReplayDiverged(msg)
     with resources.new_aide() as aide:
         if trial.use_aide is not None and resources.opened.aide_modules:
             trial.use_aide(aide)
-        yield
+        made = [] if record.opening is None else [(0, call) for call in record.opening.calls]
+        made += [(step.step, call) for step in record.steps for call in step.calls]
+        for step, call in made:
+            # A transient failure changed nothing, if its call only reads.
+            may_be_left_out = only_changes or (call.error is not None and may_yet_succeed(call.error.code))
+            if may_be_left_out and not trial.environment.surface.may_change(call.operation, call.arguments):
+                continue
+            if problem := made_again(trial, call):
+                msg = f"in step {step}, {problem}"
+                raise ReplayDiverged(msg)
+        yield trial
 
 
 def made_again(trial: Trial, call: CallRecord) -> str:
@@ -123,34 +133,23 @@ class ForkPoint:
         """Repeat every recorded call before the fork in a rebuilt environment of the recorded trial. Raises
         `UsageError` if the benchmark cannot rebuild trials, and `ReplayDiverged` if a call gives another result, which
         shows that the environment differs."""
-        trial_id, benchmark = self.trial.trial_id, resources.benchmark
+        trial_id = self.trial.trial_id
         if not resources.opened.rebuilds_trials:
             name = resources.spec.settings.benchmark
             msg = f"{name} cannot rebuild a trial's environment, so {trial_id} cannot be forked; run its task again"
             raise UsageError(msg)
-        record = TrialRecord.of(self.kept)
         try:
-            trial = benchmark.start_trial(trial_id)
-            if record.started is not None and trial.instruction != record.started.instruction:
-                msg = f"the trial {trial_id} cannot be forked: its task asks something else today"
-                raise ReplayDiverged(msg)
-            with _aide_of(trial, resources):
-                opening = record.opening.calls if record.opening is not None else ()
-                made = [(0, call) for call in opening]
-                made += [(step.step, call) for step in record.steps for call in step.calls]
-                for step, call in made:
-                    is_settled = call.error is None or not may_yet_succeed(call.error.code)
-                    if not is_settled and not trial.environment.surface.may_change(call.operation, call.arguments):
-                        continue  # A transient failure, which changed nothing.
-                    if problem := made_again(trial, call):
-                        msg = f"the trial {trial_id} cannot be rebuilt as it was: in step {step}, {problem}"
-                        raise ReplayDiverged(msg)
+            with _rebuilt(trial_id, TrialRecord.of(self.kept), resources, only_changes=False):
+                pass
+        except ReplayDiverged as error:
+            msg = f"the trial {trial_id} cannot be rebuilt as it was: {error}"
+            raise ReplayDiverged(msg) from error
         except (BenchmarkError, CallError) as error:
             msg = f"the trial {trial_id} cannot be rebuilt: {error.code}: {error.message}"
             raise UsageError(msg) from error
         finally:
             with contextlib.suppress(BenchmarkError):
-                benchmark.end_trial(trial_id)
+                resources.benchmark.end_trial(trial_id)
 
     def begin(self, run: Run) -> dict[str, ResumeState]:
         """Write the kept events to the journal of a started run, once for each of its trials; return their states."""
