@@ -89,7 +89,6 @@ def open_exoskeleton(tools: SolverTools) -> Solver:
     return Exoskeleton(tools.model, tools.loop, parts=tools.parts, bindings=bindings, budget=tools.budget)
 
 
-EXOSKELETON_PARTS: Final = ("classifier", "preflight", "helpers", "ledger", "references", "formatter")
 SOLVERS: Final = {
     "cited": SolverSpec(
         open_cited,
@@ -100,7 +99,7 @@ SOLVERS: Final = {
     "exoskeleton": SolverSpec(
         open_exoskeleton,
         roles=("solve", "classify", "parse", "review", "format"),
-        parts=dict.fromkeys(EXOSKELETON_PARTS, True),
+        parts=dict.fromkeys(("classifier", "preflight", FUNCTIONS, "ledger", "references", "formatter"), True),
         plays_scripts=False,
     ),
 }

@@ -116,9 +116,3 @@ def is_being_written(path: Path) -> bool:
     except OSError as error:  # others: no file, or a file system without locks, to which no journal can be written
         return isinstance(error, BlockingIOError)
     return False
-
-
-def how_ended(path: Path, closed: str) -> str:
-    """Return how the last process left the run of the journal at `path`. `closed`, if it is recorded; else `running`
-    while a process writes the journal, and `cut off` otherwise."""
-    return closed or ("running" if is_being_written(path) else "cut off")

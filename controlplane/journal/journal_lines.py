@@ -120,11 +120,10 @@ def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> tuple[
     digest = hashlib.sha256(memoryview(line)[:end]).digest()
     own = digest[:16].hex()
     tail = b',"hash":"%b"' % own.encode()
-    if not line.startswith(b'{"prev":"%b",' % previous.encode()) or not line.startswith(tail, end):
-        raise ValueError(_fault_in(line, previous))
+    follows = line.startswith(b'{"prev":"%b",' % previous.encode()) and line.startswith(tail, end)
     rest = line[end + _HASH_BYTES :]
     is_marked = key is not None and hmac.compare_digest(rest, b',"mark":"%b"}' % _mark(digest, key))
-    if rest != b"}" and not is_marked and _TAIL.search(line, end) is None:
+    if not follows or (rest != b"}" and not is_marked and _TAIL.search(line, end) is None):
         raise ValueError(_fault_in(line, previous))
     return own, is_marked
 

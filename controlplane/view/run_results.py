@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from controlplane.comparison.run_comparison import Comparison, pass_rates, scores_by_task
 from controlplane.errors import ControlPlaneError, JournalDamaged, UsageError
-from controlplane.journal.journal_file import how_ended, journal_id
+from controlplane.journal.journal_file import is_being_written, journal_id
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary
 from sandbox.files import write_whole
@@ -32,7 +32,7 @@ def run_object(summary: RunSummary, journal: Path, error: Exception | None = Non
         "model": opened.model if opened else "",
         "state": summary.state,
         "submitted": summary.submitted,
-        "ended": how_ended(journal, summary.closed or ("failed" if error else "")),
+        "ended": summary.closed or ("failed" if error else "running" if is_being_written(journal) else "cut off"),
         "score": summary.score,
         "mean_score": summary.mean_score,
         "trials_total": len(summary.trials),
