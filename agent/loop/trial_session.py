@@ -258,24 +258,16 @@ class TrialSession:
         if number < len(replies) or trace.record.done is not None:
             msg = f"the record holds no reply in the role {role}: the request had failed"
             raise ModelError(msg)
-        self._note_request(() if is_conversation else messages, role, count=len(messages))
-        return self._take_reply(complete, role)
-
-    def _note_request(self, messages: Sequence[Message], role: str, *, count: int) -> None:
-        """Record a request of `count` messages.
-
-        Raises `OutOfBudget` if the trial's limits are spent, and `LeftOpen` if the run's are.
-        """
         if not self._run_spending.wait_for_turn(self.trial.trial_id, self.stop):
             raise LeftOpen
         self._check_spending()
         self._emit(
             ModelAsked(
                 trial_id=self.trial.trial_id,
-                step=self.trace.number,
-                messages=count,
+                step=trace.number,
+                messages=len(messages),
                 role=role,
-                texts=tuple(map(SaidMessage.of, messages)),
+                texts=() if is_conversation else tuple(map(SaidMessage.of, messages)),
             )
         )
         self._check_spending()  # which now includes this request
@@ -283,6 +275,7 @@ class TrialSession:
         TRY.set(self.trial.number)
         DEADLINE.set(self.deadline)
         ASKING.set(True)
+        return self._take_reply(complete, role)
 
     def _check_spending(self) -> None:
         self.cut_off = self._run_spending.used_up
