@@ -122,8 +122,6 @@ def serve_command(tasks: tuple[str, ...], benchmark: str, pairs: tuple[str, ...]
         served.close()
 
 
-CALL: Final = "call"
-INSTALL: Final = "install"
 CLIENTS: Final = {
     "claude-desktop": ("claude_desktop_config.json", "mcpServers"),
     "claude-code": (".mcp.json", "mcpServers"),
@@ -133,7 +131,6 @@ CLIENTS: Final = {
 }
 """The file of each client that names servers, and the key in it."""
 SESSION_S: Final = 86_400.0
-SESSION_STEPS: Final = 100_000
 
 
 @click.command("mcp")
@@ -154,10 +151,10 @@ def mcp_command(
     prints the configuration of a client, and `controlplane mcp call TOOL JSON` calls a tool of the server that
     CONTROLPLANE_MCP_URL and CONTROLPLANE_MCP_TOKEN name, and prints the result.
     """
-    if words[:1] == (CALL,):
+    if words[:1] == ("call",):
         _call(words[1:])
         return
-    if words[:1] == (INSTALL,):
+    if words[:1] == ("install",):
         _print_client_configuration(words[1:])
         return
     if len(words) > 1:
@@ -171,7 +168,7 @@ def mcp_command(
         _check_free(http)
     bounds = pairs_of(pairs)
     flags = {
-        "max_steps": SESSION_STEPS,
+        "max_steps": 100_000,
         "same_scripts": 0,
         "trial_time": SESSION_S,
         **given(options),

@@ -49,15 +49,12 @@ class Diagnosis:
     """The remedy; empty if none is needed."""
 
 
-EXAMINED: Final = (
-    *("benchmark", "set", "model", "base_url", "api", "reply_mode", "max_output_tokens", "model_timeout", "prices"),
-    *("role", "agent", "walls", "runs_dir", "run_cost", "trial_cost"),
-)
 STYLES: Final = {"ok": "green", "note": "yellow", "fault": "red"}
 
 
 @click.command("doctor")
-@settings_options(*EXAMINED)
+@settings_options("benchmark", "set", "model", "base_url", "api", "reply_mode", "max_output_tokens", "model_timeout")
+@settings_options("prices", "role", "agent", "walls", "runs_dir", "run_cost", "trial_cost")
 @AS_JSON
 def doctor_command(*, as_json: bool, **options: Any) -> None:
     """Check walls, disk, platform, endpoint, reply modes, speed and price, and name remedies.
@@ -79,11 +76,6 @@ def doctor_command(*, as_json: bool, **options: Any) -> None:
     else:
         print("a run would work" if works else "a run would not work")
     raise SystemExit(0 if works else 1)
-
-
-LEAST_BYTES: Final = 50_000_000
-FEW_BYTES: Final = 1_000_000_000
-"""Free bytes below which to warn; a run of a hundred trials writes about ten megabytes."""
 
 
 def examine(settings: RunSettings, profiles: Sequence[str]) -> Iterator[Diagnosis]:
@@ -127,7 +119,8 @@ def _disk(settings: RunSettings) -> Diagnosis:
     if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
         return Diagnosis("disk", "fault", f"{there} cannot be written to", "name another folder with --runs-dir")
     free = shutil.disk_usage(there).free
-    state: State = "fault" if free < LEAST_BYTES else "note" if free < FEW_BYTES else "ok"
+    # A run of a hundred trials writes about ten megabytes.
+    state: State = "fault" if free < 50_000_000 else "note" if free < 1_000_000_000 else "ok"
     remedy = "" if state == "ok" else "free some, or name another folder with --runs-dir"
     return Diagnosis("disk", state, f"{free / 1e9:.1f} GB free for {folder}", remedy)
 

@@ -55,12 +55,10 @@ from controlplane.report.report_file import Report
 OWN: Final = frozenset({"limit", "repeats", "name", "seed"})
 """Settings of a run that a loop decides."""
 LIMITS: Final = ("run_cost", "run_time", "max_tokens_run")
-OBJECTIVES: Final = ("score", "score,tokens", "score,cost", "score,turns")
 PARTS: Final = ("train", "check", "final")
 SEEDS: Final = ("1-20", "101-140", "201-260")
 """The seeds of the three parts, unless the user names others."""
 COMMAND: Final = "command:"
-_SEEDS: Final = re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*")
 
 
 class _Commands(click.Group):
@@ -88,7 +86,11 @@ def improve_command() -> None:
 @click.option("--final", metavar="SEEDS|TASKS", help="Worlds that are played once, at the end.  [default: 201-260]")
 @click.option("--split", metavar="A/B/C", help="Split the tasks by these shares in per cent, not by seeds.")
 @click.option(
-    "--objective", default="score", show_default=True, type=click.Choice(OBJECTIVES), help="What breaks ties."
+    "--objective",
+    default="score",
+    show_default=True,
+    type=click.Choice(("score", "score,tokens", "score,cost", "score,turns")),
+    help="What breaks ties.",
 )
 @click.option("--proposals", default=20, show_default=True, type=click.IntRange(1, 1000), help="Most proposals.")
 @click.option("--batch", default=3, show_default=True, type=click.IntRange(1, 100), help="Trials behind a proposal.")
@@ -143,7 +145,7 @@ def _worlds(
         msg = f"{description.name} lists no tasks, so no worlds can be set apart"
         raise UsageError(msg)
     worlds: list[list[Instance]] = []
-    by_seed = not split and all(not part or _SEEDS.fullmatch(part) for part in parts)
+    by_seed = not split and all(not part or re.fullmatch(r"\d+(-\d+)?(,\d+(-\d+)?)*", part) for part in parts)
     if by_seed:
         for part, default in zip(parts, SEEDS, strict=True):
             spans = [span.partition("-") for span in (part or default).split(",")]

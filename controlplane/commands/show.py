@@ -78,11 +78,6 @@ FAULTS: Final = ("damaged", "no journal")
 STAMP: Final = len("20261120-071410")
 """Characters of a journal's id that give the start of its run."""
 COLUMNS: Final = ("run", "benchmark", "model", "trials", "score", "cost", "age", "ended")
-LEAST: Final = {"run": 24, "benchmark": 5, "model": 5}
-"""Columns that a narrow window cuts, with their least widths."""
-DROPPED: Final = ("cost", "benchmark", "model")
-"""Columns that a narrow window drops, in this order."""
-RIGHT: Final = ("trials", "score", "cost", "age")
 ENDED_STYLES: Final = {"finished": "green", "running": "cyan", "damaged": "red", "no journal": "red"}
 
 
@@ -103,7 +98,9 @@ def _print_runs(runs: Sequence[Mapping[str, Any]], folder: Path, older: int) -> 
     has_costs = any(run["cost_usd"] != 0 for run in runs)
     heads = [name for name in COLUMNS if has_costs or name != "cost"]
     shown = [[text for name, text in zip(COLUMNS, row, strict=True) if name in heads] for row in rows]
-    print_columns(heads, shown, least=LEAST, dropped=[name for name in DROPPED if name in heads], right=RIGHT)
+    dropped = [name for name in ("cost", "benchmark", "model") if name in heads]
+    least, right = {"run": 24, "benchmark": 5, "model": 5}, ("trials", "score", "cost", "age")
+    print_columns(heads, shown, least=least, dropped=dropped, right=right)
     if older:
         console.print(Text(f"and {older} older: {invocation('runs', '--all', *where)}"), soft_wrap=True, style="dim")
 
@@ -159,7 +156,6 @@ def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> N
 
 def _print_answer(path: Path) -> None:
     """Print the answer to a question as `ask` did, its claims marked."""
-    from controlplane.journal.journal_content import open_journal
     from controlplane.view.asked_answer import answer_text, asked_answer  # It imports rules.
 
     with open_journal(path) as journal:
@@ -170,8 +166,6 @@ def _print_answer(path: Path) -> None:
 
 QUESTION: Final = "files:"
 """The beginning of what a run of a question plays."""
-LOOK_S = 0.2
-"""Seconds between two reads of the journal."""
 
 
 def _follow(path: Path, *, as_json: bool) -> None:
@@ -203,7 +197,7 @@ def _events(path: Path) -> Iterator[JournalEvent]:
         if closed or not (is_followed or is_new):
             return
         is_new = False
-        time.sleep(LOOK_S)
+        time.sleep(0.2)
 
 
 def event_line(event: run_events.JournalEvent, summary: RunSummary) -> Text | None:
@@ -261,9 +255,6 @@ def _description(event: run_events.JournalEvent) -> tuple[str, str] | None:
             return None
 
 
-SUFFIXES = (".html", ".htm")
-
-
 @click.command("report")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("-o", "--output", "output", required=True, metavar="FILE.html", help="The file to write.")
@@ -277,7 +268,10 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
     """
     target = Path(output)
     wrong = (
-        (target.suffix.lower() not in SUFFIXES, f"-o takes an HTML file's name, such as report.html, not {output!r}"),
+        (
+            target.suffix.lower() not in (".html", ".htm"),
+            f"-o takes an HTML file's name, such as report.html, not {output!r}",
+        ),
         (target.is_dir(), f"{target} is a directory; name a file in it, such as {target / 'report.html'}"),
         (not target.parent.is_dir(), f"there is no directory {target.parent} to write {target.name} to; make it first"),
     )

@@ -8,16 +8,10 @@ import shutil
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Final
 
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import CONFIG_FILE, RUNS_DIR, journal_id, with_home
 from controlplane.journal.run_summary import FAILED, RunSummary
-
-UNREADY: Final = "failed_precondition"
-"""The code of a submission that the benchmark refuses because trials are open there."""
-CALLED_AS: Final = "CONTROLPLANE_CALLED_AS"
-"""The environment variable in which a wrapper such as `./start` passes on the name it was called by."""
 
 
 def invocation(*words: str) -> str:
@@ -26,7 +20,7 @@ def invocation(*words: str) -> str:
 
 
 def _program() -> str:
-    if wrapper := os.environ.get(CALLED_AS, ""):
+    if wrapper := os.environ.get("CONTROLPLANE_CALLED_AS", ""):  # the name by which `./start` was called
         return shlex.quote(wrapper)
     python = Path(sys.executable)
     script = python.with_name("controlplane")
@@ -88,7 +82,7 @@ def next_commands(summary: RunSummary, journal: Path, *, is_running: bool = Fals
         if summary.left:
             commands.append((invocation("resume", run), f"continues the {summary.left} that are not over"))
             commands.append((invocation("submit", run, "--force"), "submits it as it is; open trials score 0"))
-        elif UNREADY in summary.error:
+        elif "failed_precondition" in summary.error:  # the benchmark refused it: trials are open there
             commands.append((invocation("submit", run, "--force"), "submits it; trials open there score 0"))
         elif summary.count(FAILED):
             commands.append((invocation("resume", run), "retries what could not start, and submits it"))

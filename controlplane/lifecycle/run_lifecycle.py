@@ -73,15 +73,13 @@ OpenWorkers: TypeAlias = Callable[[RunResources, Emit, RunControls, Path], Worke
 
 _SPENDING: Final = frozenset({"model_asked", "model_replied", "trial_ended", "trial_failed", "trial_left_open"})
 """The types of the events that concern what a run may spend."""
-SWITCH_S: Final = 0.02
-"""Seconds after which a thread must let others go on: they are alike, and each change between them costs CPU."""
 
 
 def thread_workers(resources: RunResources, emit: Emit, controls: RunControls, journal: Path) -> Workers:
     """Return workers that play trials in this process."""
     del journal
     build_models()
-    sys.setswitchinterval(SWITCH_S)
+    sys.setswitchinterval(0.02)  # Threads are alike, and each change between them costs CPU.
     resources.launch_server()  # It is ready before the first reply brings a script.
     if not gc.get_freeze_count():
         gc.collect()

@@ -43,13 +43,10 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 
-LEVEL: Final = 6
-
-
 def packed(value: object) -> str:
     """Return `value` as JSON, deflated (zlib's format) and in base64."""
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
-    return base64.b64encode(zlib.compress(text.encode("ascii"), LEVEL)).decode("ascii")
+    return base64.b64encode(zlib.compress(text.encode("ascii"), 6)).decode("ascii")
 
 
 def gate_label(verdict: VerdictRecord) -> str:
@@ -353,10 +350,7 @@ def task_rows(trials_by_run: Sequence[Sequence[TrialFacts]]) -> list[TaskRow]:
     return [TaskRow(task, tuple(map(tuple, cells[task]))) for task in sorted(cells)]
 
 
-MOST_WAITING: Final = 500
-"""Most trials that never began for which a report has pages."""
 TEMPLATES: Final = Path(__file__).parent / "templates"
-TEXTS: Final = ("css", "js")
 POLICY: Final = (
     "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'; "
     "require-trusted-types-for 'script'; trusted-types 'none'"
@@ -415,7 +409,7 @@ def report_html(runs: Sequence[Path]) -> Report:
                 summary.mark_stopped()
             label = _label(journal, {run.label for run in facts})
             shown = summary.worst_first  # Trials that never began come last.
-            left_out = sum(trial.state == WAITING for trial in shown) - MOST_WAITING
+            left_out = sum(trial.state == WAITING for trial in shown) - 500  # A journal may declare thousands.
             if left_out > 0:
                 shown = shown[:-left_out]
                 summary.notices.append(f"{count_text(left_out, 'trial')} that never began left out")
@@ -434,7 +428,9 @@ def report_html(runs: Sequence[Path]) -> Report:
 
 def _page(runs: Sequence[RunFacts], blocks: Mapping[str, str]) -> str:
     """Return the whole file; `blocks` holds the packed data of each trial's page, by its anchor."""
-    style, script = ("".join(path.read_text("utf-8") for path in sorted(TEMPLATES.glob(f"*.{kind}"))) for kind in TEXTS)
+    style, script = (
+        "".join(path.read_text("utf-8") for path in sorted(TEMPLATES.glob(f"*.{kind}"))) for kind in ("css", "js")
+    )
     script = f'"use strict";(() => {{\n{script}}})();'
     trials = [trial for run in runs for trial in run.trials]
     names = [run.label for run in runs]

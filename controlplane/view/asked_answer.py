@@ -38,10 +38,8 @@ _STATUS: Final = {
     "OUTCOME_DENIED_SECURITY": REFUSED,
 }
 _HEADS: Final = {NOT_SAID: "The sources do not say.", REFUSED: "Refused.", FALLBACK: "No answer was accepted."}
-DRAFT: Final = "The last draft, which the checks did not accept:\n"
 LOOKED_FOR: Final = {"search": "pattern", "passages": "words", "find": "name"}
 """Operations that search, and the argument with their words."""
-MOST_CITED: Final = 200
 CALLS: Final = "/mcp/"
 """The prefix of citations of results of servers' tools."""
 
@@ -239,7 +237,7 @@ def _citations(
 ) -> Iterator[AnswerCitation]:
     given = [one for step in record.steps for one in step.citations] + list(record.open_step.citations)
     sources = sources_in(calls, _surface_of(record))
-    for ref in summary.refs[:MOST_CITED]:
+    for ref in summary.refs[:200]:
         of_ref = [one for one in given if one.spelling == ref]
         quoted = {one.quote: one for one in of_ref if one.quote}
         for one in quoted.values() or of_ref[-1:]:
@@ -300,7 +298,8 @@ def answer_text(answer: AskedAnswer, summary: TrialSummary) -> str:
         quiet, loud = partial(click.style, dim=True), partial(click.style, fg="red", bold=True)
         marked, notes = footnoted(answer.answer, answer.claims, shown, text=sanitize, quiet=quiet, loud=loud)
         marked = OWN_FOOT.sub("", marked)
-        blocks += [DRAFT * (answer.status == FALLBACK) + marked, *filter(None, [notes])]
+        draft = "The last draft, which the checks did not accept:\n" * (answer.status == FALLBACK)
+        blocks += [draft + marked, *filter(None, [notes])]
     if answer.under_protest:
         rules = ", ".join(map(one_line, answer.under_protest))
         blocks.append(f"(Check this answer: the model kept it although it was questioned by {rules}.)")
@@ -380,7 +379,9 @@ def _diff_lines(before: list[str], after: list[str]) -> list[str] | None:
         old, new = (lines[above : len(lines) - below] for lines in (before, after))
         diff = list(difflib.unified_diff(old, new, lineterm="", n=CONTEXT_LINES))[2:]
         return [
-            HUNK.sub(lambda number: f"{number[1]}{int(number[2]) + above}", line) if line.startswith("@@") else line
+            re.sub(r"([-+])(\d+)", lambda number: f"{number[1]}{int(number[2]) + above}", line)
+            if line.startswith("@@")
+            else line
             for line in diff
         ]
     removed, added = before[first : len(before) - last], after[first : len(after) - last]
@@ -388,9 +389,6 @@ def _diff_lines(before: list[str], after: list[str]) -> list[str] | None:
         return None
     head = f"@@ -{first + 1},{len(removed)} +{first + 1},{len(added)} @@"
     return [head, *(f"-{line}" for line in removed), *(f"+{line}" for line in added)]
-
-
-HUNK: Final = re.compile(r"([-+])(\d+)")
 
 
 def _rendered(lines: Sequence[str]) -> list[str]:

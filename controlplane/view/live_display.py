@@ -27,14 +27,8 @@ if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run
 
 
-WIDEST: Final = 100
-"""Most columns of the picture."""
 ECHO: Final = len("^C")
 """Columns kept free in the last line: the terminal echoes Ctrl-C there, and a wrapped line would shift the picture."""
-FIXED_LINES: Final = 6
-"""Lines above and below the rows of trials."""
-PER_SECOND: Final = 5
-"""Pictures a second."""
 
 
 def picture(
@@ -44,9 +38,9 @@ def picture(
 
     `throttle_status` says in a few words why the benchmark's calls are throttled.
     """
-    width, height = min(window.width, WIDEST), window.height
+    width, height = min(window.width, 100), window.height
     running = list(summary.running.values())
-    shown = running[: max(height - FIXED_LINES - 1, 0)]
+    shown = running[: max(height - 7, 0)]
     left_s = time_left_s(summary, now_ms) if phase is RunPhase.WORKING else None
     title = Text(style="bold")
     if (opened := summary.opened) is not None:
@@ -105,7 +99,7 @@ class LiveDisplay:
         live = Live(
             console=self._console,
             get_renderable=self._draw,
-            refresh_per_second=PER_SECOND,
+            refresh_per_second=5,
             transient=True,
             redirect_stdout=sys.stdout.isatty(),
         )

@@ -37,11 +37,6 @@ from controlplane.view.display_text import (
 
 SHOWN_TRIALS: Final = 20
 """Rows of the table, unless all trials are shown."""
-SHOWN_NOTICES: Final = 3
-WIDEST_NAME: Final = 32
-"""Columns of a trial's name in a narrow window."""
-WIDEST_LINE: Final = 100_000
-"""Width of the table in a pipe, where nothing is cut."""
 SHORT_OUTCOMES: Final = {
     "OUTCOME_OK": "ok",
     "OUTCOME_DENIED_SECURITY": "denied",
@@ -67,7 +62,7 @@ def print_report(summary: RunSummary, journal: Path, *, everything: bool = False
         commands.append((invocation("show", run_argument(journal), "--all"), "shows every trial"))
     tries = scores_by_task(summary.trials.values())
     lines = [Text(line) for line in (*_closing_lines(summary), *rates_lines(pass_rates(tries), flickering(tries)))]
-    for notice, times in Counter(map(cause_of, summary.notices)).most_common(SHOWN_NOTICES):
+    for notice, times in Counter(map(cause_of, summary.notices)).most_common(3):
         lines.append(Text(f"noticed  {one_line(notice)}{f' ({times} times)' if times > 1 else ''}", style="yellow"))
     for line in lines:
         console.print(line, soft_wrap=not console.is_terminal)
@@ -96,7 +91,7 @@ def print_table(console: Console, summary: RunSummary, *, everything: bool) -> b
             )
         )
     heads = ("trial", "score", "outcome", "steps", "time", "why")
-    print_columns(heads, rows, least={"trial": WIDEST_NAME, "why": 3}, right=("score", "steps", "time"))
+    print_columns(heads, rows, least={"trial": 32, "why": 3}, right=("score", "steps", "time"))
     if len(shown) < len(trials):
         waiting = len(trials) - len(begun)
         console.print(Text(_omitted_trials_text(begun[SHOWN_TRIALS:], waiting), style="dim"))
@@ -119,7 +114,7 @@ def print_columns(
     """
     least = least or {}
     console = CleanConsole(highlight=False)
-    available = console.width if console.is_terminal or os.environ.get("COLUMNS") else WIDEST_LINE
+    available = console.width if console.is_terminal or os.environ.get("COLUMNS") else 100_000
     lines = [[cell if isinstance(cell, Text) else Text(one_line(str(cell))) for cell in row] for row in rows]
     if not lines:
         return

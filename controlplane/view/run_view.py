@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 
 TICK_S: Final = 0.5
-EVERY_S: Final = 15.0
-"""Seconds after which a line is printed even if less than a tenth of the trials has ended since the last line."""
 REPORT: Final = "controlplane.view.report"
 """The module that prints the result at the end."""
 NOTICES: Final = 3
@@ -101,7 +99,8 @@ class PlainDisplay:
         summary = self.run.summary
         over, total = summary.over, len(summary.trials)
         newly_over = over - self._printed_over
-        is_due = newly_over * 10 >= total or now - self._printed_at_ms >= EVERY_S * 1000 or over == total
+        # A line for each tenth of the trials, and one after 15 s.
+        is_due = newly_over * 10 >= total or now - self._printed_at_ms >= 15_000 or over == total
         if not total or not (newly_over or summary.running) or not is_due:
             return
         self._printed_over, self._printed_at_ms = over, now
