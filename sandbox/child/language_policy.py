@@ -1,8 +1,7 @@
 """The language wall, from source text to code: the names, attributes, imports and syntax that a script may use.
 
-It keeps scripts to their own names, modules and objects, and reports every fault of a source at once, with line, column
-and a remedy; a traceback shows only lines of the script. It is not a boundary: the process wall and the kernel wall
-are. Unknown syntax is refused.
+It reports every fault of a source at once, with line, column and a remedy; a traceback shows only lines of the script.
+It is not a boundary: the process wall and the kernel wall are.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import ast
 from collections.abc import Callable
 from contextlib import suppress
 from types import CodeType
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from RestrictedPython.transformer import INSPECT_ATTRIBUTES
 
@@ -158,46 +157,18 @@ def title_of(error: BaseException, missing: Callable[[str], str]) -> str:
 
 
 MOST_FAULTS: Final = 50
-OTHERWISE: Final = "work with values, methods and functions instead"
 WRITE_GUARD: Final = "_write_"
 """The guard of assigned attributes."""
-_OPERATORS: Final = "add sub mul truediv floordiv mod pow matmul divmod and or xor lshift rshift"
-_METHODS: Final = (
-    "init new post_init repr str bytes format bool hash eq ne lt le gt ge len length_hint contains iter next reversed "
-    "getitem setitem delitem missing call enter exit getattr getattribute setattr delattr dir get set delete set_name "
-    "init_subclass class_getitem copy deepcopy int float complex index round trunc floor ceil neg pos abs invert "
-    "fspath sizeof subclasshook"
+INTERNAL: Final = frozenset(
+    {
+        *("__builtins__", "__closure__", "__code__", "__del__", "__file__", "__globals__", "__import__", "__loader__"),
+        *("__spec__", "__traceback__"),
+    }
 )
-METHODS: Final = frozenset(
-    {f"__{name}__" for name in _METHODS.split()}
-    | {f"__{side}{name}__" for side in ("", "r", "i") for name in _OPERATORS.split()}
-)
-"""The special methods that a script may define and call. `__del__` is not among them: it runs at no fixed time."""
-_SHOWN: Final = (
-    "name qualname doc module class dict annotations mro bases subclasses cause context suppress_context notes "
-    "defaults kwdefaults wrapped members dataclass_fields abstractmethods total required_keys optional_keys orig_bases "
-    "orig_class weakref origin args self func"
-)
-NAMES: Final = METHODS | {
-    *("__name__", "__doc__", "__debug__", "__all__", "__version__", "__author__", "__license__", "__date__"),
-    *("__copyright__", "__credits__", "__email__", "__maintainer__", "__status__", "__slots__", "__match_args__"),
-}
-"""Special names that a script may bind and use."""
-READABLE: Final = NAMES | {f"__{name}__" for name in _SHOWN.split()} | frozenset(dir(object))
-"""Special attributes that a script may name."""
+"""Special names that lead out of a script; `__del__` runs at no fixed time. Attributes of `INSPECT_ATTRIBUTES`, which
+lead there too, are refused as well."""
 NAMING_FIELDS: Final = ("id", "name", "arg", "rest", "names")
 """Fields of nodes that hold names."""
-_SYNTAX: Final = (
-    "Module Expr Assign AugAssign AnnAssign TypeAlias For While If With Match Raise Try Assert Delete Return Pass "
-    "Break Continue Global Nonlocal Import ImportFrom FunctionDef ClassDef BoolOp NamedExpr BinOp UnaryOp Lambda "
-    "IfExp Dict Set ListComp SetComp DictComp GeneratorExp Yield YieldFrom Compare Call FormattedValue JoinedStr "
-    "Constant Attribute Subscript Starred Name List Tuple Slice comprehension ExceptHandler arguments arg keyword "
-    "alias withitem match_case MatchValue MatchSingleton MatchSequence MatchMapping MatchClass MatchStar MatchAs "
-    "MatchOr TypeVar ParamSpec TypeVarTuple TypeIgnore"
-)
-PERMITTED: Final = frozenset(getattr(ast, kind) for kind in _SYNTAX.split() if hasattr(ast, kind))
-"""The kinds of syntax that a script may use, besides operators and contexts; unknown syntax is refused."""
-_IMPORT_ERRORS: Final = frozenset({"ImportError", "ModuleNotFoundError"})
 Importable = Callable[[str, str | None], str]
 """Returns why a module, or a name from it, cannot be imported; empty if it can."""
 
@@ -210,7 +181,7 @@ def compile_script(source: str, importable: Importable | None) -> CodeType:
             policy = Policy(importable)
             policy.visit(tree)
             if policy.faults:
-                policy.refuse()
+                raise Refused(policy.sorted_faults(), is_syntax=False)
         return compile(tree, SCRIPT, "exec", dont_inherit=True)
     except SyntaxError as error:
         raise Refused([_syntax_fault(error)], is_syntax=True) from None
@@ -224,76 +195,54 @@ def _syntax_fault(error: SyntaxError) -> Fault:
     return Fault(error.lineno or 1, error.offset or 0, f"{error.msg}{f': {shown[:200]}' if shown else ''}")
 
 
-def is_special(name: str) -> bool:
-    """Say whether `name` is of the form `__x__`."""
-    return len(name) > 4 and name.startswith("__") and name.endswith("__")
-
-
-def attribute_refusal(name: str) -> str:
-    """Return why a script may not name this attribute, with a remedy; empty if it may."""
-    if name in INSPECT_ATTRIBUTES:
-        return f"attribute {name!r} is internal to the interpreter; {ATTRIBUTES_INSTEAD.get(name, OTHERWISE)}"
-    if is_special(name) and name not in READABLE:
-        return f"special attribute {name!r} is not available; {ATTRIBUTES_INSTEAD.get(name, OTHERWISE)}"
-    return ""
-
-
 class Policy(ast.NodeTransformer):
     """Checks every node of a script, and sends the objects of assigned attributes through the guard."""
 
     def __init__(self, importable: Importable) -> None:
-        self.faults: list[Fault] = []
+        self.faults: dict[Fault, None] = {}
         self._importable = importable
         self._expected_failures: set[ast.stmt] = set()
         """Imports whose failure the script handles."""
 
-    def refuse(self) -> None:
-        """Raise `Refused` for the faults so far."""
-        raise Refused(sorted(self.faults, key=lambda fault: (fault.line, fault.column)), is_syntax=False)
+    def sorted_faults(self) -> list[Fault]:
+        """Return the faults by place, at most `MOST_FAULTS`."""
+        faults = sorted(self.faults, key=lambda fault: (fault.line, fault.column))
+        for first_hidden in faults[MOST_FAULTS : MOST_FAULTS + 1]:
+            faults[MOST_FAULTS:] = [first_hidden._replace(message="more faults follow; mend these first")]
+        return faults
 
     def _add(self, node: ast.AST, message: str) -> None:
-        """Add a fault with its place."""
-        fault = Fault(getattr(node, "lineno", 1), getattr(node, "col_offset", -1) + 1, message)
-        if message and fault not in self.faults:
-            self.faults.append(fault)
-        if len(self.faults) > MOST_FAULTS:
-            self.faults[-1] = Fault(fault.line, fault.column, "more faults follow; mend these first")
-            self.refuse()
+        self.faults[Fault(getattr(node, "lineno", 1), getattr(node, "col_offset", -1) + 1, message)] = None
 
     def visit(self, node: ast.AST) -> ast.AST:
-        """Give a node to the method for its kind, unless it is an operator or a context."""
-        if type(node) in _SIGNS:
-            return node
-        visitor = _VISITORS.get(type(node))
-        return self.generic_visit(node) if visitor is None else visitor(self, node)
-
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        """Permit the listed kinds of syntax, and in them every name except special ones."""
-        if type(node) not in PERMITTED:
-            kind = type(node).__name__
-            self._add(node, REFUSED_SYNTAX.get(kind, f"{kind} is not allowed in a script"))
+        """Refuse the listed kinds of syntax, and internal names in the others."""
+        kind = type(node).__name__
+        if kind in REFUSED_SYNTAX:
+            self._add(node, REFUSED_SYNTAX[kind])
             return node
         for field in node._fields:
-            held = getattr(node, field, None)
-            if isinstance(held, list):
-                held[:] = [self.visit(part) if isinstance(part, ast.AST) else part for part in held]
-            elif isinstance(held, ast.AST):
-                setattr(node, field, self.visit(held))
-            elif field == "is_async" and held:
-                self._add(node, REFUSED_SYNTAX["AsyncFor"])
             if field in NAMING_FIELDS:
-                for name in held if isinstance(held, list) else (held,):
-                    if isinstance(name, str) and is_special(name) and name not in NAMES:
+                held = getattr(node, field, None)
+                for name in held if isinstance(held, list) else [held]:
+                    if name in INTERNAL:
                         self._add(node, f"name {name!r} is not available; {INSTEAD.get(name, 'use an ordinary name')}")
-        return node
+        visited: ast.AST = super().visit(node)
+        return visited
 
-    def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        """Permit constants, which have no parts."""
-        return node
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
+        """Permit comprehensions that are not asynchronous."""
+        if node.is_async:
+            self._add(node.target, REFUSED_SYNTAX["AsyncFor"])
+        return self.generic_visit(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """Permit attributes by their names."""
-        self._add(node, attribute_refusal(node.attr))
+        if node.attr in INSPECT_ATTRIBUTES or node.attr in INTERNAL:
+            is_special = node.attr in INTERNAL
+            what = f"{'special ' * is_special}attribute {node.attr!r} is "
+            what += "not available" if is_special else "internal to the interpreter"
+            instead = ATTRIBUTES_INSTEAD.get(node.attr, "work with values, methods and functions instead")
+            self._add(node, f"{what}; {instead}")
         self.generic_visit(node)
         if not isinstance(node.ctx, ast.Load):
             guard = ast.Call(ast.Name(WRITE_GUARD, ast.Load()), [node.value, ast.Constant(node.attr)], [])
@@ -334,7 +283,7 @@ class Policy(ast.NodeTransformer):
     def _checked_import(self, node: ast.Import | ast.ImportFrom, answers: list[str]) -> ast.AST:
         """Return the import, or a statement that raises `ImportError` instead, if the script handles this error."""
         for name in (alias.asname or alias.name.split(".")[0] for alias in node.names):
-            if is_special(name) and name not in NAMES:
+            if name in INTERNAL:
                 self._add(node, f"name {name!r} is not available; use an ordinary name")
         if getattr(node, "is_lazy", 0):  # From Python 3.15 on, a builtin other than `__import__` makes it.
             self._add(node, "lazy imports are not allowed; import without `lazy`")
@@ -347,19 +296,6 @@ class Policy(ast.NodeTransformer):
         return node
 
 
-_VISITORS: Final[dict[type, Callable[[Any, Any], ast.AST]]] = {
-    getattr(ast, name.removeprefix("visit_")): method
-    for name, method in vars(Policy).items()
-    if name.startswith("visit_")
-}
-_SIGNS: Final = frozenset(
-    kind
-    for group in (ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context)
-    for kind in group.__subclasses__()
-)
-"""Operators and contexts, which are always permitted."""
-
-
 def _catches_failed_imports(kind: ast.expr | None) -> bool:
     names = kind.elts if isinstance(kind, ast.Tuple) else [kind]
-    return any(isinstance(name, ast.Name) and name.id in _IMPORT_ERRORS for name in names)
+    return any(isinstance(name, ast.Name) and name.id in ("ImportError", "ModuleNotFoundError") for name in names)

@@ -33,7 +33,6 @@ from sandbox.child.language_policy import (
     ATTRIBUTES_INSTEAD,
     MODULES_INSTEAD,
     WRITE_GUARD,
-    attribute_refusal,
     title_of,
 )
 
@@ -301,9 +300,9 @@ def _random_uuid(version: int) -> Any:
 
 
 _MORE: Final = (
-    "all any ascii bin bytearray bytes classmethod dict enumerate filter format frozenset iter list map max "
-    "memoryview min next NotImplemented object print property reversed set sorted staticmethod sum super tuple type "
-    "vars zip frozendict sentinel"  # The last two: from Python 3.15 on.
+    "all any ascii bin bytearray bytes classmethod dict dir enumerate filter format frozenset getattr hasattr iter "
+    "list map max memoryview min next NotImplemented object print property reversed set sorted staticmethod sum super "
+    "tuple type vars zip frozendict sentinel"  # The last two: from Python 3.15 on.
 )
 _EXCEPTIONS: Final = {
     name: kind
@@ -380,28 +379,16 @@ def own_object(target: Any, name: str) -> Any:
     raise AttributeError(msg)
 
 
-def get_attribute(target: Any, name: str, *default: Any) -> Any:
-    """Do what `getattr` does for the names that a script may write."""
-    if isinstance(name, str) and (refusal := attribute_refusal(name)):
-        if default:
-            return default[0]
-        raise AttributeError(refusal)
-    return getattr(target, name, *default)
-
-
 def exit_script(code: Any = None) -> None:
     """End the script."""
     raise SystemExit(code)
 
 
 _GUARDS: Final[dict[str, Callable[..., Any]]] = {
-    "getattr": get_attribute,
-    "hasattr": lambda target, name: not attribute_refusal(name) and hasattr(target, name),
     "setattr": lambda target, name, value: setattr(own_object(target, name), name, value),
     "delattr": lambda target, name: delattr(own_object(target, name), name),
-    "dir": lambda target: [name for name in dir(target) if not attribute_refusal(name)],
 }
-"""What scripts get in place of these builtins: they see names that a script may write, and change its own objects."""
+"""What scripts get in place of these builtins: they change a script's own objects alone."""
 for _name, _guard in _GUARDS.items():
     _guard.__name__ = _guard.__qualname__ = _name  # What messages call it.
 

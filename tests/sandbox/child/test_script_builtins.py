@@ -58,14 +58,6 @@ def test_a_script_assigns_to_no_attribute_of_the_library(code, said, box):
     )
 
 
-@pytest.mark.parametrize("name", ["__globals__", "__code__", "__closure__", "gi_frame", "tb_frame", "__loader__"])
-def test_internals_are_not_attributes_for_a_script(name, box):
-    code = f"print(getattr(f, {name!r}, 'none'), hasattr(f, {name!r}), {name!r} in dir(f))\ngetattr(f, {name!r})"
-    result = box.run(HEAD + code)
-    assert result.output == "none False False\n"
-    assert "internal to the interpreter" in result.error or "is not available" in result.error
-
-
 @pytest.mark.parametrize(
     ("code", "output"),
     [
