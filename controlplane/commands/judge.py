@@ -134,9 +134,6 @@ def _journals(names: tuple[str, ...], runs_dir: str | None) -> tuple[list[Path],
     return list(paths), frozenset(path for path, is_inside in paths.items() if is_inside)
 
 
-STYLES = {"stopped": "red", "let through": "yellow"}
-
-
 def _print_judged(judged: Sequence[Rejudged], *, runs: int, everything: bool) -> None:
     console = CleanConsole(highlight=False)
     shown = [submission for submission in judged if everything or submission.effect != "as before"]
@@ -145,7 +142,7 @@ def _print_judged(judged: Sequence[Rejudged], *, runs: int, everything: bool) ->
     rows = []
     for found in shown:
         score = Text(score_text(found.score), style=score_style(found.score))
-        effect = Text(found.effect, style=STYLES.get(found.effect, ""))
+        effect = Text(found.effect, style={"stopped": "red", "let through": "yellow"}.get(found.effect, ""))
         row: tuple[object, ...] = (found.run, found.trial_id, found.step, score, effect, _why(found))
         rows.append(row[names_run])
     print_columns(columns[names_run], rows, least={"trial": 16, "why": 10}, right=("step", "score"))

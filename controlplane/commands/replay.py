@@ -57,11 +57,8 @@ def replay_command(
     Anyone may have written the scripts of a journal: --verify runs them only behind the walls of your settings,
     whatever walls the run had.
     """
-    if step is not None and not trial:
-        msg = "--step needs --trial"
-        raise UsageError(msg)
-    if strict and not verifying:
-        msg = "--strict needs --verify"
+    if (step is not None and not trial) or (strict and not verifying):
+        msg = "--strict needs --verify" if trial or step is None else "--step needs --trial"
         raise UsageError(msg)
     if not trial and not verifying:
         _list(path, as_json=as_json)

@@ -192,10 +192,6 @@ def _run_ids(name: str, labels: Iterable[str]) -> dict[str, str]:
     }
 
 
-MAY_DIFFER: Final = frozenset({"benchmark", "set", "name", "runs_dir", "concurrency", "workers", *CAPS})
-"""Settings in which a resumed run may differ from the plan: a benchmark may record more than it was given."""
-
-
 @click.command("sweep")
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--dry-run", is_flag=True, help="List the runs and stop.")
@@ -265,7 +261,9 @@ def _recorded_part(run: SweepRun) -> RunSummary | None:
     with open_journal(path) as journal:
         summary, why = journal.summary, f"but {journal.fault_of_marks}" if journal.fault_of_marks else ""
     assert summary.opened is not None
-    recorded = {setting.name: setting.value for setting in summary.opened.settings if setting.name not in MAY_DIFFER}
+    # A benchmark may record more options than it was given.
+    may_differ = {"benchmark", "set", "name", "runs_dir", "concurrency", "workers", *CAPS}
+    recorded = {setting.name: setting.value for setting in summary.opened.settings if setting.name not in may_differ}
     settings = run.resolved.settings
     for name, value in settings.model_dump(mode="json").items():
         if not why and recorded.get(name, value) != value:

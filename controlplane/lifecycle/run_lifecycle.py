@@ -71,10 +71,6 @@ OpenWorkers: TypeAlias = Callable[[RunResources, Emit, RunControls, Path], Worke
 """Makes the workers of a run with this journal. Raises `ControlPlaneError` if there are none."""
 
 
-_SPENDING: Final = frozenset({"model_asked", "model_replied", "trial_ended", "trial_failed", "trial_left_open"})
-"""The types of the events that concern what a run may spend."""
-
-
 def thread_workers(resources: RunResources, emit: Emit, controls: RunControls, journal: Path) -> Workers:
     """Return workers that play trials in this process."""
     del journal
@@ -108,10 +104,6 @@ def fan_out(
             raise errors[0]
         if controls.no_new.is_set():
             left = {future for future in left if not future.cancel()}
-
-
-SUBMIT_RETRY_S = 24 * 3600.0
-"""Seconds for which a transiently failing submission is retried; the user may stop it earlier."""
 
 
 def new_run_id(benchmark: str) -> str:
@@ -154,8 +146,7 @@ class Run:
             self.journal.sync()
         with self._lock:
             self.summary.fold(event)
-        if event.type in _SPENDING:
-            self._count_spending(event)
+        self._count_spending(event)
 
     def _count_spending(self, event: run_events.JournalEvent) -> None:
         spending = self.resources.budget.spending
@@ -282,7 +273,7 @@ class Run:
         self.journal.sync()
         outcome = call_or_failure(
             lambda: self.resources.benchmark.submit_run(self.summary.run_id, force=force),
-            limit_s=SUBMIT_RETRY_S,
+            limit_s=24 * 3600.0,  # The user may stop it earlier.
             stop=self.controls.stop,
             on_retry=lambda text: self.emit(run_events.RunNotice(text=f"the run is not submitted yet: {text}")),
         )

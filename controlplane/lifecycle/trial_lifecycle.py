@@ -215,8 +215,6 @@ Ending: TypeAlias = Literal["answered", "fallback", "unanswered"]
 
 _log = logging.getLogger(__name__)
 
-PINNED: Final = datetime(2026, 1, 5, 9, tzinfo=UTC)
-"""The clock of trials whose environment has no clock."""
 END_RETRY_S = 900.0
 """Seconds for which sending an answer or ending a trial is retried after transient failures."""
 
@@ -514,4 +512,4 @@ def _clock_of(environment: Environment) -> datetime:
         now = guarded("now", environment.now)
         if isinstance(now, datetime):
             return now if now.tzinfo else now.replace(tzinfo=UTC)
-    return PINNED
+    return datetime(2026, 1, 5, 9, tzinfo=UTC)  # the clock of environments without one

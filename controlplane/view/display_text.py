@@ -188,10 +188,6 @@ def phase_of(run: Run) -> RunPhase:
     return RunPhase.WORKING
 
 
-OUTLIVED: Final = 0.5
-"""The least remaining time of a running trial, as a share of its age."""
-
-
 def time_left_s(summary: RunSummary, now_ms: int) -> float | None:
     """Estimate the remaining seconds of the run; None until a trial has ended, and while no trial runs.
 
@@ -203,6 +199,6 @@ def time_left_s(summary: RunSummary, now_ms: int) -> float | None:
     if not ended or not ages:
         return None
     mean_s = (sum(ended) + sum(ages)) / len(ended)
-    of_running_s = [max(mean_s - age, OUTLIVED * age) for age in ages]
+    of_running_s = [max(mean_s - age, 0.5 * age) for age in ages]
     dealt_s = (sum(of_running_s) + mean_s * summary.count(WAITING)) / len(ages)
     return max(dealt_s, max(of_running_s))

@@ -44,7 +44,6 @@ from controlplane.view.report import CleanConsole
 from controlplane.view.run_results import trial_result
 from sandbox.interface import Tree
 
-RESULT_MARKS: Final = {"pass": "✓", "reject": "✗", "protest": "!", "not_applicable": "·", "skipped": "-"}
 OBJECTIONS: Final = ("reject", "protest")
 _TO_JSON: Final = json.JSONEncoder(ensure_ascii=False).encode
 MOST_FOLDED: Final = 8
@@ -66,19 +65,19 @@ class Part:
     is_detail: bool = False
     """Folded pages leave the part out."""
 
-    def shown(self, *, folded: bool) -> RenderableType:
-        """Return the part for the terminal. A folded one lacks details, the middle of long text, and ends of lines."""
-        return _ShownPart(self, folded)
-
 
 @dataclass(frozen=True, slots=True)
 class _ShownPart:
+    """A part on the terminal. A folded one lacks details, the middle of long text, and ends of lines."""
+
     part: Part
     folded: bool
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         part = self.part
-        inner = [each.shown(folded=self.folded) for each in part.parts if not (self.folded and each.is_detail)]
+        inner: list[RenderableType] = [
+            _ShownPart(each, self.folded) for each in part.parts if not (self.folded and each.is_detail)
+        ]
         if part.style == "code":
             # The terminal's own sixteen colours are readable on light and dark backgrounds.
             python = Syntax("", "python", theme="ansi_dark", background_color="default", word_wrap=True)
@@ -225,7 +224,8 @@ def _verdict_part(judged: Judged, known_answer: object) -> Part:
 
 
 def _mark(verdict: VerdictRecord) -> str:
-    return RESULT_MARKS.get(verdict.result, "?")
+    marks = {"pass": "✓", "reject": "✗", "protest": "!", "not_applicable": "·", "skipped": "-"}
+    return marks.get(verdict.result, "?")
 
 
 def _changes(before: Mapping[str, object], after: Mapping[str, object]) -> Iterator[Part]:
@@ -327,17 +327,13 @@ class Page:
     def shown(self, *, folded: bool) -> RenderableType:
         """Return the page for the terminal."""
         end = [_ruler(self.figures)] if self.figures else []
-        return Group(*(part.shown(folded=folded) for part in self.parts), *end)
-
-
-CLAIMS_RULE: Final = "ask/claims"
-"""The rule that traces claims."""
+        return Group(*(_ShownPart(part, folded) for part in self.parts), *end)
 
 
 def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[tuple[str, str]]:
     """Return each claim of an answer with what supports it, if the rules of the trial's run trace claims."""
     verdicts = (verdict for step in record.steps for judged in step.verdicts for verdict in judged.verdicts)
-    if not any(verdict.name == CLAIMS_RULE for verdict in verdicts):
+    if not any(verdict.name == "ask/claims" for verdict in verdicts):
         return []
     from controlplane.view.asked_answer import claims_of  # It imports rules, which other pages do without.
     from gates.claims import support_text
