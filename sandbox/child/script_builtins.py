@@ -21,7 +21,6 @@ import sys
 import textwrap
 import time as times
 import uuid
-import weakref
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import FunctionType, ModuleType
@@ -334,17 +333,6 @@ class CurrentStep:
     describe: Callable[[BaseException], str]
     """Returns the description of an exception, by lines of the script alone."""
 
-    def begin(self, import_module: Callable[..., Any]) -> None:
-        """Keep watch of a builtin of a step, to which every function of its script leads."""
-        self._watched = weakref.ref(import_module)
-
-    def forget(self) -> Callable[[], object]:
-        """Release everything of a finished step. The returned function gives None once nothing else holds its
-        objects."""
-        watched: Callable[[], object] = self.__dict__.get("_watched", lambda: None)
-        self.__dict__.clear()
-        return watched
-
 
 STEP: Final = CurrentStep()
 
@@ -362,7 +350,6 @@ def script_names(facades: Modules) -> dict[str, Any]:
             raise ImportError(msg)
         return module if fromlist or "." not in name else facades[name.split(".", maxsplit=1)[0]]
 
-    STEP.begin(import_module)
     return _SHARED_NAMES | {"__import__": import_module}
 
 

@@ -95,22 +95,17 @@ def _install_zones() -> None:
     vars(zoneinfo._common)["load_tzdata"] = load
 
 
-def forget_step() -> bool:
-    """Release the objects of a step, and restore what the library lets a script set. Finalizers run now.
-
-    Returns False if something, such as a cache of the library, still holds objects of the step: the next step then
-    starts in another process, with the memory that it may use.
-    """
+def forget_step() -> None:
+    """Release the objects of a step, and restore what the library lets a script set. Finalizers run now."""
     for number in (signal.SIGALRM, signal.SIGPROF):  # Their handlers refer to the step.
         signal.signal(number, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, FORGET_CPU_S)
-    left = STEP.forget()
+    vars(STEP).clear()
     sys.stdout = sys.stderr = None
     sys.modules.pop("__main__", None)
     gc.collect()
     reset_library()
     signal.setitimer(signal.ITIMER_PROF, 0)
-    return left() is None
 
 
 def reset_library() -> None:
@@ -142,8 +137,8 @@ def serve(modules: Modules, connection: socket, kernel: Kernel | None) -> None:
             kernel.filter_child()
         if Wall.PROCESS in setting.walls:
             refuse_the_rest(NEEDED)
-        while _is_good_for_another(reader, setting, modules) and forget_step():
-            pass
+        while _is_good_for_another(reader, setting, modules):
+            forget_step()
     except Closed:
         return
 
