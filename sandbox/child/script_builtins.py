@@ -37,29 +37,22 @@ from sandbox.child.language_policy import (
 
 _MODULES: Final = (
     "__future__ abc base64 binascii bisect calendar cmath collections collections.abc contextlib copy csv dataclasses "
-    "datetime decimal difflib enum fnmatch fractions functools graphlib heapq html html.entities itertools json "
-    "json.decoder json.encoder keyword math math.integer numbers operator pprint re shlex statistics string struct "
-    "textwrap typing unicodedata urllib.parse zoneinfo"
+    "datetime decimal difflib enum fnmatch fractions functools graphlib hashlib heapq html html.entities itertools "
+    "json json.decoder json.encoder keyword math math.integer numbers operator pprint random re shlex statistics "
+    "string struct textwrap types typing unicodedata urllib.parse zoneinfo"
 )
 """Modules whose public names a script may import: those of `__all__`, else those that are not modules themselves."""
 _NAMES: Final = """
 ast: literal_eval
-hashlib: md5 sha1 sha224 sha256 sha384 sha512 sha3_224 sha3_256 sha3_384 sha3_512 blake2b blake2s new shake_128
-  shake_256 algorithms_available algorithms_guaranteed pbkdf2_hmac
 io: StringIO BytesIO SEEK_SET SEEK_CUR SEEK_END UnsupportedOperation Reader Writer
 posixpath: join split splitext basename dirname normpath normcase relpath isabs commonpath commonprefix sep curdir
   pardir
-random: random uniform randint randrange choice choices sample shuffle seed gauss normalvariate expovariate betavariate
-  gammavariate lognormvariate triangular paretovariate vonmisesvariate weibullvariate getrandbits randbytes getstate
-  setstate Random binomialvariate
 sys: argv byteorder exc_info exception exit float_info get_int_max_str_digits getdefaultencoding getrecursionlimit
   getsizeof hash_info int_info intern maxsize maxunicode platform set_int_max_str_digits setrecursionlimit stderr stdin
   stdout version version_info
 time: time time_ns sleep monotonic monotonic_ns perf_counter perf_counter_ns process_time process_time_ns gmtime
   localtime mktime strftime strptime asctime ctime struct_time timezone altzone tzname daylight
 traceback: format_exc print_exc format_exception print_exception format_exception_only
-types: SimpleNamespace MappingProxyType FunctionType LambdaType MethodType BuiltinFunctionType BuiltinMethodType
-  GeneratorType TracebackType NoneType EllipsisType NotImplementedType UnionType
 urllib: parse
 uuid: UUID uuid1 uuid3 uuid4 uuid5 NAMESPACE_DNS NAMESPACE_URL NAMESPACE_OID NAMESPACE_X500 NIL MAX
   SafeUUID
@@ -74,7 +67,12 @@ _MORE_NAMES: Final = {
     "re": ("DEBUG",),
 }
 """Names besides those of `__all__`."""
-_WITHHELD: Final = frozenset({"kde_random", "EnumType", "EnumMeta", "chdir", "available_timezones", "reset_tzpath"})
+_WITHHELD: Final = frozenset(
+    {
+        *("kde_random", "EnumType", "EnumMeta", "chdir", "available_timezones", "reset_tzpath", "SystemRandom"),
+        *("file_digest", "scrypt"),
+    }
+)
 """Public names that need the machine or are not the same in every run, or that have a better way here."""
 _WHOLE: Final = ("dataclasses", "typing")
 """Modules handed out as they are: `dataclass` looks for them among a script's names to read annotations."""
@@ -142,14 +140,6 @@ class Facade:
 
     def __repr__(self) -> str:
         return f"<{self.__title}>"
-
-    def __init_subclass__(cls) -> None:
-        msg = "it cannot be subclassed"
-        raise TypeError(msg)
-
-    def __reduce__(self) -> str:
-        msg = "it cannot be copied"
-        raise TypeError(msg)
 
 
 Facade.__name__ = Facade.__qualname__ = "module"

@@ -9,7 +9,6 @@ import contextlib
 import difflib
 import json
 import os
-import resource
 import sys
 from collections.abc import Callable, Mapping
 from inspect import signature
@@ -48,8 +47,6 @@ from sandbox.interface.script_values import (
 )
 
 Result = TypeVar("Result")
-WORN_MB: Final = 48
-"""A child ends, to give memory back, after a step that needed this much more of it than any step before."""
 _json_text: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 BLANKED: Final = {"answer": "", "outcome": "", "refs_why": {}}
 """The submitted values when `verify` is called with a blank scratchpad."""
@@ -160,9 +157,8 @@ class StepRun:
         self._is_asked_again = False
         self._source = ""
         self._number = 0
-        self._peak_before_mb = peak_memory_mb()
         self.is_spent = False
-        """True if this process was close to its memory limit, so that the next step gets another process."""
+        """True if this process came to its memory limit, so that the next step gets another process."""
         self.scratchpad = Scratchpad(self.ask, self.keep)
 
     def run(self, number: int, source: str, tagged: Plain) -> None:
@@ -182,7 +178,6 @@ class StepRun:
             ending = Ending.RAISED if ending is Ending.FINISHED else ending
             error = f"{error}\n{fault}".strip()
         self._is_over = True
-        self.is_spent = self.is_spent or peak_memory_mb() > self._peak_before_mb + WORN_MB
         channel.send(["end", None, snapshot, ending.value, error, channel.end_of_output(), self.is_spent])
 
     def _execute(self) -> tuple[Ending, str]:
@@ -430,8 +425,3 @@ def takes_one(function: Any) -> bool:
     except TypeError:
         return False
     return True
-
-
-def peak_memory_mb() -> float:
-    """Return the peak of resident memory of this process, in MiB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -425,10 +425,6 @@ class Scratchpad(dict[str, Any]):
         self._keep()
         return all(spelling is not None for spelling in found)
 
-    def __init_subclass__(cls) -> None:
-        msg = "the scratchpad cannot be subclassed"
-        raise TypeError(msg)
-
 
 def _cited_as(path: Any, refs: dict[str, Any]) -> str | None:
     """Return the spelling under which `refs` holds `path`, if it holds the path."""
