@@ -38,14 +38,6 @@ from agent.model.model_protocol import (
 from agent.model.wrapped_models import OPENAI_URL
 from sandbox.interface import parse_json
 
-_LADDERS: Final[Mapping[ReplyMode | None, tuple[ReplyMode, ...]]] = {
-    None: (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT),
-    ReplyMode.SCHEMA: (ReplyMode.SCHEMA, ReplyMode.JSON, ReplyMode.TEXT),
-    ReplyMode.TOOL: (ReplyMode.TOOL,),
-    ReplyMode.JSON: (ReplyMode.JSON, ReplyMode.TEXT),
-    ReplyMode.TEXT: (ReplyMode.TEXT,),
-}
-"""Reply modes to try, the best first, by the requested mode; None leaves the choice to the endpoint."""
 TAKES: Final = {ReplyMode.SCHEMA: "takes_schema", ReplyMode.TOOL: "takes_tools", ReplyMode.JSON: "takes_json"}
 """The capability that a reply mode needs."""
 BOUNDS: Final = ("maxItems", "maxLength", "minItems", "minLength")
@@ -307,14 +299,19 @@ def form_of(request: ModelRequest, preferred: ReplyMode | None, known: Capabilit
 
 
 def _forms(request: ModelRequest, preferred: ReplyMode | None) -> tuple[ReplyMode, ...]:
+    """Return the reply modes to try, the best first; without a preferred one the choice is the endpoint's."""
+    ladder: tuple[ReplyMode, ...] = tuple(ReplyMode)
     if request.schema is None:
         return (ReplyMode.TOOL,) if request.tools else (ReplyMode.TEXT,)
     if request.tools:
-        ladder = (ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
-        return ladder[ladder.index(preferred) :] if preferred in ladder else ladder
-    if not request.schema and preferred is not ReplyMode.TEXT:
-        return (ReplyMode.JSON, ReplyMode.TEXT)
-    return _LADDERS[preferred]
+        ladder = ladder[1:]
+    elif not request.schema:
+        ladder = ladder[2:]
+    elif preferred is ReplyMode.TOOL:
+        return (ReplyMode.TOOL,)
+    elif preferred is ReplyMode.SCHEMA:
+        ladder = (ReplyMode.SCHEMA, ReplyMode.JSON, ReplyMode.TEXT)
+    return ladder[ladder.index(preferred) :] if preferred in ladder else ladder
 
 
 def _tools_of(request: ModelRequest, mode: ReplyMode, known: Capabilities) -> tuple[tuple[Tool, ...], str | None]:
