@@ -72,8 +72,6 @@ SETTINGS: Final = (
     *("fallback", "max_steps", "trial_time", "step_time", "opening_chars", "walls", "cache", "run_cost", "run_time"),
     *("max_tokens_run", "runs_dir", "name"),
 )
-PATIENCE_S: Final = 30.0
-"""Seconds of retries for a model that does not answer, unless `model_patience` is set: somebody waits."""
 MOST_SAVED_FILES: Final = 4_000
 MOST_SAVED_BYTES: Final = 45_000_000
 """The files of a saved question; the folder of a task holds little more."""
@@ -300,8 +298,8 @@ def _resolved(asking: Asking, question: str, before: Path | None) -> Resolved:
             (model,) = (setting for setting in journal.opened.settings if setting.name == "model")
         _, is_profile, profile = model.source.partition("profile ")
         resolved = resolve({**flags, "model": profile if is_profile else str(model.value)}, os.environ, Path.cwd())
-    if resolved.sources["model_patience"] == "default":
-        settings = resolved.settings.model_copy(update={"model_patience": PATIENCE_S})
+    if resolved.sources["model_patience"] == "default":  # Somebody waits.
+        settings = resolved.settings.model_copy(update={"model_patience": 30.0})
         resolved = dataclasses.replace(resolved, settings=settings)
     if not resolved.settings.model:
         msg = (

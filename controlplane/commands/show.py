@@ -361,10 +361,6 @@ def _write_export(kind: str, target: Path, paths: Sequence[Path]) -> int:
     return count
 
 
-FORMULA: Final = re.compile(r"[\t\r]|[\s\ufeff\u200b]*[=+\-@\uff1d\uff0b\uff0d\uff20]")
-"""Spreadsheets take a text with one of these beginnings for a formula."""
-
-
 def _row_of(journal: Journal, trial: ComparedTrial) -> dict[str, object]:
     """Return a trial as a row of `trials.csv`, as docs/commands.md describes it. An absent number is None, never 0."""
     opened, summary = journal.opened, trial.summary
@@ -378,7 +374,8 @@ def _cell(value: object) -> object:
     """Return a cell's value: JSON of lists and objects, an apostrophe before what spreadsheets take for a formula."""
     if isinstance(value, list | dict):
         return json.dumps(value)
-    return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
+    formula = r"[\t\r]|[\s\ufeff\u200b]*[=+\-@\uff1d\uff0b\uff0d\uff20]"
+    return f"'{value}" if isinstance(value, str) and re.match(formula, value) else value
 
 
 Span: TypeAlias = dict[str, object]

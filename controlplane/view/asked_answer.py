@@ -327,9 +327,6 @@ def _citation_text(one: AnswerCitation) -> str:
 
 
 MOST_DIFF_LINES: Final = 10_000
-MOST_DIFF_CHARS: Final = 2_000_000
-MOST_COMPARED_LINES: Final = 500
-"""Lines between the first and the last that differ, in either version, within which equal lines are looked for."""
 CONTEXT_LINES: Final = 3
 
 
@@ -353,7 +350,7 @@ def shown_change(path: str, change: FileChange) -> tuple[str, bool]:
     if form.has_crlf:  # The note says so; a mark on every line would hide what changes.
         texts = [text.replace("\r\n", "\n") for text in texts]
     lines = _diff_lines(*map(_lines, texts)) if is_text else None
-    is_whole = lines is not None and len(lines) <= MOST_DIFF_LINES and sum(map(len, lines)) <= MOST_DIFF_CHARS
+    is_whole = lines is not None and len(lines) <= MOST_DIFF_LINES and sum(map(len, lines)) <= 2_000_000
     if not is_whole:
         of_each = [("before", before), ("after", after)]
         sizes = [f"{when} {len(data):,} bytes, sha256 {sha256(data).hexdigest()}" for when, data in of_each if data]
@@ -374,7 +371,7 @@ def _diff_lines(before: list[str], after: list[str]) -> list[str] | None:
     first = next((number for number in range(least) if before[number] != after[number]), least)
     rest = least - first
     last = next((number for number in range(rest) if before[-1 - number] != after[-1 - number]), rest)
-    if max(len(before), len(after)) - first - last <= MOST_COMPARED_LINES:
+    if max(len(before), len(after)) - first - last <= 500:  # Finding equal lines takes more than linear time.
         above, below = max(first - CONTEXT_LINES, 0), max(last - CONTEXT_LINES, 0)
         old, new = (lines[above : len(lines) - below] for lines in (before, after))
         diff = list(difflib.unified_diff(old, new, lineterm="", n=CONTEXT_LINES))[2:]

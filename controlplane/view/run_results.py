@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Literal
 from xml.etree import ElementTree
 
 from controlplane.comparison.run_comparison import Comparison, pass_rates, scores_by_task
@@ -111,9 +111,6 @@ def trial_result(trial: TrialSummary) -> dict[str, object]:
     }
 
 
-_NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
 @dataclass(frozen=True, slots=True)
 class JUnitCase:
     """One test case."""
@@ -178,4 +175,5 @@ def write_junit(path: Path, suite: str, cases: list[JUnitCase]) -> None:
 
 
 def _clean(text: str) -> str:
-    return _NOT_IN_XML.sub("\ufffd", text)
+    """Return a text with a mark for each character that XML may not hold."""
+    return re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)

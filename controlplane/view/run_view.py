@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 
 TICK_S: Final = 0.5
-REPORT: Final = "controlplane.view.report"
-"""The module that prints the result at the end."""
 NOTICES: Final = 3
 """Most notices printed at a time; further notices are only counted."""
 PHASES: Final = {
@@ -71,7 +69,7 @@ class PlainDisplay:
             if is_last:
                 return
             if self._printed_over:
-                import_module(REPORT)  # Slow to import; the run's process has time while trials run.
+                import_module("controlplane.view.report")  # Slow; the run's process has time while trials run.
 
     def _print_news(self) -> None:
         summary, phase, now = self.run.summary, phase_of(self.run), now_ms()
