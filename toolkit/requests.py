@@ -353,11 +353,8 @@ def city_stock(text: str) -> CityStock | None:
 
 _FRAUD: Final = re.compile(r"\bfraud\w*|\bsuspicious\b", re.IGNORECASE)
 _TABLE: Final = re.compile(r"(?<!\w)/[\w./-]+\.(?:tsv|csv)\b", re.IGNORECASE)
-_HISTORY: Final = re.compile(r"\b(?:histor(?:y|ical)|past payments?|payment records?)\b", re.IGNORECASE)
 
 
-def fraud_source(text: str) -> str:
-    """Return the place to look for fraud: `export` for a named table, `history` for payments, else an empty text."""
-    if not _FRAUD.search(text):
-        return ""
-    return "export" if _TABLE.search(text) else "history" if _HISTORY.search(text) else ""
+def names_fraud_export(text: str) -> bool:
+    """Say whether a request names a table in which to look for fraud."""
+    return bool(_FRAUD.search(text) and _TABLE.search(text))

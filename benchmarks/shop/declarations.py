@@ -83,7 +83,7 @@ SHOP_TOOLS: Final = (
     _declared(
         "table_findings:fraud_rows",
         "{rows: [{id, cents, customer}], total: 'EUR 9.50', total_cents, rules}",
-        path=("str", ""),
+        path="str",
     ),
     _declared(
         "table_findings:dispatch_plan", "{answer: the JSON, expected_cost_cents, expected_gain_cents}", path="str"

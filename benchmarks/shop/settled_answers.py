@@ -19,7 +19,7 @@ from benchmarks.shop.table_findings import cross_list, fraud_rows
 from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, layout_of, named_branches, text_of
 from toolkit import Finding, Reference
 from toolkit.records import Record, is_same_id
-from toolkit.requests import fraud_source, parsed_intent
+from toolkit.requests import names_fraud_export, parsed_intent
 from toolkit.text import called_by_own_words, holds_words, normal_words
 
 UNSUPPORTED: Final = "OUTCOME_NONE_UNSUPPORTED"
@@ -47,15 +47,12 @@ def _is_mixed(request: str, intent: str) -> bool:
 def total_fraud(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the sum of the fraudulent rows of the one export that a request for the total names; each row is cited."""
     tables = set(_TABLE.findall(request))
-    if (
-        fraud_source(request) != "export"
-        or len(tables) != 1
-        or not _TOTAL.search(request)
-        or _is_mixed(request, intent)
-    ):
+    is_meant = names_fraud_export(request) and len(tables) == 1 and _TOTAL.search(request)
+    if not is_meant or _is_mixed(request, intent):
         return NOTHING
     found = fraud_rows(reader, tables.pop())
-    return _settled(OK, found.value["total"], "fraud of an export", found.refs) if found.refs else NOTHING
+    is_certain = found.refs and not found.notes
+    return _settled(OK, found.value["total"], "fraud of an export", found.refs) if is_certain else NOTHING
 
 
 def list_open_branches(reader: WorkspaceReader, request: str, intent: str) -> Answer:

@@ -19,87 +19,36 @@ from benchmarks.shop.workspace import (
     branch_called,
     branch_names,
     layout_of,
-    named_branches,
     text_of,
 )
 from toolkit import CannotRead, Finding, Reference
 from toolkit.dispatch import plan_for_profit, read_lanes, read_packages
-from toolkit.fraud import PaymentRow, fraud_in_history, fraud_with_series, read_payments, uncertain_series
-from toolkit.layout import Data, Shape, keys_of, marked_words, table_rows
-from toolkit.records import Record, folded_id, stem_of
+from toolkit.fraud import read_payments, series, uncertain_series
+from toolkit.layout import marked_words, table_rows
+from toolkit.records import Record
 from toolkit.text import amount_text, normal_words
-
-MOST_PAYMENTS: Final = 200
-"""Most payments to read for one finding."""
-_CARD: Final = re.compile(r"card|payment_method|\bpm_", re.IGNORECASE)
-_DEVICE: Final = re.compile(r"device", re.IGNORECASE)
-
-
-def payment_history(layout: ShopLayout) -> dict[str, PaymentRow]:
-    """Return every payment that the shop's records show, by path.
-
-    Raises `CannotRead` if the asker is not staff, if there are too many, or if their amounts are not certain.
-    """
-    if not layout.asker.is_staff:
-        msg = "only staff may look through the payments of all customers"
-        raise CannotRead(msg)
-    paths = layout.group(Kind.PAYMENT).paths
-    if len(paths) > MOST_PAYMENTS:
-        msg = f"there are {len(paths)} payments, more than {MOST_PAYMENTS}: name an export"
-        raise CannotRead(msg)
-    cities = {folded_id(stem_of(branch.path)): branch.city for branch in named_branches(layout)}
-    return {payment.path: _row(payment, cities) for payment in layout.records.read(paths)}
-
-
-def _row(payment: Record, cities: Mapping[str, str]) -> PaymentRow:
-    whole = [key for key in keys_of(payment.data, Shape.NUMBER) if isinstance(payment.data[key], int)]
-    if len(whole) != 1:
-        msg = f"it is not certain which field of {payment.id} is its amount"
-        raise CannotRead(msg)
-    return PaymentRow(
-        id=payment.id,
-        at=datetime.fromisoformat(payment.time),
-        customer=payment.owner,
-        city=next((cities[name] for link in payment.links() if (name := folded_id(link)) in cities), ""),
-        cents=payment.data[whole[0]],
-        card=_field_called(payment.data, _CARD),
-        device=_field_called(payment.data, _DEVICE),
-    )
-
-
-def _field_called(data: Data, name: re.Pattern[str]) -> str:
-    return next((str(value) for key, value in data.items() if name.search(key) and isinstance(value, str)), "")
-
 
 _TABLE: Final = re.compile(r"(?<![\w/])/[\w./ -]*?[\w-]+\.(?:tsv|csv)\b", re.IGNORECASE)
 
 
-def fraud_rows(reader: WorkspaceReader, path: str = "") -> Finding[dict[str, Any]]:
-    """Return the fraudulent `rows` of an export by id, their `total`, and the `rules` that found them.
+def fraud_rows(reader: WorkspaceReader, path: str) -> Finding[dict[str, Any]]:
+    """Return the fraudulent `rows` of an export by id, their `total`, and in words the `rules` that found them.
 
-    Each row is cited as `PATH#row=ID`. Without a path the shop's own payments are searched, and their records are
-    cited. Raises `CannotRead` for a table of another shape.
+    Each row is cited as `PATH#row=ID`. Raises `CannotRead` for a table of another shape.
     """
-    notes: tuple[str, ...] = ()
-    if path:
-        table = read_payments(text_of(reader, path))
-        found, notes = fraud_with_series(table), tuple(uncertain_series(table))
-        places = {row.id: f"{path}#row={row.id}" for row in found.rows}
-    else:
-        history = payment_history(layout_of(reader))
-        found = fraud_in_history(list(history.values()))
-        places = {row.id: place for place, row in history.items()}
-    rows = [{"id": row.id, "cents": row.cents, "customer": row.customer} for row in found.rows]
+    table = read_payments(text_of(reader, path))
+    found = list(series(tuple(table)))
+    ids = {row.id for _, run in found for row in run}
+    rows = [row for row in table if row.id in ids]
+    total = sum(row.cents for row in rows)
     value = {
-        "rows": rows,
-        "total": amount_text(found.total_cents),
-        "total_cents": found.total_cents,
-        "rules": list(found.rules),
+        "rows": [{"id": row.id, "cents": row.cents, "customer": row.customer} for row in rows],
+        "total": amount_text(total),
+        "total_cents": total,
+        "rules": sorted({rule for rule, _ in found}),
     }
-    refs = tuple(Reference(places[row.id], f"row {row.id} of {row.customer} is fraud") for row in found.rows)
-    return Finding(
-        value, refs, notes if refs else ("no row is part of a burst, of a high value or of impossible travel",)
-    )
+    refs = tuple(Reference(f"{path}#row={row.id}", f"row {row.id} of {row.customer} is fraud") for row in rows)
+    return Finding(value, refs, tuple(uncertain_series(table)) if refs else ("no row is part of a series",))
 
 
 def dispatch_plan(reader: WorkspaceReader, path: str) -> Finding[dict[str, Any]]:

@@ -1,6 +1,5 @@
-"""Cases about answers: findings, references, messages, fraudulent payments, and what is opened and shown."""
+"""Cases about answers: findings, references, messages, and what is opened and shown."""
 
-from datetime import datetime
 from typing import Any
 
 from benchmarks.shop.assembly import apply_findings, policy_documents, record_kind
@@ -23,7 +22,6 @@ from toolkit.answers import (
     with_cap,
     with_retry_time,
 )
-from toolkit.fraud import Incident, PaymentRow, Selection, fraud_in_export, fraud_in_history, fraud_score
 from toolkit.layout import followup_helps, followup_reads
 
 KINDS = {"products": "product", "stores": "branch", "baskets": "basket"}
@@ -131,28 +129,6 @@ PARTS = {
     "recovery_outcome": recovery_outcome,
     "recovery_review": recovery_review,
     "discount_cap": discount_cap,
-}
-
-
-def rows_of(given: dict[str, Any]) -> list[PaymentRow]:
-    return [
-        PaymentRow(**{**row, "at": datetime.fromisoformat(row["at"])})  # the cases' fields have the toolkit's names
-        for row in given["rows"]
-    ]
-
-
-def selection(found: Selection) -> dict[str, Any]:
-    return {
-        "selected": [row.id for row in found.rows],
-        "rules": list(found.rules),
-        "total_cents": found.total_cents,
-    }
-
-
-PARTS |= {
-    "fraud_export": lambda given: selection(fraud_in_export(rows_of(given))),
-    "fraud_history": lambda given: selection(fraud_in_history(rows_of(given))),
-    "fraud_score": lambda given: {"score": round(fraud_score(Incident(given["rule"], tuple(rows_of(given)))), 1)},
 }
 
 

@@ -37,7 +37,6 @@ from toolkit.requests import (
     city_stock,
     files_to_delete,
     filled_template,
-    fraud_source,
     is_override,
     may_change_files,
     posed_block,
@@ -165,11 +164,6 @@ def receipt_price(given: dict) -> dict:
     }
 
 
-def fraud_route(given: dict) -> dict:
-    found = fraud_source(given["text"])
-    return {"history": found == "history", "export": found == "export"}
-
-
 def city_request(given: dict) -> dict:
     found = city_stock(given["text"])
     if found is None:
@@ -180,7 +174,6 @@ def city_request(given: dict) -> dict:
 PARTS |= {
     "receipt_lines": receipt_lines,
     "receipt_price": receipt_price,
-    "fraud_route": fraud_route,
     "city_request": city_request,
     "wave_path": lambda given: {"path": wave_path(given["text"])},
     "filled_template": lambda given: {"text": filled_template(given["template"], given["number"])},
