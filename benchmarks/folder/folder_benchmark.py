@@ -54,8 +54,6 @@ from sandbox.interface import (
 
 AIDE_MODULES: Final = (TOOL_WORLD, "benchmarks.folder.folder_runtime")
 DOCUMENTS: Final = "/docs"
-FITTING_CHARS: Final = 3_900
-HELP_CHARS: Final = 200
 FILE_ALONE: Final = re.compile(r"\((?:\\S|\.)[+*]\)")
 
 
@@ -72,8 +70,8 @@ def surface_of(task: FolderTask) -> Surface:
         opening.append(OpeningCall("read", {"path": file.rules}))
     if any(path.startswith(f"{DOCUMENTS}/") and path.endswith(".md") for path in files):
         documents = EachOf("find", {"name": "*.md", "root": DOCUMENTS, "kind": "files", "limit": 0}, "paths")
-        opening.append(OpeningCall("read", {}, documents, fitting_chars=FITTING_CHARS))
-    opening += [OpeningCall("exec", {"path": tool.path, "args": ["--help"]}, most_chars=HELP_CHARS) for tool in tools]
+        opening.append(OpeningCall("read", {}, documents, fitting_chars=3_900))
+    opening += [OpeningCall("exec", {"path": tool.path, "args": ["--help"]}, most_chars=200) for tool in tools]
     roots = {f"/{path.split('/')[1]}" for path in files if path.count("/") > 1} - {DOCUMENTS}
     return Surface(
         operations=tuple(operation for operation in FILE_OPERATIONS if tools or operation.name != "exec"),

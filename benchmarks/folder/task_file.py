@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo
 from pydantic_core import ErrorDetails
 
+from benchmarks.folder.folder_runtime import PLACEHOLDER
 from benchmarks.local.local_benchmark import Expectation
 from controlplane import did_you_mean
 from gates.submission import OUTCOMES
@@ -31,7 +31,6 @@ MOST_CHARS: Final = 1_000_000
 MOST_CALLS: Final = 1_000
 SHOWN_CHARS: Final = 100
 """Characters of a key that a message shows."""
-PLACEHOLDER: Final = re.compile(r"\{(\d)\}")
 
 
 class FolderFault(Exception):

@@ -12,7 +12,6 @@ from typing import Any, Final
 from sandbox.files import compiled_pattern
 from sandbox.interface import CallError, Plain
 
-MOST_PATTERN_CHARS: Final = 1_000
 PATTERNS: Final = ("args", "pattern")
 """The keys whose values are patterns."""
 SYNTAX_LINE: Final = re.compile(r"at line (\d+)")
@@ -47,8 +46,6 @@ def _patterns(data: Any) -> Iterator[str]:
 
 
 def _compiled(pattern: str) -> int | str:
-    if len(pattern) > MOST_PATTERN_CHARS:
-        return f"a pattern has at most {MOST_PATTERN_CHARS} characters, not {len(pattern)}"
     try:
         return int(compiled_pattern(pattern).groups)
     except CallError as error:

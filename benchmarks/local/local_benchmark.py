@@ -332,7 +332,6 @@ def _listed(paths: Iterable[str]) -> str:
 
 NOT_FOUND: Final = "not_found"
 FAILED_PRECONDITION: Final = "failed_precondition"
-FORCED: Final = "forced close"
 MOST_CLOSED_RUNS: Final = 200
 """Submitted runs to keep; older ones are forgotten."""
 MOST_DETAILS: Final = 50
@@ -460,7 +459,7 @@ class LocalBenchmark(ABC):
                 started = self._open.pop(trial_id, None)
                 if started is not None:
                     started.environment.close()
-                run.scores[trial_id] = TrialScore(trial_id, 0.0, (FORCED,))
+                run.scores[trial_id] = TrialScore(trial_id, 0.0, ("forced close",))
             if run.state is RunState.RUNNING:
                 run.state = RunState.PENDING if self.is_blind else RunState.EVALUATED
             return self._result(parsed, run)

@@ -51,7 +51,7 @@ class ForkingProcess:
 
     def run(self) -> None:
         """Announce that this process is ready, and serve requests until the parent is gone."""
-        _announce(self._control, self._report)
+        send_frame(self._control, ["ready", dict(self._report)], 1 << 16)
         while True:
             if self._ready is None:
                 self._ready = self._forked()
@@ -205,7 +205,3 @@ def _confine(kernel: Kernel | None, *, has_user: bool) -> dict[str, str]:
         "no capabilities": kernel.drop_capabilities(),
         "seccomp": kernel.filter_server(),
     }
-
-
-def _announce(control: socket.socket, report: dict[str, str]) -> None:
-    send_frame(control, ["ready", dict(report)], 1 << 16)

@@ -53,17 +53,13 @@ sys: argv byteorder exc_info exception exit float_info get_int_max_str_digits ge
 time: time time_ns sleep monotonic monotonic_ns perf_counter perf_counter_ns process_time process_time_ns gmtime
   localtime mktime strftime strptime asctime ctime struct_time timezone altzone tzname daylight
 traceback: format_exc print_exc format_exception print_exception format_exception_only
-urllib: parse
 uuid: UUID uuid1 uuid3 uuid4 uuid5 NAMESPACE_DNS NAMESPACE_URL NAMESPACE_OID NAMESPACE_X500 NIL MAX
   SafeUUID
 """
 """Modules of which a script gets the listed names, where this version of Python has them."""
 _MORE_NAMES: Final = {
     "calendar": ("January", "February"),
-    "collections": ("abc",),
     "enum": ("show_flag_values",),
-    "html": ("entities",),
-    "json": ("decoder", "encoder"),
     "re": ("DEBUG",),
 }
 """Names besides those of `__all__`."""
@@ -94,6 +90,9 @@ def _listed() -> dict[str, frozenset[str]]:
     for module, names in _ENTRY.findall(_NAMES):
         held = vars(importlib.import_module(module))
         listed[module] = frozenset(name for name in names.split() if name in held)
+    for home, _, name in (dotted.rpartition(".") for dotted in list(listed)):
+        if home:
+            listed[home] = listed.get(home, frozenset()) | {name}
     return listed
 
 

@@ -144,9 +144,6 @@ _NAMESPACES: Final = {
     "mount": 0x00020000,
     "uts": 0x04000000,
 }
-_PR_SET_PDEATHSIG: Final = 1
-_PR_SET_DUMPABLE: Final = 4
-_PR_SET_NO_NEW_PRIVS: Final = 38
 _LANDLOCK_CREATE: Final = 444
 _LANDLOCK_RESTRICT: Final = 446
 _MS_READ_ONLY, _MS_REMOUNT, _MS_REC, _MS_PRIVATE = 1, 32, 16384, 1 << 18
@@ -282,15 +279,15 @@ class Kernel:
 
     def die_with_parent(self) -> str:
         """Tell the kernel to kill this process when its parent ends."""
-        return self._set(_PR_SET_PDEATHSIG, 9)
+        return self._set(1, 9)  # PR_SET_PDEATHSIG, SIGKILL
 
     def no_new_privileges(self) -> str:
         """Make it impossible to gain privileges by running a program."""
-        return self._set(_PR_SET_NO_NEW_PRIVS, 1)
+        return self._set(38, 1)  # PR_SET_NO_NEW_PRIVS
 
     def undumpable(self) -> str:
         """Keep other processes of the same user from looking into this one."""
-        return self._set(_PR_SET_DUMPABLE, 0)
+        return self._set(4, 0)  # PR_SET_DUMPABLE
 
     def _set(self, option: int, value: int) -> str:
         return self._checked(self._library.prctl(option, value, 0, 0, 0), "prctl")

@@ -16,13 +16,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from itertools import takewhile
 from types import MappingProxyType
 from typing import Any, Final
 
 import re2
 
-from sandbox.interface import error_codes
 from sandbox.interface import error_codes as codes
 from sandbox.interface.error_codes import INVALID_ARGUMENT, CallError
 from sandbox.interface.operations import Plain
@@ -134,7 +132,7 @@ def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
     """
     if len(pattern) > MAX_PATTERN_CHARS:
         msg = f"a pattern has at most {MAX_PATTERN_CHARS} characters, not {len(pattern)}"
-        raise CallError(error_codes.INVALID_ARGUMENT, msg)
+        raise CallError(INVALID_ARGUMENT, msg)
     options = re2.Options()
     options.log_errors = False
     try:
@@ -142,10 +140,10 @@ def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
     except (re2.error, UnicodeEncodeError) as error:
         reason = error.args[0] if error.args and not isinstance(error, UnicodeEncodeError) else "a lone surrogate"
         said = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
-        raise CallError(error_codes.INVALID_ARGUMENT, refusal(pattern, said)) from None
+        raise CallError(INVALID_ARGUMENT, refusal(pattern, said)) from None
     if matcher.programsize > MAX_PROGRAM_SIZE:
         msg = f"the pattern {pattern[:200]!r} is too large when its repetitions are written out; repeat less"
-        raise CallError(error_codes.INVALID_ARGUMENT, msg)
+        raise CallError(INVALID_ARGUMENT, msg)
     return matcher
 
 
@@ -168,7 +166,7 @@ class LineSearch:
         while start < len(data):
             if time.monotonic() > self._deadline:
                 msg = f"the search took longer than {self._most_s:g} s; search a smaller folder, or a simpler pattern"
-                raise CallError(error_codes.DEADLINE_EXCEEDED, msg)
+                raise CallError(codes.DEADLINE_EXCEEDED, msg)
             end = data.find(b"\n", start + _CHUNK_BYTES) + 1 or len(data)
             chunk = data[start:end]
             if self._text is None or len(chunk) > 2 * MAX_LINE_BYTES or self._text.search(chunk):
@@ -265,7 +263,7 @@ class FileTree:
         """Return `path content truncated sha256 content_type`; lines count from 1, both ends included, 0 is open."""
         found = self._there(path)
         if self._is_dir(found):
-            raise CallError(codes.INVALID_ARGUMENT, f"{found} is a directory; list it")
+            raise CallError(INVALID_ARGUMENT, f"{found} is a directory; list it")
         whole = self.text(found)
         if whole is None:
             raise CallError(codes.NOT_FOUND, f"{found} cannot be read any more")
@@ -273,7 +271,7 @@ class FileTree:
         if start_line or end_line:
             if start_line < 0 or end_line < 0 or (end_line and start_line > end_line):
                 msg = f"lines {start_line} to {end_line} are no range (they count from 1)"
-                raise CallError(codes.INVALID_ARGUMENT, msg)
+                raise CallError(INVALID_ARGUMENT, msg)
             content = "".join(lines_of(whole)[max(start_line - 1, 0) : end_line or None])
         return whole_file(found, whole) | {"content": content}
 
@@ -281,7 +279,7 @@ class FileTree:
         """Return `entries`, each `name path is_dir`, by name. Raises `CallError` for a file or a missing path."""
         found = self._there(path)
         if not self._is_dir(found):
-            raise CallError(codes.INVALID_ARGUMENT, f"{found} is a file, not a directory")
+            raise CallError(INVALID_ARGUMENT, f"{found} is a file, not a directory")
         entries = ((name, join(found, name)) for name in sorted(self._directories()[found]))
         return {"entries": [{"name": name, "path": path, "is_dir": self._is_dir(path)} for name, path in entries]}
 
@@ -291,7 +289,7 @@ class FileTree:
         Every name is a base name, including the root's.
         """
         if level < 0:
-            raise CallError(codes.INVALID_ARGUMENT, f"level {level} is negative; 0 means all levels")
+            raise CallError(INVALID_ARGUMENT, f"level {level} is negative; 0 means all levels")
         found = self._there(root)
         return self._node(found, found.rsplit("/", 1)[1] or "/", level or -1)
 
@@ -301,10 +299,10 @@ class FileTree:
         An empty name fits everything.
         """
         if kind not in KINDS:
-            raise CallError(codes.INVALID_ARGUMENT, f"kind {kind!r} is none of {', '.join(KINDS)}")
+            raise CallError(INVALID_ARGUMENT, f"kind {kind!r} is none of {', '.join(KINDS)}")
         if len(name) > MAX_GLOB_CHARS:
             msg = f"a name to find has at most {MAX_GLOB_CHARS} characters, not {len(name)}"
-            raise CallError(codes.INVALID_ARGUMENT, msg)
+            raise CallError(INVALID_ARGUMENT, msg)
         fold = str.casefold if self._ignore_case else str
         pattern = fold(name) or "*"
         paths: list[Plain] = []
@@ -451,13 +449,9 @@ class FileTree:
 
 def _shared_ends(name: str, other: str) -> float:
     """Return the share of the longer name that their common beginning and end make up."""
-    start = _shared_beginning(name, other)
-    end = _shared_beginning(name[start:][::-1], other[start:][::-1])
+    start = len(posixpath.commonprefix([name, other]))
+    end = len(posixpath.commonprefix([name[start:][::-1], other[start:][::-1]]))
     return (start + end) / max(len(name), len(other), 1)
-
-
-def _shared_beginning(name: str, other: str) -> int:
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(name, other, strict=False)))
 
 
 def _enter(index: dict[str, set[str]], path: str, text: str | None) -> None:

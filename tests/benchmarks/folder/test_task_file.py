@@ -33,7 +33,7 @@ CHANGES = f'{TOOL}kind = "changes"\n'
         (f'{HEAD}{END}references = ["/a/../../b"]\n', "write it as '/b'"),
         (f"{HEAD}{END}pattern = '('\n", "t.toml:4: expected.pattern: error parsing regexp `(`"),
         (f"{HEAD}{END}pattern = '\\N{{DIGIT ONE}}'\n", "RE2 writes a character by its number"),
-        (f"{HEAD}{END}pattern = '{'x' * 1001}'\n", "a pattern has at most 1000 characters, not 1001"),
+        (f"{HEAD}{END}pattern = '{'x' * 4001}'\n", "a pattern has at most 4000 characters, not 4001"),
         (
             f'{HEAD}{END}answer = "2"\ncontains = ["2"]\n',
             "t.toml:4: expected.answer: answer is the only right answer",
