@@ -426,12 +426,6 @@ def with_retry_time(message: str, until: str) -> str:
     return f"{said}{end} {sentence}" if said else sentence
 
 
-def record_ids(paths: Iterable[str], text: str, *, kinds: Sequence[str]) -> list[str]:
-    """Return the ids of some kinds that paths end with or a text names, each once."""
-    found = [match[1] for name in (*map(stem_of, paths), text) for match in _ID.finditer(name)]
-    return list(dict.fromkeys(record_id for record_id in found if re.split(r"[_-]", record_id)[0].casefold() in kinds))
-
-
 _REVIEWED: Final = frozenset({CLARIFY, UNSUPPORTED})
 _CLOSED: Final = re.compile(
     r"\b(?:window|retry|attempts?)\b[^.]{0,40}\b(?:closed|over|expired|passed|used up|exhausted|limit)\b"

@@ -73,18 +73,11 @@ def called_by_own_words(words: Mapping[Key, Collection[str]], asked: Set[str]) -
     return [key for key, own_words in own.items() if own_words and own_words <= asked]
 
 
-_NUMBER: Final = re.compile(r"(?<![\w.,])-?\d+(?:[.,]\d+)?|(?<=[a-zA-Z(])\d+(?:[.,]\d+)?")
 _AMOUNT: Final = r"(\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?)"
 _CURRENCY: Final = r"(?:EUR(?:OS?)?|€)"
 _MONEY: Final = re.compile(
     rf"(?:{_CURRENCY}\s*{_AMOUNT}(?![\d]))|(?:(?<![\w.,-]){_AMOUNT}\s*{_CURRENCY}(?!\w))", re.IGNORECASE
 )
-
-
-def first_number(text: str) -> float | None:
-    """Return the first number of a text, with a decimal point or comma; None without a number."""
-    found = _NUMBER.search(text)
-    return float(found[0].replace(",", ".")) if found else None
 
 
 def money_in_text(text: str) -> int | None:

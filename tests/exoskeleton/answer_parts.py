@@ -16,7 +16,6 @@ from toolkit.answers import (
     final_references,
     formatted_message,
     needs_review,
-    record_ids,
     retry_time,
     reviewed,
     with_cap,
@@ -87,7 +86,7 @@ def recovery_outcome(given: dict) -> dict:
     says = given.get("review", {})
     review = Review(**{key: says[key] for key in ("paid", "blocked", "until", "message") if key in says})
     files = given.get("files", {})
-    ids = record_ids(given.get("records", ()), "", kinds=("pay", "payment"))
+    ids = [path.rpartition("/")[2].partition(".")[0] for path in given.get("records", ())]
     untils = [retry_time(ids, files.get(path, "")) for path in given.get("documents", ())]
     answer = RecoveryAnswer(given["outcome"], given["message"])
     found = reviewed(answer, review, until=next(filter(None, untils), ""))
@@ -123,9 +122,6 @@ PARTS = {
         "until": retry_time(given["payments"], given.get("document", ""), given.get("record"))
     },
     "retry_message": lambda given: told(given, "", with_retry_time(given["message"], given["until"])),
-    "payment_ids": lambda given: {
-        "ids": record_ids(given.get("records", ()), given.get("text", ""), kinds=("pay", "payment"))
-    },
     "recovery_outcome": recovery_outcome,
     "recovery_review": recovery_review,
     "discount_cap": discount_cap,

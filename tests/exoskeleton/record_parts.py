@@ -45,7 +45,6 @@ from toolkit.requests import (
 from toolkit.stock import read_coded_lines, repaired_code, reprice
 from toolkit.text import (
     amount_text,
-    first_number,
     money_in_text,
     names_match,
     normal_words,
@@ -256,7 +255,6 @@ def identity_text(given: dict) -> dict:
 
 PARTS |= {
     "amount_text": lambda given: {"text": amount_text(given["cents"])},
-    "first_number": lambda given: {"number": first_number(given["text"])},
     "money_in_text": lambda given: {"cents": money_in_text(given["text"])},
     "name_words": lambda given: {"match": names_match(given["candidate"], given["query"])},
     "words": lambda given: {"words": normal_words(given["text"])},
