@@ -401,10 +401,6 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
     """Return what scripts get in place of names of the library, by module."""
     shared = {name: getattr(SHARED, name) for name in dir(random) if not name.startswith("_") and hasattr(SHARED, name)}
     contexts = ("BasicContext", "ExtendedContext", "DefaultContext")
-    kept = (
-        "byteorder float_info hash_info int_info intern maxsize maxunicode version version_info getrecursionlimit "
-        "getdefaultencoding exception get_int_max_str_digits getsizeof"
-    )
     streams = {name: Live(partial(getattr, sys, name), partial(setattr, sys, name)) for name in ("stdout", "stderr")}
     system = {
         "argv": ("script",),
@@ -421,7 +417,7 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
         # A path that is not absolute is below the root, as for `harness`.
         "posixpath": {"relpath": lambda path, start="/": posixpath.relpath(f"/{path}", f"/{start}")},
         "random": shared | {"Random": Random},
-        "sys": {name: getattr(sys, name) for name in kept.split()} | streams | system,
+        "sys": streams | system,
         "traceback": {
             "format_exc": lambda limit=None, chain=True: _traceback_of(sys.exception()),
             "print_exc": lambda limit=None, file=None, chain=True: _print_error(_traceback_of(sys.exception()), file),
