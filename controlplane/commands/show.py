@@ -370,12 +370,14 @@ def _row_of(journal: Journal, trial: ComparedTrial) -> dict[str, object]:
     return run | own | trial_result(summary) | times | {"score": trial.score}
 
 
+_FORMULA: Final = re.compile(r"[\t\r]|[\s\ufeff\u200b]*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+
+
 def _cell(value: object) -> object:
     """Return a cell's value: JSON of lists and objects, an apostrophe before what spreadsheets take for a formula."""
     if isinstance(value, list | dict):
         return json.dumps(value)
-    formula = r"[\t\r]|[\s\ufeff\u200b]*[=+\-@\uff1d\uff0b\uff0d\uff20]"
-    return f"'{value}" if isinstance(value, str) and re.match(formula, value) else value
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
 Span: TypeAlias = dict[str, object]
