@@ -1,7 +1,7 @@
 """The wire server: an ASGI application of Connect endpoints under uvicorn, in the main thread or for a block's length.
 
-All clients together have bounded connections and bytes of arriving bodies. A client that does not go on loses its
-connection; a request that fails costs that request.
+All clients together have bounded connections, bytes of arriving bodies and bytes of unread replies. A client that does
+not go on loses its connection; a request that fails costs that request.
 """
 
 from __future__ import annotations
@@ -61,11 +61,17 @@ BODY_S: Final = 60.0
 """Seconds that a request's body may take to arrive."""
 IDLE_S: Final = 75
 """Seconds that a client may take to begin or complete a head, or to read a reply: longer than a model's turn."""
+CROWDED_IDLE_S: Final = 1
+"""The same while more than half of the connections are in use, so that silent clients keep nobody out."""
+MOST_CONNECTIONS: Final = 1024
+"""Connections beyond which calls are refused."""
 HEAD_BYTES: Final = 64 * 1024
 MOST_AHEAD: Final = 16
 """Calls that a client may send over one connection before the reply to an earlier one."""
 MOST_ARRIVING_BYTES: Final = 32 * 1024 * 1024
 """Bytes of all bodies that are arriving or being handled."""
+MOST_UNREAD_BYTES: Final = 32 * 1024 * 1024
+"""Bytes of all replies that clients have not read; beyond, the connection that holds most ends."""
 
 _log = logging.getLogger(__name__)
 
@@ -329,7 +335,7 @@ class JoinedWrites:
 
 
 class Connection(HttpToolsProtocol):
-    """A connection that bounds heads, trailers and calls sent ahead of replies, none of which uvicorn bounds in C."""
+    """A connection that bounds heads, trailers, calls sent ahead and unread replies, none of which uvicorn bounds."""
 
     _unparsed_bytes = 0
     """Bytes since the parser reported the begin of a call or a part of its body."""
@@ -358,6 +364,13 @@ class Connection(HttpToolsProtocol):
         self._unparsed_bytes = 0
         super().on_body(body)
 
+    def pause_writing(self) -> None:
+        """Hold later replies back until the client has read this one."""
+        super().pause_writing()
+        unread = {connection: connection.transport.get_write_buffer_size() for connection in self.connections}
+        if sum(unread.values()) > MOST_UNREAD_BYTES:
+            max(unread, key=unread.__getitem__).transport.abort()
+
 
 class Sweep:
     """Ends connections whose client does not go on, and runs that nobody calls, once a second."""
@@ -373,13 +386,14 @@ class Sweep:
     async def __call__(self) -> None:
         """Sweep; idle runs are ended meanwhile, which takes as long as the benchmark's own calls."""
         now = time.monotonic()
+        longest_s = IDLE_S if len(self.connections) < MOST_CONNECTIONS // 2 else CROWDED_IDLE_S
         for connection in [*self.connections]:
             cycle = connection.cycle
-            is_served = cycle is not None and not cycle.response_complete
+            is_served = cycle is not None and not cycle.more_body and not cycle.response_complete
             last, since = self._since.get(connection, (None, now))
             waits = last is cycle and not (is_served and not connection.transport.get_write_buffer_size())
             self._since[connection] = cycle, since if waits else now
-            if waits and now - since > IDLE_S:
+            if waits and now - since > longest_s:
                 connection.transport.abort()
         if self._ending is None or self._ending.done():
             self._ending = asyncio.create_task(self._end_idle_runs())
@@ -397,7 +411,7 @@ def server_of(app: WireApp, outer: App) -> uvicorn.Server:
     config = uvicorn.Config(
         outer,
         http=Connection,
-        limit_concurrency=1024,
+        limit_concurrency=MOST_CONNECTIONS,
         ws="none",
         lifespan="off",
         loop="asyncio",

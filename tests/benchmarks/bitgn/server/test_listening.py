@@ -95,3 +95,43 @@ def test_slow_heads_end_while_the_ending_of_idle_runs(fault, monkeypatch):
                     assert client.recv(1) == b"", "the server ended it"
         finally:
             released.set()
+
+
+def test_silent_clients_keep_nobody_out_of_a_full_server(monkeypatch):
+    monkeypatch.setattr(listening, "MOST_CONNECTIONS", 8)
+    half_sent = f"POST {HARNESS}Status HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{{"
+    with running_server(ShelfBenchmark(), ServerOptions()) as server, contextlib.ExitStack() as stack:
+        for data in (b"", half_sent.encode()) * 8:
+            client = stack.enter_context(socket.create_connection(("127.0.0.1", httpx2.URL(server.url).port)))
+            client.sendall(data)
+        statuses = []
+        wait_until(
+            lambda: (
+                statuses.append(httpx2.post(server.url + HARNESS + "Status", json={}).status_code) or 200 in statuses
+            )
+        )
+        assert statuses[0] == 503
+
+
+def test_replies_that_nobody_reads_are_bounded_over_all_clients(monkeypatch):
+    monkeypatch.setattr(listening, "MOST_UNREAD_BYTES", 4_000_000)
+    with running_server(ShelfBenchmark(), ServerOptions()) as server, contextlib.ExitStack() as stack:
+        run = httpx2.post(server.url + HARNESS + "StartRun", json={"benchmarkId": "shelf"}).json()
+        trial = httpx2.post(server.url + HARNESS + "StartTrial", json={"trialId": run["trialIds"][0]}).json()
+        url = httpx2.URL(trial["harnessUrl"] + "/bitgn.vm.ecom.EcomRuntime/Read")
+        httpx2.post(str(url).replace("Read", "Write"), json={"path": "/long.txt", "content": "x" * 1_900_000})
+        head = f"POST {url.path} HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n"
+        clients = [stack.enter_context(socket.create_connection(("127.0.0.1", url.port))) for _ in range(8)]
+        for client in clients:
+            client.sendall(f'{head}{{"path":"/long.txt"}}'.encode() * 5)
+        assert httpx2.post(str(url), json={"path": "/AGENTS.MD"}).status_code == 200
+        assert 1 <= sum(received(client, 5 * 1_900_000) for client in clients) <= 6
+
+
+def received(client: socket.socket, most: int) -> bool:
+    """Say whether so many bytes arrive before the server ends the connection."""
+    count = 0
+    with contextlib.suppress(ConnectionResetError):
+        while count < most and (data := client.recv(1 << 20)):
+            count += len(data)
+    return count >= most
