@@ -122,7 +122,7 @@ def _verify(
     if verification.left_out:
         text += f"; not compared: {'; '.join(verification.left_out)}"
     is_closed = bool(journal.summary.closed)
-    if journal.index.is_torn:
+    if journal.is_torn:
         text += "; the last line was cut off while it was written"
     elif not is_closed:
         text += "; the journal ends before the run was closed"

@@ -31,7 +31,7 @@ from controlplane.errors import NotAJournal, UsageError
 from controlplane.journal import run_events
 from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
 from controlplane.journal.journal_file import LOOP_FILE, is_being_written, journal_id, newest_first, open_regular
-from controlplane.journal.journal_index import GrowingJournal, glance_at
+from controlplane.journal.journal_index import JournalIndex, glance_at
 from controlplane.journal.run_events import JournalEvent, RunClosed, Scored, TrialEnded, TrialStarted
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.next_commands import invocation, runs_folder
@@ -184,7 +184,7 @@ def _follow(path: Path, *, as_json: bool) -> None:
 
 
 def _events(path: Path) -> Iterator[JournalEvent]:
-    journal = GrowingJournal(path)
+    journal = JournalIndex(path)
     # A new journal may still be empty and unlocked.
     is_new = True
     while True:

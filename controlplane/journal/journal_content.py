@@ -17,9 +17,9 @@ from agent.evidence import ResumeState, StepRecord
 from agent.retry import may_yet_succeed
 from controlplane.errors import JournalDamaged, UsageError, did_you_mean
 from controlplane.journal.journal_file import journal_id
-from controlplane.journal.journal_index import JournalIndex, OpenSteps, event_of, fault_text, index_of, trial_key
-from controlplane.journal.run_events import JournalEvent, RunOpened, TrialStarted, Versions
-from controlplane.journal.run_summary import RunSummary, TrialSummary
+from controlplane.journal.journal_index import JournalIndex, OpenSteps, event_of, fault_text, line_at, trial_key
+from controlplane.journal.run_events import JournalEvent, RunOpened, TrialStarted
+from controlplane.journal.run_summary import TrialSummary
 from sandbox.interface import error_codes
 
 
@@ -123,7 +123,7 @@ class RecordedTrial:
 
     @property
     def has_begun(self) -> bool:
-        return trial_key(self.trial_id) in self.journal.index.places
+        return trial_key(self.trial_id) in self.journal.places
 
     def events(self) -> Iterator[JournalEvent]:
         """Yield its events in order, stored texts and numbered parts of steps inserted. Raises `JournalDamaged`."""
@@ -145,29 +145,22 @@ class RecordedTrial:
         return self.record.opening
 
 
-class Journal:
+class Journal(JournalIndex):
     """A checked journal with its totals; trials are read on demand, until the journal is closed. The file closes with
     the journal, or when the object is collected. Memory grows by some bytes per line of the journal, and by the trial
     that is being read."""
 
-    def __init__(self, index: JournalIndex) -> None:
-        assert index.summary.opened is not None
-        self.path = index.path
-        self.index = index
-        self.opened: RunOpened = index.summary.opened
+    def __init__(self, path: Path) -> None:
+        """Check the journal at `path` and sum it up. Raises `NotAJournal` and `JournalDamaged`."""
+        super().__init__(path)
+        self.sum_up()
+        assert self.summary.opened is not None
+        self.opened: RunOpened = self.summary.opened
         """The run's first event: configuration, model, versions."""
-        self.summary: RunSummary = index.summary
-        """Totals of the run."""
-        self.versions: tuple[Versions, ...] = tuple(index.versions)
-        """Versions at the start of the run and at each resumption."""
         self.trials: Mapping[str, RecordedTrial] = {
-            trial_id: RecordedTrial(self, trial_id) for trial_id in index.summary.trials
+            trial_id: RecordedTrial(self, trial_id) for trial_id in self.summary.trials
         }
         """Every trial by its id, in the order in which the benchmark allotted them."""
-        self.is_own = index.is_own
-        """True if every line of an event has this user's mark."""
-        self.fault_of_marks = index.fault_of_marks
-        """Why it is not this user's own, in words; empty if it is."""
 
     @property
     def run(self) -> str:
@@ -185,9 +178,9 @@ class Journal:
     def events_at(self, key: bytes) -> Iterator[JournalEvent]:
         """Yield the events of a trial by its `trial_key`; none if nothing happened in it. Raises `JournalDamaged`."""
         open_steps: OpenSteps = {}
-        for place in self.index.places.get(key, ()):
+        for place in self.places.get(key, ()):
             try:
-                event = event_of(self.index.lines.at(place), self.index.texts, open_steps)
+                event = event_of(line_at(self.file, place), self.texts, open_steps)
             except (ValueError, KeyError) as error:
                 msg = f"{self.path} cannot be read at byte {place}: {fault_text(error)}"
                 raise JournalDamaged(msg) from error
@@ -204,10 +197,6 @@ class Journal:
         fault = f"no trial {name!r} in {self.run}{did_you_mean(name, tasks.values())}"
         raise UsageError(f"{name!r} fits several trials: {', '.join(starts[:8])}" if starts else fault)
 
-    def close(self) -> None:
-        """Close the file; nothing more can be read. Closing twice does nothing."""
-        self.index.lines.close()
-
     def __enter__(self) -> Journal:
         return self
 
@@ -217,4 +206,4 @@ class Journal:
 
 def open_journal(path: Path) -> Journal:
     """Check the journal at `path`, sum it up, and return it. Raises `NotAJournal` and `JournalDamaged`."""
-    return Journal(index_of(path))
+    return Journal(path)

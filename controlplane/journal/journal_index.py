@@ -67,35 +67,21 @@ OpenSteps: TypeAlias = dict[str, StepRecord]
 """The recorded part of each trial's unfinished step."""
 
 
-class PlacedLines:
-    """Lines of a journal by the byte at which they begin. The file closes with this object, or on `close`."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._descriptor = os.dup(file.fileno())
-        self._release = weakref.finalize(self, os.close, self._descriptor)
-
-    def at(self, place: int) -> bytes:
-        """Return the line that begins at byte `place`. Raises `ValueError` after `close`."""
-        if not self._release.alive:
-            msg = "the journal is closed"
-            raise ValueError(msg)
-        line, size = b"", 1 << 11  # Most lines have fewer bytes.
-        while b"\n" not in line and (more := os.pread(self._descriptor, size, place + len(line))):
-            line, size = line + more, size * 4
-        return line[: line.find(b"\n") + 1 or None]
-
-    def close(self) -> None:
-        """Close the file. Closing twice does nothing."""
-        self._release()
+def line_at(file: BinaryIO, place: int) -> bytes:
+    """Return the line that begins at byte `place` of a journal. Raises `ValueError` if the file is closed."""
+    line, size = b"", 1 << 11  # Most lines have fewer bytes.
+    while b"\n" not in line and (more := os.pread(file.fileno(), size, place + len(line))):
+        line, size = line + more, size * 4
+    return line[: line.find(b"\n") + 1 or None]
 
 
 class StoredTexts(dict[str, str]):
     """The texts of a journal by key, each read at its first use. A few million characters of them are kept. Looking one
     up raises `KeyError` if it is missing, and `ValueError` if it does not match its key."""
 
-    def __init__(self, lines: PlacedLines) -> None:
+    def __init__(self, file: BinaryIO) -> None:
         super().__init__()
-        self._lines = lines
+        self._file = file
         self._places: dict[bytes, tuple[int, int]] = {}
         """The first byte and the length of each text's line."""
         self._kept_chars = 0
@@ -109,7 +95,7 @@ class StoredTexts(dict[str, str]):
         return sum(self._places.get(key, (0, 0))[1] for key in REFERENCES.findall(line))
 
     def __missing__(self, key: str) -> str:
-        line, text = self._lines.at(self._places[key.encode()][0]), ""
+        line, text = line_at(self._file, self._places[key.encode()][0]), ""
         if (head := _HEAD.match(line)) and (start := _TEXT.match(line, head.end())):
             text = str(parse_json(line[start.end() - 1 : end_of_fields(line.rstrip(b"\n"))]))
         if key_of(text) != key:
@@ -124,14 +110,18 @@ class StoredTexts(dict[str, str]):
 
 
 class JournalIndex:
-    """The known facts of a journal as far as it was read, and the only way to read on."""
+    """The known facts of a journal as far as it was read, and the only way to read on. The file closes with the object,
+    or when it is collected."""
 
-    def __init__(self, file: BinaryIO, path: Path) -> None:
-        """`file` was opened at `path`."""
+    def __init__(self, path: Path) -> None:
+        """Open the journal at `path` and read nothing yet. Raises `NotAJournal`."""
         self.path = path
-        self.lines = PlacedLines(file)
-        self.texts = StoredTexts(self.lines)
+        self.file = open_to_read(path)
+        self.close = weakref.finalize(self, self.file.close)
+        """Closes the file; nothing more can be read. Closing twice does nothing."""
+        self.texts = StoredTexts(self.file)
         self.summary = RunSummary()
+        """Totals of the run."""
         self.whole_lines = 0
         self.length = 0
         """Bytes of the whole lines."""
@@ -151,11 +141,23 @@ class JournalIndex:
         self._opening_line = 0
         self._shown_bytes = 0
 
-    def read_on(self, file: BinaryIO, parse: Callable[[bytes, bytes], JournalEvent | None]) -> Iterator[JournalEvent]:
-        """Check the lines not read yet; yield the events that `parse` returns for a line and its type. A last line
-        without its end is torn, or still being written. Raises `NotAJournal` and `JournalDamaged`."""
-        path = self.path
-        with reading_faults(path):
+    def sum_up(self) -> None:
+        """Read the rest, and sum up everything that a list of the journal's trials shows. Raises `NotAJournal` and
+        `JournalDamaged` as reading every event does, except for faults in unparsed events."""
+        for event in self.read_on(self._counted):
+            self.summary.fold(event)
+            if isinstance(event, RunOpened | RunResumed):
+                self.versions.append(event.versions)
+        if not self.is_opened:
+            msg = f"{self.path} is not a journal: it holds no whole line of one"
+            raise NotAJournal(msg)
+
+    def read_on(self, parse: Callable[[bytes, bytes], JournalEvent | None] | None = None) -> Iterator[JournalEvent]:
+        """Check the lines not read yet; yield the events that `parse` returns for a line and its type, by default all
+        with their texts. The journal may still be empty; a last line without its end is torn, or still being written.
+        Raises `NotAJournal` and `JournalDamaged`."""
+        path, parse = self.path, parse or self._whole
+        with reading_faults(path), os.fdopen(os.dup(self.file.fileno()), "rb") as file:
             file.seek(self.length)
             lines = lines_of(file)
             while True:
@@ -174,6 +176,16 @@ class JournalIndex:
                     raise JournalDamaged(msg) from error
                 if event is not None:
                     yield event
+
+    def _whole(self, line: bytes, kind: bytes) -> JournalEvent:
+        del kind
+        return event_of(line, self.texts, self.open_steps)
+
+    def _counted(self, line: bytes, kind: bytes) -> JournalEvent | None:
+        if kind and kind not in COUNTED:
+            return None
+        shows_texts = kind not in (b"step", b"model_replied", b"submission_judged")
+        return event_of(line, self.texts if shows_texts else None, self.open_steps, calls=False)
 
     def _checked(self, line: bytes, parse: Callable[[bytes, bytes], JournalEvent | None]) -> JournalEvent | None:
         own, is_marked = checked_hash(line[:-1], self.last_hash, None if self.unmarked_line else self._key)
@@ -227,43 +239,6 @@ class JournalIndex:
             return "you have no key on this machine that marks journals as yours"
         is_begun_here = self.unmarked_line > self._opening_line
         return f"its line {self.unmarked_line} lacks your mark" if is_begun_here else "you did not write it here"
-
-
-def index_of(path: Path) -> JournalIndex:
-    """Index the journal at `path`. The summary holds everything that a list of the journal's trials shows. Raises
-    `NotAJournal` and `JournalDamaged` as reading every event does, except for faults in unparsed events."""
-
-    def parse(line: bytes, kind: bytes) -> JournalEvent | None:
-        if kind and kind not in COUNTED:
-            return None
-        shows_texts = kind not in (b"step", b"model_replied", b"submission_judged")
-        return event_of(line, index.texts if shows_texts else None, index.open_steps, calls=False)
-
-    with open_to_read(path) as file:
-        index = JournalIndex(file, path)
-        for event in index.read_on(file, parse):
-            index.summary.fold(event)
-            if isinstance(event, RunOpened | RunResumed):
-                index.versions.append(event.versions)
-    if not index.is_opened:
-        msg = f"{path} is not a journal: it holds no whole line of one"
-        raise NotAJournal(msg)
-    return index
-
-
-class GrowingJournal:
-    """A journal read event by event, and read on as it grows."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._index: JournalIndex | None = None
-
-    def read_on(self) -> Iterator[JournalEvent]:
-        """Yield the events not read yet, texts resolved; the journal may still be empty, or lack the end of its last
-        line. Raises `NotAJournal`, `JournalDamaged`."""
-        with open_to_read(self._path) as file:
-            index = self._index = self._index or JournalIndex(file, self._path)
-            yield from index.read_on(file, lambda line, kind: event_of(line, index.texts, index.open_steps))
 
 
 def event_of(
@@ -327,8 +302,11 @@ def trial_key(trial_id: str) -> bytes:
 
 
 def glance_at(path: Path) -> RunSummary:
-    """Return the totals of the journal at `path`, as `index_of` does; never what a trial is doing."""
-    return index_of(path).summary
+    """Return the totals of the journal at `path`; never what a trial is doing. Raises `NotAJournal` and
+    `JournalDamaged`."""
+    index = JournalIndex(path)
+    index.sum_up()
+    return index.summary
 
 
 def summary_of(path: Path) -> RunSummary:

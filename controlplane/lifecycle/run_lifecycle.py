@@ -397,7 +397,7 @@ def reopen_run(
             msg = f"the journal of {journal.run} does not say that the run began at its benchmark; start a new run"
             raise UsageError(msg)
         check_own(journal, is_trusted=is_trusted)
-        writer.continue_after(length=journal.index.length, last_hash=journal.index.last_hash)
+        writer.continue_after(length=journal.length, last_hash=journal.last_hash)
         recorded = settings_of(journal)
         settings = settings_here(journal, changes)
         changed = {name: value for name in CHANGEABLE if (value := getattr(settings, name)) != getattr(recorded, name)}

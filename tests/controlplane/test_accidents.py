@@ -50,7 +50,7 @@ def full_disk(tmp_path: Path) -> Iterator[Path]:
 def check_resumable(journal: Path, recorded: int, cwd: Path) -> None:
     """Assert that the record is kept and that the run resumes from it."""
     content = open_journal(journal)
-    assert content.index.length >= recorded
+    assert content.length >= recorded
     resumed = inside("resume", journal, "--json", cwd=cwd)
     assert resumed.code == 0, resumed.err
     assert all(trial["score"] is not None for trial in resumed.json["trials"])

@@ -119,7 +119,7 @@ def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
 def check_readable(path: Path) -> None:
     """Assert that a killed run's journal lacks at most the end of one line, and that all of it replays."""
     with open_journal(path) as journal:
-        assert b"\n" not in path.read_bytes()[journal.index.length :]
+        assert b"\n" not in path.read_bytes()[journal.length :]
         begun = [trial.trial_id for trial in journal.trials.values() if trial.has_begun]
         assert verify(journal, begun).differences == ()
 

@@ -11,7 +11,7 @@ from agent.events.trial_events import CallDone
 from agent.model.model_protocol import Usage
 from controlplane.errors import NotAJournal
 from controlplane.journal.journal_content import TrialRecord
-from controlplane.journal.journal_index import GrowingJournal
+from controlplane.journal.journal_index import JournalIndex
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import (
     AllottedTrial,
@@ -83,7 +83,7 @@ def scored_journal(
 def read_events(path: Path) -> Iterator[JournalEvent]:
     """Yield every event of a journal in order, texts resolved. Raises `NotAJournal`, `JournalDamaged`."""
     is_opened = False
-    for event in GrowingJournal(path).read_on():
+    for event in JournalIndex(path).read_on():
         is_opened = is_opened or isinstance(event, RunOpened)
         yield event
     if not is_opened:

@@ -118,7 +118,7 @@ def test_a_journal_cut_anywhere_gives_the_whole_lines_before_the_cut(tmp_path: P
         events = list(read_events(cut))
         assert events == EVENTS[: len(events)]
         with open_journal(cut) as journal:
-            assert journal.index.is_torn == (not whole[:at].endswith(b"\n"))
+            assert journal.is_torn == (not whole[:at].endswith(b"\n"))
 
 
 def test_lines_swapped_or_removed_are_found(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from agent.model.model_protocol import Usage
 from controlplane.errors import JournalUnwritable, UsageError
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_file import is_being_written
-from controlplane.journal.journal_index import GrowingJournal, glance_at
+from controlplane.journal.journal_index import JournalIndex, glance_at
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunNotice, Setting
 from tests.support.command import inside
@@ -57,8 +57,8 @@ def test_a_step_is_read_as_it_was_emitted(tmp_path: Path) -> None:
 def test_a_step_is_joined_wherever_reading_went_on(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     found: list[JournalEvent] = []
-    growing = GrowingJournal(path)
     with JournalWriter(path, create=True) as journal:
+        growing = JournalIndex(path)
         for each in (OPENED, *TRIAL):
             journal.write(each)
             found += growing.read_on()
@@ -118,7 +118,7 @@ def test_a_writer_that_goes_on_cuts_the_torn_line_first(tmp_path: Path) -> None:
     with path.open("ab") as file:
         file.write(b'{"prev":"')
     with open_journal(path) as known, JournalWriter(path, create=False) as journal:
-        journal.continue_after(length=known.index.length, last_hash=known.index.last_hash)
+        journal.continue_after(length=known.length, last_hash=known.last_hash)
         journal.write(EVENTS[-1])
     assert list(read_events(path)) == EVENTS
 
