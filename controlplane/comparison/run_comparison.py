@@ -337,7 +337,7 @@ def _noise(*runs: Mapping[str, Sequence[float]]) -> float | None:
 def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     """Compare `second` with `first`, over the tasks and worlds that both played. If their seeds differ, tasks are
     compared without pairing tries. Raises `UsageError` for runs of different benchmarks, or of different versions of
-    the worlds or the grader, whose scores mean different things."""
+    the worlds, whose scores mean different things."""
     notes = _checked(first, second)
     pairing = _pairing(first, second)
     pairs = pairs_of(first, second)
@@ -400,16 +400,15 @@ def _checked(first: ComparedRun, second: ComparedRun) -> list[str]:
     if names[0] != names[1]:
         msg = f"{first.name} is a run of {names[0]}, {second.name} one of {names[1]}; compare runs of one benchmark"
         raise UsageError(msg)
-    for what, label in (("world", "its worlds"), ("grader", "its grader")):
-        versions = [str(getattr(run.opened.versions, what, "")) for run in (first, second)]
-        if all(versions) and versions[0] != versions[1]:
-            msg = (
-                f"{first.name} and {second.name} ran with other versions of {label} ({versions[0]} and {versions[1]}), "
-                "so their scores mean different things; run one of them again"
-            )
-            raise UsageError(msg)
-        if any(versions) and not all(versions):
-            notes.append(f"one of the journals does not name the version of {label}")
+    worlds = [run.opened.versions.world for run in (first, second)]
+    if all(worlds) and worlds[0] != worlds[1]:
+        msg = (
+            f"{first.name} and {second.name} ran with other versions of its worlds ({worlds[0]} and {worlds[1]}), "
+            "so their scores mean different things; run one of them again"
+        )
+        raise UsageError(msg)
+    if any(worlds) and not all(worlds):
+        notes.append("one of the journals does not name the version of its worlds")
     return notes
 
 
