@@ -261,7 +261,7 @@ def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int,
     prompts = prompts.model_copy(update={"hints": f"{own}\n{prompts.hints}" if prompts.hints else own})
     approve = None if asking.as_json or not sys.stdin.isatty() else _approved
     tools = tool_access(dict(asking.tools), resolved.mcp, approve)
-    spec = RunSpec(settings, tuple(resolved.profiles), prompts=prompts, tools=tools)
+    spec = RunSpec(settings, prompts=prompts, tools=tools)
     parent = ParentRun(run=before.stem, how="continue") if before is not None else None
     fresh = FreshRun(spec, resolved.sources, parent=parent)
     view = RunView(quiet=asking.quiet, as_json=asking.as_json, reports=False, display=AskDisplay)

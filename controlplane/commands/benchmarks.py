@@ -181,7 +181,7 @@ def mcp_command(
     def spec_of(question: str) -> tuple[RunSpec, Mapping[str, str]]:
         resolved = resolve({**flags, "set": {**bounds, "question": question}}, os.environ, Path.cwd())
         access = tool_access(tools, resolved.mcp)
-        return RunSpec(resolved.settings, tuple(resolved.profiles), tools=access), resolved.sources
+        return RunSpec(resolved.settings, tools=access), resolved.sources
 
     from controlplane.mcp.served_trial import UNASKED, QuestionServer
 

@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,7 +63,7 @@ def doctor_command(*, as_json: bool, **options: Any) -> None:
     """
     resolved = resolve(given(options), os.environ, Path.cwd())
     findings = []
-    for finding in examine(resolved.settings, tuple(resolved.profiles)):
+    for finding in examine(resolved.settings):
         findings.append(finding)
         if not as_json:
             state = click.style(f"{finding.state:5}", fg=STYLES[finding.state])
@@ -78,7 +78,7 @@ def doctor_command(*, as_json: bool, **options: Any) -> None:
     raise SystemExit(0 if works else 1)
 
 
-def examine(settings: RunSettings, profiles: Sequence[str]) -> Iterator[Diagnosis]:
+def examine(settings: RunSettings) -> Iterator[Diagnosis]:
     """Yield findings in the order of a run's needs; asks each model once per reply mode."""
     yield _walls(settings)
     yield _disk(settings)
@@ -94,7 +94,7 @@ def examine(settings: RunSettings, profiles: Sequence[str]) -> Iterator[Diagnosi
         except BenchmarkError as error:
             text = str(named_modules.refused(error))
             yield Diagnosis("platform", "fault", text, "see docs/remote.md for its settings")
-        yield from _models(settings, opened, profiles)
+        yield from _models(settings, opened)
     finally:
         opened.benchmark.close()
 
@@ -125,7 +125,7 @@ def _disk(settings: RunSettings) -> Diagnosis:
     return Diagnosis("disk", state, f"{free / 1e9:.1f} GB free for {folder}", remedy)
 
 
-def _models(settings: RunSettings, opened: OpenedBenchmark, profiles: Sequence[str]) -> Iterator[Diagnosis]:
+def _models(settings: RunSettings, opened: OpenedBenchmark) -> Iterator[Diagnosis]:
     try:
         solver = named_modules.find_solver(settings.agent)
         scripts = solver.plays_scripts
@@ -137,17 +137,15 @@ def _models(settings: RunSettings, opened: OpenedBenchmark, profiles: Sequence[s
         yield Diagnosis("model", "ok", f"the solver {settings.agent} asks none")
         return
     if local is None:
-        yield from probe_endpoint(settings, settings, profiles)
+        yield from probe_endpoint(settings, settings)
     else:
         yield Diagnosis("model", "ok", f"{local.name}, without an endpoint")
     for role, model in settings.role.items():
         if role in solver.roles:
-            yield from probe_endpoint(model, settings, profiles, role=role)
+            yield from probe_endpoint(model, settings, role=role)
 
 
-def probe_endpoint(
-    model: ModelSettings, settings: RunSettings, profiles: Sequence[str], *, role: str = ""
-) -> Iterator[Diagnosis]:
+def probe_endpoint(model: ModelSettings, settings: RunSettings, *, role: str = "") -> Iterator[Diagnosis]:
     """Yield findings on `model`, for a `role` or for the run."""
     import openai  # noqa: F401 - its import is slow, and no part of a reply
 
@@ -156,7 +154,7 @@ def probe_endpoint(
     replies: list[tuple[Reply, float]] = []
     for mode in ReplyMode if model.reply_mode == "auto" else (ReplyMode(model.reply_mode),):
         try:
-            with closing(open_endpoint(model.model_copy(update={"reply_mode": str(mode)}), profiles)) as endpoint:
+            with closing(open_endpoint(model.model_copy(update={"reply_mode": str(mode)}))) as endpoint:
                 began = time.perf_counter()
                 reply = endpoint.check(SCHEMA)
                 replies.append((reply, time.perf_counter() - began))

@@ -256,7 +256,7 @@ def _proposer(name: str, settings: RunSettings, folder: Path, held: ExitStack) -
         msg = f"--with {name}: {error}"
         raise UsageError(msg) from error
     own = resolve({"model": name}, os.environ, Path.cwd())
-    endpoint = open_endpoint(own.settings, tuple(own.profiles))
+    endpoint = open_endpoint(own.settings)
     held.callback(endpoint.close)
     return partial(ask_model, PricedModel(endpoint, base_url=own.settings.base_url, prices=own.settings.prices))
 

@@ -151,7 +151,7 @@ def _raise_if_unfinished(run: Run) -> None:
         ways = again if isinstance(run.paused, ModelError) else _ways_on(run, again)
         msg = f"the run is paused: {run.paused}; {ways}"
         raise BudgetExhausted(msg) if isinstance(run.paused, RetriesExhausted) else Unreachable(msg)
-    if stuck and not run.controls.no_new.is_set():
+    if stuck and not run.controls.stop.is_set():
         msg = f"{count_text(stuck, 'trial')} could not be ended, so the run is not submitted; {_ways_on(run, again)}"
         raise Unreachable(msg)
     failed = [trial for trial in run.summary.trials.values() if trial.state == FAILED]
@@ -360,7 +360,7 @@ def run_command(
     docs/configuration.md lists further settings for controlplane.toml and environment variables.
     """
     resolved = resolve(given(options), os.environ, Path.cwd())
-    spec = RunSpec(resolved.settings, tuple(resolved.profiles), tools=tool_access(tools, resolved.mcp))
+    spec = RunSpec(resolved.settings, tools=tool_access(tools, resolved.mcp))
     fresh = FreshRun(spec, resolved.sources, tasks)
     run, code = see_through(fresh, RunView(quiet=quiet, as_json=as_json))
     if junit:

@@ -96,7 +96,7 @@ class SweepRun:
     def spec(self, **changes: object) -> RunSpec:
         """Return the spec of its resources, with these settings."""
         settings = self.resolved.settings.model_copy(update=changes)
-        return RunSpec(settings, tuple(self.resolved.profiles), tools=self.tools)
+        return RunSpec(settings, tools=self.tools)
 
 
 def read_plan(

@@ -98,11 +98,10 @@ def fan_out(
         errors = [error for future in done if not future.cancelled() and (error := future.exception()) is not None]
         if errors:
             controls.stop.set()
-            controls.no_new.set()
             for other in left:
                 other.cancel()
             raise errors[0]
-        if controls.no_new.is_set():
+        if controls.stop.is_set():
             left = {future for future in left if not future.cancel()}
 
 
@@ -170,7 +169,6 @@ class Run:
 
     def stop(self) -> None:
         """Start no new trials and leave running trials open after their step."""
-        self.controls.no_new.set()
         self.controls.stop.set()
 
     def interrupt(self) -> None:

@@ -9,7 +9,7 @@ import contextlib
 import os
 import resource
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from agent.evidence import Environment
 from agent.findings import FINDING_MODULE
-from agent.loop import ModelRetry, Prompts
+from agent.loop import LoopSettings, ModelRetry, Prompts
 from agent.model import (
     ASKING,
     CachedModel,
@@ -66,8 +66,6 @@ class RunSpec:
     """The description of `RunResources` to open. Secrets come from the environment where they are opened."""
 
     settings: RunSettings
-    profiles: tuple[str, ...] = ()
-    """Names of profiles, for a hint if a model's name may be a misspelt profile."""
     packs: tuple[str, ...] | None = None
     """The rule packs, if known. None: those of the settings, which may leave the choice to the benchmark."""
     script: str | None = None
@@ -109,8 +107,8 @@ class RunResources:
         self.prompts = spec.prompts
         """The models' prompt texts; None if no model is asked."""
         self.model: Model | None = None
-        self._models: RunModels | None = None
-        """The models at endpoints."""
+        self.endpoints: list[Endpoint] = []
+        """The endpoints of its models."""
         self.solver: Solver | None = None
         """None if these resources were opened for something other than work on trials."""
         self.makes_turn_one = settings.agent in SOLVERS and settings.opening_chars > 0
@@ -129,46 +127,62 @@ class RunResources:
                 most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
                 with contextlib.suppress(ValueError, OSError):  # some systems have a lower limit than they report
                     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-                named = spec.tools.servers if spec.tools else {}
-                if name := next((name for name in self.opened.servers if name not in named), ""):
-                    msg = f"tasks use the MCP server {name}: name it with --mcp {name}=COMMAND, or in controlplane.toml"
-                    raise UsageError(msg)
-                with about_setting("agent"):
-                    solver = named_modules.find_solver(settings.agent)
-                with about_setting("parts"):
-                    parts = chosen_parts(settings.parts, solver.parts, settings.agent)
-                if solver.roles:
-                    self.prompts = spec.prompts or prompts_named_by(settings)
-                    loop = replace(loop, prompts=self.prompts)
-                    self.model = local_model(
-                        settings, self.benchmark, script=spec.script, plays_scripts=solver.plays_scripts
-                    )
-                    if self.model is None or settings.role:
-                        self._models = RunModels(
-                            settings, roles=solver.roles, main=self.model, known=spec.known, profiles=spec.profiles
-                        )
-                        self.model = self._models.model
-                    if settings.agent not in SOLVERS:  # Our own loop retries by itself.
-                        self.model = RetryingModel(
-                            self.model,
-                            ModelRetry(
-                                settings.model_patience,
-                                stop=self.context.stop,
-                                budget=self.budget.retries,
-                                spending=self.budget.spending,
-                            ),
-                            lambda text: self.on_notice(text),
-                        )
-                self._offers_functions = solver.functions_part in (*parts, "")
-                self.solver = solver.open(
-                    SolverTools(self.model, loop, self._server_for_scripts, self.budget, parts, self._bindings)
-                )
-                if not callable(getattr(self.solver, "solve", None)):
-                    msg = f"the agent {settings.agent!r} opens {self.solver!r}, which has no solve(session)"
-                    raise UsageError(msg)
+                self._open_solver(loop)
         except BaseException:
             self.close()
             raise
+
+    def _open_solver(self, loop: LoopSettings) -> None:
+        """Open the solver and the models that it asks. Raises `UsageError`."""
+        spec, settings = self.spec, self.spec.settings
+        named = spec.tools.servers if spec.tools else {}
+        if name := next((name for name in self.opened.servers if name not in named), ""):
+            msg = f"tasks use the MCP server {name}: name it with --mcp {name}=COMMAND, or in controlplane.toml"
+            raise UsageError(msg)
+        with about_setting("agent"):
+            solver = named_modules.find_solver(settings.agent)
+        with about_setting("parts"):
+            parts = chosen_parts(settings.parts, solver.parts, settings.agent)
+        if solver.roles:
+            self.prompts = spec.prompts or prompts_named_by(settings)
+            loop = replace(loop, prompts=self.prompts)
+            model = local_model(settings, self.benchmark, script=spec.script, plays_scripts=solver.plays_scripts)
+            model = model or self._open_model(settings)
+            others = {str(role): self._open_model(own) for role, own in settings.role.items() if role in solver.roles}
+            self.model = RoleModels(model, others) if others else model
+            if settings.agent not in SOLVERS:  # Our own loop retries by itself.
+                self.model = RetryingModel(
+                    self.model,
+                    ModelRetry(
+                        settings.model_patience,
+                        stop=self.context.stop,
+                        budget=self.budget.retries,
+                        spending=self.budget.spending,
+                    ),
+                    lambda text: self.on_notice(text),
+                )
+        self._offers_functions = solver.functions_part in (*parts, "")
+        self.solver = solver.open(
+            SolverTools(self.model, loop, self._server_for_scripts, self.budget, parts, self._bindings)
+        )
+        if not callable(getattr(self.solver, "solve", None)):
+            msg = f"the agent {settings.agent!r} opens {self.solver!r}, which has no solve(session)"
+            raise UsageError(msg)
+
+    def _open_model(self, settings: ModelSettings) -> Model:
+        """Open the endpoint that the settings of a model name; it closes with the resources. Raises `UsageError`."""
+        run = self.spec.settings
+        if run.run_cost or run.trial_cost:
+            _check_price(settings, "--run-cost" if run.run_cost else "--trial-cost")
+        endpoint = open_endpoint(settings, self.spec.known)
+        self.endpoints.append(endpoint)
+        priced = PricedModel(endpoint, base_url=settings.base_url, prices=settings.prices)
+        if (cache := _cache_folder(run.cache)) is None:
+            return priced
+        # What does not change replies is not in their key: they are found under any value of it.
+        other = {"api_key_env", "model_timeout", "model_patience", "prices", "max_context_tokens", "prompt", "hints"}
+        shaping = set(ModelSettings.model_fields) - other
+        return CachedModel(priced, cache, settings.model_dump(mode="json", include=shaping))
 
     @property
     def benchmark(self) -> Benchmark:
@@ -185,9 +199,14 @@ class RunResources:
         return self._surfaces[id(declared)][1]
 
     def check_models(self) -> None:
-        """Raise `UsageError` if an endpoint lists its models and lacks one that the run names."""
-        if self._models is not None:
-            self._models.check_names()
+        """Raise `UsageError` if an endpoint lists its models and none is like the named one."""
+        for endpoint in self.endpoints:
+            listed = endpoint.listed_models()
+            named = endpoint.name.casefold()
+            if listed and not any(named in name.casefold() or name.casefold() in named for name in listed):
+                hint = did_you_mean(endpoint.name, listed, most=5)
+                msg = f"the endpoint has no model {endpoint.name!r}{hint}; name one of its models with --model"
+                raise UsageError(msg)
 
     def sandbox_server(self) -> ForkServer:
         """Return the server of sandbox processes; the first call starts it."""
@@ -265,8 +284,8 @@ class RunResources:
         """Release processes and connections."""
         if self._server is not None:
             self._server.close()
-        if self._models is not None:
-            self._models.close()
+        for endpoint in self.endpoints:
+            endpoint.close()
         self.benchmark.close()
 
     def _bindings(self) -> SolverBindings | None:
@@ -316,65 +335,6 @@ def local_model(
     return None
 
 
-class RunModels:
-    """The endpoints of a run. Close them when done."""
-
-    def __init__(
-        self,
-        settings: RunSettings,
-        *,
-        roles: Collection[str],
-        main: Model | None,
-        known: Iterable[Capabilities] = (),
-        profiles: Iterable[str] = (),
-    ) -> None:
-        """Open the models for the `roles` of a solver. `main` plays roles without a profile, else the settings' model.
-
-        `known` holds capabilities learned earlier. Raises `UsageError`.
-        """
-        self.endpoints: list[Endpoint] = []
-        self._known = {(learned.endpoint, learned.model): learned for learned in known}
-        self._profiles = tuple(profiles)
-        self._cache = _cache_folder(settings.cache)
-        self._limit = "--run-cost" if settings.run_cost else "--trial-cost" if settings.trial_cost else ""
-        try:
-            first = main or self._open(settings)
-            others = {role: self._open(own) for role, own in settings.role.items() if role in roles}
-        except BaseException:
-            self.close()
-            raise
-        self.model: Model = first
-        if others:
-            self.model = RoleModels(first, {str(role): model for role, model in others.items()})
-
-    def check_names(self) -> None:
-        """Raise `UsageError` if an endpoint lists its models and none is like the named one."""
-        for endpoint in self.endpoints:
-            listed = endpoint.listed_models()
-            named = endpoint.name.casefold()
-            if listed and not any(named in name.casefold() or name.casefold() in named for name in listed):
-                hint = did_you_mean(endpoint.name, listed, most=5)
-                msg = f"the endpoint has no model {endpoint.name!r}{hint}; name one of its models with --model"
-                raise UsageError(msg)
-
-    def close(self) -> None:
-        for endpoint in self.endpoints:
-            endpoint.close()
-
-    def _open(self, settings: ModelSettings) -> Model:
-        if self._limit:
-            _check_price(settings, self._limit)
-        endpoint = open_endpoint(settings, self._profiles, self._known)
-        self.endpoints.append(endpoint)
-        priced = PricedModel(endpoint, base_url=settings.base_url, prices=settings.prices)
-        if self._cache is None:
-            return priced
-        # What does not change replies is not in their key: they are found under any value of it.
-        other = {"api_key_env", "model_timeout", "model_patience", "prices", "max_context_tokens", "prompt", "hints"}
-        shaping = set(ModelSettings.model_fields) - other
-        return CachedModel(priced, self._cache, settings.model_dump(mode="json", include=shaping))
-
-
 class RetryingModel(Model):
     """A model for solvers that are not ours: it replies to sessions alone, and retries transient failures."""
 
@@ -400,10 +360,8 @@ def _check_price(settings: ModelSettings, limit: str) -> None:
         raise UsageError(msg)
 
 
-def open_endpoint(
-    settings: ModelSettings, profiles: Iterable[str] = (), known: Mapping[tuple[str, str], Capabilities] | None = None
-) -> Endpoint:
-    """Return the endpoint that the settings name. `known` holds learned capabilities. Raises `UsageError`."""
+def open_endpoint(settings: ModelSettings, known: Iterable[Capabilities] = ()) -> Endpoint:
+    """Return the endpoint that the settings name. `known` are capabilities learned earlier. Raises `UsageError`."""
     # These import an HTTP client, which is slow.
     from agent.endpoint import Api, Endpoint, EndpointSettings, ThinkingBack
 
@@ -411,7 +369,7 @@ def open_endpoint(
     endpoint_settings = EndpointSettings(
         model=settings.model,
         base_url=settings.base_url or None,
-        api_key=_api_key(settings, profiles),
+        api_key=_api_key(settings),
         api=Api(settings.api),
         reply_mode=None if settings.reply_mode == "auto" else ReplyMode(settings.reply_mode),
         max_output_tokens=settings.max_output_tokens,
@@ -425,8 +383,9 @@ def open_endpoint(
         secrets=secrets,
         body=settings.model_body,
     )
+    learned = {(one.endpoint, one.model): one for one in known}
     try:
-        return Endpoint(endpoint_settings, (known or {}).get((endpoint_settings.shown_url, endpoint_settings.model)))
+        return Endpoint(endpoint_settings, learned.get((endpoint_settings.shown_url, endpoint_settings.model)))
     except ValueError as error:
         raise UsageError(str(error)) from error
 
@@ -460,7 +419,7 @@ def _headers(written: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...
     return headers, tuple(secrets)
 
 
-def _api_key(settings: ModelSettings, profiles: Iterable[str]) -> str:
+def _api_key(settings: ModelSettings) -> str:
     key = os.environ.get(settings.api_key_env, "").strip()
     if not (key.isascii() and key.isprintable()):
         msg = (
@@ -469,8 +428,7 @@ def _api_key(settings: ModelSettings, profiles: Iterable[str]) -> str:
         )
         raise UsageError(msg)
     if not key and not settings.base_url:
-        close = nearest_name(settings.model, ["baseline", *profiles])
-        meant = f"; or did you mean {close!r}?" if close else ""
+        meant = "; or did you mean 'baseline'?" if nearest_name(settings.model, ["baseline"]) else ""
         msg = (
             f"the model {settings.model!r} needs a key in {settings.api_key_env}, "
             f"or OPENAI_BASE_URL of an endpoint without keys{meant}"

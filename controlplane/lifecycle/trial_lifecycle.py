@@ -130,6 +130,20 @@ class HealthMonitor:
             return is_refused_to_all or self._failed_starts >= FAILED_STARTS
 
 
+@dataclass(slots=True)
+class RunControls:
+    """Signals between a run and its trials."""
+
+    stop: threading.Event = field(default_factory=threading.Event)
+    """Set: no further trial starts, and running trials are left open after their step."""
+    interrupted: threading.Event = field(default_factory=threading.Event)
+    """Set: a signal asked for the stop; else the run stops by itself."""
+    pause: Callable[[Exception], None] = lambda error: None
+    """Called if every further trial would fail the same way: model, benchmark or sandbox is down, or a key is wrong."""
+    health: HealthMonitor = field(default_factory=HealthMonitor)
+    """The benchmark's health, as trials observe it."""
+
+
 @dataclass(frozen=True, slots=True)
 class WatchedEnvironment:
     """A trial's environment whose calls report to the health monitor."""
@@ -137,11 +151,7 @@ class WatchedEnvironment:
     environment: Environment
     surface: Surface
     """The part of the environment's declaration that the trial is offered."""
-    health: HealthMonitor
-    pause: Callable[[Exception], None]
-    """Called if every trial would fail the same way."""
-    stop: threading.Event
-    """Set if the trial is to be left open; failed calls are then not retried."""
+    controls: RunControls
     report_fault: Callable[[BaseException], None]
     """Called with every error that environments may not raise."""
 
@@ -170,7 +180,7 @@ class WatchedEnvironment:
         except CallError as error:
             if error.host_broke:
                 self.report_fault(TypeError(error.message))
-            is_given_up = self.stop.is_set() and failure_of(error.code).is_tooling
+            is_given_up = self.controls.stop.is_set() and failure_of(error.code).is_tooling
             if is_given_up and not self.surface.may_change(operation, arguments):
                 raise LeftOpen from error
             raise
@@ -191,13 +201,14 @@ class WatchedEnvironment:
         except CallError as error:
             failure = failure_of(error.code)
             if error.code == error_codes.UNAUTHENTICATED:
-                self.pause(Unreachable(f"the benchmark refuses the calls of trials ({error})"))
+                self.controls.pause(Unreachable(f"the benchmark refuses the calls of trials ({error})"))
             elif failure.is_unreachable:
-                outage_s = self.health.outage_s(began)
+                outage_s = self.controls.health.outage_s(began)
                 if outage_s > LONGEST_OUTAGE_S:
-                    self.pause(Unreachable(f"the benchmark has not been reached for {outage_s:.0f} s ({error})"))
+                    text = f"the benchmark has not been reached for {outage_s:.0f} s ({error})"
+                    self.controls.pause(Unreachable(text))
             elif not failure.is_tooling:
-                self.health.answered()
+                self.controls.health.answered()
             raise
         except BaseException as error:
             if not getattr(error, "leaves_step", False):
@@ -206,7 +217,7 @@ class WatchedEnvironment:
                 raise
             msg = f"{type(error).__name__}: {error}"
             raise RuntimeError(msg) from error
-        self.health.answered()
+        self.controls.health.answered()
         return made
 
 
@@ -219,22 +230,6 @@ END_RETRY_S = 900.0
 """Seconds for which sending an answer or ending a trial is retried after transient failures."""
 
 
-@dataclass(slots=True)
-class RunControls:
-    """Signals between a run and its trials."""
-
-    stop: threading.Event = field(default_factory=threading.Event)
-    """Set: running trials are left open after their step."""
-    no_new: threading.Event = field(default_factory=threading.Event)
-    """Set: no further trial starts."""
-    interrupted: threading.Event = field(default_factory=threading.Event)
-    """Set: a signal asked for the stop; else the run stops by itself."""
-    pause: Callable[[Exception], None] = lambda error: None
-    """Called if every further trial would fail the same way: model, benchmark or sandbox is down, or a key is wrong."""
-    health: HealthMonitor = field(default_factory=HealthMonitor)
-    """The benchmark's health, as trials observe it."""
-
-
 def portable_error(error: BaseException) -> Exception:
     """Return `error` in a form that every process can unpickle."""
     return error if isinstance(error, ModelError | UsageError) else Unreachable(str(error))
@@ -244,7 +239,7 @@ def run_trial(
     resources: RunResources, head: TrialHead, emit: Emit, controls: RunControls, resume_state: ResumeState
 ) -> None:
     """Run one trial and emit its events. Raises only errors that end the whole run (`ControlPlaneError`)."""
-    if not (controls.no_new.is_set() or resources.budget.spending.used_up):
+    if not (controls.stop.is_set() or resources.budget.spending.used_up):
         _TrialRun(resources, head, emit, controls, resume_state).run()
 
 
@@ -324,13 +319,11 @@ class _TrialRun:
 
     def _play_with_tools(self) -> None:
         """Work on the trial with the tools of the user's servers, each started for this trial."""
-        environment, controls = self.trial.environment, self.controls
+        environment = self.trial.environment
         if isinstance(environment, Waiting):
             environment.ends_at = time.monotonic() + self.resources.spec.settings.trial_time
         surface = self.resources.surface_of(environment)
-        watched = WatchedEnvironment(
-            environment, surface, controls.health, controls.pause, controls.stop, self._report_fault
-        )
+        watched = WatchedEnvironment(environment, surface, self.controls, self._report_fault)
         tools = self.resources.spec.tools
         if tools is None:
             self.environment = watched

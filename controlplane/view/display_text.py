@@ -179,10 +179,8 @@ def phase_of(run: Run) -> RunPhase:
         return RunPhase.OVER if summary.state == "evaluated" else RunPhase.SCORING
     if run.paused:
         return RunPhase.PAUSING
-    if controls.no_new.is_set() and not controls.interrupted.is_set():
-        return RunPhase.FAILING
-    if controls.no_new.is_set():
-        return RunPhase.STOPPING
+    if controls.stop.is_set():
+        return RunPhase.STOPPING if controls.interrupted.is_set() else RunPhase.FAILING
     if not summary.left:
         return RunPhase.SUBMITTING
     return RunPhase.WORKING

@@ -156,7 +156,7 @@ class DaskWorkers:
 
     def _play(self, head: TrialHead, resume_state: ResumeState) -> None:
         self._is_begun = True
-        if not (self.controls.no_new.is_set() or self.resources.budget.spending.used_up):
+        if not (self.controls.stop.is_set() or self.resources.budget.spending.used_up):
             _TrialTask(self, head, resume_state, f"{self.run}-{head.trial_id}-{next(self._numbers)}").see_through()
 
     def _route(self, event: tuple[float, Sent]) -> None:

@@ -12,7 +12,7 @@ import pytest
 from agent.model import Message
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.journal_content import open_journal
-from controlplane.lifecycle.run_resources import RunModels
+from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from tests.controlplane.test_outage import BENCHMARK, failing_after, playing
 from tests.controlplane.test_spending_limits import playing as knowing
 from tests.support.command import KEY, Type, check_line, inside, write_config
@@ -83,11 +83,12 @@ def test_each_role_is_asked_at_the_endpoint_of_its_profile() -> None:
                 "review": {"model": "unused", "base_url": "http://127.0.0.1:9/v1"},
             },
         )
-        models = RunModels(settings, roles=("solve", "classify"), main=None)
-        said = [models.model.complete([Message(role="user", content="u")], role).text for role in ("solve", "classify")]
-        models.close()
+        with RunResources(RunSpec(settings)) as opened:
+            assert opened.model is not None
+            asking: Message = {"role": "user", "content": "u"}
+            said = [opened.model.complete([asking], role).text for role in ("solve", "classify")]
     assert said == ["big", "small"]
-    assert len(models.endpoints) == 2
+    assert len(opened.endpoints) == 2
     body = second.asked[0].body
     assert (body["model"], body["reasoning_effort"]) == ("s", "low")
 

@@ -270,7 +270,7 @@ def paused_after(*codes: str, answers: bool = False) -> list[str]:
     """Make the calls and return why the run was paused."""
     paused: list[Exception] = []
     failing = Failing(*codes)
-    watched = WatchedEnvironment(failing, failing.surface, HealthMonitor(), paused.append, threading.Event(), print)
+    watched = WatchedEnvironment(failing, failing.surface, RunControls(pause=paused.append), print)
     for _ in codes:
         with contextlib.suppress(CallError):
             if answers:
@@ -317,7 +317,7 @@ def test_a_reading_call_that_nobody_repeats_because_of_a_stop_leaves_the_trial_o
 ) -> None:
     failing, stop = Failing(code, code), threading.Event()
     failing.surface = Surface(operations=FILE_OPERATIONS)
-    watched = WatchedEnvironment(failing, failing.surface, HealthMonitor(), lambda _: None, stop, print)
+    watched = WatchedEnvironment(failing, failing.surface, RunControls(stop=stop), print)
     with pytest.raises(CallError):
         watched.call(operation, {"path": "/a"})
     stop.set()
