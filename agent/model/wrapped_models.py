@@ -6,8 +6,10 @@ import hashlib
 import json
 from collections.abc import Mapping
 from contextlib import suppress
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field
 
@@ -81,6 +83,9 @@ def public_price(model: str, base_url: str = "") -> float | None:
 
 
 def _public_cost(usage: Usage, model: str, base_url: str) -> float | None:
+    with suppress(ValueError):  # raised for a name, which may be a provider's
+        if not ip_address(urlsplit(base_url).hostname or "").is_global:
+            return None  # a machine of one's own, for which the table need not be loaded (4 MB)
     import genai_prices  # a large table, which only some runs need
 
     counted = genai_prices.Usage(
