@@ -72,12 +72,12 @@ class TracedClaim:
 
 @dataclass(eq=False)
 class Source:
-    """A text that was read, from a line of a file on."""
+    """A text that was read."""
 
     path: str
     text: str
-    first_line: int = 1
-    """0 if the line is unknown."""
+    numbers: tuple[int, ...] = (1,)
+    """The lines of the file that its lines are, as `SeenText` has them."""
 
     @cached_property
     def folded(self) -> str:
@@ -119,7 +119,8 @@ class Source:
 
     def place(self, line: int, text: str) -> Place:
         """Return the place of a value on a line, which is counted from 0."""
-        return Place(self.path, self.first_line + line if self.first_line else 0, text)
+        known = self.numbers[min(line, len(self.numbers) - 1)] if self.numbers else 0
+        return Place(self.path, known + max(line - len(self.numbers) + 1, 0) * bool(known), text)
 
     def line_of(self, quotation: str) -> int | None:
         """Return the index of the line on which a quotation begins, blanks and case aside; None if it is not there."""
@@ -293,7 +294,7 @@ class Known:
 
     @cached_property
     def _all(self) -> list[Source]:
-        return [*self.sources, *(Source("", text, 0) for text in (self.question, self.today, *self.free))]
+        return [*self.sources, *(Source("", text, ()) for text in (self.question, self.today, *self.free))]
 
     @cached_property
     def _outputs(self) -> ScriptOutputs:
@@ -325,7 +326,7 @@ class Known:
         bare = replace(value, unit="")
         shares = [replace(bare, text=f"{amount_of(value.text) / 100:.10f}".rstrip("0"))] if value.unit == "%" else []
         for text in (*self.computed, *self._outputs.printed, self._outputs.stated(answer)):
-            if any(Source("", text, 0).place_of(one) or _rounds_to(one, text) for one in (bare, *shares)):
+            if any(Source("", text, ()).place_of(one) or _rounds_to(one, text) for one in (bare, *shares)):
                 return tuple(map(Place, dict.fromkeys(source.path for source in self.sources)))[:MOST_INPUTS]
         return None
 
@@ -441,15 +442,12 @@ def known_of(
     computed: Iterable[str] = (),
     steps: Sequence[tuple[str, str]] = (),
 ) -> Known:
-    """Return what the evidence of a trial holds.
-
-    A line is known where a file was read from its beginning.
-    """
+    """Return what the evidence of a trial holds: what was read as a whole before excerpts of it."""
     touches = evidence.touches.values()
     given = sorted(
         ((touch, text) for touch in touches for text in touch.given_texts), key=lambda one: one[1].is_excerpt
     )
-    sources = [Source(touch.path, without_echo(text), int(not text.is_excerpt)) for touch, text in given]
+    sources = [Source(touch.path, without_echo(text), text.lines) for touch, text in given]
     written = [text.text for touch in touches for text in touch.seen if not text.is_proof]
     paths = [path for paths in evidence.paths_by_spelling.values() for path in paths]
     free = (case.rules, "\n".join((*evidence.directories, *paths)), *written)

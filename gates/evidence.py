@@ -91,6 +91,8 @@ class SeenText:
     """Words of the call itself that the text may repeat; they do not count as found."""
     is_excerpt: bool = False
     """True if the call asked for only a part of the file."""
+    lines: tuple[int, ...] = field(default=(1,), compare=False)
+    """The lines of the file that its lines are, from 1 on; those behind the last one follow it. Empty if unknown."""
 
     def holds(self, token: str) -> bool:
         """Say whether a folded token occurs in the text, other than as an echo of the call."""
@@ -104,10 +106,11 @@ def seen_text(
     is_proof: bool = True,
     is_excerpt: bool = False,
     echoed: str = "",
+    lines: tuple[int, ...] = (1,),
 ) -> SeenText:
     """Return `text` as seen, cut to `most_chars`."""
     head = text[:most_chars]
-    return SeenText(head, len(head) == len(text), is_proof, echoed, is_excerpt)
+    return SeenText(head, len(head) == len(text), is_proof, echoed, is_excerpt, lines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ def evidence_data(evidence: Evidence) -> tuple[dict[str, Any], list[str]]:
     number_of = {seen: number for number, seen in enumerate(numbers)}
     data = {
         "has_trace": evidence.has_trace,
-        "seen": [[seen.is_whole, seen.is_proof, seen.echoed, seen.is_excerpt] for seen in numbers],
+        "seen": [[seen.is_whole, seen.is_proof, seen.echoed, seen.is_excerpt, list(seen.lines)] for seen in numbers],
         "touches": [
             [touch.path, sorted(touch.actions), [number_of[seen] for seen in touch.seen]]
             for touch in evidence.touches.values()
@@ -72,7 +72,10 @@ def evidence_data(evidence: Evidence) -> tuple[dict[str, Any], list[str]]:
 
 def evidence_of(data: Mapping[str, Any], texts: Sequence[str]) -> Evidence:
     """Return the evidence of `evidence_data`."""
-    known = [SeenText(text, *rest) for text, rest in zip(texts, data["seen"], strict=True)]
+    known = [
+        SeenText(text, whole, proof, echoed, excerpt, tuple(lines))
+        for text, (whole, proof, echoed, excerpt, lines) in zip(texts, data["seen"], strict=True)
+    ]
     return Evidence(
         has_trace=data["has_trace"],
         touches={

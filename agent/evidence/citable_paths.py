@@ -200,11 +200,11 @@ class _Place:
 class TouchedPlaces:
     """The paths that calls reached, in their order, and the texts seen there, each kept once."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_bytes: int = 0) -> None:
         self.texts: list[SeenText] = []
         """The texts by number, in the order in which they were first seen."""
         self._numbers: dict[SeenText, int] = {}
-        self._text_room = MAX_KEPT_BYTES
+        self._text_room = most_bytes or MAX_KEPT_BYTES
         self._places: dict[str, _Place] = {}
         self._room = 500_000
         """Characters of paths that may still become citable."""

@@ -47,10 +47,11 @@ MAX_MESSAGE_CHARS: Final = 300
 class EvidenceLog:
     """The evidence of one trial. Used by the thread that makes the trial's calls."""
 
-    def __init__(self, surface: Surface) -> None:
+    def __init__(self, surface: Surface, most_bytes: int = 0) -> None:
+        """Keep texts of at most `most_bytes`, or of the bound of a trial."""
         self._surface = surface
         self._spellings = PathAliases()
-        self._places = TouchedPlaces()
+        self._places = TouchedPlaces(most_bytes)
         self._changes: list[Change] = []
         self._executions: list[Execution] = []
         self._argument_room = 200_000
@@ -201,7 +202,7 @@ class EvidenceLog:
             text, _ = call.shown_text()
             server = call.declared.name.partition(".")[0]
             is_made = self.own_words.cover(server, call.given_texts(), text, self._places.texts)
-            self._places.add_action(path, "read", self._seen(text, text if is_made else call.echoes))
+            self._places.add_action(path, "read", self._seen(text, text if is_made else call.echoes, lines=()))
             self._spellings.learn_path(path)
         return ()
 
@@ -252,7 +253,7 @@ class EvidenceLog:
         if is_part and not has_words(shown):
             return ()
         path = self._reached(call)
-        self._touch_read(path, shown, is_excerpt=is_part, echoed=call.echoes)
+        self._touch_read(path, shown, is_excerpt=is_part, echoed=call.echoes, lines=call.lines)
         return self._notes((call.asked,))
 
     def _reached(self, call: ReturnedCall) -> str:
@@ -262,20 +263,24 @@ class EvidenceLog:
             self._spellings.mark_as_own(path)
         return path
 
-    def _touch_read(self, path: str, text: str, *, is_excerpt: bool = False, echoed: str = "") -> None:
+    def _touch_read(
+        self, path: str, text: str, *, lines: tuple[int, ...], is_excerpt: bool = False, echoed: str = ""
+    ) -> None:
         """Record a text shown at a path, citable as read unless the script may have written the text itself."""
         if self._spellings.is_own(path) or _key_of(text) in self._own_texts:
             self._touch_own(path, text, is_excerpt=is_excerpt)
             return
         self._shown_texts.add(_key_of(text))
-        self._places.add_action(path, "read", self._seen(text, echoed, is_excerpt=is_excerpt))
+        self._places.add_action(path, "read", self._seen(text, echoed, is_excerpt=is_excerpt, lines=lines))
         self._spellings.settle_path(path)
 
-    def _seen(self, text: str, echoed: str, *, is_proof: bool = True, is_excerpt: bool = False) -> SeenText:
+    def _seen(
+        self, text: str, echoed: str, *, lines: tuple[int, ...], is_proof: bool = True, is_excerpt: bool = False
+    ) -> SeenText:
         """Return a text as seen; the words of its call, and words that the script had stored, are the script's own."""
         own, is_own = self.own_words.within(text)
         echoed = f"{echoed}\n{own}" if own else echoed
-        return seen_text(text, is_proof=is_proof and not is_own, is_excerpt=is_excerpt, echoed=echoed)
+        return seen_text(text, is_proof=is_proof and not is_own, is_excerpt=is_excerpt, echoed=echoed, lines=lines)
 
     def _touch_own(self, path: str, text: str, *, is_excerpt: bool = False) -> None:
         """Record the script's own text, which makes its path citable only as written."""
@@ -323,7 +328,7 @@ class EvidenceLog:
         output, _ = call.shown_text()
         is_proof = not (exit_code or call.given_names or self._spellings.is_own(path))
         if not exit_code or self._surface.executable(path) in self._surface.executables:  # else nothing may have run
-            self._places.add_action(path, "execute", self._seen(output, call.echoes, is_proof=is_proof))
+            self._places.add_action(path, "execute", self._seen(output, call.echoes, is_proof=is_proof, lines=()))
         if kind is not ExecutableKind.READS:
             self._spellings.forget_absences()
         if exit_code:
@@ -353,16 +358,16 @@ class EvidenceLog:
         read = [path for path in paths if path in self._places or self._spellings.may_exist(path)]
         for path in read:
             for text in filter(has_words, output.splitlines()) if is_part else (output,):
-                self._touch_read(path, text, is_excerpt=is_part, echoed=echoed)
+                self._touch_read(path, text, is_excerpt=is_part, echoed=echoed, lines=() if is_part else (1,))
         return self._notes(read)
 
     def _record_listing(self, call: ReturnedCall) -> tuple[str, ...]:
         """Record a listing, which teaches spellings; only the lines of files that a search shows become citable."""
         folder = call.asked or "/"
         aliases = self._spellings.learn_listing(folder, call.result)
-        for path, text in call.shown_lines():
+        for path, text, lines in call.shown_lines():
             if has_words(text):
-                self._touch_read(canonical(path), text, is_excerpt=True)
+                self._touch_read(canonical(path), text, is_excerpt=True, lines=lines)
         return self._notes(aliases)
 
     def _notes(self, used: tuple[str, ...] | list[str]) -> tuple[str, ...]:

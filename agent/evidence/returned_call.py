@@ -241,11 +241,20 @@ class ReturnedCall:
         """Return the texts and numbers that it gives besides its path, and the names in what it gives."""
         return [*_leaves([self.arguments[name] for name in sorted(self.given_names)])]
 
-    def shown_lines(self) -> Iterator[tuple[str, str]]:
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """The lines of the file that those of its text are, as `SeenText` has them; of a table, its head and rows."""
+        start, rows = self.arguments.get("start_line"), self.result.get("lines")
+        if isinstance(rows, list):
+            return (1, *(line for line in rows if isinstance(line, int))) if rows else ()
+        return (start if isinstance(start, int) and start > 0 else 1,)
+
+    def shown_lines(self) -> Iterator[tuple[str, str, tuple[int, ...]]]:
         """Yield the lines of files that a search shows, each run of adjacent lines as one text, with their path."""
         places = enumerate(self._matches())
         for (path, _), run in groupby(places, lambda place: (place[1][0], place[1][1] - place[0])):
-            yield path, "\n".join(text for _, (_, _, text) in run)
+            found = [match for _, match in run]
+            yield path, "\n".join(text for _, _, text in found), (found[0][1],) * (found[0][1] > 0)
 
     def _matches(self) -> Iterator[tuple[str, int, str]]:
         for value in self.result.values() if self.shown_chars != 0 else ():

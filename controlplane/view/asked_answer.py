@@ -7,7 +7,7 @@ import json
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import sha256
@@ -17,16 +17,15 @@ from typing import Final
 import click
 
 from agent.events import CallRecord
-from agent.evidence import EvidenceLog, forms_of
+from agent.evidence import EvidenceLog
 from controlplane.journal.journal_content import Journal, TrialRecord
 from controlplane.journal.run_events import surface_from_text
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.text_files import FileChange, decode_text
 from controlplane.view.display_text import HIDDEN, clock_text, count_text, one_line, sanitize, spent_texts
-from gates.claims import Known, Source, TracedClaim, footnoted
-from gates.evidence import seen_text
-from gates.value_rules import without_echo
-from sandbox.interface import Effect, Surface
+from gates.claims import Known, Source, TracedClaim, footnoted, known_of
+from gates.submission import Case
+from sandbox.interface import Surface
 
 NOT_SAID: Final = "not_in_sources"
 REFUSED: Final = "refused"
@@ -40,6 +39,8 @@ _STATUS: Final = {
 _HEADS: Final = {NOT_SAID: "The sources do not say.", REFUSED: "Refused.", FALLBACK: "No answer was accepted."}
 LOOKED_FOR: Final = {"search": "pattern", "passages": "words", "find": "name"}
 """Operations that search, and the argument with their words."""
+MOST_KEPT_BYTES: Final = 100_000_000
+"""Bytes of texts in which the claims of an answer are looked for."""
 CALLS: Final = "/mcp/"
 """The prefix of citations of results of servers' tools."""
 
@@ -99,6 +100,7 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
     trial = next(iter(journal.trials.values()))
     record, summary = trial.record, trial.summary
     calls = list(_calls_of(record))
+    known = _known(record, summary)
     hashes: dict[str, str] = {}
     changes: dict[str, str | None] = {}
     last_read: dict[str, str] = {}
@@ -121,7 +123,7 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         outcome=summary.outcome,
         under_protest=tuple(summary.protests) if is_accepted else (),
         reason="" if is_accepted else summary.reason,
-        citations=tuple(_citations(summary, record, calls, root)),
+        citations=tuple(_citations(summary, record, known.sources, root)),
         searched=tuple(dict.fromkeys(str(call.arguments[LOOKED_FOR[call.operation]]) for call in searches)),
         files_read=tuple(shown_path(path, root) for path in hashes),
         cited=cited,
@@ -129,7 +131,7 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         read=hashes,
         last_read={path: known for path, known in last_read.items() if path in changes},
         started_ms=summary.started_ms,
-        claims=claims_of(record, summary) if summary.outcome == "OUTCOME_OK" else (),
+        claims=known.trace(summary.answer) if summary.outcome == "OUTCOME_OK" else (),
         root=root,
         now=(record.started.now or "") if record.started else "",
         servers=tuple(sorted({call.operation.partition(".")[0] for call in calls if "." in call.operation})),
@@ -138,82 +140,21 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
 
 def claims_of(record: TrialRecord, summary: TrialSummary) -> tuple[TracedClaim, ...]:
     """Return the claims of a trial's answer, traced to what its calls showed."""
+    return _known(record, summary).trace(summary.answer)
+
+
+def _known(record: TrialRecord, summary: TrialSummary) -> Known:
+    """Return what the calls of a trial showed."""
+    log = EvidenceLog(surface_from_text(record.started.surface) if record.started else Surface(()), MOST_KEPT_BYTES)
+    log.own_words.know(summary.instruction)
     calls = list(_calls_of(record))
-    sources = sources_in(calls, _surface_of(record), summary.instruction)
-    earlier = [json.dumps(call.result) for call in calls if call.operation == "earlier"]
-    written = [str(call.arguments.get("content", "")) for call in calls if call.operation == "write" and call.result]
-    lists = [value for call in calls for value in (call.result or {}).values() if isinstance(value, list)]
-    paths = [str(one.get("path")) for values in lists for one in values if isinstance(one, dict)]
-    known = Known(
-        sources,
-        summary.instruction,
-        (*written, "\n".join((*paths, *(source.path for source in sources)))),
-        (),
-        [*((repr(text), "") for text in earlier), *((step.code, step.output) for step in record.steps)],
-        frozenset(ref.partition("#")[0] for ref in summary.refs),
-        ((record.started and record.started.now) or "")[:10],
-    )
-    return known.trace(summary.answer)
-
-
-_CHANGES: Final = ("write", "delete", "answer", "tree", "find", "list", "earlier")
-"""Calls that show nothing that an answer may rest on."""
-
-
-def sources_in(calls: Iterable[CallRecord], surface: Surface, question: str = "") -> list[Source]:
-    """Return the texts that calls showed, each once, with the lines on which they begin, without what scripts wrote.
-
-    Of what a server's tool returned, only what is evidence counts.
-    """
-    log = EvidenceLog(surface)
-    log.own_words.know(question)
-    found: dict[tuple[str, int, str], Source] = {}
-    written: set[str] = set()
     for call in calls:
-        path = str((call.result or {}).get("path") or (call.result or {}).get("call_path") or call.operation)
-        if call.operation == "write":
-            written.add(path)
-        declared = surface.operation(call.operation)
-        texts: Iterable[tuple[str, int, str]] = ()
-        if call.result and declared is not None and declared.effect in (Effect.RETURNS, Effect.ACTS):
+        if call.result is not None:
             log.record(call.operation, call.arguments, call.result, None, shown_chars=call.shown_chars)
-            touch = log.view().find(path).touch
-            texts = [(path, 0, without_echo(seen)) for seen in touch.seen if seen.is_proof] if touch else ()
-        elif call.result and call.operation not in _CHANGES:
-            texts = _texts_of(call, path)
-        for place, line, text in texts:
-            if place not in written and text.strip():
-                found.setdefault((place, line, text), Source(place, text, line))
-    return [*found.values()]
-
-
-def _texts_of(call: CallRecord, path: str) -> Iterator[tuple[str, int, str]]:
-    """Yield each text that a call showed, with its path and first line (0 if unknown)."""
-    result = call.result or {}
-    matches = result.get("matches")
-    if isinstance(matches, list):
-        for match in matches if call.shown_chars != 0 else ():
-            if isinstance(match, dict) and isinstance(line := match.get("line"), int):
-                yield str(match.get("path")), line, str(match.get("text", ""))
-    elif call.operation == "table":
-        asked = "\n".join(str(call.arguments.get(name, "")) for name in ("sql", "columns"))
-        asked = "\n".join(forms_of(asked))
-        _, *rows = without_echo(seen_text(str(result.get("content")), echoed=asked)).split("\n")
-        lines = result.get("lines")
-        known = [int(line) for line in lines if isinstance(line, int)] if isinstance(lines, list) else []
-        yield from ((path, known[at] if at < len(known) else 0, row) for at, row in enumerate(rows))
-    elif isinstance(content := result.get("content"), str):
-        start = call.arguments.get("start_line")
-        yield path, max(start if isinstance(start, int) else 1, 1), content[: call.shown_chars]
-    else:
-        shown = (
-            value for name, value in result.items() if isinstance(value, str) and name not in ("path", "call_path")
-        )
-        yield path, 0, "\n".join(shown)
-
-
-def _surface_of(record: TrialRecord) -> Surface:
-    return surface_from_text(record.started.surface) if record.started else Surface(())
+    earlier = [(repr(json.dumps(call.result)), "") for call in calls if call.operation == "earlier"]
+    case = Case(summary.instruction, now=(record.started and record.started.now) or "")
+    cited = {ref.partition("#")[0] for ref in summary.refs}
+    return known_of(log.view(), case, cited, steps=[*earlier, *((step.code, step.output) for step in record.steps)])
 
 
 def shown_path(path: str, root: Path) -> str:
@@ -233,10 +174,9 @@ def _calls_of(record: TrialRecord) -> Iterator[CallRecord]:
 
 
 def _citations(
-    summary: TrialSummary, record: TrialRecord, calls: Sequence[CallRecord], root: Path
+    summary: TrialSummary, record: TrialRecord, sources: Sequence[Source], root: Path
 ) -> Iterator[AnswerCitation]:
     given = [one for step in record.steps for one in step.citations] + list(record.open_step.citations)
-    sources = sources_in(calls, _surface_of(record))
     for ref in summary.refs[:200]:
         of_ref = [one for one in given if one.spelling == ref]
         quoted = {one.quote: one for one in of_ref if one.quote}
@@ -251,9 +191,9 @@ def _citations(
 def _line_of(quote: str, path: str, sources: Sequence[Source]) -> int:
     """Return the first line of a quotation in the texts of a file that calls returned; 0 if unknown."""
     for source in sources:
-        line = source.line_of(quote) if source.path == path and source.first_line else None
+        line = source.line_of(quote) if source.path == path else None
         if line is not None:
-            return source.first_line + line
+            return source.place(line, "").line
     return 0
 
 
