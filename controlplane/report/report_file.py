@@ -13,15 +13,15 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from agent.events import Judged, Record, StepDone, VerdictRecord
+from agent.events import Record, StepDone, VerdictRecord
 from controlplane.comparison.run_comparison import Interval, mean_interval, scores_by_task
 from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_file import is_being_written
@@ -87,8 +87,8 @@ class TrialFacts:
     summary: TrialSummary
     submissions: tuple[frozenset[str], ...]
     """Labels of the gates and rules that rejected each submission; empty if it was accepted."""
-    protests: tuple[frozenset[str], ...] = ()
-    """Labels of the rules that objected to each submission without rejecting it."""
+    objections: tuple[frozenset[str], ...] = ()
+    """Labels of those that objected to each submission, rejecting it or not."""
 
     @property
     def times_sent_back(self) -> int:
@@ -100,12 +100,13 @@ class TrialFacts:
         return (*ending_texts(self.summary), *self.summary.details)
 
 
-def labels_by_submission(
-    records: Iterable[Record | None], labelled: Callable[[Judged], Iterable[VerdictRecord]]
-) -> tuple[frozenset[str], ...]:
-    """Return, for each submission in the steps among `records`, the labels of the verdicts that `labelled` picks."""
-    steps = (record for record in records if isinstance(record, StepDone))
-    return tuple(frozenset(map(gate_label, labelled(judged))) for step in steps for judged in step.verdicts)
+def trial_facts(anchor: str, run: int, summary: TrialSummary, records: Iterable[Record | None]) -> TrialFacts:
+    """Return the facts of a trial from its totals and its recorded steps."""
+    judged = [one for record in records if isinstance(record, StepDone) for one in record.verdicts]
+    submissions = [frozenset(map(gate_label, one.rejections)) for one in judged]
+    protests = (frozenset(map(gate_label, one.protests)) for one in judged)
+    objections = map(frozenset.union, submissions, protests)
+    return TrialFacts(anchor, run, summary, tuple(submissions), tuple(objections))
 
 
 SILENT: Final = "the grader gave no reason"
@@ -143,7 +144,7 @@ def failure_groups(trials: Iterable[TrialFacts], runs: int) -> list[FailureGroup
 
 
 def has_failed(trial: TrialFacts) -> bool:
-    """Say whether a trial scored 0, or gave no answer of its own; running, cut-off and sealed trials have not failed.
+    """Say whether a trial scored 0 or ended in a fallback; running, cut-off and sealed trials have not failed.
 
     A score in between is an average, as of a plan that is played many times, and not a fault.
     """
@@ -163,35 +164,17 @@ def kind_of_fault(words: str) -> str:
     return title if len(title) <= _LONGEST else title[: _LONGEST - 1] + "…"
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Repairs:
-    """Rejections of one gate or rule, and their results."""
+    """Rejections of one gate or rule."""
 
     label: str
-    sent_back: int = 0
+    sent_back: int
     """Submissions."""
-    mended: int = 0
-    """Rejections after which it accepted the next submission."""
-    repeated: int = 0
-    """Rejections after which it rejected the next submission too."""
-    protested: int = 0
-    """Rejections after which it objected to the next submission without rejecting it."""
-    trials: list[TrialFacts] = field(default_factory=list)
+    mended: int
+    """Rejections after which it did not object to the next submission."""
+    trials: tuple[TrialFacts, ...]
     """The trials, each once."""
-
-    @property
-    def given_up(self) -> int:
-        return self.sent_back - self.mended - self.repeated - self.protested
-
-    @property
-    def outcome_texts(self) -> list[str]:
-        counted = (
-            (self.mended, "mended"),
-            (self.repeated, "sent back again"),
-            (self.protested, "accepted despite it"),
-            (self.given_up, "without a next try"),
-        )
-        return [f"{count} {what}" for count, what in counted if count]
 
     @property
     def accepted(self) -> int:
@@ -199,35 +182,26 @@ class Repairs:
         return sum(not trial.submissions[-1] for trial in self.trials)
 
     @property
-    def right(self) -> int:
-        """Trials that scored 1 in the end."""
-        return sum(score >= 1 for score in _scores(self.trials))
-
-    @property
-    def scored(self) -> int:
-        """Trials whose score is known."""
-        return len(_scores(self.trials))
+    def right(self) -> int | None:
+        """Trials that scored 1 in the end; None if no score is known."""
+        scores = _scores(self.trials)
+        return sum(score >= 1 for score in scores) if scores else None
 
 
 def repairs_of(trials: Iterable[TrialFacts]) -> list[Repairs]:
     """Return the repairs of each gate and rule, most rejections first."""
-    by_label: dict[str, Repairs] = {}
+    by_label: dict[str, list[tuple[TrialFacts, bool]]] = {}
     for trial in trials:
-        for place, labels in enumerate(trial.submissions):
-            following = slice(place + 1, place + 2)
+        for place, labels in enumerate(trial.submissions, start=1):
+            following = trial.objections[place : place + 1]
             for label in labels:
-                repairs = by_label.setdefault(label, Repairs(label))
-                repairs.sent_back += 1
-                is_repeated, is_protested = (
-                    any(label in others for others in labels_by_place[following])
-                    for labels_by_place in (trial.submissions, trial.protests)
-                )
-                repairs.repeated += is_repeated
-                repairs.protested += is_protested
-                repairs.mended += bool(trial.submissions[following]) and not (is_repeated or is_protested)
-                if trial not in repairs.trials[-1:]:
-                    repairs.trials.append(trial)
-    return sorted(by_label.values(), key=lambda repairs: (-repairs.sent_back, repairs.label))
+                is_mended = any(label not in objections for objections in following)
+                by_label.setdefault(label, []).append((trial, is_mended))
+    repairs = (
+        Repairs(label, len(found), sum(mended for _, mended in found), tuple({t.anchor: t for t, _ in found}.values()))
+        for label, found in by_label.items()
+    )
+    return sorted(repairs, key=lambda one: (-one.sent_back, one.label))
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,34 +284,18 @@ def heat_cell(score: float | None) -> HeatCell:
     return HeatCell(f"{score:g}", "#" + "".join(f"{channel:02x}" for channel in mixed))
 
 
-@dataclass(frozen=True, slots=True)
-class TaskRow:
-    """One task: its tries by run, and whether they differ."""
+class TaskRow(NamedTuple):
+    """One task: its tries by run."""
 
     task: str
     cells: tuple[tuple[TrialFacts, ...], ...]
 
     @property
-    def is_sealed(self) -> bool:
-        """True if a try is over and no try has a score."""
-        tries = self._tries
-        return any(trial.is_over for trial in tries) and all(trial.score is None for trial in tries)
-
-    @property
-    def blinks(self) -> bool:
-        """True if its tries scored differently, or, with sealed scores, ended differently."""
-        if self.is_sealed:
-            return len({trial.outcome or trial.state for trial in self._tries if trial.is_over}) > 1
-        return len({trial.score for trial in self._tries if trial.score is not None}) > 1
-
-    @property
-    def agrees(self) -> bool:
-        """True if scores are sealed and several tries ended alike."""
-        return self.is_sealed and not self.blinks and sum(trial.is_over for trial in self._tries) > 1
-
-    @property
-    def _tries(self) -> list[TrialSummary]:
-        return [trial.summary for cell in self.cells for trial in cell]
+    def differs(self) -> bool:
+        """True if its tries scored differently or, without any score, ended differently."""
+        tries = [trial.summary for cell in self.cells for trial in cell if trial.summary.is_over]
+        scores = {trial.score for trial in tries if trial.score is not None}
+        return len(scores or {trial.outcome or trial.state for trial in tries}) > 1
 
 
 def task_rows(trials_by_run: Sequence[Sequence[TrialFacts]]) -> list[TaskRow]:
@@ -416,11 +374,7 @@ def report_html(runs: Sequence[Path]) -> Report:
             trials = list[TrialFacts]()
             for place, trial in enumerate(shown, start=1):
                 pages, anchor = pages_of(journal.trials[trial.trial_id]), f"trial-{number + 1}-{place}"
-                submissions, protests = (
-                    labels_by_submission((page.recorded for page in pages), labelled)
-                    for labelled in (lambda judged: judged.rejections, lambda judged: judged.protests)
-                )
-                trials.append(TrialFacts(anchor, number, trial, submissions, protests))
+                trials.append(trial_facts(anchor, number, trial, (page.recorded for page in pages)))
                 blocks[anchor] = packed(trial_data(label, trial, pages))
         facts.append(run_facts(summary, trials, label, is_running=is_running))
     return Report(_page(facts, blocks), len(facts), len(blocks))

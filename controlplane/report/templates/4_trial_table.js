@@ -57,6 +57,6 @@ $("clear").addEventListener("click", () => {
   update();
   $("search").focus();
 });
-$("only-blinking")?.addEventListener("input", (event) => {
-  for (const row of $("map").tBodies[0].rows) row.hidden = event.target.checked && !row.classList.contains("blinks");
+$("only-differing")?.addEventListener("input", (event) => {
+  for (const row of $("map").tBodies[0].rows) row.hidden = event.target.checked && !row.classList.contains("differs");
 });

@@ -1,3 +1,5 @@
+import itertools
+
 import pytest
 
 from agent.events import Judged, StepDone, VerdictRecord
@@ -6,9 +8,9 @@ from controlplane.report.report_file import (
     SILENT,
     TrialFacts,
     failure_groups,
-    labels_by_submission,
     repairs_of,
     task_rows,
+    trial_facts,
 )
 
 
@@ -24,9 +26,16 @@ def rejects(gate: int, name: str, *, enforcement: str = "block") -> VerdictRecor
 def test_gates_are_told_by_number_and_name_and_those_switched_off_send_nothing_back() -> None:
     first = judged(rejects(4, "citations were read"), rejects(0, "ecom/policy"), rejects(6, "class", enforcement="off"))
     steps = [StepDone(trial_id="t", step=1, verdicts=(first, judged())), StepDone(trial_id="t", step=2)]
-    submissions = labels_by_submission(steps, lambda judged: judged.rejections)
-    assert submissions == ({"gate 4: citations were read", "rule ecom/policy"}, set())
-    assert TrialFacts("a", 0, TrialSummary("t"), submissions).times_sent_back == 1
+    found = trial_facts("a", 0, TrialSummary("t"), steps)
+    assert found.submissions == found.objections == ({"gate 4: citations were read", "rule ecom/policy"}, set())
+    assert found.times_sent_back == 1
+
+
+def test_an_accepted_submission_with_a_protest_mends_nothing() -> None:
+    protest = VerdictRecord(gate=0, name="ecom/policy", result="protest", reason="why")
+    steps = [StepDone(trial_id="t", step=1, verdicts=(judged(rejects(0, "ecom/policy")), judged(protest)))]
+    (repairs,) = repairs_of([trial_facts("a", 0, TrialSummary("t"), steps)])
+    assert (repairs.sent_back, repairs.mended, repairs.accepted) == (1, 0, 1)
 
 
 def facts(name: str, *details: str, run: int = 0, score: float | None = 0.0, state: str = "answered") -> TrialFacts:
@@ -48,12 +57,14 @@ def test_groups_hold_the_exact_words_and_count_each_trial_once_the_largest_first
     assert [(other.title, other.trials) for other in others] == [("late", (1, 0)), (SILENT, (1, 0))]
 
 
+NUMBERS = itertools.count(1)
 A, B = "gate 4: citations were read", "rule ecom/policy"
 
 
 def tried(*submissions: set[str], score: float | None = 1.0) -> TrialFacts:
     summary = TrialSummary("t", "t", state="answered", score=score)
-    return TrialFacts("trial-1-1", 0, summary, tuple(map(frozenset, submissions)))
+    labels = tuple(map(frozenset, submissions))
+    return TrialFacts(f"trial-1-{next(NUMBERS)}", 0, summary, labels, labels)
 
 
 def test_the_next_submission_tells_whether_a_fault_was_mended() -> None:
@@ -65,11 +76,11 @@ def test_the_next_submission_tells_whether_a_fault_was_mended() -> None:
         tried(),
     ]
     first, second = repairs_of(trials)
-    assert (first.label, first.sent_back, first.mended, first.repeated, first.given_up) == (A, 5, 3, 1, 1)
-    assert (len(first.trials), first.accepted, first.right, first.scored) == (3, 2, 1, 2)
-    assert (second.label, second.sent_back, second.mended, second.repeated, second.given_up) == (B, 2, 1, 1, 0)
+    assert (first.label, first.sent_back, first.mended) == (A, 5, 3)
+    assert (len(first.trials), first.accepted, first.right) == (3, 2, 1)
+    assert (second.label, second.sent_back, second.mended) == (B, 2, 1)
     assert (second.accepted, second.right) == (0, 0)
-    assert first.outcome_texts == ["3 mended", "1 sent back again", "1 without a next try"]
+    assert repairs_of(trials[2:])[0].right is None
 
 
 def played(task: str, score: float | None, outcome: str = "ok", state: str = "answered") -> TrialFacts:
@@ -77,17 +88,17 @@ def played(task: str, score: float | None, outcome: str = "ok", state: str = "an
 
 
 @pytest.mark.parametrize(
-    ("cells", "blinks", "agrees"),
+    ("cells", "differs"),
     [
-        ([[played("t", 1.0)], [played("t", 1.0)]], False, False),
-        ([[played("t", 1.0)], [played("t", 0.5)]], True, False),
-        ([[played("t", 1.0), played("t", 0.0)], []], True, False),
-        ([[played("t", 1.0)], [played("t", None)]], False, False),
-        ([[played("t", None, "ok")], [played("t", None, "denied")]], True, False),
-        ([[played("t", None, "ok")], [played("t", None, "ok")]], False, True),
-        ([[played("t", None, "ok")], [played("t", None, "", "running")]], False, False),
+        ([[played("t", 1.0)], [played("t", 1.0)]], False),
+        ([[played("t", 1.0)], [played("t", 0.5)]], True),
+        ([[played("t", 1.0), played("t", 0.0)], []], True),
+        ([[played("t", 1.0)], [played("t", None)]], False),
+        ([[played("t", None, "ok")], [played("t", None, "denied")]], True),
+        ([[played("t", None, "ok")], [played("t", None, "ok")]], False),
+        ([[played("t", None, "ok")], [played("t", None, "", "running")]], False),
     ],
 )
-def test_a_task_blinks_if_its_tries_differ(cells: list[list[TrialFacts]], blinks: bool, agrees: bool) -> None:
+def test_a_task_differs_if_its_tries_do(cells: list[list[TrialFacts]], differs: bool) -> None:
     (row,) = task_rows(cells)
-    assert (row.blinks, row.agrees) == (blinks, agrees)
+    assert row.differs is differs
