@@ -18,8 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import click
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.segment import Segment
+from rich.console import Console
 from rich.syntax import Syntax
 from rich.text import Text
 
@@ -66,45 +65,29 @@ class Part:
     """Folded pages leave the part out."""
 
 
-@dataclass(frozen=True, slots=True)
-class _ShownPart:
-    """A part on the terminal. A folded one lacks details, the middle of long text, and ends of lines."""
-
-    part: Part
-    folded: bool
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        part = self.part
-        inner: list[RenderableType] = [
-            _ShownPart(each, self.folded) for each in part.parts if not (self.folded and each.is_detail)
-        ]
-        if part.style == "code":
-            # The terminal's own sixteen colours are readable on light and dark backgrounds.
-            python = Syntax("", "python", theme="ansi_dark", background_color="default", word_wrap=True)
-            line = python.highlight(part.text)
-            line.rstrip()
-        else:
-            line = Text(part.text, style=part.style)
-        if part.tail and self.folded:
-            line.truncate(max(options.max_width - len(part.tail), 10), overflow="ellipsis")
-        line.append(part.tail, style="not bold dim")
-        if part.title:
-            yield _ruler(part.title)
-            inner = [line, *inner] if part.text else inner
-        else:
-            yield line
-        # Not `render_lines`: it cuts long lines.
-        narrow = options.update(width=max(options.max_width - INDENT, 1), height=None)
-        lines = list(Segment.split_lines(console.render(Group(*inner), narrow)))
-        left_out = len(lines) - MOST_FOLDED + 1 if self.folded and len(lines) > MOST_FOLDED else 0
-        head = (len(lines) - left_out + 1) // 2 if left_out else len(lines)
-        for place, segments in enumerate(lines):
-            if left_out and place == head:
-                yield Text(f"{' ' * INDENT}… {left_out} lines more", style="dim italic")
-            if not head <= place < head + left_out:
-                yield Segment(" " * INDENT)
-                yield from segments
-                yield Segment.line()
+def _lines(part: Part, console: Console, width: int, *, folded: bool) -> list[Text]:
+    """Return a part as lines. A folded one lacks details, the middle of long text, and ends of lines with a tail."""
+    if part.style == "code":
+        # The terminal's own sixteen colours are readable on light and dark backgrounds.
+        python = Syntax("", "python", theme="ansi_dark", background_color="default", word_wrap=True)
+        text = python.highlight(part.text)
+        text.rstrip()
+    else:
+        text = Text(part.text, style=part.style)
+    if part.tail and folded:
+        text.truncate(max(width - len(part.tail), 10), overflow="ellipsis")
+    text.append(part.tail, style="not bold dim")
+    inner = width - INDENT
+    parts = (each for each in part.parts if not (folded and each.is_detail))
+    body = [line for each in parts for line in _lines(each, console, inner, folded=folded)]
+    if part.title:
+        head, body = [_ruler(part.title)], [*(text.wrap(console, inner) if part.text else ()), *body]
+    else:
+        head = list(text.wrap(console, width))
+    if folded and len(body) > MOST_FOLDED:
+        cut = Text(f"… {len(body) - MOST_FOLDED + 1} lines more", style="dim italic")
+        body = [*body[: MOST_FOLDED // 2], cut, *body[1 - MOST_FOLDED // 2 :]]
+    return [*head, *(Text(" " * INDENT).append_text(line) for line in body)]
 
 
 def turn_one_parts(record: TrialRecord) -> Iterator[Part]:
@@ -324,10 +307,12 @@ class Page:
         verdicts = self.recorded.verdicts if isinstance(self.recorded, StepDone) else ()
         return "✗" if not all(judged.accepted for judged in verdicts) else "✓" if verdicts else ""
 
-    def shown(self, *, folded: bool) -> RenderableType:
-        """Return the page for the terminal."""
-        end = [_ruler(self.figures)] if self.figures else []
-        return Group(*(_ShownPart(part, folded) for part in self.parts), *end)
+    def print(self, console: Console, *, folded: bool) -> None:
+        """Print the page. Lines in a pipe are not wrapped, so that code can be copied."""
+        width = console.width if console.is_terminal else sys.maxsize
+        lines = [line for part in self.parts for line in _lines(part, console, width, folded=folded)]
+        for line in [*lines, *([_ruler(self.figures)] if self.figures else ())]:
+            console.print(line, soft_wrap=True)
 
 
 def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[tuple[str, str]]:
@@ -408,10 +393,10 @@ def trial_object(journal: Journal, trial_id: str) -> object:
 
 
 def print_page(page: Page) -> None:
-    """Print one page, unfolded. Lines in a pipe are not wrapped, so that code can be copied."""
+    """Print one page, unfolded."""
     console = CleanConsole(highlight=False)
-    console.print(Group(Text(f"── {page.title} ", style="bold").append("─" * (66 - len(page.title)), style="dim")))
-    console.print(page.shown(folded=False), soft_wrap=not console.is_terminal)
+    console.print(Text(f"── {page.title} ", style="bold").append("─" * (66 - len(page.title)), style="dim"))
+    page.print(console, folded=False)
 
 
 CTRL_D: Final = "\x04"
@@ -442,7 +427,8 @@ def walk_through(journal: Journal, trial_id: str) -> None:
             if 0 <= wanted < len(pages):
                 at = wanted
                 console.rule(style="dim")
-                console.print(_heading(journal, trials, place, pages, at), pages[at].shown(folded=True), sep="\n")
+                console.print(_heading(journal, trials, place, pages, at))
+                pages[at].print(console, folded=True)
             else:
                 console.print(otherwise, style="yellow", markup=False)
             click.echo(KEYS, nl=False)

@@ -135,7 +135,7 @@ def test_a_result_of_a_call_is_shown_for_reading(
 ) -> None:
     call = CallRecord(operation="look", arguments={}, result=result, elapsed_ms=1)
     step = StepDone(trial_id="t", step=1, reply="", calls=(call,))
-    Console(width=80).print(Page("step 1", 1, tuple(step_parts(step, {})), "end").shown(folded=False))
+    Page("step 1", 1, tuple(step_parts(step, {})), "end").print(Console(width=80), folded=False)
     lines = [each.rstrip() for each in capsys.readouterr().out.splitlines()]
     call_at = next(at for at, line in enumerate(lines) if "→ look()" in line)
     assert lines[call_at + 1 : -1] == [f"    {each}" for each in shown]
