@@ -305,8 +305,8 @@ def _change_words(said: str, request: str, touches: list[Touch]) -> Iterator[str
 
 
 def ask_untied_change(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an OK answer after a write or a deletion of a file that nothing names: neither its path, its name nor a
-    folder of it is in the request or the answer, nobody cites it, and it was not there before."""
+    """Object to an OK answer after a write of a new file that nothing names: neither its name nor its folder is in the
+    request or the answer, and nobody cites it."""
     facts = facts_of(evidence)
     if submission.outcome != OK or not facts.standing_changes:
         return Inapplicable("nothing was changed")
@@ -317,33 +317,9 @@ def ask_untied_change(submission: Submission, evidence: Evidence, case: Case) ->
         for change in facts.standing_changes
         if change.action == "write" and change.path not in cited and not _is_named(change.path, said, evidence)
     ]
-    loose += [
-        change for change in facts.standing_changes if change.path not in cited and _is_beside(change, cited, said)
-    ]
-    if swapped := next(
-        filter(None, (_swapped_id(change, submission.answer_text, said) for change in facts.standing_changes)), ""
-    ):
-        return f"A change was made with {quote(swapped)}, and the answer tells of another: check which one was meant."
     if not loose:
         return None
     return f"{change_names(loose)}: neither the request nor the answer names it. Check whether it was asked for."
-
-
-_ID: Final = re.compile(r"(?<![\w/.-])[A-Za-z]+[-_]?\d[\w-]*")
-
-
-def _is_beside(change: Change, cited: set[str], said: str) -> bool:
-    """Say whether a file was written that nothing names, where another file of its folder is cited."""
-    folder = change.path.rpartition("/")[0]
-    is_sibling = any(path.rpartition("/")[0] == folder for path in cited)
-    return change.action == "write" and is_sibling and record_id(change.path).casefold() not in said
-
-
-def _swapped_id(change: Change, answer: str, said: str) -> str:
-    """Return an id that a tool was run with and nothing names, if the answer names another one of its form."""
-    used = {word.casefold(): word for word in _ID.findall(change.detail)} if change.action == "execute" else {}
-    told = {re.sub(r"\d", "0", word.casefold()) for word in _ID.findall(answer) if word.casefold() not in used}
-    return next((word for key, word in used.items() if key not in said and re.sub(r"\d", "0", key) in told), "")
 
 
 def _is_named(path: str, said: str, evidence: Evidence) -> bool:

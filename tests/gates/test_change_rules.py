@@ -129,20 +129,6 @@ def test_a_new_file_that_nothing_names_is_objected_to(
     assert (not found) is is_tied
 
 
-@pytest.mark.parametrize(
-    ("instruction", "is_asked"), [("Close the basket of Ada.", True), ("Close basket-18 as well.", False)]
-)
-def test_a_change_of_the_record_beside_the_cited_one_is_objected_to(instruction: str, is_asked: bool) -> None:
-    calls = trial()
-    other = BASKET.replace("17", "18")
-    calls.write(other, basket("closed"))
-    refs = {POLICY: "whoever owns a basket may close it", BASKET: "the basket basket-17"}
-    found = fault(
-        judged(pad(answer="basket-17 is it.", refs_why=refs), calls, instruction=instruction), "6/untied-change"
-    )
-    assert bool(found) is is_asked
-
-
 @pytest.mark.parametrize("outcome", [DENIED, UNSUPPORTED, "OUTCOME_NONE_CLARIFICATION"])
 def test_a_refusal_after_a_change_that_still_holds_owns_up_to_it(outcome: str) -> None:
     calls = trial(writes=basket("closed"))
