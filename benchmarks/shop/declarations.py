@@ -98,9 +98,8 @@ SHOP_TOOLS: Final = (
 """Functions that scripts call as `harness.tools.NAME`, in the order of the prompt."""
 _ANSWERS: Final = ("refuse_request", "clean_up", "plan_wave", "answer_date", "count_staff", "ask_which_basket")
 _SETTLED: Final = ("refuse_restart", "total_fraud", "list_open_branches", "tell_beginning", "make_cross_list")
-_HINTS: Final = ("tell_city_stock", "tell_answer_kind")
-PREFLIGHT: Final = (*_ANSWERS, *_SETTLED, *_HINTS)
-"""The checks that may answer, in their order, security first, then those that add context."""
+PREFLIGHT: Final = (*_ANSWERS, *_SETTLED, "tell_city_stock")
+"""The checks that may answer, in their order, security first, then the one that adds context."""
 SHOP_CHECKS: Final = (
     _preflight("permitted_changes", "what a request may change"),
     _declared(
@@ -114,7 +113,7 @@ SHOP_CHECKS: Final = (
     _declared("call_guard:guard", "judges a call before it is made", operation="str", arguments="object"),
     *(_preflight(name, "may answer before the model") for name in _ANSWERS),
     *(_preflight(name, "may answer before the model", "settled_answers") for name in _SETTLED),
-    *(_preflight(name, "tells the model something beforehand") for name in _HINTS),
+    _preflight("tell_city_stock", "tells the model something beforehand"),
 )
 """Operations for the stages of solvers."""
 GUARD: Final = "ecom/guard"

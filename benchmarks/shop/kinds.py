@@ -327,10 +327,6 @@ ADDITION: Final = _action(
 CLEANUP: Final = _action(
     r"\b(?:delete|clean|empty|remove)\b(?:[^.]|\.(?=\w))*/tmp/|/tmp/(?:[^.]|\.(?=\w))*\b(?:delete|remove)\b"
 )
-OTHER_SYSTEM: Final = _action(
-    r"\b(?:open|create|file|raise|log|submit|post|send|add|update|escalate|book)\b"
-    rf"{_WITHIN}{{0,60}}\b(Zendesk|Salesforce|ServiceNow|Jira|HubSpot|Freshdesk|Slack|Trello|Asana|PostNL|DHL|UPS|FedEx|DPD|GLS)\b"
-)
 STAFF_CONTACT: Final = _action(
     rf"\b(?:give|send|tell|return|share|show|provide|forward|need|want|get|what|which)\b{_WITHIN}{{0,160}}"
     r"(?<!\bsend an )(?<!\bto )(?<!\bby )(?<!\bvia )(?<!\bmy )\be-?mail\b(?! me\b)",

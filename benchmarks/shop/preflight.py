@@ -1,6 +1,6 @@
 """Answers requests before a model is asked: refusals, permitted changes, and answers that code finds alone.
 
-Other checks only add context: candidates, sums, and the usual citations of such answers.
+Other checks only add context: candidates and sums.
 
 The tools of a shop change records with an owner: baskets, payments and returns. The tools are offered if the request
 names such a record that the asker may have changed, mentions one without its id, or if the classifier finds a request
@@ -9,12 +9,8 @@ for a change; verbs never decide. The classifier judges requests in a language t
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from functools import cache
-from importlib.resources import files
+from dataclasses import replace
 from typing import Any, Final
 
 from benchmarks.shop import kinds
@@ -326,12 +322,6 @@ def ask_which_basket(reader: WorkspaceReader, request: str, intent: str) -> Answ
     return Finding({"context": f"(Found out beforehand: {which} of {layout.asker.user} is {ids[0]}.)\n"}, found.refs)
 
 
-def _hint(told: str, refs: Iterable[Reference] = ()) -> Answer:
-    cited = tuple(refs)
-    paths = f" Files: {', '.join(ref.path for ref in cited)}." if cited else ""
-    return Finding({"context": f"(Found out beforehand: {told}{paths})\n"}, cited)
-
-
 def tell_city_stock(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Count the units of one product at the branches of a city, in the requested form."""
     asked = city_stock(request)
@@ -342,78 +332,7 @@ def tell_city_stock(reader: WorkspaceReader, request: str, intent: str) -> Answe
     branches = branches_around(layout, asked.city)
     total = sum(BranchStock(layout, branch).units(code)["available"] for branch in branches)
     message = filled_template(asked.template, total) if asked.template else str(total)
-    refs = [*products.refs, *map(branch_reference, branches)]
-    return _hint(f"all branches of {asked.city} together have {total} units of {code} available: {message}.", refs)
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerKind:
-    """One kind of request, and its answer. The first kind of the table that fits applies."""
-
-    request: str
-    """A pattern of the request's description."""
-    outcome: str
-    cites: tuple[str, ...] = ()
-    """Kinds of documents and records, in their order."""
-    state: str = ""
-    """A pattern for asker, state and request together; empty for any."""
-    changes: bool = False
-    tolerates: tuple[str, ...] = ()
-    """Kinds that may be cited, too."""
-    holds: str = ""
-    """The content of the message, as in the records."""
-    asker: str = ""
-    """A pattern for the asker; empty for anybody."""
-
-    def fits(self, request: str, asker: str, state: str) -> bool:
-        """Say whether a described request is of this kind."""
-        pairs = ((self.request, request), (self.asker, asker), (self.state, f"{asker} {state} {request}"))
-        return all(re.search(pattern, text, re.IGNORECASE) for pattern, text in pairs)
-
-
-BLOCKED: Final = AnswerKind("", "DENIED", ("security policy",))
-"""The answer to a request with text that poses as an instruction of the system, whatever it asks."""
-
-
-@cache
-def answer_kinds() -> tuple[AnswerKind, ...]:
-    """Return the kinds of requests with their answers, the first that fits first, as recorded trials showed them."""
-    rows: list[dict[str, Any]] = json.loads((files(__package__) / "answer_kinds.json").read_bytes())
-    lists = [{name: tuple(row.get(name, ())) for name in ("cites", "tolerates")} for row in rows]
-    return tuple(AnswerKind(**{**row, **cited}) for row, cited in zip(rows, lists, strict=True))
-
-
-def answer_kind(request: str, *, asker: str = "", state: str = "", carries_block: bool = False) -> AnswerKind | None:
-    """Return the answer to a described request; None for a request that is not in the table."""
-    if carries_block:
-        return BLOCKED
-    return next((kind for kind in answer_kinds() if kind.fits(request, asker, state)), None)
-
-
-_DESCRIBED: Final = (
-    (kinds.STAFF_CONTACT, "contact details of staff"),
-    (kinds.OTHER_SYSTEM, "ticket in another system"),
-    (kinds.VERIFICATION, "restart a verification"),
-    (kinds.REFUND, "refund step"),
-    (kinds.DISCOUNT, "discount"),
-    (kinds.ADDITION, "put a product into the newest basket"),
-    (kinds.RECEIPT, "receipt's goods"),
-    (kinds.STAFF_COUNT, "count staff with a role"),
-    (kinds.STOCK_OF_LISTED, "count of listed SKUs by stock"),
-    (kinds.PRICE_COUNT, "count of products below a price"),
-    (kinds.EXISTENCE, "does a product exist"),
-)
-"""Kinds of requests as the table of answers describes them; the first kind that an instruction matches counts."""
-
-
-def tell_answer_kind(reader: WorkspaceReader, request: str, intent: str) -> Answer:
-    """List the citations of answers to requests of this kind, and the outcome if it is a refusal."""
-    described = next((words for kind, words in _DESCRIBED if kind.find(request)), "")
-    if not described or kinds.find_block(request):
-        return NOTHING
-    asker = layout_of(reader).asker
-    found = answer_kind(described, asker="employee" if asker.is_staff else "customer" if asker.is_customer else "guest")
-    if found is None or not found.cites:
-        return NOTHING
-    usual = "where it can be given" if found.outcome == "OK" else f"usually {found.outcome}"
-    return _hint(f"an answer to this kind of request, {usual}, cites {', '.join(found.cites)}.")
+    refs = (*products.refs, *map(branch_reference, branches))
+    told = f"all branches of {asked.city} together have {total} units of {code} available: {message}."
+    files = ", ".join(reference.path for reference in refs)
+    return Finding({"context": f"(Found out beforehand: {told} Files: {files}.)\n"}, refs)

@@ -3,7 +3,6 @@
 from typing import Any
 
 from benchmarks.shop.assembly import apply_findings, policy_documents, record_kind
-from benchmarks.shop.preflight import answer_kind
 from controlplane.report.report_file import heat_cell
 from tests.exoskeleton.record_parts import asker_of, records_of
 from toolkit.answers import (
@@ -147,17 +146,4 @@ def followups(given: dict[str, Any]) -> dict[str, Any]:
     return {"calls": [*(f"read {path}" for path in reads), *(f"help {path}" for path in helps)]}
 
 
-def graded_outcome(given: dict[str, Any]) -> dict[str, Any]:
-    found = answer_kind(**given)
-    if found is None:
-        return {}
-    return {
-        "outcome": found.outcome,
-        "changes": found.changes,
-        "cites": list(found.cites),
-        "tolerated": list(found.tolerates),
-        "message": found.holds,
-    }
-
-
-PARTS |= {"followups": followups, "graded_outcome": graded_outcome, "heat_cell": heat}
+PARTS |= {"followups": followups, "heat_cell": heat}

@@ -160,3 +160,26 @@ def test_an_aide_that_serves_a_world_imports_no_solver() -> None:
     code = "import sys, sandbox.files.tool_world, benchmarks.ecom.runtime.shop_tools; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert not {"pydantic", "agent.exoskeleton", "controlplane"} & {*done.stdout.split()}
+
+
+CODE = "VH-STV-CINDER-GAS-PZ"
+
+
+def available(store, code):
+    held = store.inventory.get(code)
+    return max(held.on_hand - held.reserved, 0) if held else 0
+
+
+@pytest.mark.parametrize("code", [CODE, "VH-LMP-WISP-200"])
+def test_the_stock_of_a_city_is_summed_up_in_the_form_that_was_asked_for(code):
+    world = pose_variant("sku-lookup#1", "5", WorldSettings(names="own")).world
+    city = next(store.city for store in world.stores.values() if available(store, code) or code == CODE)
+    total = sum(available(store, code) for store in world.stores.values() if store.city == city)
+    request = f'Across every {city} branch, how many units of product ({code}) are there? Say "count: %d".'
+    environment = EcomEnvironment(world.workspace())
+
+    def told(request):
+        return found(environment, "tell_city_stock", request=request, intent="{}")[0]["value"].get("context", "")
+
+    assert f"{total} units of {code} available: count: {total}." in told(request)
+    assert not told("How many units does every branch have?")

@@ -100,7 +100,6 @@ ASKED_ABOUT = [
     (kinds.CHECKOUT, "What does it take to check out my basket?"),
     (kinds.CHECKOUT, "Could I check out basket_0001 today? Just tell me."),
     (kinds.EXPORT, "Who may create an inventory export?"),
-    (kinds.OTHER_SYSTEM, "Can I submit a Zendesk ticket myself?"),
 ]
 
 
@@ -116,7 +115,6 @@ def test_who_asks_how_or_whether_it_is_done_orders_nothing(kind: kinds.RequestKi
         (kinds.DISCOUNT, "How does it work? Please apply a 5% discount to basket_0001."),
         (kinds.CHECKOUT, "Would you please check out my basket?"),
         (kinds.VERIFICATION, "My basket got stuck at card verification. Can you fix it so that I can finish?"),
-        (kinds.OTHER_SYSTEM, "Could somebody open a Zendesk ticket for me?"),
         (kinds.STAFF_CONTACT, "Who is the manager of Lombok, and what is their e-mail address?"),
         (kinds.STAFF_CONTACT, "How can I get Ada's work e-mail?"),
     ],
