@@ -83,7 +83,7 @@ class Submitted:
         assert isinstance(refs, dict)
         said = (str(self.scratchpad["answer"]), str(self.scratchpad["outcome"]), tuple(refs))
         self.environment.submission = GivenAnswer(*said)
-        return grade(self.task.truth, self.environment).score >= self.task.truth.reachable
+        return grade(self.task.truth, self.environment).score == 1.0
 
 
 def submit(

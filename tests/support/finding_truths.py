@@ -346,7 +346,7 @@ def _dispatch_wave(task: Task) -> Iterator[Call]:
     yield Call(
         "dispatch_plan",
         {"path": next(iter(task.truth.records))},
-        lambda value: measure.measure(value["answer"], [])[0] >= 0.9 * measure.reachable,
+        lambda value: measure.measure(value["answer"], [])[0] >= 0.9,
         list(task.truth.records),
     )
 

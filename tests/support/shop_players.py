@@ -192,7 +192,7 @@ def name_of(value: Any) -> str:
 
 @dataclass
 class Played:
-    """One trial: what closed it before the model, its score against the reachable one, and what was wrong."""
+    """One trial: what closed it before the model, its score, and what was wrong."""
 
     family: str
     instruction: str
@@ -250,7 +250,7 @@ def play(
         task.instruction,
         task.truth.outcome,
         first.state.removeprefix("answered by ") if first is not None and is_closed else "",
-        min(result.score / (task.truth.reachable or 1), 1.0) if session.is_over else 0.0,
+        result.score if session.is_over else 0.0,
         result.details,
         "" if is_closed else "; ".join(verdict.message[:200] for step in done for verdict in step.verdicts),
         bool(environment.changes) and not session.is_over,

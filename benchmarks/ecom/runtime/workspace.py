@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Self
 
 from sandbox.interface import Plain
 
 Names = Mapping[str, str]
-Told = TypeVar("Told")
 SCHEMA: Final = """\
 CREATE TABLE products (sku TEXT, id INTEGER, name TEXT, brand TEXT, category_id TEXT, kind_id TEXT, family_id TEXT,
   price_cents INTEGER, fulfilment TEXT, record_path TEXT);
@@ -40,7 +39,6 @@ TABLES: Final = {
     for table, columns in re.findall(r"CREATE TABLE (\w+) \(([^)]*)\)", SCHEMA)
 }
 """The columns of each table with their types, by the names of the code."""
-_NO_STATES: Final[Mapping[str, Mapping[str, str | int]]] = {}
 
 
 @dataclass(frozen=True)
@@ -63,7 +61,8 @@ class RecordNames:
 
     def field(self, name: str, *, within: str = "") -> str:
         """Return the shown name of a field, `within` the field that holds it."""
-        return self._fields_by_holder.get(within, self.fields).get(name, name)
+        own = self.fields.get(f"{within}.{name}") if within else None
+        return own or self.fields.get(name, name)
 
     def column(self, table: str, name: str) -> str:
         """Return the shown name of a column, by the names of table and column in the code."""
@@ -77,53 +76,16 @@ class RecordNames:
         """Return a tool's subcommand."""
         return self.verbs.get(name, name)
 
-    def in_file_names(self, data: Mapping[str, Plain], *, within: str = "") -> dict[str, Plain]:
-        """Return a record's data, or a part of them, as files show it."""
-        return self._renamed([data], within)[0]
+    def in_file_names(self, data: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Return a record's data as files show it."""
+        return _renamed(data, self.field, self.states)
 
-    def _renamed(self, parts: Iterable[Mapping[str, Plain]], within: str) -> list[dict[str, Plain]]:
-        fields = self._fields_by_holder.get(within, self.fields)
-        states = self._states_by_holder.get(within, _NO_STATES) if within else self.states
-        renamed: list[dict[str, Plain]] = []
-        for data in parts:
-            found: dict[str, Plain] = {}
-            for name, value in data.items():
-                if isinstance(value, str):
-                    if name in states:
-                        value = states[name].get(value, value)
-                elif isinstance(value, dict):
-                    if name != "properties":
-                        value = self.in_file_names(value, within=name)
-                elif isinstance(value, list):
-                    held = iter(self._renamed([item for item in value if isinstance(item, dict)], name))
-                    value = [next(held) if isinstance(item, dict) else item for item in value]
-                found[fields.get(name, name)] = value
-            renamed.append(found)
-        return renamed
-
-    @cached_property
-    def _fields_by_holder(self) -> dict[str, Names]:
-        """The shown names of fields by the field that holds them, where inner fields have names of their own."""
-        own = _by_holder(self.fields)
-        return {within: {**self.fields, **names} for within, names in own.items()}
-
-    @cached_property
-    def _states_by_holder(self) -> dict[str, dict[str, Mapping[str, str | int]]]:
-        return _by_holder(self.states)
-
-    def in_code_names(self, data: Mapping[str, Plain], *, within: str = "") -> dict[str, Plain]:
+    def in_code_names(self, data: Mapping[str, Plain]) -> dict[str, Plain]:
         """Return the data of a file under the names of the code."""
-        found: dict[str, Plain] = {}
-        for shown, value in data.items():
-            name = self._names.get((within, shown)) or self._names.get(("", shown), shown)
-            if name != "properties" and isinstance(value, dict):
-                value = self.in_code_names(value, within=name)
-            elif isinstance(value, list):
-                value = [self.in_code_names(item, within=name) if isinstance(item, dict) else item for item in value]
-            elif isinstance(value, str | int):
-                value = self._values.get((f"{within}.{name}" if within else name, value), value)
-            found[name] = value
-        return found
+        return _renamed(data, self._known, self._values, is_shown=True)
+
+    def _known(self, shown: str, *, within: str) -> str:
+        return self._names.get((within, shown)) or self._names.get(("", shown), shown)
 
     @cached_property
     def _names(self) -> dict[tuple[str, str], str]:
@@ -131,17 +93,34 @@ class RecordNames:
         return {(within, shown): name for (within, _, name), shown in parts}
 
     @cached_property
-    def _values(self) -> dict[tuple[str, str | int], str]:
-        return {(of, shown): value for of, values in self.states.items() for value, shown in values.items()}
+    def _values(self) -> dict[str, dict[str | int, str]]:
+        return {of: {shown: value for value, shown in values.items()} for of, values in self.states.items()}
 
 
-def _by_holder(told: Mapping[str, Told]) -> dict[str, dict[str, Told]]:
-    """Group the entries for `HOLDER.FIELD` by holder and field."""
-    found: dict[str, dict[str, Told]] = {}
-    for key, value in told.items():
-        holder, dot, name = key.rpartition(".")
-        if dot:
-            found.setdefault(holder, {})[name] = value
+def _renamed(
+    data: Mapping[str, Plain],
+    name_of: Callable[..., str],
+    states: Mapping[str, Mapping[Any, str | int]],
+    within: str = "",
+    *,
+    is_shown: bool = False,
+) -> dict[str, Plain]:
+    """Return data under other names, with other states; `is_shown` if the data are those of a file."""
+    found: dict[str, Plain] = {}
+    for name, value in data.items():
+        other = name_of(name, within=within)
+        known = other if is_shown else name
+        if isinstance(value, dict) and known != "properties":
+            value = _renamed(value, name_of, states, known, is_shown=is_shown)
+        elif isinstance(value, list):
+            value = [
+                _renamed(item, name_of, states, known, is_shown=is_shown) if isinstance(item, dict) else item
+                for item in value
+            ]
+        elif isinstance(value, str | int):
+            told = states.get(f"{within}.{known}" if within else known)
+            value = told.get(value, value) if told else value
+        found[other] = value
     return found
 
 

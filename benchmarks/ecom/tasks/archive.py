@@ -247,7 +247,6 @@ class FraudMeasure:
     """The ids of the fraudulent rows."""
     is_whole: bool = False
     """True if a missing or a false row costs the whole score, as where a notice defines the incidents."""
-    reachable: float = 1.0
 
     def measure(self, message: str, refs: Sequence[str]) -> tuple[float, tuple[str, ...]]:
         """Return the score of the cited rows, 0 to 1, and lines that explain the score."""

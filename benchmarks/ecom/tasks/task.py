@@ -17,11 +17,6 @@ OK, DENIED, CLARIFICATION, UNSUPPORTED, INTERNAL = OUTCOMES
 class Measure(Protocol):
     """Grades answers in fractions, for the few families that score so."""
 
-    @property
-    def reachable(self) -> float:
-        """The score that a good answer reaches at least."""
-        ...
-
     def measure(self, message: str, refs: Sequence[str]) -> tuple[float, tuple[str, ...]]:
         """Return the score of a message and its references, 0 to 1, and lines that explain the score."""
         ...
@@ -69,11 +64,6 @@ class Truth:
     """The world's spelling of its records; posing sets it."""
     family: str = ""
     """The family whose solution answers the task: that of blocks if a block is the reason to refuse. Posing sets it."""
-
-    @property
-    def reachable(self) -> float:
-        """The score that a right answer reaches at least."""
-        return 1.0 if self.measure is None else self.measure.reachable
 
 
 def exact(

@@ -1,6 +1,8 @@
 """Tasks that are scored in fractions: dispatch plans by the event model and public waves, archives by cited rows."""
 
+import csv
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -15,7 +17,6 @@ from benchmarks.ecom.tasks.dispatch import (
     arrivals,
     mean_gain,
     naive_plans,
-    parse_wave,
     plan_of,
 )
 from tests.benchmarks.ecom.reference_solutions import plan_message, pose_variant
@@ -35,6 +36,33 @@ def lane(name: str, start: str, end: str, *, capacity: int = 1, eta: int = 2, of
 def wave_of(lanes: list[Lane], packages: int = 3) -> Wave:
     names = [f"P{number}" for number in range(packages)]
     return Wave("w", {name: Package(name, "a", "c", 5, 1000) for name in names}, {each.id: each for each in lanes})
+
+
+def public_wave(wave_id: str, *tables: str) -> Wave:
+    """Return the wave of a public table of packages and one of lanes."""
+    packages, lanes = (list(csv.DictReader(table.splitlines(), delimiter="\t")) for table in tables)
+    pattern = re.compile("delays (.*); (.*) when delayed")
+    return Wave(
+        wave_id,
+        {
+            row["package_id"]: Package(
+                row["package_id"],
+                row["from_store_id"],
+                row["to_store_id"],
+                int(row["due_time"]),
+                int(row["margin_cents"]),
+            )
+            for row in packages
+        },
+        {
+            row["lane_id"]: Lane(
+                *(row["lane_id"], row["from"], row["to"]),
+                *(int(row[name]) for name in ("capacity", "eta", "cost_cents")),
+                *pattern.match(row["delay_hint"]).groups(),
+            )
+            for row in lanes
+        },
+    )
 
 
 TWO_LEGS = wave_of([lane("ab", "a", "b"), lane("bc", "b", "c", capacity=2)])
@@ -84,7 +112,7 @@ def test_a_public_wave_gains_what_the_public_benchmark_graded(wave_id: str) -> N
     lines = (SAMPLES / "dispatch_answers_scored.jsonl").read_text("utf-8").splitlines()
     (graded,) = (each for each in map(json.loads, lines) if each["wave"] == wave_id)
     message = graded["message"] if isinstance(graded["message"], str) else json.dumps(graded["message"])
-    measure = DispatchMeasure(parse_wave(wave_id, *tables))
+    measure = DispatchMeasure(public_wave(wave_id, *tables))
     gain = mean_gain(measure.wave, plan_of(message, measure.wave)[0])
     assert gain / (HEADROOM * mean_gain(measure.wave, measure.best)) == pytest.approx(graded["score"], abs=0.012)
 
