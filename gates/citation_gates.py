@@ -142,10 +142,8 @@ NEGATION: Final = re.compile(
     re.I,
 )
 _QUOTED: Final = re.compile(r"[`'\"“‘«]([^`'\"”’»]{2,80})[`'\"”’»]")
-_COMPARING: Final = re.compile(
-    r"\b(?:all|both|every|each|only|first|last|latest|earliest|newest|oldest|most|least|fewest|more|fewer|less|\w+est)\b",
-    re.IGNORECASE,
-)
+_SPECIFIC: Final = re.compile(r"\d|(?<=.)\b[^\W\d_a-zà-ÿ]")
+"""What an id, a number or a name holds: a digit, or a word that does not begin small within a text."""
 ACTION_WORDS: Final = {
     action: frozenset(words.split())
     for action, words in {
@@ -160,15 +158,15 @@ ACTION_WORDS: Final = {
 
 
 def ask_justification(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a reason that names nothing that this trial saw at its path.
+    """Object to a reason of which nothing that it names was seen at its path, or that is boilerplate.
 
-    Guards against citations without support: bare paths, boilerplate, reasons copied from another file. One specific
-    thing is enough (an id, a number, a name, a word of a rule), in any case, accent, plural or number format. Accepts a
-    citation with a quotation that was found and is more than boilerplate; the same reason on many refs if each holds
-    what it names; the action as the reason for a path that was written, deleted or executed; "no row for X" if X is
-    named; a reason in another language than the file; any reason of substance for an empty text; and a word that this
-    trial knows from elsewhere if a text was too long to keep, or was read in part. A path that was only written or
-    deleted is cited as such.
+    Guards against citations without support: bare paths, boilerplate, ids, numbers and names copied from another file.
+    One thing is enough (an id, a number, a name, a word of a rule), in any case, accent, plural or number format.
+    Accepts plain words that say what kind of thing was read; a count of what is there; a citation with a quotation that
+    was found and is more than boilerplate; the same reason on many refs if each holds what it names; the action as the
+    reason for a path that was written, deleted or executed; "no row for X" if X is named; a reason in another language
+    than the file; any reason of substance for an empty text; and a word that this trial knows from elsewhere if a text
+    was too long to keep, or was read in part. A path that was only written or deleted is cited as such.
     """
     reasons = submission.refs_why
     if not isinstance(reasons, dict):
@@ -225,20 +223,18 @@ def _is_justified(found: Reference, touch: Touch, reason: str, facts: TrialFacts
         return True
     if not words:
         return False
+    if not _SPECIFIC.search(_without_path(reason, found).strip()):
+        return True  # Plain words say what kind of thing was read there, which its text need not spell out.
     if any(not seen.is_whole or seen.is_excerpt for seen in touch.given_texts):
         return any(facts.knows(word) or asked.holds_whole(word) for word in words)
     if not is_telling or any(terms.is_foreign(folded, terms.index_of(seen.text)) for seen in touch.given_texts):
         return True
-    return (len(words) > 1 and NEGATION.search(reason) is not None) or _tells_of_all(reason, folded, found, touch)
-
-
-def _tells_of_all(reason: str, words: frozenset[str], found: Reference, touch: Touch) -> bool:
-    """Say whether a reason counts what is at the path, or compares there what the path's own name says."""
-    rows = {len(parse(seen.text, found.path).rows) or len(seen.text.split("\n")) for seen in touch.given_texts}
-    if not rows.isdisjoint(counted_in(reason)):
+    if len(words) > 1 and NEGATION.search(reason) is not None:
         return True
+    rows = {len(parse(seen.text, found.path).rows) or len(seen.text.split("\n")) for seen in touch.given_texts}
     named = {word for word in terms.parts_of(terms.fold_text(found.path)) if not terms.is_boilerplate(word)}
-    return _COMPARING.search(reason) is not None and not named.isdisjoint(words)
+    says_more = any(word not in named and not terms.is_boilerplate(word) for word in folded)
+    return not rows.isdisjoint(counted_in(reason)) or (says_more and not named.isdisjoint(folded))
 
 
 def _without_path(reason: str, found: Reference) -> str:

@@ -196,7 +196,7 @@ def calls_with_reasons() -> Calls:
     return calls
 
 
-@pytest.mark.parametrize(("reason", "result"), [("ends with librarian", "pass"), ("ends with walrus", "reject")])
+@pytest.mark.parametrize(("reason", "result"), [("ends with librarian", "pass"), ("ends with Walrus", "reject")])
 def test_a_reason_tells_what_a_changed_file_holds_in_words_that_were_found_elsewhere(reason: str, result: str) -> None:
     calls = calls_with_reasons()
     calls.write("/logs/lent.tsv", "librarian\nwalrus")
@@ -260,23 +260,21 @@ def test_a_reason_that_names_something_found_there_passes(path: str, reason: str
         ("/docs/quagga.md", "quagga.md, see (quagga.md)"),
         (RULES, "relevant document for this answer"),
         (RULES, "used as evidence"),
-        (RULES, "invoice of the plumber"),
-        (RULES, "pipes valves taps hoses wrenches gaskets elbows washers, then plumber"),
+        (RULES, "invoice 4711 of the plumber"),
+        (RULES, "pipes valves taps hoses wrenches gaskets elbows washers, then Plumber"),
         (BOOK, "b-999 is on this shelf"),
         (BOOK, "supporting record 3"),
         (BOOK, "no such thing here"),
         (BOOK, "b b b b b"),
-        ("/logs/lent.tsv", "written by the script"),
         ("/empty.txt", "relevant file"),
         ("/dull.txt", "relevant evidence"),
         ("/tmp/old.txt", "relevant file"),
         ("/tmp/old.txt", "a quagga was there"),
-        ("/part.txt", "an okapi was there"),
+        ("/part.txt", "an Okapi was there"),
         ("/exports/list.txt", "it cites /logs/lent.tsv"),
         ("/exports/list.txt", "for the user"),
         ("/exports/list.txt", "its address and sets"),
         ("/exports/list.txt", "dropdown of newspapers"),
-        ("/bin/ship", "the user rang"),
     ],
 )
 def test_a_reason_that_names_nothing_found_there_is_rejected(path: str, reason: str) -> None:
@@ -297,7 +295,7 @@ def test_a_document_too_long_to_index_is_not_held_against_a_reason() -> None:
     for text in ("quagga filler " * 100_000, "filler filler"):
         calls.evidence_log.record("read", {"path": "/long.txt"}, {"path": "/long.txt", "content": text}, None)
     assert verdict(judged(pad(refs_why={"/long.txt": "it mentions a quagga"}), calls), 5).result == "pass"
-    assert verdict(judged(pad(refs_why={"/long.txt": "it mentions an okapi"}), calls), 5).result == "reject"
+    assert verdict(judged(pad(refs_why={"/long.txt": "it mentions an Okapi"}), calls), 5).result == "reject"
 
 
 @pytest.mark.parametrize(
@@ -331,9 +329,9 @@ def test_a_quotation_that_is_not_there_is_refused_where_it_is_given(quotation: s
         ("the latest of the week", True),
         ("four games were played", True),
         ("4 games were played", True),
-        ("five games were played", False),
-        ("games of some week", False),
-        ("all games that matter", False),
+        ("5 games were played", False),
+        ("the dates of signing", True),
+        ("the seasons of Udo", False),
     ],
 )
 def test_a_reason_may_count_or_compare_what_is_there(reason: str, is_justified: bool) -> None:
