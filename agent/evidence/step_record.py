@@ -100,24 +100,29 @@ class StepRecord:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ResumeState:
     """A journal's record of a trial."""
 
     opening: ConversationOpened | None = None
-    steps: tuple[StepDone, ...] = ()
-    pending: StepRecord | None = None
-    """The step that was cut off."""
-    replies: Mapping[int, tuple[ModelReplied, ...]] = field(default_factory=dict)
+    steps: list[StepDone] = field(default_factory=list)
+    open_step: StepRecord = field(default_factory=StepRecord)
+    """The unfinished step, as far as it is recorded."""
+    replies: dict[int, tuple[ModelReplied, ...]] = field(default_factory=dict)
     """The model's replies, by step."""
-    answers: Mapping[int, tuple[CallFailure | None, ...]] = field(default_factory=dict)
-    """By step, the failure of each accepted answer to be taken; null if the environment took it."""
+    answers: dict[int, list[CallFailure | None]] = field(default_factory=dict)
+    """By step, for each answer sent: why the environment refused it, or None if it was taken."""
     now: datetime | None = None
     """The clock that its scripts saw at the start."""
     origin: str = ""
     """The trial from which it was forked; empty if it was not forked."""
     answer: AnswerSent | None = None
     """An answer that was sent; whether it arrived may be unknown."""
+
+    @property
+    def pending(self) -> StepRecord | None:
+        """The step that was cut off; None if nothing of it is recorded."""
+        return self.open_step if self.open_step.number else None
 
     def record_of(self, step: int) -> StepRecord | None:
         """Return the record of a step; None if the journal holds nothing of it."""

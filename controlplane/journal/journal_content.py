@@ -8,11 +8,11 @@ with open_journal(Path("runs/x.jsonl")) as journal:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from agent.events import AnswerDone, AnswerSent, CallFailure, ConversationOpened, ModelReplied, StepDone
+from agent.events import AnswerDone, AnswerSent, ConversationOpened, StepDone
 from agent.evidence import ResumeState, StepRecord
 from agent.retry import may_yet_succeed
 from controlplane.errors import JournalDamaged, UsageError, did_you_mean
@@ -24,19 +24,10 @@ from sandbox.interface import error_codes
 
 
 @dataclass(slots=True)
-class TrialRecord:
-    """One trial's events, by kind."""
+class TrialRecord(ResumeState):
+    """A trial's record, made event by event."""
 
     started: TrialStarted | None = None
-    opening: ConversationOpened | None = None
-    steps: list[StepDone] = field(default_factory=list)
-    open_step: StepRecord = field(default_factory=StepRecord)
-    """The unfinished step, as far as it is recorded."""
-    replies: dict[int, tuple[ModelReplied, ...]] = field(default_factory=dict)
-    """The model's replies by step."""
-    answer: AnswerSent | None = None
-    answers: dict[int, list[CallFailure | None]] = field(default_factory=dict)
-    """By step, for each answer sent: why the environment refused it, or None if it was taken."""
 
     @classmethod
     def of(cls, events: Iterable[JournalEvent]) -> TrialRecord:
@@ -49,8 +40,8 @@ class TrialRecord:
     def fold(self, event: JournalEvent) -> None:
         match event:
             case TrialStarted():
-                # A later start keeps the clock of the first.
-                self.started = self.started or event
+                if self.started is None:  # A later start keeps the clock of the first.
+                    self.started, self.origin, self.now = event, event.origin, datetime.fromisoformat(event.now)
                 self.open_step.begin_attempt()
             case ConversationOpened():
                 self.opening, self.open_step = event, StepRecord()
@@ -68,35 +59,6 @@ class TrialRecord:
                     self.answer = None
             case _:
                 self.open_step.add_event(event)
-
-    @property
-    def pending(self) -> StepRecord | None:
-        """The step that was cut off; None if nothing of it is recorded."""
-        return self.open_step if self.open_step.number else None
-
-    @property
-    def clock(self) -> datetime | None:
-        """The time that the trial's scripts see; None before its start. Raises `JournalDamaged`."""
-        if self.started is None:
-            return None
-        try:
-            return datetime.fromisoformat(self.started.now)
-        except ValueError as error:
-            msg = f"the journal says {self.started.now[:40]!r} for the clock of trial {self.started.trial_id[:80]!r}"
-            raise JournalDamaged(msg) from error
-
-    def resume_state(self) -> ResumeState:
-        """Return the state that the next attempt begins with. Raises `JournalDamaged`."""
-        return ResumeState(
-            opening=self.opening,
-            steps=tuple(self.steps),
-            pending=self.pending,
-            replies=self.replies,
-            answers={step: tuple(answer) for step, answer in self.answers.items()},
-            now=self.clock,
-            origin=self.started.origin if self.started else "",
-            answer=self.answer,
-        )
 
 
 @dataclass(frozen=True, slots=True)

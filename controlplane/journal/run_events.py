@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from datetime import datetime
 from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
+from pydantic import AfterValidator, ConfigDict, Field, JsonValue, TypeAdapter
 
 from agent.events import AgentEvent, Event, Record, Text, TrialEvent
 from controlplane.errors import JournalDamaged
@@ -150,6 +151,12 @@ class RunStarted(Event):
     """Every trial of the run."""
 
 
+def _of_a_time(text: str) -> str:
+    """Return the text of a time in ISO 8601. Raises `ValueError` for any other text."""
+    datetime.fromisoformat(text)
+    return text
+
+
 class TrialStarted(TrialEvent):
     """A trial is open."""
 
@@ -158,7 +165,7 @@ class TrialStarted(TrialEvent):
     """The task it is an instance of."""
     instruction: Text
     """The task's text."""
-    now: str
+    now: Annotated[str, AfterValidator(_of_a_time)]
     """The clock that its scripts see, ISO 8601."""
     surface: Text
     """Its environment's declaration, as JSON text."""

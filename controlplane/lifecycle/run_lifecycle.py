@@ -425,4 +425,4 @@ def reopen_run(
             holds = "from here on" if name == "model" else "until the run is resumed again"
             run.emit(run_events.RunNotice(text=f"{CHANGEABLE[name]} {value} {holds}"))
         left = (trial for trial in journal.trials.values() if works and trial.has_begun and not trial.summary.is_over)
-        yield run, {trial.trial_id: trial.record.resume_state() for trial in left}
+        yield run, {trial.trial_id: trial.record for trial in left}

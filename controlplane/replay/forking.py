@@ -153,13 +153,13 @@ class ForkPoint:
 
     def begin(self, run: Run) -> dict[str, ResumeState]:
         """Write the kept events to the journal of a started run, once for each of its trials; return their states."""
-        states = {}
+        states: dict[str, ResumeState] = {}
         for trial_id in run.summary.trials:
             record = TrialRecord()
             for event in self._events_for(trial_id, run.resources.prompts):
                 run.emit(event)
                 record.fold(event)
-            states[trial_id] = record.resume_state()
+            states[trial_id] = record
         return states
 
     def _events_for(self, trial_id: str, prompts: Prompts | None) -> Iterator[JournalEvent]:

@@ -199,7 +199,7 @@ def recording_of(trial: RecordedTrial, server: ForkServer, walls: frozenset[Wall
     """Return a trial's recording; None for a trial that never started. Raises `UsageError` if it holds scripts and one
     of `walls` does not work."""
     record = trial.record
-    started, clock = record.started, record.clock
+    started, clock = record.started, record.now
     if started is None or clock is None:
         return None
     if any(step.code for step in record.steps):
@@ -207,7 +207,7 @@ def recording_of(trial: RecordedTrial, server: ForkServer, walls: frozenset[Wall
     return Recording(
         TrialContext(trial.trial_id, started.task_id, started.instruction, clock, origin=started.origin),
         surface_from_text(started.surface),
-        record.resume_state(),
+        record,
     )
 
 

@@ -333,7 +333,7 @@ class _TrialTask:
         if self.has_begun:
             self.cluster.emit(Noticed(trial_id=self.head.trial_id, text=f"{why}; it goes on at another"))
         with open_journal(self.cluster.journal) as journal:  # Another attempt continues from it, as a resumed run does.
-            self.state, self.token = journal.trials[self.head.trial_id].record.resume_state(), ""
+            self.state, self.token = journal.trials[self.head.trial_id].record, ""
         return True
 
     def _is_over_after(self, message: Sent) -> bool:

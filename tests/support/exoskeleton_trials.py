@@ -204,7 +204,7 @@ def attempt(
     session = TrialSession(
         trial_of(instruction),
         Recorder("t", shelf, heard.append),
-        resume_state=record.resume_state() if record else None,
+        resume_state=record,
     )
     if is_stopped:
         session.stop.set()

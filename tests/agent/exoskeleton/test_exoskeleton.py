@@ -85,7 +85,7 @@ def test_it_goes_on_from_any_event_without_doing_anything_twice(whole):
 
 
 def test_recorded_submissions_are_judged_again(whole, server: ForkServer):
-    recording = Recording(trial_of("Which books are by Austen?"), SURFACE, records_of(whole.events)["t"].resume_state())
+    recording = Recording(trial_of("Which books are by Austen?"), SURFACE, records_of(whole.events)["t"])
     assert list(rerun(recording, server, RerunSettings())) == [None] * 5
 
 

@@ -30,7 +30,7 @@ class ScriptModel(TurnModel):
 def solved(server: ForkServer, parts: str, *, instruction: str = "Which books are by Austen?", known=()):
     heard, shelf = [], Shelf()
     model = ScriptModel([REPLY], {"classify": ['{"change": false, "who": "Austen"}']})
-    state = records_of(known)["t"].resume_state() if known else None
+    state = records_of(known)["t"] if known else None
     session = TrialSession(trial_of(instruction), Recorder("t", shelf, heard.append), resume_state=state)
     settings = LoopSettings()
     stages = borrowed_stages(frozenset(parts.split()), BINDINGS, settings.prompts)

@@ -92,7 +92,7 @@ def test_a_right_call_is_sent_and_so_is_every_call_where_the_guard_is_off(varian
 def test_a_record_stops_the_same_call_without_asking_again() -> None:
     shop = Shop(SHORT)
     events, told, _ = played(shop)
-    record = records_of(event for event in events if event.type != "step")[TRIAL.trial_id].resume_state()
+    record = records_of(event for event in events if event.type != "step")[TRIAL.trial_id]
     again: list[AgentEvent] = []
     recorder = Recorder(TRIAL.trial_id, shop, again.append, only_recorded=True)
     session = TrialSession(TRIAL, recorder, GateSettings(), resume_state=record)
@@ -107,7 +107,7 @@ def test_a_trial_that_goes_on_knows_which_calls_it_insists_on() -> None:
     (step,) = [event for event in events if event.type == "step"]
     calls = records_of(event for event in events if event is not step)[TRIAL.trial_id].open_step.calls
     done = step.model_copy(update={"calls": tuple(calls)})
-    record = ResumeState(steps=(done,))
+    record = ResumeState(steps=[done])
     session = TrialSession(TRIAL, Recorder(TRIAL.trial_id, shop, lambda event: None), ON, resume_state=record)
     session.take_recorded(done)
     assert checked_out(session, shop, 1) == [""]

@@ -89,7 +89,7 @@ def test_a_script_that_hangs_costs_its_step_and_nothing_else(server: ForkServer)
 
 
 def history_after(solved: Solved, events: int) -> ResumeState:
-    return records_of(solved.events[:events])["ada-0"].resume_state()
+    return records_of(solved.events[:events])["ada-0"]
 
 
 def test_a_trial_goes_on_from_any_event_to_the_same_end(server: ForkServer) -> None:
@@ -114,7 +114,7 @@ def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(ser
     tally = Tally(1)
     whole = solve(tally, "run1-0", [step(code)], server, budget=BudgetLimits(max_steps=1, extra_steps=0))
     sent = max(at for at, each in enumerate(whole.events) if isinstance(each, CallSent))
-    resume_state = records_of(whole.events[: sent + 1])["run1-0"].resume_state()
+    resume_state = records_of(whole.events[: sent + 1])["run1-0"]
     assert tally.effects["run1-0"]["bump"] == 1
     again = solve(
         tally, "run1-0", [], server, budget=BudgetLimits(max_steps=1, extra_steps=0), resume_state=resume_state

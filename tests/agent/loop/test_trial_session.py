@@ -52,9 +52,7 @@ def done(tally: Tally, solve: Solve, events: list[AgentEvent] | None = None) -> 
     heard: list[AgentEvent] = []
     known = records_of(events or []).get(TRIAL.trial_id)
     environment = tally.start_trial(TRIAL.trial_id).environment
-    session = TrialSession(
-        TRIAL, Recorder(TRIAL.trial_id, environment, heard.append), resume_state=known.resume_state() if known else None
-    )
+    session = TrialSession(TRIAL, Recorder(TRIAL.trial_id, environment, heard.append), resume_state=known)
     solve(session)
     session.end_step()
     return heard
@@ -139,7 +137,7 @@ def test_the_rules_are_those_that_a_call_read() -> None:
 
 
 def recording(events: list[AgentEvent]) -> Recording:
-    return Recording(TRIAL, SURFACE, records_of(events)[TRIAL.trial_id].resume_state())
+    return Recording(TRIAL, SURFACE, records_of(events)[TRIAL.trial_id])
 
 
 def test_recorded_submissions_are_judged_again(server: ForkServer) -> None:

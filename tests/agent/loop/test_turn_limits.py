@@ -120,7 +120,7 @@ def test_ten_in_a_row_end_the_trial_with_that_reason_and_a_resumed_one_counts_on
     assert whole.reason == "every reply lacked the JSON object"
     assert len(whole.steps) == 10
     cut = [event for event in whole.events if getattr(event, "step", 0) <= 7]
-    state = records_of(cut)["ada-0"].resume_state()
+    state = records_of(cut)["ada-0"]
     resumed = play(server, *[asked_in("schema")] * 12, resume_state=state)
     assert (resumed.reason, len(resumed.steps)) == (whole.reason, 3)
 

@@ -233,7 +233,7 @@ def test_a_trial_that_cannot_start_while_others_can_costs_itself_alone() -> None
 def test_the_step_of_an_answer_that_was_sent_is_written_down_without_answering_again() -> None:
     first = Ran().run()
     sent = next(at for at, each in enumerate(first.events) if isinstance(each, AnswerSent))
-    resume_state = records_of(first.events[: sent + 1])[HEAD.trial_id].resume_state()
+    resume_state = records_of(first.events[: sent + 1])[HEAD.trial_id]
     ran = Ran().run(resume_state=resume_state)
     kinds = [event.type for event in ran.events]
     assert kinds == ["trial_started", "step", "answer_sent", "answer_done", "score", "trial_ended"]
