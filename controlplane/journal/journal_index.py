@@ -55,7 +55,7 @@ COUNTED: Final = {b"model_asked", b"step", b"submission_judged", b"answer_sent",
 }
 """The event types that totals need."""
 OPENING_BYTES: Final = 4 << 20
-"""Bytes within which the first event must end for `name_in`."""
+"""Bytes of texts that may precede the opening of the run."""
 REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
 """Bytes that every line with a reference to a text holds."""
 _HEAD: Final = re.compile(
@@ -198,6 +198,9 @@ class JournalIndex:
                 msg = "a stored text does not match its key"
                 raise ValueError(msg)
             self.texts.place(key[1], self.length, len(line))
+            if not self.is_opened and self.length > OPENING_BYTES:
+                msg = "the opening of the run does not come before it"
+                raise ValueError(msg)
         else:
             if REFERENCE_BYTES in line:
                 self._shown_bytes += self.texts.shown_bytes(line)
@@ -320,15 +323,9 @@ def summary_of(path: Path) -> RunSummary:
 def name_in(path: Path) -> str:
     """Return the name of a journal's run, reading no further than its first event; empty if it has no name, or if the
     file is not a journal."""
-    texts: dict[str, str] = {}
-    left = OPENING_BYTES
-    with suppress(ControlPlaneError, ValueError, KeyError), reading_faults(path), open_to_read(path) as file:
-        for line in lines_of(file, OPENING_BYTES):
-            left -= len(line)
-            event = JOURNAL_EVENT.validate_python(resolved(fields_of(line), texts))
-            if not isinstance(event, TextStored) or left < 0:
-                return event.name if isinstance(event, RunOpened) else ""
-            texts[event.key] = event.text
+    with suppress(ControlPlaneError):
+        event = next(JournalIndex(path).read_on(), None)
+        return event.name if isinstance(event, RunOpened) else ""
     return ""
 
 

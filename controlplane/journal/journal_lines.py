@@ -41,7 +41,6 @@ GENESIS: Final = "0" * 32
 _ATOMS: Final = frozenset({int, float, bool, type(None)})
 _TAIL: Final = re.compile(rb',"hash":"([0-9a-f]{32})"(?:,"mark":"[0-9a-f]{32}")?\}\Z')
 _HASH_BYTES: Final = len(',"hash":""') + 32
-_HEAD: Final = re.compile(rb'\{"prev":"([0-9a-f]{32})",')
 
 KEY_FILE: Final = "controlplane/journal.key"
 _KEY_BYTES: Final = 32
@@ -120,25 +119,19 @@ def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> tuple[
     digest = hashlib.sha256(memoryview(line)[:end]).digest()
     own = digest[:16].hex()
     tail = b',"hash":"%b"' % own.encode()
-    follows = line.startswith(b'{"prev":"%b",' % previous.encode()) and line.startswith(tail, end)
     rest = line[end + _HASH_BYTES :]
     is_marked = key is not None and hmac.compare_digest(rest, b',"mark":"%b"}' % _mark(digest, key))
-    if not follows or (rest != b"}" and not is_marked and _TAIL.search(line, end) is None):
-        raise ValueError(_fault_in(line, previous))
+    if not line.startswith(b'{"prev":"%b",' % previous.encode()):
+        msg = "it does not follow the line before it"
+        raise ValueError(msg)
+    if not (line.startswith(tail, end) and (rest == b"}" or is_marked or _TAIL.search(line, end))):
+        msg = "its bytes do not match its hash"
+        raise ValueError(msg)
     return own, is_marked
 
 
 def _mark(digest: bytes, key: bytes) -> bytes:
     return hmac.digest(key, digest, "sha256")[:16].hex().encode()
-
-
-def _fault_in(line: bytes, previous: str) -> str:
-    head = _HEAD.match(line)
-    if head is None or _TAIL.search(line) is None:
-        return "it does not have the form of a journal's line"
-    if head[1].decode() != previous:
-        return "it does not follow the line before it"
-    return "its bytes do not match its hash"
 
 
 PARTS_OF_STEPS: Final = frozenset({"call_sent", "call_done", "citation", "model_replied", "submission_judged"})
