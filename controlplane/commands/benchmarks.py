@@ -22,7 +22,7 @@ from controlplane.benchmark import BenchmarkContext, BenchmarkError, TaskSelecti
 from controlplane.commands.options import AS_JSON, SET, SET_BOUND, given, pairs_of, settings_options, tool_options
 from controlplane.commands.run import SILENT, FreshRun, conduct, opened_run, stop_on_signals
 from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused, wire_server
-from controlplane.configuration.setting_sources import fault_text, resolve
+from controlplane.configuration.setting_sources import first_fault, resolve
 from controlplane.errors import Interrupted, ServerFailed, Unreachable, UsageError
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
@@ -107,8 +107,8 @@ def serve_command(tasks: tuple[str, ...], benchmark: str, pairs: tuple[str, ...]
             reveal_after_s=reveal_after_s,
         )
     except ValidationError as error:
-        fault = error.errors()[0]
-        msg = f"{fault['loc'][-1]}: {fault_text(fault)}" if fault["loc"] else fault_text(fault)
+        keys, text = first_fault(error)
+        msg = ": ".join((*keys[-1:], text))
         raise UsageError(msg) from error
     opened = open_benchmark(benchmark, pairs_of(pairs), BenchmarkContext())
     served = opened.benchmark

@@ -36,7 +36,7 @@ from controlplane.commands.run import (
     workers_opener,
 )
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.setting_sources import fault_text, resolve
+from controlplane.configuration.setting_sources import first_fault, resolve
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import LOOP_FILE, journal_id
 from controlplane.journal.journal_index import glance_at
@@ -188,8 +188,8 @@ def play_again(
         recorded = settings_here(journal, changes)
         settings = RunSettings.model_validate(recorded.model_dump() | own)
     except ValidationError as error:
-        fault = error.errors()[0]
-        msg = f"--{str(fault['loc'][0]).replace('_', '-')}: {fault_text(fault)}"
+        (name, *_), text = first_fault(error)
+        msg = f"--{name.replace('_', '-')}: {text}"
         raise UsageError(msg) from error
     prompts = None if PROMPTS & changes.keys() else recorded_prompts(journal)
     servers = tool_access(cast("dict[str, Any]", options["tools"]), resolve({}, os.environ, Path.cwd()).mcp)

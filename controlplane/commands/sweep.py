@@ -30,7 +30,7 @@ from controlplane.commands.options import (
 from controlplane.commands.run import FreshRun, play_side_by_side
 from controlplane.comparison.run_comparison import ComparedRun, Comparison, compare_runs, compared_run, scores_by_task
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.setting_sources import Resolved, fault_text, placed, resolve
+from controlplane.configuration.setting_sources import Resolved, first_fault, placed, resolve
 from controlplane.configuration.trial_settings import prompts_named_by
 from controlplane.errors import UsageError, did_you_mean
 from controlplane.journal.journal_content import open_journal
@@ -149,11 +149,8 @@ def _read(path: Path) -> SweepFile:
         msg = f"{path} is not TOML: {error}"
         raise UsageError(msg) from error
     except ValidationError as error:
-        fault = error.errors()[0]
-        *_, key = (str(part) for part in fault["loc"])
-        unknown = f"there is no such key{did_you_mean(key, SweepFile.model_fields)}"
-        text = unknown if fault["type"] == "extra_forbidden" else fault_text(fault)
-        msg = f"{path}: {'.'.join(str(part) for part in fault['loc'])}: {text}"
+        keys, text = first_fault(error, SweepFile.model_fields)
+        msg = f"{path}: {'.'.join(keys)}: {text}"
         raise UsageError(msg) from error
 
 

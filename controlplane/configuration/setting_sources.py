@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic_core import ErrorDetails
 
 from agent.model import Prices
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, ModelSettings, Profile, Role, RunSettings
@@ -133,13 +132,11 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
     try:
         settings = RunSettings.model_validate(values)
     except ValidationError as error:
-        fault = _first_fault(error)
-        name = str(fault["loc"][0])
+        (name, *inside), text = first_fault(error)
         place = {"flag": f"--{name.replace('_', '-')}", "environment": _variable(name), CONFIG_FILE: f"{path}: {name}"}[
             sources[name]
         ]
-        inside = "".join(f"{key}: " for key in fault["loc"][1:] if fault["type"] == "missing")
-        msg = f"{place}: {inside}{fault_text(fault)}"
+        msg = ": ".join((place, *inside, text))
         raise UsageError(msg) from error
     if "solve" in roles and (sources["model"] != "flag" or sources["role"] == "flag"):
         settings = settings.model_copy(update={"model": roles["solve"]})
@@ -207,23 +204,24 @@ def _print_once(line: str) -> None:
         sys.stderr.write(f"{line}\n")
 
 
-def _first_fault(error: ValidationError) -> ErrorDetails:
-    """Return the first unknown key, which may be a misspelt required key; else the first fault."""
+KEYS: Final = (*ConfigFile.model_fields, *Profile.model_fields, *Prices.model_fields, *get_args(Role))
+"""The names that a configuration may give its tables and keys."""
+
+
+def first_fault(error: ValidationError, known: Iterable[str] = KEYS) -> tuple[list[str], str]:
+    """Return the keys that lead to the first fault, and the fault in words. An unknown key comes first: it may be a
+    required one, misspelt. Messages of our own validators and about missing keys omit the value, which may be secret.
+    """
     faults = error.errors()
-    return next((fault for fault in faults if fault["type"] == "extra_forbidden"), faults[0])
-
-
-def fault_text(fault: ErrorDetails) -> str:
-    """Describe the fault of a value. Messages of our own validators and about missing keys omit the value, which may
-    hold a secret."""
+    fault = next((fault for fault in faults if fault["type"] == "extra_forbidden"), faults[0])
+    keys = [str(part) for part in fault["loc"] if part != "[key]"]
+    if fault["type"] == "extra_forbidden" or "[key]" in fault["loc"]:
+        return keys, f"there is no such key{did_you_mean(keys[-1], known, most=12)}"
     if fault["type"] == "value_error":
-        return str(fault["ctx"]["error"])
+        return keys, str(fault["ctx"]["error"])
     if fault["type"] == "missing":
-        return "it is required"
-    if fault["type"] == "extra_forbidden":
-        fields = Prices.model_fields if "prices" in fault["loc"] else Profile.model_fields
-        return f"there is no such key {fault['loc'][-1]!r}{did_you_mean(str(fault['loc'][-1]), fields)}"
-    return f"{fault['msg'].removesuffix('.')}, not {fault['input']!r}"
+        return keys, "it is required"
+    return keys, f"{fault['msg'].removesuffix('.')}, not {fault['input']!r}"
 
 
 def _variable(name: str) -> str:
@@ -264,7 +262,8 @@ def _config_of(path: Path) -> ConfigFile:
         msg = f"{path} is not TOML: {error}"
         raise UsageError(msg) from error
     except ValidationError as error:
-        msg = f"{path}: {_fault_in_file(error)}"
+        keys, text = first_fault(error)
+        msg = f"{path}: {'.'.join(keys)}: {text}"
         raise UsageError(msg) from error
     if is_trusted(path, content):
         return config
@@ -274,14 +273,3 @@ def _config_of(path: Path) -> ConfigFile:
     if names := ", ".join(f"{table}.{name}" for table, names in ignored.items() for name in names):
         _print_once(f"{path} does not set {names}: read the file and, if you trust it: controlplane trust")
     return ConfigFile(run=run)
-
-
-def _fault_in_file(error: ValidationError) -> str:
-    """Describe the first fault of a configuration with its key."""
-    fault = _first_fault(error)
-    *table, key = path = [str(part) for part in fault["loc"] if part != "[key]"]
-    if fault["type"] != "extra_forbidden" and (table != ["roles"] or fault["type"] != "literal_error"):
-        return f"{'.'.join(path)}: {fault_text(fault)}"
-    keys: Iterable[str] = get_args(Role) if table == ["roles"] else Profile.model_fields
-    keys = Prices.model_fields if "prices" in table else keys if table else ConfigFile.model_fields
-    return f"{'.'.join(path)}: there is no such key{did_you_mean(key, keys)}"
