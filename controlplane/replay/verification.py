@@ -1,5 +1,5 @@
-"""Runs trials of a journal again exactly, and compares lines that others imply: steps from replies, the answer sent
-from the submissions, and the way in which the trial ended from its answers.
+"""Runs trials of a journal again exactly, and compares lines that others imply: the answer sent with the accepted
+submission, and the way in which the trial ended with its answers.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, get_args
 
-from agent.events import AnswerSent, Judged, ModelReplied, StepDone
+from agent.events import AnswerSent, StepDone
 from agent.evidence import Difference, ResumeState
 from agent.loop import Recording, RerunSettings, TrialContext, rerun
-from agent.reply import DRAFT, Action, Fault, Unusable, action_of
 from agent.submission import GateSettings, judging_modules
 from controlplane.configuration.named_modules import current_versions
 from controlplane.configuration.setting_sources import resolve
@@ -28,12 +27,11 @@ from controlplane.configuration.trial_settings import (
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_content import Journal, RecordedTrial, TrialRecord
 from controlplane.journal.run_events import JournalEvent, TrialEnded, surface_from_text
-from gates.submission import INTERNAL, OUTCOMES
 from sandbox import ALL_WALLS, Ending, ForkServer, Wall
 
 
 def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
-    """Yield contradictions between a trial's lines: the recorded value, and the value that other lines imply."""
+    """Yield recorded values of a trial that differ from those that its other lines imply."""
     record, answers, ended = TrialRecord(), list[AnswerSent](), None
     for event in trial.events():
         record.fold(event)
@@ -42,63 +40,30 @@ def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
         elif isinstance(event, TrialEnded):
             ended = event
     if trial.journal.setting("agent") in (None, "cited"):
-        for before, step in zip((None, *record.steps), record.steps, strict=False):
-            yield from _of_replies(step, record.replies.get(step.step, ()), before.scratchpad if before else {})
+        scratchpad: object = {}
+        for step in record.steps:
+            if not step.code:  # Nothing ran in it.
+                yield from _differing(step, output="", ending="", scratchpad=scratchpad)
+            scratchpad = step.scratchpad
     judged = [(step.step, one) for step in record.steps for one in step.verdicts]
     judged += [(record.open_step.number, one) for one in record.open_step.submissions]
-    for answer in answers:
-        yield from _of_fallback(answer, judged) if answer.fallback else _of_answer(answer, judged)
+    for answer in (answer for answer in answers if not answer.fallback):
+        accepted = next((one for step, one in reversed(judged) if step == answer.step and one.accepted), None)
+        if accepted is None:
+            yield Difference(answer.step, "answer", answer.message, "no accepted submission")
+        else:
+            implied = {"message": accepted.answer, "outcome": accepted.outcome, "refs": accepted.refs, "failed": ()}
+            yield from _differing(answer, **implied)
     if ended is not None:
-        implied = "unanswered" if not answers else "fallback" if answers[-1].fallback else "answered"
-        if ended.how != implied and (record.answer is not None or ended.how != "unanswered"):
-            yield Difference(0, "end", ended.how, implied)
+        implied_end = "unanswered" if not answers else "fallback" if answers[-1].fallback else "answered"
+        if ended.how != implied_end and (record.answer is not None or ended.how != "unanswered"):
+            yield Difference(0, "end", ended.how, implied_end)
 
 
-def _of_replies(
-    step: StepDone, replies: Sequence[ModelReplied], scratchpad: Mapping[str, object]
-) -> Iterator[Difference]:
-    """Yield what differs from the step's replies; without a script, the scratchpad stays as it was."""
-    implied: dict[str, object]
-    texts = [(reply.reply, reply.finish_reason) for reply in replies if reply.role == "solve"]
-    action = action_of(*texts[-1]) if texts else None
-    if isinstance(action, Action) and not (action.state == DRAFT and step.fault == Fault.NO_OBJECT):
-        implied = {name: getattr(action, name) for name in ("code", "state", "plan", "done")} | {"fault": ""}
-    else:
-        implied = {"code": "", "output": "", "ending": "", "scratchpad": scratchpad}
-    if isinstance(action, Unusable):  # Earlier versions did not read prose as a draft.
-        implied |= {"state": "", "plan": (), "done": False, "fault": action.fault}
+def _differing(event: StepDone | AnswerSent, **implied: object) -> Iterator[Difference]:
     for name, value in implied.items():
-        if getattr(step, name) != value:
-            yield Difference(step.step, name, getattr(step, name), value)
-
-
-def _of_answer(answer: AnswerSent, judged: Sequence[tuple[int, Judged]]) -> Iterator[Difference]:
-    accepted = next((one for step, one in reversed(judged) if step == answer.step and one.accepted), None)
-    if accepted is None:
-        yield Difference(answer.step, "answer", answer.message, "no accepted submission")
-        return
-    pairs = (
-        ("answer", answer.message, accepted.answer),
-        ("outcome", answer.outcome, accepted.outcome),
-        ("citations", answer.refs, accepted.refs),
-        ("failed", answer.failed, ()),
-    )
-    for name, recorded, implied in pairs:
-        if recorded != implied:
-            yield Difference(answer.step, name, recorded, implied)
-
-
-def _of_fallback(answer: AnswerSent, judged: Sequence[tuple[int, Judged]]) -> Iterator[Difference]:
-    """Yield what differs from the last submission that a fallback may repeat."""
-    sendable = (one for _, one in reversed(judged) if one.outcome in {*OUTCOMES} - {INTERNAL} and one.answer.strip())
-    last = next(sendable, None)
-    if answer.outcome != INTERNAL and (last is None or (answer.message, answer.outcome) != (last.answer, last.outcome)):
-        yield Difference(answer.step, "answer", answer.message, last.answer if last else "no submission")
-    refs, keys = (last.refs, [verdict.key for verdict in last.rejections]) if last else ((), [])
-    if not set(answer.refs) <= set(refs):
-        yield Difference(answer.step, "citations", answer.refs, sorted(refs))
-    if not set(answer.failed) <= set(keys):
-        yield Difference(answer.step, "failed", answer.failed, keys)
+        if (recorded := getattr(event, name)) != value:
+            yield Difference(event.step, name, recorded, value)
 
 
 COMPARED: Final[Mapping[str, str]] = {
@@ -106,17 +71,17 @@ COMPARED: Final[Mapping[str, str]] = {
     "call_done": "operation arguments in_verify",
     "call_sent": "operation arguments in_verify",
     "citation": "citation",
-    "step": "state plan done code output error fault ending calls citations scratchpad verdicts",
+    "step": "output error ending calls citations scratchpad verdicts",
     "submission_judged": "judged",
     "trial_ended": "how",
 }
 """By event, the fields that are computed again: by the scripts, by the gates, or from the trial's other lines. Calls of
-turn one, and steps that a wall ended, are not computed again."""
+turn one, steps that a wall ended, and texts of fallback answers are not computed again."""
 PLACES: Final = frozenset({"type", "at_ms", "trial_id", "step", "number"})
 """Fields that say where an event belongs."""
 UNMARKED: Final = (
-    "settings, instructions, turn one, system texts, rules, replies, results of calls, feedback, refunds, usage, "
-    "costs, times and scores"
+    "settings, instructions, turn one, system texts, rules, replies with the scripts in them, results of calls, "
+    "feedback, refunds, texts of fallback answers, usage, costs, times and scores"
 )
 """The fields of `only_marked` in words."""
 

@@ -147,18 +147,11 @@ def test_under_another_version_the_steps_that_differ_are_reported(
 
 
 CONTRADICTIONS = [
-    (edited(type="answer_sent", message="8"), "step 2, answer: recorded '8', and its other lines imply '7'"),
+    (edited(type="answer_sent", message="8"), "step 2, message: recorded '8', and its other lines imply '7'"),
     (edited(type="answer_sent", outcome="OUTCOME_DENIED_SECURITY"), "step 2, outcome: recorded"),
-    (edited(type="answer_sent", refs=("/other",)), "step 2, citations: recorded"),
+    (edited(type="answer_sent", refs=("/other",)), "step 2, refs: recorded"),
     (edited(type="answer_sent", fallback=True), "end: recorded 'answered', and its other lines imply 'fallback'"),
     (edited(type="answer_sent", failed=("4",)), "step 2, failed: recorded"),
-    (edited(type="model_replied", reply=lambda text: text.replace("mended", "spoilt")), "step 2, state: recorded"),
-    (edited(type="model_replied", reply=lambda text: text.replace("sp :=", "sp2 :=")), "step 2, code: recorded"),
-    (edited(type="model_replied", reply="I do not know."), "step 1, code: recorded"),
-    (edited(type="model_replied", role="review"), "step 1, code: recorded"),
-    (edited(type="step", fault="garbled"), "step 1, fault: recorded 'garbled', and its other lines imply ''"),
-    (edited(type="step", state="otherwise"), "step 1, state: recorded 'otherwise'"),
-    (edited(type="step", plan=("otherwise",)), "step 1, plan: recorded"),
     (edited(type="trial_ended", how="fallback"), "end: recorded 'fallback', and its other lines imply 'answered'"),
     (edited(type="trial_ended", how="unanswered"), "end: recorded 'unanswered'"),
 ]
@@ -186,8 +179,6 @@ text = "I do not know."
     [
         ({"output": "7"}, "output: recorded '7'"),
         ({"scratchpad": {"answer": "7"}}, "scratchpad: recorded"),
-        ({"state": "known"}, "state: recorded 'known'"),
-        ({"fault": "filtered"}, "fault: recorded 'filtered', and its other lines imply 'no_object'"),
     ],
 )
 def test_a_step_without_a_script_holds_nothing_that_a_script_makes(
@@ -197,35 +188,6 @@ def test_a_step_without_a_script_holds_nothing_that_a_script_makes(
     assert inside("replay", silent, "--verify", cwd=tmp_path).code == 0
     change = edited(type="step", **fields)
     done = inside("replay", altered_journal(silent, tmp_path, change), "--verify", cwd=tmp_path)
-    assert (done.code, said in done.err) == (5, True), done.err
-
-
-REJECTED_TWICE = """
-[[reply]]
-code = '''
-scratchpad["answer"], scratchpad["outcome"] = "5", "OUTCOME_OK"
-harness.answer(scratchpad, None)
-'''
-
-[[reply]]
-code = '''
-scratchpad["answer"] = "6"
-harness.answer(scratchpad, None)
-'''
-"""
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (edited(type="answer_sent", message="5"), "answer: recorded '5', and its other lines imply '6'"),
-        (edited(type="answer_sent", failed=("1", "8")), "failed: recorded"),
-    ],
-)
-def test_a_fallback_is_the_last_submission_and_its_rejections(change: Change, said: str, tmp_path: Path) -> None:
-    rejected = played(tmp_path, REJECTED_TWICE)
-    assert inside("replay", rejected, "--verify", cwd=tmp_path).code == 0
-    done = inside("replay", altered_journal(rejected, tmp_path, change), "--verify", cwd=tmp_path)
     assert (done.code, said in done.err) == (5, True), done.err
 
 
@@ -242,7 +204,6 @@ def test_a_verification_accounts_for_every_field_of_every_event(tmp_path: Path) 
 
 FORGED: dict[str, Change] = {
     "call_done.arguments": edited(type="call_done", arguments={"forged": 1}),
-    "step.done": edited(type="step", done=True),
     "step.calls": edited(type="step", calls=()),
 }
 """Forgeries of compared fields that no other test makes."""
