@@ -50,11 +50,9 @@ from sandbox.interface import error_codes
 class Workers:
     """Threads that each see a trial through, in this process or at another one."""
 
-    def __init__(
-        self, play: Callable[[TrialHead, ResumeState], None], count: int, *, on_close: Callable[[], None] = lambda: None
-    ) -> None:
+    def __init__(self, play: Callable[[TrialHead, ResumeState], None], count: int) -> None:
         """`play` returns when a trial is over and all its events are emitted; it raises what ends the whole run."""
-        self._play, self._on_close = play, on_close
+        self._play = play
         self._pool = ThreadPoolExecutor(count, thread_name_prefix="trial")
 
     def submit(self, head: TrialHead, resume_state: ResumeState) -> Future[None]:
@@ -64,7 +62,6 @@ class Workers:
     def close(self) -> None:
         """Wait for the threads, and release what plays the trials; no trial may be running."""
         self._pool.shutdown()
-        self._on_close()
 
 
 OpenWorkers: TypeAlias = Callable[[RunResources, Emit, RunControls, Path], Workers]

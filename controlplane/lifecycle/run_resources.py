@@ -114,8 +114,6 @@ class RunResources:
         self.makes_turn_one = settings.agent in SOLVERS and settings.opening_chars > 0
         """True if every fresh trial begins with the calls of turn one."""
         self._offers_functions = True
-        self._surfaces: dict[int, tuple[Surface, Surface]] = {}
-        """Declarations with their offered parts, by identity: the trials of a run share a few."""
         try:
             packs = spec.packs
             self.packs: tuple[str, ...] = (
@@ -193,10 +191,7 @@ class RunResources:
         declared = environment.surface
         if self._offers_functions:
             return declared
-        if id(declared) not in self._surfaces:
-            kept = tuple(operation for operation in declared.operations if not operation.finds)
-            self._surfaces[id(declared)] = (declared, replace(declared, operations=kept))
-        return self._surfaces[id(declared)][1]
+        return replace(declared, operations=tuple(one for one in declared.operations if not one.finds))
 
     def check_models(self) -> None:
         """Raise `UsageError` if an endpoint lists its models and none is like the named one."""

@@ -62,25 +62,13 @@ class Enlistment:
     """Ctrl-C in the terminal reaches the worker too; only the run acts on it."""
 
 
-@dataclass(frozen=True)
-class Orders:
-    """A message of a run to all its workers."""
-
-    number: int
-    stop: bool
-    """Leave running trials open after their step."""
-    is_over: bool
-    used_up: str
-    """Why the run may not spend any more; empty while it may."""
-
-
 @dataclass(eq=False)
 class _RunHere:
     """A run that this process works for."""
 
     resources: RunResources
     controls: RunControls
-    orders: Orders | None = None
+    is_over: bool = False
     heard_at: float = field(default_factory=time.monotonic)
     answers: dict[tuple[str, int], Any] = field(default_factory=dict)
     """Answers to messages, by token and number."""
@@ -90,7 +78,7 @@ class _RunHere:
 
     @property
     def is_lost(self) -> bool:
-        return time.monotonic() - self.heard_at > SILENCE_S or (self.orders is not None and self.orders.is_over)
+        return self.is_over or time.monotonic() - self.heard_at > SILENCE_S
 
 
 _runs: Final[dict[str, _RunHere]] = {}
@@ -182,17 +170,16 @@ def answer_here(run: str, token: str, number: int, value: bytes) -> None:
             here.changed.notify_all()
 
 
-def obey_here(run: str, orders: Orders) -> None:
-    """Follow the orders of a run."""
-    here = _runs.get(run)
-    if here is None or (here.orders is not None and here.orders.number > orders.number):
+def obey_here(run: str, stop: bool, is_over: bool, used_up: str) -> None:
+    """Follow the orders of a run: to leave running trials open after their step, that it is over, why it may not spend
+    any more. None of them is ever taken back, so their order does not matter."""
+    if (here := _runs.get(run)) is None:
         return
-    budget, stop = here.resources.budget, here.controls.stop
-    here.orders, here.heard_at = orders, time.monotonic()
-    if orders.used_up:
-        budget.spending.close(orders.used_up)
-    if orders.stop:
-        stop.set()
+    here.is_over, here.heard_at = here.is_over or is_over, time.monotonic()
+    if used_up:
+        here.resources.budget.spending.close(used_up)
+    if stop:
+        here.controls.stop.set()
     with here.changed:
         here.changed.notify_all()
 

@@ -38,7 +38,7 @@ from controlplane.journal.run_events import JournalEvent, RunNotice, Scored, Tri
 from controlplane.lifecycle.run_lifecycle import OpenWorkers, Workers
 from controlplane.lifecycle.run_resources import PLAYERS, RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls
-from controlplane.workers.dask_trials import Enlistment, Orders, Sent, answer_here, enlist_here, obey_here, play_trial
+from controlplane.workers.dask_trials import Enlistment, Sent, answer_here, enlist_here, obey_here, play_trial
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -97,7 +97,7 @@ def _open_cluster(resources: RunResources, emit: Emit, controls: RunControls, jo
         msg = f"the scheduler at {address} cannot be reached ({text}); start it, or name another with --workers"
         raise Unreachable(msg) from error
     try:
-        return DaskWorkers(client, resources, emit, controls, journal).workers
+        return DaskWorkers(client, resources, emit, controls, journal)
     except BaseException:
         with _may_go_away():
             client.close(timeout=5)
@@ -116,7 +116,7 @@ def _may_go_away() -> Iterator[None]:
         yield
 
 
-class DaskWorkers:
+class DaskWorkers(Workers):
     """The run's side of a cluster: enlists its workers, and has each trial played as a task."""
 
     def __init__(
@@ -152,9 +152,9 @@ class DaskWorkers:
         self._thread = threading.Thread(target=self._watch, name="cluster", daemon=True)
         self._thread.start()
         resources.context.stop.listen(self.request_orders)
-        self.workers: Final = Workers(self._play, settings.concurrency, on_close=self._close)
+        super().__init__(self._play_there, settings.concurrency)
 
-    def _play(self, head: TrialHead, resume_state: ResumeState) -> None:
+    def _play_there(self, head: TrialHead, resume_state: ResumeState) -> None:
         self._is_begun = True
         if not (self.controls.stop.is_set() or self.resources.budget.spending.used_up):
             _TrialTask(self, head, resume_state, f"{self.run}-{head.trial_id}-{next(self._numbers)}").see_through()
@@ -196,15 +196,9 @@ class DaskWorkers:
                 threading.Thread(target=self._send_orders, name="orders", daemon=True).start()
 
     def _send_orders(self) -> None:
-        budget = self.resources.budget
-        orders = Orders(
-            number=next(self._numbers),
-            stop=self._is_over or self.controls.stop.is_set(),
-            is_over=self._is_over,
-            used_up=budget.spending.used_up,
-        )
+        stop, used_up = self._is_over or self.controls.stop.is_set(), self.resources.budget.spending.used_up
         with _may_go_away():
-            self.client.run(obey_here, self.run, orders, on_error="ignore")
+            self.client.run(obey_here, self.run, stop, self._is_over, used_up, on_error="ignore")
 
     def _look(self) -> None:
         """Enlist new workers, each in its own thread, so that a hanging worker delays nothing; pause a run without
@@ -260,7 +254,9 @@ class DaskWorkers:
         why = "; ".join(sorted(set(filter(None, self._enlisted.values())))[:3])
         return f"the cluster has no worker that takes trials{': ' + why if why else '; start some'}"
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Wait for the threads, and tell the workers that the run is over."""
+        super().close()
         self._is_over = True
         self._thread.join()
         self._send_orders()

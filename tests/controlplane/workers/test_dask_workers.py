@@ -256,7 +256,7 @@ class Cluster:
             emit(event)
             self.after(event)
 
-        return dask_workers.DaskWorkers(self.client, resources, watched, controls, journal).workers
+        return dask_workers.DaskWorkers(self.client, resources, watched, controls, journal)
 
     def on(self, kind: type[JournalEvent], do: Callable[[], object], count: int = 1) -> None:
         """Call `do` once so many events of a kind are written."""
