@@ -8,7 +8,6 @@ scale by a usual factor. A literal that is stored in the scratchpad, and never r
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
@@ -36,16 +35,13 @@ class ScriptOutputs:
         """Read each step, its code and its output. `stands` says whether what was read states a number or a text."""
         self.printed: list[str] = []
         """What each step printed, without own words."""
-        self._code = words = ""
-        self._has_own = keeps_own = submits_own = is_shown = False
+        self._code = ""
+        self._has_own = keeps_own = False
         for code, output in steps:
             script = _Script(code, stands)
             self._code += f"{script.code}\n"
-            words += f"{script.words}\n"
-            is_shown |= script.shows_submission
-            submits_own |= bool(script.own_submitted)
-            if not (script.has_own or keeps_own or (is_shown and submits_own)):
-                self.printed.append(without_echo(seen_text(output, echoed=self._code if is_shown else words)))
+            if not (script.has_own or keeps_own):
+                self.printed.append(without_echo(seen_text(output, echoed=self._code)))
             keeps_own |= script.has_own and script.keeps_values
             self._has_own |= script.has_own or not all(map(_is_text, script.own_submitted))
 
@@ -70,20 +66,11 @@ class _Script:
         self._parents = {child: node for node in self._nodes for child in ast.iter_child_nodes(node)}
         imports = (node.names for node in self._nodes if isinstance(node, ast.Import | ast.ImportFrom))
         self._imported = {one.asname or one.name for names in imports for one in names}
-        functions = [node for node in self._nodes if isinstance(node, ast.FunctionDef)]
-        self._quiet = {node.name for node in functions if all(map(self._is_quiet, node.body))}
-        """The functions that show and store nothing."""
-        submitted = self._submitted()
+        submitted = set() if any(map(self._shows_submission, self._nodes)) else self._submitted()
         own = {node for node in self._nodes if isinstance(node, ast.Constant) and self._is_own(node)}
         self.has_own, self.own_submitted = is_deep or bool(own - submitted), own & submitted
         pads = [node for node in self._nodes if isinstance(node, ast.Subscript) and _root_of(node) == _PAD]
         self.keeps_values = any(isinstance(one.ctx, ast.Store) and _key_of(one) not in _SUBMITTED for one in pads)
-        self.shows_submission = any(self._shows_submission(node) for node in self._nodes if node not in submitted)
-        for node in submitted:
-            if isinstance(node, ast.Constant):
-                node.value = ""
-        self.words = ast.unparse(tree) or self.code
-        """The code without the literals that are only submitted."""
 
     def _is_own(self, literal: ast.Constant) -> bool:
         """Say whether a literal may make a value that does not rest on what was read."""
@@ -165,42 +152,19 @@ class _Script:
 
     def _shows_submission(self, node: ast.AST) -> bool:
         """Say whether a node may show what is stored for the answer."""
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "harness.answer":
-            is_caught = any(isinstance(one, ast.Try) and one.handlers for one in self._above(node))
-            return is_caught or not all(map(self._is_quiet, node.args[1:]))
-        if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
+        if not isinstance(node, ast.Name) or node.id != _PAD or not isinstance(node.ctx, ast.Load):
+            return isinstance(node, ast.Name) and node.id in ("locals", "globals", "vars", "eval", "exec")
+        if any(isinstance(one, ast.Subscript) and isinstance(one.ctx, ast.Store) for one in self._above(node)):
             return False
-        if node.id != _PAD:
-            return node.id in ("locals", "globals", "vars", "eval", "exec")
-        above = list(self._above(node))
-        if any(isinstance(one, ast.Subscript) and isinstance(one.ctx, ast.Store) for one in above):
-            return False
-        match above[0]:
+        match self._parents[node]:
             case ast.Subscript() as part:
-                is_shown = _key_of(part) in (*_SUBMITTED, "")
+                return _key_of(part) in (*_SUBMITTED, "")
             case ast.Attribute(attr=name):
-                is_shown = f"{_PAD}.{name}" not in _SUBMITTING
+                return f"{_PAD}.{name}" not in _SUBMITTING
+            case ast.Call(func=function):
+                return ast.unparse(function) not in _SUBMITTING
             case parent:
-                is_shown = not isinstance(parent, ast.Compare)
-        return is_shown and not any(isinstance(one, ast.FunctionDef) and one.name in self._quiet for one in above)
-
-    def _is_quiet(self, function: ast.AST) -> bool:
-        """Say whether a function that looks at the answer shows and stores nothing."""
-        if isinstance(function, ast.Name):
-            return function.id in self._quiet
-        for node in ast.walk(function):
-            match node:
-                case ast.Raise() | ast.Global() | ast.Nonlocal() | ast.Assert(msg=ast.expr()):
-                    return False
-                case ast.Subscript(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store()):
-                    return False
-                case ast.Call(func=ast.Name(id=name)):
-                    if name in _SHOWING or name not in dir(builtins):
-                        return False
-                case ast.Call(func=ast.Attribute(attr=name) as method):
-                    if name in _STORING or _root_of(method) in _SHOWING:
-                        return False
-        return True
+                return not isinstance(parent, ast.Compare)
 
 
 def _root_of(node: ast.AST) -> str:

@@ -16,6 +16,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, InvalidStateError
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -80,10 +81,8 @@ class ToolTurns(Model):
     """Starts the other program, given these turns and the first message."""
     session: TrialSession
     name: str = "client"
-    gone: str = ""
-    """Why no further call will come; empty while calls may come."""
-    has_failed: bool = False
-    """The program ended with an error."""
+    fault: Callable[[], Exception | None] = lambda: None
+    """Returns why no further call will come; None while calls may come."""
     _calls: SimpleQueue[_Call] = field(default_factory=SimpleQueue)
     _waiting: _Call | None = None
     is_over: bool = False
@@ -101,12 +100,11 @@ class ToolTurns(Model):
             self.begin(self, messages[1]["content"] if len(messages) > 1 else self.session.instruction)
         elif self._waiting is not None:
             self._waiting.result.put(messages[-1]["content"])
-            self._steps[-1] = self._waiting.code, messages[-1]["content"].partition("</output>")[0]
+            self._steps.append((self._waiting.code, messages[-1]["content"].partition("</output>")[0]))
         self._waiting = None
         while True:
             with suppress(Empty):
                 self._waiting = call = self._calls.get(timeout=LOOK_S)
-                self._steps.append((call.code, ""))
                 text = json.dumps({"state": "", "plan": [], "done": False, "code": call.code})
                 return Reply.model_validate({"text": text, **call.usage})
             if self.session.stop.is_set():
@@ -114,8 +112,8 @@ class ToolTurns(Model):
             if time.monotonic() > DEADLINE.get():
                 msg = "the program was still at work"
                 raise OutOfTime(msg, retryable=False)
-            if self.gone and self._calls.empty():
-                raise ModelError(self.gone, retryable=False)
+            if (fault := self.fault()) and self._calls.empty():
+                raise fault
 
     def call(self, code: str, usage: Mapping[str, Any] | None = None) -> str:
         """Have a script run, and return its output; used by the threads of a server."""
@@ -142,16 +140,14 @@ class ToolTurns(Model):
             return ""
         case = Case(self.session.instruction, self.session.rules, now=self.session.exit.now)
         evidence = self.session.exit.recorder.evidence_log.view()
-        claims = known_of(evidence, case, answer.refs, steps=self._steps).trace(answer.message)
+        submitting = [(self._waiting.code, "")] if self._waiting else []
+        claims = known_of(evidence, case, answer.refs, steps=[*self._steps, *submitting]).trace(answer.message)
         return "\n".join(footnoted(answer.message, claims)) if claims else ""
 
     def finish(self, text: str) -> None:
-        """Answer the waiting call and every later one."""
+        """Answer the waiting call; every later one hears that the trial is over."""
         if self._waiting is not None:
             self._waiting.result.put(text)
-        with suppress(Empty):
-            while True:
-                self._calls.get_nowait().result.put(text)
         self.is_over = True
 
 
@@ -298,10 +294,8 @@ class ServedSolver:
             solver = CitedLoop(turns, self.tools.sandbox_server(), loop, budget=self.tools.budget)
             try:
                 reason = solver.solve(session)
-            except BaseException as error:
+            except BaseException:
                 turns.finish(OVER)
-                if isinstance(error, ModelError) and turns.has_failed:
-                    raise ProgramFailed(turns.gone) from error
                 raise
             accepted = f"The answer passed the gates. This trial is over.\n\n{turns.marked_claims()}".strip()
             turns.finish(f"{OVER} ({reason})" if reason else accepted)
@@ -373,12 +367,13 @@ def _program(
                 end.extend(part)
                 del end[: -4 * MOST_END_CHARS]
 
-    def watch() -> None:
-        code = process.wait()
+    def fault() -> Exception | None:
+        if (code := process.poll()) is None:
+            return None
         listener.join(1)  # A child of the program may hold its output open.
-        turns.has_failed = code != 0
         last = f"; its last line: {lines[-1]}" if code and (lines := output_end().strip().splitlines()) else ""
-        turns.gone = f"the program ended with exit code {code} and without an accepted answer{last}"
+        text = f"the program ended with exit code {code} and without an accepted answer{last}"
+        return ProgramFailed(text) if code else ModelError(text, retryable=False)
 
     def output_end() -> str:
         return without_secrets(bytes(end).decode("utf-8", "replace"), (token,))[-MOST_END_CHARS:]
@@ -386,12 +381,12 @@ def _program(
     assert process.stdout
     listener = threading.Thread(target=keep_end, args=(process.stdout,), daemon=True)
     listener.start()
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
+    turns.fault = fault
     try:
         yield
     finally:
-        watcher.join(LEAVE_S if turns.is_over and not session.stop.is_set() else 0.1)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(LEAVE_S if turns.is_over and not session.stop.is_set() else 0.1)
         was_killed = process.poll() is None
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -404,8 +399,8 @@ def _program(
         )
 
 
-_arrivals: SimpleQueue[tuple[ToolTurns | None, str]] = SimpleQueue()
-"""The trial of the question that is being opened, with its first message; without a trial, why there is none."""
+_arrivals: list[Future[tuple[ToolTurns, str]]] = []
+"""The trial of the question that is being opened, with its first message, as the last one."""
 
 
 def client_solver(transport: str) -> SolverSpec:
@@ -417,7 +412,7 @@ def client_solver(transport: str) -> SolverSpec:
 
     def begin(held: ExitStack, turns: ToolTurns, first: str) -> None:
         del held
-        _arrivals.put((turns, first))
+        _arrivals.pop().set_result((turns, first))
 
     return SolverSpec(lambda tools: ServedSolver(tools, begin), roles=(), plays_scripts=False)
 
@@ -475,7 +470,7 @@ class QuestionServer:
     def _open_question(self, question: str, session: str | None) -> tuple[str, str]:
         """Open a question, and return its id and its first message; without a question, the session's if one is open.
         Raises `ValueError` if its run cannot begin."""
-        has_arrived = threading.Event()
+        arrival: Future[tuple[ToolTurns, str]] = Future()
 
         def play() -> None:
             fault = "its trial did not start"
@@ -484,8 +479,8 @@ class QuestionServer:
             except ControlPlaneError as error:
                 fault = str(error)
             finally:
-                if not has_arrived.is_set():
-                    _arrivals.put((None, f"the question cannot be opened: {fault}"))
+                with suppress(InvalidStateError):  # It has arrived.
+                    arrival.set_exception(ValueError(f"the question cannot be opened: {fault}"))
 
         with self._lock:  # One at a time, so that each gets its own trial.
             if self._is_closed:
@@ -498,16 +493,11 @@ class QuestionServer:
             if len(self._open) >= MOST_OPEN:
                 msg = f"{MOST_OPEN} questions are open: submit the answer of one first"
                 raise ValueError(msg)
-            with suppress(Empty):
-                while True:
-                    _arrivals.get_nowait()
+            _arrivals[:] = [arrival]
             thread = threading.Thread(target=play, name="question")
             self._threads = [*(one for one in self._threads if one.is_alive()), thread]
             thread.start()
-            turns, first = _arrivals.get()
-            has_arrived.set()
-            if turns is None:
-                raise ValueError(first)
+            turns, first = arrival.result()
             key = secrets.token_hex(4)
             self._open[key] = turns
             self._trials[key] = turns.session.trial.trial_id
@@ -522,7 +512,7 @@ class QuestionServer:
             self._is_closed = True
         if not is_interrupted:
             for turns in self._open.values():
-                turns.is_over, turns.gone = True, "the client left without an accepted answer"
+                turns.is_over, turns.fault = True, lambda: ModelError("the client left without an accepted answer")
             self._wait()
         interrupt()
         return self._wait()

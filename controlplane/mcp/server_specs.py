@@ -22,6 +22,8 @@ from sandbox.interface import parse_json
 
 NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
 RESERVED: Final = frozenset({"answer", "tools", "mcp"})
+MOST_BYTES: Final = 1_000_000
+"""Bytes of a file that names servers."""
 SECRET: Final = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH|COOKIE|SESSION", re.IGNORECASE)
 """Names of variables that hold secrets."""
 INHERITED: Final = re.compile(
@@ -139,8 +141,8 @@ def _server_of(text: str) -> tuple[str, ServerSpec]:
 
 def _in_file(path: Path) -> dict[str, ServerSpec]:
     try:
-        held = parse_json(path.read_bytes())
-        servers = held["mcpServers"]
+        with path.open("rb") as file:
+            servers = parse_json(file.read(MOST_BYTES + 1), most_bytes=MOST_BYTES)["mcpServers"]
         return {name: _spec(name, _filled(given, path, name), str(path)) for name, given in servers.items()}
     except OSError as error:
         msg = f"--mcp-config {path}: it cannot be read: {error.strerror}"

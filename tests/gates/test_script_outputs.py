@@ -33,12 +33,12 @@ class Harness:
 
 
 def supports(script: str, answer: str) -> set[str]:
-    """Return the supports of an answer's claims that a script prints, and submits typed."""
-    code = f"{script}\nscratchpad['answer'] = {answer!r}\nharness.answer(scratchpad, lambda sp: bool(sp['answer']))\n"
+    """Return the supports of an answer's claims that a script prints, and the next one submits typed."""
+    submits = f"scratchpad['answer'] = {answer!r}\nharness.answer(scratchpad, lambda sp: bool(sp['answer']))\n"
     with redirect_stdout(io.StringIO()) as output:
-        exec(code, {"harness": Harness(), "scratchpad": {}, "__name__": "script"})
+        exec(script, {"harness": Harness(), "scratchpad": {}, "__name__": "script"})
     sources = [Source(path, text) for path, text in FILES.items()]
-    known = Known(sources, "What is it?", steps=[(code, output.getvalue())])
+    known = Known(sources, "What is it?", steps=[(script, output.getvalue()), (submits, "")])
     return {claim.support for claim in known.trace(answer)}
 
 
@@ -50,11 +50,9 @@ def test_only_what_a_script_computes_from_what_was_read_supports_a_claim(part: s
     assert (len(rows) > 30, wrong) == (True, [])
 
 
-def test_a_literal_of_the_answer_is_no_echo_unless_a_script_may_show_the_scratchpad() -> None:
+def test_a_literal_that_a_script_submits_proves_nothing_if_it_may_show_the_scratchpad() -> None:
     sources = [Source(path, text) for path, text in FILES.items()]
-    typed = (
-        "print(sum(map(len, harness.read('/lease.md').content.split())) * 29)\nscratchpad['answer'] = 'It is 4,727.'"
-    )
-    for before, support in (("print(len(scratchpad))", "missing"), ("print(scratchpad.cite)", "computed")):
-        steps = [(before, ""), (typed, "4727\n")]
-        assert [claim.support for claim in Known(sources, "", steps=steps).trace("It is 4,727.")] == [support]
+    submits = "scratchpad['answer'] = 'It is ' + str(47) + '27.'\n"
+    for shows in ("print(scratchpad)", "print(scratchpad['answer'])", "print(locals())"):
+        (claim,) = Known(sources, "", steps=[(submits + shows, "It is 4727.\n")]).trace("It is 4,727.")
+        assert claim.support == "missing"

@@ -222,7 +222,10 @@ def test_servers_come_from_flags_files_and_the_environment(tmp_path: Path, monke
     assert tool_access(dict(NONE)) is None
     held["mcpServers"]["db"]["args"] = ["${NOT_THERE}"]
     file.write_text(json.dumps(held))
+    with (tmp_path / "endless.json").open("wb") as endless:
+        endless.truncate(1 << 40)
     for wrong, said in (
+        ({"mcp_config": str(endless.name)}, "longer than 1,000,000 bytes"),
         ({"mcp": ("x",)}, "NAME=COMMAND"),
         ({"mcp": ("1x=y",)}, "is named with"),
         ({"mcp": ("x='",)}, "cannot be read"),
