@@ -121,7 +121,7 @@ def _servers(operations: Sequence[Operation]) -> Iterator[str]:
             servers.setdefault(operation.name.partition(".")[0], []).append(operation)
     if servers:
         yield SERVER_TOOLS
-    count = sum(map(len, servers.values())) - 2 * len(servers)
+    count = sum(map(len, servers.values())) - len(servers)
     for server, tools in servers.items():
         if count <= MOST_TOOLS_TOLD:
             for tool in tools:
@@ -131,7 +131,7 @@ def _servers(operations: Sequence[Operation]) -> Iterator[str]:
         names = " ".join(tool.name.partition(".")[2] for tool in tools)
         more = " ... and more" if len(names) > MOST_NAMES_CHARS // len(servers) else ""
         shown = names[: MOST_NAMES_CHARS // len(servers)].rpartition(" ")[0] if more else names
-        yield f"- `harness.{server}`, described by `.help(tool)` and `.find(words)`: {shown}{more}"
+        yield f"- `harness.{server}`, described by `.help(tool)`, found by `.help(words)`: {shown}{more}"
 
 
 def _reference(operation: Operation) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import re
 import secrets
 import shutil
-import socket
 import sys
 import threading
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ from controlplane.commands.options import AS_JSON, SET, SET_BOUND, given, pairs_
 from controlplane.commands.run import SILENT, FreshRun, conduct, opened_run, stop_on_signals
 from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused, wire_server
 from controlplane.configuration.setting_sources import first_fault, resolve
-from controlplane.errors import Interrupted, ServerFailed, Unreachable, UsageError
+from controlplane.errors import Interrupted, ServerFailed, Unreachable, UsageError, as_usage_error
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
@@ -157,6 +157,9 @@ def mcp_command(
     if words[:1] == ("install",):
         _print_client_configuration(words[1:])
         return
+    if http and not re.fullmatch(r".+:\d+", http):
+        msg = f"--http {http}: write HOST:PORT, such as 127.0.0.1:8765"
+        raise UsageError(msg)
     if len(words) > 1:
         msg = f"controlplane mcp takes one folder, not {' '.join(words)!r}"
         raise UsageError(msg)
@@ -164,8 +167,6 @@ def mcp_command(
     if not root.is_dir():
         msg = f"{root}: there is no such folder"
         raise UsageError(msg)
-    if http:
-        _check_free(http)
     bounds = pairs_of(pairs)
     flags = {
         "max_steps": 100_000,
@@ -247,7 +248,8 @@ def _serve(server: QuestionServer, runs: list[Run], http: str | None) -> int:
                 host, _, port = http.rpartition(":")
                 own_token = os.environ.get("CONTROLPLANE_MCP_TOKEN")
                 token = own_token or secrets.token_urlsafe(24)
-                address = held.enter_context(served_over_http(server.server, token, host, int(port)))
+                with as_usage_error(f"--http {http}", OSError, ValueError, OverflowError):
+                    address = held.enter_context(served_over_http(server.server, token, host, int(port)))
                 which = "in CONTROLPLANE_MCP_TOKEN" if own_token else token
                 print(f"serving {address} for the token {which}", file=sys.stderr, flush=True)
             else:
@@ -271,20 +273,6 @@ def _serve(server: QuestionServer, runs: list[Run], http: str | None) -> int:
         if not server.close(interrupt, is_interrupted=is_interrupted.is_set()):
             os._exit(Interrupted.exit_code)  # A script that does not end goes with its process; the journal is whole.
         return Interrupted.exit_code if open_runs else 0
-
-
-def _check_free(place: str) -> None:
-    """Raise `UsageError` if a server cannot listen at HOST:PORT."""
-    host, _, port = place.rpartition(":")
-    fault = "write HOST:PORT, such as 127.0.0.1:8765"
-    if host and port.isdecimal() and int(port) < 65536:
-        try:
-            with socket.create_server((host, int(port))):
-                return
-        except OSError as error:
-            fault = error.strerror or str(error)
-    msg = f"--http {place}: {fault}"
-    raise UsageError(msg)
 
 
 def _call(words: tuple[str, ...]) -> None:

@@ -1,14 +1,13 @@
 """What `controlplane mcp` offers its clients besides tools: a prompt that asks, the journals of their questions, and
 objections in the words of their arguments.
 
-A client sees journals with this user's mark alone, of questions about the served folder: on standard input and output
-all of them, over HTTP those of the questions whose ids it knows.
+A client on standard input and output sees the journals with this user's mark, of questions about the served folder.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -58,24 +57,21 @@ class OwnJournals:
 
     folder: Path
     benchmark: str
-    trials: Mapping[str, str]
-    """The ids of the trials of this process's questions, by the questions' ids."""
 
-    def listed(self, trial: str = "") -> Iterator[tuple[Path, str]]:
-        """Yield the path and question of each journal, or of those with a trial, the newest first."""
+    def listed(self, context: Any) -> list[tuple[Path, str]]:
+        """Return the path and question of each of the newest journals, for a client on standard input and output."""
+        return [*islice(self._own(), MOST_LISTED)] if session_of(context) == STDIO else []
+
+    def _own(self) -> Iterator[tuple[Path, str]]:
         for path in newest_first(self.folder)[:200]:
             with suppress(ControlPlaneError), open_journal(path) as journal:
                 trials = journal.summary.trials
-                is_meant = trial in trials if trial else bool(trials)
-                if is_meant and journal.setting("benchmark") == self.benchmark and journal.is_own:
+                if trials and journal.setting("benchmark") == self.benchmark and journal.is_own:
                     yield path, next(iter(trials.values())).instruction
 
-    def text_of(self, uri: str, *, sees_all: bool) -> str:
-        """Return the lines of the journal of a run, or of a question by its id. Raises `ValueError`."""
-        key = uri.removeprefix(SCHEME)
-        trial = self.trials.get(key, "")
-        known = islice(self.listed(trial), MOST_LISTED) if trial or sees_all else ()
-        path = next((path for path, _ in known if trial or path.stem == key), None)
+    def text_of(self, uri: str, context: Any) -> str:
+        """Return the lines of the journal of a run. Raises `ValueError`."""
+        path = next((path for path, _ in self.listed(context) if path.stem == uri.removeprefix(SCHEME)), None)
         if path is None:
             msg = f"uri: there is no journal {uri[:100]!r} of yours; `resources/list` names them"
             raise ValueError(msg)
@@ -109,8 +105,7 @@ def offers(journals: OwnJournals) -> dict[str, Any]:
         return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=text)])
 
     async def list_resources(context: Any, _: Any) -> types.ListResourcesResult:
-        most = MOST_LISTED if session_of(context) == STDIO else 0
-        listed = await anyio.to_thread.run_sync(lambda: [*islice(journals.listed(), most)])
+        listed = await anyio.to_thread.run_sync(journals.listed, context)
         resources = [
             types.Resource(uri=f"{SCHEME}{path.stem}", name=path.stem, title=text[:200], mime_type=JSON_LINES)
             for path, text in listed
@@ -118,9 +113,9 @@ def offers(journals: OwnJournals) -> dict[str, Any]:
         return types.ListResourcesResult(resources=resources)
 
     async def read_resource(context: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        uri, sees_all = str(params.uri), session_of(context) == STDIO
+        uri = str(params.uri)
         try:
-            text = await anyio.to_thread.run_sync(lambda: journals.text_of(uri, sees_all=sees_all))
+            text = await anyio.to_thread.run_sync(journals.text_of, uri, context)
         except (ValueError, OSError) as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from error
         content = types.TextResourceContents(uri=uri, mime_type=JSON_LINES, text=text)

@@ -428,8 +428,6 @@ class QuestionServer:
     benchmark: str
     """The benchmark of its questions, as journals name it."""
     _open: dict[str, ToolTurns] = field(default_factory=dict)
-    _trials: dict[str, str] = field(default_factory=dict)
-    """The trials of all questions so far, by the questions' ids."""
     _of_session: dict[str, str] = field(default_factory=dict)
     """The question that each client's session opened last."""
     _threads: list[threading.Thread] = field(default_factory=list)
@@ -439,7 +437,7 @@ class QuestionServer:
     @property
     def server(self) -> Server[Any]:
         instructions = "`begin(question)` opens a question about the files; answer it by scripts, then `submit_answer`."
-        journals = OwnJournals(self.runs_dir, self.benchmark, self._trials)
+        journals = OwnJournals(self.runs_dir, self.benchmark)
         return tool_server(client_tools(self.surface), self.call, instructions, offers(journals))
 
     def call(self, tool: str, arguments: Mapping[str, Any], session: str | None) -> str:
@@ -500,7 +498,6 @@ class QuestionServer:
             turns, first = arrival.result()
             key = secrets.token_hex(4)
             self._open[key] = turns
-            self._trials[key] = turns.session.trial.trial_id
             if session:
                 self._of_session[session] = key
             return key, first

@@ -99,9 +99,7 @@ class ToolEnvironment:
         text = str(next(iter(arguments.values()), ""))
         match called:
             case "help":
-                return {"text": self._help(f"{name}.{text.rpartition('.')[2]}")}
-            case "find":
-                return {"text": self._find_tools(name, text)}
+                return {"text": self._help(name, text)}
             case "resources":
                 listed = self.servers[name].resources()
                 return {"text": "\n".join(f"{one.uri}  {_line(one.description or one.name)}" for one in listed)}
@@ -140,22 +138,19 @@ class ToolEnvironment:
             text = text if len(text) <= 2_000 else ""
         return _bounded(name, f"/mcp/{offered.server.name}/calls/{_slug(offered.tool.name)}", text, data, given)
 
-    def _help(self, name: str) -> str:
-        offered = self._offered.get(name)
-        if offered is None:
-            return f"there is no {name}; find one with harness.{name.partition('.')[0]}.find(words)"
-        schema = json.dumps(offered.tool.input_schema, ensure_ascii=False)
-        text = f"{tool_line(offered.operation)}\n{offered.tool.description or ''}\nparameters: {schema}"
-        return _printable(text)[:6_000]
-
-    def _find_tools(self, server: str, words: str) -> str:
+    def _help(self, server: str, words: str) -> str:
+        """Return the description of a tool of this name, or a line for each tool that fits the words, best first."""
+        if offered := self._offered.get(f"{server}.{words.rpartition('.')[2]}"):
+            schema = json.dumps(offered.tool.input_schema, ensure_ascii=False)
+            text = f"{tool_line(offered.operation)}\n{offered.tool.description or ''}\nparameters: {schema}"
+            return _printable(text)[:6_000]
         wanted, scored = words.casefold().split(), []
         for name, offered in self._offered.items():
             text = f"{name} {offered.tool.description or ''}".casefold()
             score = sum(word in text for word in wanted)
             if score and name.startswith(f"{server}."):
                 scored.append((-score, name, tool_line(offered.operation)))
-        return "\n".join(line for *_, line in sorted(scored)[:20]) or "no tool's description holds these words"
+        return "\n".join(line for *_, line in sorted(scored)[:20]) or "no tool has this name, or holds these words"
 
 
 @contextmanager
@@ -185,7 +180,7 @@ def _check_names(server: str, offered: Sequence[OfferedTool], access: ToolAccess
 
 
 def _offered_tools(server: ToolServer) -> list[OfferedTool]:
-    taken = {"help", "find", "resource", "resources"}
+    taken = {"help", "resource", "resources"}
     is_short = len(server.tools) <= 40
     alike = Counter(_plain_name(tool.name) for tool in server.tools)
     offered = []
@@ -215,15 +210,14 @@ def _offered_tools(server: ToolServer) -> list[OfferedTool]:
 
 
 def _own_operations(server: ToolServer) -> list[Operation]:
-    """Return the operations of every server: help, a search of its tools, and its resources if it has any."""
+    """Return the operations of every server: help, and its resources if it has any."""
 
     def operation(called: str, given: str, summary: str, fields: tuple[ResultField, ...] = FIELDS[1:2]) -> Operation:
         parameters = (Parameter(given, "str"),) if given else ()
         effect = Effect.RETURNS if fields is FIELDS else Effect.NONE
         return Operation(f"{server.name}.{called}", parameters, fields, summary, effect, subject="")
 
-    own = [operation("help", "tool", "a tool's description and parameters")]
-    own.append(operation("find", "words", "the tools whose descriptions fit"))
+    own = [operation("help", "words", "a tool's description and parameters, or the tools that words describe")]
     resources = operation("resources", "", "the resources that there are")
     return [*own, resources, operation("resource", "uri", "a resource's text", FIELDS)] if server.has_resources else own
 

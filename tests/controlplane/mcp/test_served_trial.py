@@ -248,9 +248,6 @@ async def over_http(url: str, token: str) -> list[str]:
                 done = await client.call_tool(name, {**arguments, "question_id": key})
                 said.append(done.content[0].text)
         assert await resources(clients[0]) == []
-        for key in ids:
-            (content,) = (await clients[0].read_resource(f"journal://{key}")).contents
-            assert '"message":"Until 2026-03-01."' in content.text
         with pytest.raises(MCPError, match="there is no journal 'journal://0'"):
             await clients[0].read_resource("journal://0")
         return said
@@ -263,7 +260,7 @@ async def over_http(url: str, token: str) -> list[str]:
         (("mcp", "a", "b"), 2, "takes one folder"),
         (("mcp", "--http", "8765"), 2, "--http 8765: write HOST:PORT, such as 127.0.0.1:8765"),
         (("mcp", "--http", ":8765"), 2, "write HOST:PORT"),
-        (("mcp", "--http", "127.0.0.1:99999"), 2, "write HOST:PORT"),
+        (("mcp", "--http", "127.0.0.1:99999"), 2, "--http 127.0.0.1:99999: "),
         (("mcp", "--http", "192.0.2.1:80"), 2, "--http 192.0.2.1:80: "),
         (("mcp", "call", "read"), 2, "CONTROLPLANE_MCP_URL"),
         (("run", "--agent", "command:"), 2, "names no program"),

@@ -60,8 +60,8 @@ def test_a_server_is_declared_called_and_outlived(environment: ToolEnvironment) 
     assert environment.call("loans.secret", {})["text"] == ""
     resource = environment.call("loans.resource", {"uri": "loans://rules"})
     assert resource == {"call_path": "/mcp/loans/resources/rules", "text": "A loan is kept for 14 days.", "data": ""}
-    assert "number: int" in str(environment.call("loans.help", {"tool": "loan"})["text"])
-    assert "harness.loans.extend" in str(environment.call("loans.find", {"words": "extend"})["text"])
+    assert "number: int" in str(environment.call("loans.help", {"words": "loan"})["text"])
+    assert "harness.loans.extend" in str(environment.call("loans.help", {"words": "extend a loan"})["text"])
     for refused, said in (
         (("loans.extend", {"number": 1}), "--allow loans.extend"),
         (("loans.loan", {"number": "many"}), "loans.loan"),
