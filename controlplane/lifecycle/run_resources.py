@@ -94,6 +94,7 @@ class RunResources:
         """The budget that all trials share."""
         self._lock = threading.Lock()
         self._server: ForkServer | None = None
+        self._owns_server = True
         with about_setting("walls"):
             loop = loop_settings(settings)
         self._walls = loop.walls
@@ -215,10 +216,10 @@ class RunResources:
         return (*judging_modules(self.packs), FINDING_MODULE, *self.opened.aide_modules)
 
     def share_server(self, other: RunResources) -> None:
-        """Use a copy of another run's server of sandbox processes, if it serves this one: nothing is imported again."""
+        """Use the server of sandbox processes of another run, which closes it later, if it serves this one."""
         server = other.sandbox_server()
         if self._runs_scripts and self._server is None and server.aide_modules == self._modules:
-            self._server = server.copied(with_kernel=Wall.KERNEL in self._walls)
+            self._server, self._owns_server = server, False
 
     def notice_once(self, text: str) -> None:
         """Tell the user a text that holds for the whole run, once in this process."""
@@ -277,7 +278,7 @@ class RunResources:
 
     def close(self) -> None:
         """Release processes and connections."""
-        if self._server is not None:
+        if self._server is not None and self._owns_server:
             self._server.close()
         for endpoint in self.endpoints:
             endpoint.close()

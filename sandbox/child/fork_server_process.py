@@ -1,8 +1,7 @@
 """The fork server's own process: single-threaded, imports done once, one child for every request.
 
 It reads fixed requests from its control socket: `+` hands out a child (its socket and number go back), `-` ends child
-number N and reports how it ended, `&` comes with a socket and makes a copy of this process that serves there without
-importing anything. It ends when its parent closes the socket or dies, and its children and copies end with it.
+number N and reports how it ended. It ends when its parent closes the socket or dies, and its children end with it.
 Children inherit the kernel wall from it.
 """
 
@@ -36,13 +35,11 @@ class ForkingProcess:
     def __init__(
         self,
         control: socket.socket,
-        report: dict[str, str],
         serve: Serve,
         kernel: Kernel | None,
         lifeline: socket.socket | None,
     ) -> None:
         self._control = control
-        self._report = report
         self._serve = serve
         self._kernel = kernel
         self._lifeline = lifeline
@@ -50,13 +47,12 @@ class ForkingProcess:
         self._ready: tuple[int, socket.socket] | None = None
 
     def run(self) -> None:
-        """Announce that this process is ready, and serve requests until the parent is gone."""
-        send_frame(self._control, ["ready", dict(self._report)], 1 << 16)
+        """Serve requests until the parent is gone."""
         while True:
             if self._ready is None:
                 self._ready = self._forked()
             try:
-                request, descriptors, _, _ = socket.recv_fds(self._control, REQUEST.size, 1, socket.MSG_WAITALL)
+                request = self._control.recv(REQUEST.size, socket.MSG_WAITALL)
             except OSError:
                 return
             if len(request) < REQUEST.size:
@@ -67,10 +63,8 @@ class ForkingProcess:
                 with connection:
                     socket.send_fds(self._control, [REPLY.pack(pid, 0, 0)], [connection.fileno()])
                 self._ready = None
-            elif kind == b"-":
+            else:
                 self._end(number)
-            elif descriptors:
-                self._copy(_unix_socket(descriptors[0]))
 
     def _forked(self) -> tuple[int, socket.socket]:
         ours, theirs = socket.socketpair()
@@ -93,21 +87,6 @@ class ForkingProcess:
                 _, status, used = os.wait4(pid, 0)
             code, cpu_ms = os.waitstatus_to_exitcode(status), int((used.ru_utime + used.ru_stime) * 1000)
         self._control.sendall(REPLY.pack(pid, code, cpu_ms))
-
-    def _copy(self, control: socket.socket) -> None:
-        """Fork a copy that serves over `control`. Only its control socket ends it before this process ends."""
-        if os.fork() != 0:
-            control.close()
-            return
-        if self._lifeline is not None:
-            self._lifeline.close()
-        elif self._kernel is not None:
-            self._kernel.die_with_parent()
-        if self._ready is not None:
-            self._ready[1].close()
-        self._control.close()
-        ForkingProcess(control, self._report, self._serve, self._kernel, lifeline=None).run()
-        os._exit(0)
 
     def _become_child(self, connection: socket.socket) -> Never:
         try:
@@ -157,7 +136,8 @@ def main(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | 
     gc.enable()
     has_namespace = kernel is not None and report.get("pid namespace") == ""
     lifeline = _found_namespace(kernel) if has_namespace and kernel is not None else None
-    ForkingProcess(control, report, serve, kernel, lifeline).run()
+    send_frame(control, ["ready", dict(report)], 1 << 16)
+    ForkingProcess(control, serve, kernel, lifeline).run()
     os._exit(0)
 
 

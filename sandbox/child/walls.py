@@ -178,7 +178,7 @@ MACHINES: Final = {
         calls=_numbers(
             "read=0 write=1 close=3 fstat=5 poll=7 lseek=8 mmap=9 mprotect=10 munmap=11 brk=12 rt_sigaction=13 "
             "rt_sigprocmask=14 rt_sigreturn=15 ioctl=16 sched_yield=24 mremap=25 madvise=28 nanosleep=35 getitimer=36 "
-            "setitimer=38 getpid=39 sendto=44 recvfrom=45 sendmsg=46 recvmsg=47 shutdown=48 socketpair=53 clone=56 "
+            "setitimer=38 getpid=39 sendto=44 recvfrom=45 sendmsg=46 shutdown=48 socketpair=53 clone=56 "
             "fork=57 exit=60 wait4=61 kill=62 fcntl=72 getrusage=98 sigaltstack=131 prctl=157 setrlimit=160 gettid=186 "
             "futex=202 restart_syscall=219 clock_gettime=228 clock_nanosleep=230 exit_group=231 "
             "ppoll=271 set_robust_list=273 prlimit64=302 seccomp=317 getrandom=318 rseq=334"
@@ -192,7 +192,7 @@ MACHINES: Final = {
         calls=_numbers(
             "read=63 write=64 close=57 fstat=80 ppoll=73 lseek=62 mmap=222 mprotect=226 munmap=215 brk=214 "
             "rt_sigaction=134 rt_sigprocmask=135 rt_sigreturn=139 ioctl=29 sched_yield=124 mremap=216 madvise=233 "
-            "nanosleep=101 getitimer=102 setitimer=103 getpid=172 sendto=206 recvfrom=207 sendmsg=211 recvmsg=212 "
+            "nanosleep=101 getitimer=102 setitimer=103 getpid=172 sendto=206 recvfrom=207 sendmsg=211 "
             "shutdown=210 socketpair=199 clone=220 exit=93 wait4=260 kill=129 fcntl=25 getrusage=165 sigaltstack=132 "
             "prctl=167 setrlimit=164 gettid=178 futex=98 restart_syscall=128 clock_gettime=113 "
             "clock_nanosleep=115 exit_group=94 set_robust_list=99 prlimit64=261 seccomp=277 getrandom=278 rseq=293"
@@ -201,7 +201,7 @@ MACHINES: Final = {
 }
 SERVER_ONLY: Final = frozenset(
     {
-        *("clone", "fork", "wait4", "kill", "socketpair", "sendmsg", "recvmsg", "prctl"),
+        *("clone", "fork", "wait4", "kill", "socketpair", "sendmsg", "prctl"),
         *("setrlimit", "prlimit64", "seccomp", "ioctl", "fcntl", "getrandom"),
     }
 )

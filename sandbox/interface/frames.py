@@ -18,7 +18,7 @@ from typing import Any, Final
 from sandbox.interface.operations import Plain
 
 REQUEST: Final = struct.Struct("!cI")
-"""Asks a fork server: `+` for a child, `-` for the end of child N, `&` for a copy of itself."""
+"""Asks a fork server: `+` for a child, `-` for the end of child N."""
 REPLY: Final = struct.Struct("!IiI")
 """A child's number, its exit code, and the milliseconds of CPU that it used."""
 UNBOUND: Final = "unbound"

@@ -115,16 +115,6 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         for processes in (self._scripts, self._aides):
             processes[with_kernel].launch()
 
-    def copied(self, *, with_kernel: bool = True) -> ForkServer:
-        """Return another server. Does not wait for either.
-
-        Its server processes are copies of this server's, ready without importing anything again, and end with them.
-        """
-        copy = ForkServer(self.aide_modules)
-        copy._scripts[with_kernel] = self._scripts[with_kernel].copied()
-        copy._aides[with_kernel] = self._aides[with_kernel].copied()
-        return copy
-
     def kernel_report(self) -> dict[str, str]:
         """Return the parts of the kernel wall: "" for a part that stands, else the reason why it does not.
 
@@ -170,24 +160,12 @@ class ServerProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._is_ready = False
-        self._is_copy = False
         self._report: dict[str, str] = {}
         self._generation = 0
 
     def launch(self) -> None:
         with self._lock, contextlib.suppress(SandboxBroken):
             self._launched()
-
-    def copied(self) -> ServerProcess:
-        """Return a copy of the process, which is launched if it does not run. A copy that fails is started anew."""
-        copy = ServerProcess(with_kernel=self._with_kernel, aide_modules=self._aide_modules)
-        with self._lock, contextlib.suppress(SandboxBroken, OSError):
-            control = self._launched()
-            copy._control, theirs = socket.socketpair()
-            copy._generation, copy._is_copy = 1, True
-            with theirs:
-                socket.send_fds(control, [REQUEST.pack(b"&", 0)], [theirs.fileno()])
-        return copy
 
     def start(self) -> dict[str, str]:
         with self._lock:
@@ -262,10 +240,7 @@ class ServerProcess:
         try:
             self._report = FrameReader(control).receive(1 << 16, time.monotonic() + START_TIMEOUT_S)[1]
         except (Closed, Overdue, Forged) as error:
-            was_copy = self._is_copy
             self._stop()
-            if was_copy:  # A process started anew reports what is wrong.
-                return self._make_ready()
             msg = f"the fork server ended before it was ready: {error}"
             raise SandboxBroken(msg) from error
         control.settimeout(REPLY_TIMEOUT_S)
@@ -296,7 +271,6 @@ class ServerProcess:
             self._process.kill()
             self._process.wait()
             self._process = None
-        self._is_copy = False
 
 
 @contextlib.contextmanager

@@ -1,7 +1,4 @@
-"""Fork servers that all runs, replays and judgements in the process of the tests share: none imports anything again.
-
-Each user gets a copy of its own, which makes its own children and ends when it is closed.
-"""
+"""Fork servers that all runs, replays and judgements in the process of the tests share: none imports anything again."""
 
 import sys
 import threading
@@ -34,35 +31,22 @@ EVERY_RUN = (
 )
 """What one server imports for all runs, replays and judgements, though each needs a part of it."""
 assert LASTING.issuperset(each.partition(".")[0] for each in EVERY_RUN), "all runs start servers"
-MOST_COPIES = 200
-"""Of one server, which keeps an entry of every copy that has ended until it ends itself."""
 
 
-class _CopiedServer:
-    """A server that is replaced after so many copies, and closed when its successor is: no copy of it is left then."""
-
-    def __init__(self, modules: tuple[str, ...]) -> None:
-        self._servers = [ForkServer(modules)]
-        self._copies = 0
-
-    def copied(self) -> ForkServer:
-        if self._copies == MOST_COPIES:
-            self._servers.append(ForkServer(self._servers[-1].aide_modules))
-            self._copies = 0
-            if len(self._servers) > 2:
-                self._servers.pop(0).close()
-        self._copies += 1
-        return self._servers[-1].copied()
+class _LastingServer(ForkServer):
+    """A server that stays when a user closes it."""
 
     def close(self) -> None:
-        for server in self._servers:
-            server.close()
+        """Leave it to the next user."""
+
+    def end(self) -> None:
+        super().close()
 
 
 @contextmanager
 def shared_fork_servers(users: Iterable[str] = USERS) -> Iterator[None]:
-    """Have these users get a copy of a server that runs, and end all servers with the block."""
-    running: dict[tuple[str, ...], _CopiedServer] = {}
+    """Have these users get a server that runs, and end all servers with the block."""
+    running: dict[tuple[str, ...], _LastingServer] = {}
     lock = threading.Lock()
 
     def fork_server(aide_modules: Iterable[str] = ()) -> ForkServer:
@@ -73,11 +57,11 @@ def shared_fork_servers(users: Iterable[str] = USERS) -> Iterator[None]:
             modules = EVERY_RUN
         with lock:
             if modules not in running:
-                running[modules] = _CopiedServer(modules)
-            return running[modules].copied()
+                running[modules] = _LastingServer(modules)
+            return running[modules]
 
     with ExitStack() as held:
         for user in users:
             held.enter_context(mock.patch(user, fork_server))
-        held.callback(lambda: [each.close() for each in running.values()])
+        held.callback(lambda: [each.end() for each in running.values()])
         yield

@@ -212,24 +212,6 @@ def test_the_first_two_walls_stand_everywhere_and_the_kernel_wall_says_why_not(s
 
 
 @linux_only
-def test_copies_of_a_server_make_children_of_their_own_and_end_with_their_holder_or_with_the_server():
-    before = descendants(os.getpid())
-    with ForkServer() as server:
-        copies = [server.copied(), server.copied()]
-        boxes = [Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=copy) for copy in copies]
-        with boxes[0], boxes[1]:
-            assert [box.run("print(1 + 1)").output for box in boxes] == ["2\n", "2\n"]
-            assert len(children(os.getpid()) - before) == 2, "one for scripts and one for aides, which all share"
-            ended = boxes[0]
-            copies[0].close()
-            assert boxes[1].run("print(2 + 2)").output == "4\n"
-        ended.close()
-        ours = descendants(os.getpid()) - before
-    assert gone(ours)
-    copies[1].close()
-
-
-@linux_only
 def test_the_doctor_says_which_walls_stand():
     report = json.loads(command("doctor", "--json").stdout)
     assert report["walls"]["language"] is True
