@@ -360,8 +360,8 @@ class Recorder:
         declared = self.surface.operation(operation)
         try:
             arguments = bound_arguments(declared, (), dict(given)) if declared else {}
-        except TypeError as error:
-            return CallError(error_codes.INVALID_ARGUMENT, str(error))
+        except CallError as error:
+            return error
         if declared is None or declared.finds or self.surface.may_change(operation, arguments):
             return CallError(error_codes.PERMISSION_DENIED, f"{operation} is not declared to only read")
         in_verify = self._outer is not None and self._outer.call.in_verify

@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from sandbox import Aide, FileTree
     from sandbox.files import AidedTools, Tools
 
-MAX_MESSAGE_CHARS: Final = 500
 FILE_CALLS: Final = frozenset(operation.name for operation in FILE_OPERATIONS if operation.name != "exec")
 
 
@@ -129,10 +128,7 @@ class LocalEnvironment(ABC):
             declared = self.surface.operation(operation)
             if declared is None or declared.finds:
                 raise CallError(error_codes.UNIMPLEMENTED, f"there is no operation {operation[:60]!r}")
-            try:
-                bound: dict[str, Any] = bound_arguments(declared, (), dict(arguments))
-            except TypeError as fault:
-                raise CallError(error_codes.INVALID_ARGUMENT, str(fault)[:MAX_MESSAGE_CHARS]) from None
+            bound: dict[str, Any] = bound_arguments(declared, (), dict(arguments))
             result = self.result_of(operation, bound)
             self._record_change(declared, bound, result)
         return fresh_result(operation, result)

@@ -373,13 +373,13 @@ def _namespace(called: str, members: dict[str, Any], elsewhere: Mapping[str, str
 
 
 def _method(operation: Operation, name: str, ask: Ask) -> Callable[..., Any]:
-    kind = result_type(operation, ask)
+    kind, known = result_type(operation, ask), [parameter.name for parameter in operation.parameters]
 
     def call(*given: Any, **named: Any) -> Any:
         try:
             result = ask("call", [operation.name, list(given), named])
-        except Unbound as error:
-            near = difflib.get_close_matches(error.unknown, [one.name for one in operation.parameters], n=1)
+        except TypeError as error:
+            near = [hit for name in named if name not in known for hit in difflib.get_close_matches(name, known, n=1)]
             raise TypeError(str(error) + (f"; did you mean {near[0]!r}?" if near else "")) from None
         return wrapped(parsed(result, operation), kind)
 
@@ -400,17 +400,9 @@ def attempt(action: Callable[[], Result], otherwise: Callable[[BaseException], R
         return otherwise(error)
 
 
-class Unbound(TypeError):
-    """Arguments that do not fit a call; `unknown` is one of a name that the call does not have."""
-
-    def __init__(self, message: str, unknown: str) -> None:
-        super().__init__(message)
-        self.unknown = unknown
-
-
-def _refused(kind: str, code: str, message: str, unknown: str = "") -> Exception:
+def _refused(kind: str, code: str, message: str) -> Exception:
     if code == UNBOUND:
-        return Unbound(message, unknown)
+        return TypeError(message)
     if code == "refused":
         return CitationError(message) if kind == "cite" else GateRejection(message)
     if code == NOT_FOUND:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from sandbox.interface.error_codes import CallError
+from sandbox.interface.error_codes import INVALID_ARGUMENT, CallError
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 """Data between script and parent: JSON's own types."""
@@ -148,13 +148,12 @@ _CHECKS: Final[dict[str, tuple[str, Callable[[Any], bool]]]] = {
 """The name of each declared type, and a test of a value's real type, which a class cannot fake."""
 
 
-class UnboundArguments(TypeError):
+class UnboundArguments(CallError, TypeError):
     """The arguments of a call do not fit its declaration; the message shows the signature."""
 
-    def __init__(self, operation: Operation, fault: str, unknown: str = "") -> None:
-        super().__init__(signature(operation) + fault)
-        self.unknown = unknown
-        """An argument of a name that the operation does not have."""
+    def __init__(self, operation: Operation, fault: str) -> None:
+        super().__init__(INVALID_ARGUMENT, signature(operation) + fault)
+        self.args = (self.message,)
 
 
 def bound_arguments(
@@ -176,7 +175,7 @@ def bound_arguments(
         arguments[name] = value
     bound: dict[str, Any] = {name: arguments.pop(name, default) for name, _, default in parameters}
     for unknown in arguments:
-        raise UnboundArguments(operation, f" has no argument {unknown!r}", unknown)
+        raise UnboundArguments(operation, f" has no argument {unknown[:_MAX_SAID_CHARS]!r}")
     for name, kind, _ in parameters:
         value = bound[name]
         if value is REQUIRED:

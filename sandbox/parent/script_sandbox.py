@@ -285,11 +285,10 @@ class Step:
         try:
             reply = b'["ok",%d,%b]' % (number, self._answer_to(kind, frame[4:]))
         except CallError as error:
-            reply = _encoded(["fail", number, str(error.code), str(error.message)])
+            code = UNBOUND if isinstance(error, UnboundArguments) else str(error.code)
+            reply = _encoded(["fail", number, code, str(error.message)])
         except Refusal as error:
             reply = _encoded(["fail", number, "refused", str(error)])
-        except UnboundArguments as error:
-            reply = _encoded(["fail", number, UNBOUND, str(error), error.unknown])
         try:
             self._send(number, reply)
         except Closed:

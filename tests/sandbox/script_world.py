@@ -131,7 +131,6 @@ def blocks(*names: str) -> list[tuple[str, str]]:
 
 def local_ask(desk: Desk) -> Any:
     """Return what `sandbox.interface.operations` asks, answered in this process: how plain CPython runs a corpus."""
-    from sandbox.child.script_step import Unbound
     from sandbox.interface.operations import UnboundArguments, bound_arguments, check_exit
     from sandbox.interface.script_values import CitationError, GateRejection, HarnessError
 
@@ -153,12 +152,12 @@ def local_ask(desk: Desk) -> Any:
                 return desk.cite(parts[0], parts[1])
             desk.answer(parts[0], Verify(False, False, lambda blank: VerifyReply(True)))
             state["answered"] = True
+        except UnboundArguments as error:
+            raise TypeError(str(error)) from None
         except CallError as error:
             if error.code == "not_found":
                 raise FileNotFoundError(error.message) from None
             raise HarnessError(error.code, error.message) from None
-        except UnboundArguments as error:
-            raise Unbound(str(error), error.unknown) from None
         except Refusal as error:
             raise (CitationError if kind == "cite" else GateRejection)(str(error)) from None
         return None

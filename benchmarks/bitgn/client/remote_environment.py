@@ -93,11 +93,8 @@ class RemoteEnvironment:
         rpc, declared = RPCS.get(operation), self.surface.operation(operation)
         if rpc is None:
             raise CallError(error_codes.UNIMPLEMENTED, f"this runtime has no {operation}")
-        try:
-            # With the declared defaults, which are not always the wire's.
-            given = bound_arguments(declared, (), dict(arguments)) if declared else dict(arguments)
-        except TypeError as fault:
-            raise CallError(error_codes.INVALID_ARGUMENT, str(fault)) from None
+        # With the declared defaults, which are not always the wire's.
+        given = bound_arguments(declared, (), dict(arguments)) if declared else dict(arguments)
         look, is_change = self._look(rpc, arguments), self.surface.may_change(operation, arguments)
         doubts = 0 if is_change and look is None else self._policy.doubts
         if self._policy.ends_at != self.ends_at:
