@@ -77,6 +77,7 @@ def thread_workers(resources: RunResources, emit: Emit, controls: RunControls, j
     if not gc.get_freeze_count():
         gc.collect()
         gc.freeze()  # What is imported stays: a collection among it would stop every trial.
+        gc.set_threshold(20_000)  # Without it a collection is quick, and garbage takes memory.
 
     def play(head: TrialHead, resume_state: ResumeState) -> None:
         run_trial(resources, head, emit, controls, resume_state)

@@ -46,7 +46,7 @@ NOTICE_AFTER_S: Final = 10.0
 """Seconds of failures after which the user is told."""
 NOTICE_EVERY_S: Final = 60.0
 """Seconds between two such notices, whichever calls they are about."""
-CALLS_BESIDE: Final = 64
+CALLS_BESIDE: Final = 32
 """Most calls that threads of trials make side by side, all trials together."""
 ALREADY_CODES: Final = frozenset({error_codes.ALREADY_EXISTS, error_codes.FAILED_PRECONDITION})
 """Codes that a repeated call gets if the one before it did happen."""
