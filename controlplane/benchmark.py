@@ -301,18 +301,11 @@ class TaskSelection:
     names: tuple[str, ...] = ()
     """Task ids, or family names (a task's id up to its last dot). Empty for all tasks."""
     limit: int | None = None
-    """Most tasks of a run."""
+    """Most tasks of a run, at least 1."""
     repeats: int = 1
-    """Tries of each task."""
+    """Tries of each task, at least 1."""
     only: tuple[TaskTry, ...] = ()
     """The exact tries to play instead of names, limit and repeats; empty if names, limit and repeats choose."""
-
-    def __post_init__(self) -> None:
-        """Raise `ValueError` for a count below 1."""
-        for what, count in (("limit", self.limit), ("repeats", self.repeats)):
-            if count is not None and count < 1:
-                msg = f"{what} must be at least 1, got {count}"
-                raise ValueError(msg)
 
     def task_ids(self, description: Description) -> list[str]:
         """Return the ids to choose from: the tasks that the benchmark lists, then unlisted tasks that the user names. A

@@ -301,5 +301,5 @@ def _row(label: str, run: ComparedRun, against_base: Comparison) -> dict[str, ob
         "better": [task.task for task in against_base.better],
         "worse": [task.task for task in against_base.worse],
         "cost_usd": total(trial.summary.spent for trial in run.trials).cost_usd,
-        "tokens": sum(trial.summary.tokens for trial in run.trials),
+        "tokens": sum(trial.summary.spent.tokens for trial in run.trials),
     }

@@ -465,7 +465,7 @@ def _distinct(trials: Iterable[ComparedTrial]) -> list[ComparedTrial]:
 def _spent(trials: Sequence[ComparedTrial]) -> Spent:
     return Spent(
         cost_usd=total(trial.summary.spent for trial in trials).cost_usd,
-        tokens=sum(trial.summary.tokens for trial in trials),
+        tokens=sum(trial.summary.spent.tokens for trial in trials),
         elapsed_ms=sum(trial.summary.elapsed_ms for trial in trials),
         steps=sum(trial.summary.step for trial in trials),
     )

@@ -248,7 +248,8 @@ class Played:
 
     def spending(self, objective: str) -> float:
         """Return what the trial took, by the objective's name."""
-        taken = {"tokens": self.trial.tokens, "cost": self.trial.cost_usd or 0.0, "turns": self.trial.steps_done}
+        spent = self.trial.spent
+        taken = {"tokens": spent.tokens, "cost": spent.cost_usd or 0.0, "turns": self.trial.steps_done}
         return float(taken[objective])
 
 

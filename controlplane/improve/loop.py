@@ -404,7 +404,7 @@ def loop_page(record: LoopRecord, evaluation: Evaluation) -> Report:
     for kept in record.all(Kept):
         if (played := evaluation.finished(kept.candidate)) is None:
             continue
-        has_costs = all(one.trial.cost_usd is not None for one in played)
+        has_costs = all(one.trial.spent.cost_usd is not None for one in played)
         node = nodes[kept.candidate] = {
             "id": kept.candidate,
             "played": played,

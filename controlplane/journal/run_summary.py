@@ -150,15 +150,6 @@ class TrialSummary:
         self.last_calls = (*self.last_calls[-19:], self.doing)
 
     @property
-    def tokens(self) -> int:
-        return self.spent.tokens
-
-    @property
-    def cost_usd(self) -> float | None:
-        """Its cost; None if the price of a reply is unknown."""
-        return self.spent.cost_usd
-
-    @property
     def is_over(self) -> bool:
         """Nothing is left to do for it."""
         return self.state in OVER_WORST_FIRST
@@ -325,24 +316,16 @@ class RunSummary:
         trial.stop(state, reason)
 
     @property
-    def tokens(self) -> int:
-        return self.spent.tokens
-
-    @property
-    def cost_usd(self) -> float | None:
-        """Its cost; None if the price of a reply is unknown."""
-        return self.spent.cost_usd
-
-    @property
     def cost_per_trial_usd(self) -> float | None:
         """Mean cost of the trials that are over; None if it is unknown."""
-        return self.cost_usd / self.over if self.cost_usd is not None and self.over else None
+        usd = self.spent.cost_usd
+        return usd / self.over if usd is not None and self.over else None
 
     @property
     def cost_per_right_usd(self) -> float | None:
         """Cost of the run per trial with the full score; None if it is unknown, or no trial has that score."""
-        right = sum(score >= 1.0 for score in self.scores)
-        return self.cost_usd / right if self.cost_usd is not None and right else None
+        right, usd = sum(score >= 1.0 for score in self.scores), self.spent.cost_usd
+        return usd / right if usd is not None and right else None
 
     def count(self, *states: str) -> int:
         return sum(trial.state in states for trial in list(self.trials.values()))

@@ -352,17 +352,11 @@ def journal_path(runs_dir: str, run_id: str) -> Path:
     return Path(runs_dir) / f"{run_id}.jsonl"
 
 
-CHANGEABLE: Final = {
-    "model": "the model is",
-    "base_url": "the model's endpoint is",
-    "walls": "the walls around scripts are",
-    "workers": "trials run on",
-    "run_cost": "the cost limit of the run, in USD, is",
-    "trial_cost": "the cost limit of a trial, in USD, is",
-    "run_time": "the time limit of the run, in seconds, is",
-    "max_tokens_run": "the token limit of the run is",
-}
-"""The settings that may differ from the recorded ones, with the words of their notices."""
+CHANGEABLE: Final = (
+    *("model", "base_url", "walls", "workers"),
+    *("run_cost", "trial_cost", "run_time", "max_tokens_run"),
+)
+"""The settings that may differ from the recorded ones."""
 
 
 @contextmanager
@@ -421,6 +415,6 @@ def reopen_run(
         run.emit(RunResumed(versions=resources.versions(), model=model, model_settings=others))
         for name, value in changed.items():
             holds = "from here on" if name == "model" else "until the run is resumed again"
-            run.emit(run_events.RunNotice(text=f"{CHANGEABLE[name]} {value} {holds}"))
+            run.emit(run_events.RunNotice(text=f"the setting {name} is {value} {holds}"))
         left = (trial for trial in journal.trials.values() if works and trial.has_begun and not trial.summary.is_over)
         yield run, {trial.trial_id: trial.record for trial in left}

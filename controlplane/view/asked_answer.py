@@ -209,8 +209,8 @@ def answer_object(
         "claims": [_claim_object(claim, answer.root) for claim in answer.claims],
         "notices": list(notices),
         "steps": summary.step,
-        "tokens": summary.tokens,
-        "cost_usd": summary.cost_usd,
+        "tokens": summary.spent.tokens,
+        "cost_usd": summary.spent.cost_usd,
         "elapsed_ms": summary.elapsed_ms,
         "journal": str(journal),
     }
@@ -247,10 +247,7 @@ def answer_text(answer: AskedAnswer, summary: TrialSummary) -> str:
         blocks.append("\n".join(_citation_text(one) for one in answer.citations))
     if answer.status == NOT_SAID and answer.searched:
         blocks.append("searched for: " + ", ".join(one_line(one)[:80] for one in answer.searched[:20]))
-    spent = [
-        count_text(summary.step, "step"),
-        *spent_texts(summary.tokens, summary.cost_usd, is_estimated=summary.spent.is_estimated),
-    ]
+    spent = [count_text(summary.step, "step"), *spent_texts(summary.spent)]
     blocks.append(f"({', '.join(spent)}, {clock_text(summary.elapsed_ms / 1000)})")
     return "\n\n".join(blocks)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from controlplane.journal.run_summary import WAITING, RunSummary
+from controlplane.journal.run_summary import WAITING, RunSummary, Spent
 from gates.verdict import GATE_NAMES
 
 if TYPE_CHECKING:
@@ -81,19 +81,20 @@ def cost_or_dash(cost_usd: float | None) -> str:
     return "?" if cost_usd is None else cost_text(cost_usd) if cost_usd else "-"
 
 
-def spent_texts(tokens: int, cost_usd: float | None, retries: int = 0, *, is_estimated: bool = False) -> list[str]:
-    """Return a text for each figure that is not zero. `cost_usd` is None if unknown."""
-    texts = [("~" if is_estimated else "") + tokens_text(tokens)] if tokens else []
-    texts += ["cost unknown"] if cost_usd is None else [cost_text(cost_usd)] if cost_usd else []
+def spent_texts(spent: Spent, retries: int = 0) -> list[str]:
+    """Return a text for each figure that is not zero; `~` marks estimated tokens."""
+    usd = spent.cost_usd
+    texts = [("~" if spent.is_estimated else "") + tokens_text(spent.tokens)] if spent.tokens else []
+    texts += ["cost unknown"] if usd is None else [cost_text(usd)] if usd else []
     return texts + ([count_text(retries, "retry")] if retries else [])
 
 
 def figure_texts(summary: RunSummary, throttle_status: str) -> list[str]:
     """Describe a running run: mean score, running trials, tokens, cost, retries, and what throttles its calls."""
-    mean, is_estimated = summary.mean_score, summary.spent.is_estimated
+    mean = summary.mean_score
     texts = [f"mean score {mean:.3f}"] if mean is not None else []
     texts += [f"{len(summary.running)} running"] if summary.running else []
-    texts += spent_texts(summary.tokens, summary.cost_usd, summary.retries, is_estimated=is_estimated)
+    texts += spent_texts(summary.spent, summary.retries)
     return [*texts, throttle_status] if throttle_status else texts
 
 

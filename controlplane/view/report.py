@@ -194,7 +194,7 @@ def _closing_lines(summary: RunSummary) -> list[str]:
     first += [f"{failed} failed to start"] if failed else []
     left_out = "cut off" if summary.submitted else "not over"
     first += [f"{total - over} {left_out}"] if over < total and (mean is not None or summary.submitted) else []
-    second = spent_texts(summary.tokens, summary.cost_usd, summary.retries, is_estimated=summary.spent.is_estimated)
+    second = spent_texts(summary.spent, summary.retries)
     second += [rejections_text(summary.rejections)] if summary.rejections else []
     second += [f"accepted despite objections of {_counted(summary.protests)}"] if summary.protests else []
     second += [f"stopped by the guard: {_stopped_text(summary)}"] if summary.stopped_calls else []
@@ -231,10 +231,7 @@ def _role_texts(summary: RunSummary) -> list[str]:
     if len(summary.by_role) < 2:
         return []
     shares = sorted(summary.by_role.items(), key=lambda share: (-share[1].tokens, share[0]))
-    return [
-        f"{role}: {', '.join((count_text(share.replies, 'reply'), *spent_texts(share.tokens, share.cost_usd)))}"
-        for role, share in shares
-    ]
+    return [f"{role}: {', '.join((count_text(share.replies, 'reply'), *spent_texts(share)))}" for role, share in shares]
 
 
 def rejections_text(rejections: Counter[str]) -> str:

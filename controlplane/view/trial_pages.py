@@ -338,7 +338,7 @@ def pages_of(trial: RecordedTrial) -> list[Page]:
         pages.append(Page(f"step {step.step}", step.step, tuple(step_parts(step, before)), _figures_text(step), step))
         before = dict(step.scratchpad)
     end = end_parts(summary, before, _quotations_of(steps), judged_claims(record, summary))
-    spent = spent_texts(summary.tokens, summary.cost_usd)
+    spent = spent_texts(summary.spent)
     figures = " · ".join((count_text(summary.step, "step"), span_text(summary.elapsed_ms), *spent))
     return [*pages, Page("the end", None, tuple(end), figures)]
 

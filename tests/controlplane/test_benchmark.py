@@ -40,12 +40,6 @@ def test_a_limit_counts_tasks_and_repeats_count_tries_of_each(limit: int | None,
         assert sorted(each.number for each in tries if each.task_id == task) == list(range(repeats))
 
 
-@pytest.mark.parametrize("counts", [{"limit": 0}, {"limit": -1}, {"repeats": 0}])
-def test_a_count_below_one_is_refused(counts: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match="must be at least 1"):
-        TaskSelection(**counts)
-
-
 @pytest.mark.parametrize(
     ("name", "said"),
     [

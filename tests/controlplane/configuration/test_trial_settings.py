@@ -65,7 +65,7 @@ def test_a_resumed_run_needs_the_walls_that_it_began_with(
     assert path.read_bytes() == cut
     resumed = inside("resume", "last", "--walls", "process", "--quiet", cwd=tmp_path)
     assert resumed.code == 0, resumed.err
-    assert "the walls around scripts are process until the run is resumed again" in path.read_text()
+    assert "the setting walls is process until the run is resumed again" in path.read_text()
     path.write_bytes(cut)
     assert inside("resume", "last", "--quiet", cwd=tmp_path).code == 0
 

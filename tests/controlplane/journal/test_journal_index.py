@@ -51,10 +51,10 @@ def told(look: Callable[[], RunSummary]) -> object:
     except ControlPlaneError as error:
         return type(error), str(error)
     trials = [
-        (trial.trial_id, trial.state, trial.score, trial.tokens, trial.is_over) for trial in summary.trials.values()
+        (trial.trial_id, trial.state, trial.score, trial.spent, trial.is_over) for trial in summary.trials.values()
     ]
     run = (summary.run_id, summary.submitted, summary.state, summary.run_score, summary.closed, summary.last_ms)
-    return run, trials, summary.mean_score, summary.tokens, summary.cost_usd
+    return run, trials, summary.mean_score, summary.spent.tokens, summary.spent.cost_usd
 
 
 @pytest.mark.parametrize(

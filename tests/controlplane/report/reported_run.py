@@ -192,7 +192,7 @@ def hostile_journal(path: Path, text: str = HOSTILE) -> Path:
         ),
         RunStarted(run_id=text, trials=(AllottedTrial(trial_id=at["trial_id"], task_id=text),)),
         RunNotice(text=text),
-        TrialStarted(trial_id=at["trial_id"], task_id=text, instruction=text, now=text, surface=text),
+        TrialStarted(trial_id=at["trial_id"], task_id=text, instruction=text, now="2026-01-05T09:00:00", surface=text),
         CallSent(**at | {"step": 0}, number=0, **call),
         CallDone(**at | {"step": 0}, number=0, error=failure),
         ConversationOpened(
