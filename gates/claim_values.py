@@ -44,6 +44,8 @@ def claims_in(text: str) -> tuple[Value, ...]:
     found += [Value("id", fold_text(each[0]), each[0], each.start()) for each in _OTHER_ID.finditer(text)]
     chosen: list[Value] = []
     for value in sorted(found, key=lambda one: (_CLAIM_ORDER.index(one.kind), one.start, -len(one.text))):
+        if value.kind == "quotation" and text[value.start - 1] == "`" and re.search(r"[_=(.\[]", value.text):
+            value = replace(value, unit=CODE)
         if value.kind == "number":
             unit = unit_at(text, value.start, value.end)
             value = replace(value, unit=unit)
@@ -55,6 +57,8 @@ def claims_in(text: str) -> tuple[Value, ...]:
     return tuple(sorted(chosen[:MAX_VALUES], key=lambda one: one.start))
 
 
+CODE: Final = "code"
+"""The unit of a quotation that is a piece of code."""
 _CLAIM_ORDER: Final = ("quotation", "telephone", "date", "time", "id", "number", "name")
 _MONTH_OF_YEAR: Final = re.compile(r"(?<!\w)(?P<mm>[^\W\d_]{3,12})\.?\s(?:de\s)?(?P<yy>\d{4})(?![\w-])")
 _OTHER_ID: Final = re.compile(

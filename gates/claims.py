@@ -13,13 +13,13 @@ from functools import cached_property, lru_cache
 from itertools import combinations, islice
 from typing import Final, Literal, TypeAlias
 
-from gates.claim_values import claims_in, scaled_values, starts_sentence, unit_at, units_in
+from gates.claim_values import CODE, claims_in, scaled_values, starts_sentence, unit_at, units_in
 from gates.evidence import Evidence
 from gates.rules import Inapplicable, Opinion, Pack, Rule
 from gates.script_outputs import ScriptOutputs
 from gates.submission import OK, Case, Submission
 from gates.terms import Value, amount_of, fold_text, number_of_word, values_in, with_cells_apart
-from gates.value_rules import ask_found_values, decimals_of, declared_as_derived, without_echo
+from gates.value_rules import decimals_of, declared_as_derived, without_echo
 
 Support: TypeAlias = Literal["found", "given", "computed", "missing"]
 
@@ -30,8 +30,10 @@ MOST_SOURCE_CHARS: Final = 20_000_000
 MOST_TERMS: Final = 60
 """Max different numbers of which a claim may be computed."""
 MOST_INPUTS: Final = 12
+MOST_BESIDE: Final = 6
+"""Max numbers of an answer near to a claim that may be those of which it is computed."""
 _NEAR_CHARS: Final = 120
-"""Max characters between the words of a name."""
+"""Max characters between the words of a name, and between a number and those of which it is computed."""
 _CHANCE: Final = 0.05
 """A computation proves nothing if more of the numbers near the claim could be computed as well."""
 _JOINS: Final = r"[ .,'_\u00a0\u202f]?"
@@ -101,7 +103,7 @@ class Source:
         """Return where the text states a value, in any format; None if it does not."""
         match value.kind:
             case "quotation":
-                return self._quoted(value.text)
+                return self._quoted(value.text) or (self._coded(value.text) if value.unit == CODE else None)
             case "name":
                 return self._named(value.key)
             case "id":
@@ -141,6 +143,15 @@ class Source:
         first = lines[0] if lines else None
         return None if first is None or None in lines else self.place(first, quotation)
 
+    def _coded(self, code: str) -> Place | None:
+        """Return where all names and numbers of a piece of code stand: on one line, or names alone in the text."""
+        words = re.findall(r"\w+(?:\.\d+)?", fold_text(code))
+        patterns = [rf"(?<!\w){re.escape(word)}(?!\w)" for word in words]
+        for text in self.folded.split("\n") if any(word[0].isdigit() for word in words) else [self.folded]:
+            if words and all(re.search(pattern, text) for pattern in patterns):
+                return self._at(re.escape(text) if text is not self.folded else patterns[-1], self.folded, code)
+        return None
+
     def _named(self, key: str) -> Place | None:
         """Return where all words of a name stand near to each other, in any order and inflection."""
         words = key.split()
@@ -148,6 +159,8 @@ class Source:
             parts = [key[start:] for start in range(max(len(key) - 1, 1))]
             found = next((part for part in parts if part in self.folded), "")
             return self._at(re.escape(found), self.folded, found) if found else None
+        if joined := self._at(rf"(?<![^\W_]){re.escape(''.join(words))}(?![^\W_])", self.folded, key):
+            return joined
         longest = max(words, key=len)
         others = [_word_pattern(word) for word in words if word is not longest]
         for hit in islice(_word_pattern(longest).finditer(self.folded), MOST_LINES):
@@ -177,7 +190,7 @@ class Source:
         digits = "".join(filter(str.isdigit, value.text.partition(",")[0] if "." not in value.text else value.text))
         pattern = _JOINS.join(digits.strip("0")) or "0"
         for number, line in self._lines_with(pattern):
-            for text, start, end in _numbers_of(line):
+            for text, start, end in _numbers_of(line.replace("0o", "00")):
                 if amounts & readings(text) and self._fits(value, number, line, start, end):
                     return self.place(number, text)
         whole = next(iter(amounts)) if len(amounts) == 1 else 0
@@ -320,7 +333,7 @@ class Known:
 
     def _inputs(self, value: Value, answer: str) -> tuple[Place, ...] | None:
         """Return the values from which a claim is computed, as far as they are known; None if it cannot be."""
-        own = self._of_numbers(value) if value.kind == "number" else None
+        own = self._of_numbers(value, answer) if value.kind == "number" else None
         if own is not None or value.kind == "name":
             return own
         bare = replace(value, unit="")
@@ -330,33 +343,40 @@ class Known:
                 return tuple(map(Place, dict.fromkeys(source.path for source in self.sources)))[:MOST_INPUTS]
         return None
 
+    def _of_numbers(self, value: Value, answer: str) -> tuple[Place, ...] | None:
+        amount, decimals = amount_of(value.text), decimals_of(value.text)
+        text = answer[max(value.start - _NEAR_CHARS, 0) : value.end + _NEAR_CHARS]
+        others = [one for one in values_in(text) if one.kind == "number" and one.key != value.key][:MOST_BESIDE]
+        beside = [(amount_of(one.text), place) for one in others if (place := _first_place(self.sources, one))]
+        near = {round(made, decimals) for made in self._pairs if 0.8 * amount <= made <= 1.25 * amount}
+        is_telling = len(near) <= _CHANCE * max(0.45 * amount * 10**decimals, 1)
+        for pairs in (_made_of(beside), self._pairs if is_telling else {}):
+            for made, inputs in pairs.items():
+                if round(made, decimals) == amount:
+                    return inputs
+        return None
+
     @cached_property
-    def _numbers(self) -> list[tuple[float, Place]]:
-        """The different numbers of what was read, those of cited texts first."""
+    def _pairs(self) -> Mapping[float, tuple[Place, ...]]:
+        """The first different numbers of what was read, those of cited texts first, and what two of them give."""
         found: dict[float, Place] = {}
         for source in sorted(self.sources, key=lambda source: source.path not in self.cited):
             for number, line in enumerate(source.lines if len(found) <= MOST_TERMS else ()):
                 for one in values_in(with_cells_apart(line[:2_000])):
                     if one.kind == "number":
                         found.setdefault(amount_of(one.text), source.place(number, one.text))
-        return [*found.items()][:MOST_TERMS]
+        numbers = [*found.items()][:MOST_TERMS]
+        return {amount: (place,) for amount, place in numbers} | _made_of(numbers)
 
-    def _of_numbers(self, value: Value) -> tuple[Place, ...] | None:
-        amount, decimals = amount_of(value.text), decimals_of(value.text)
-        near = {round(made, decimals) for made in self._pairs if 0.8 * amount <= made <= 1.25 * amount}
-        is_telling = len(near) <= _CHANCE * max(0.45 * amount * 10**decimals, 1)
-        made = next((made for made in self._pairs if round(made, decimals) == amount), None)
-        return self._pairs[made] if made is not None and is_telling else None
 
-    @cached_property
-    def _pairs(self) -> Mapping[float, tuple[Place, ...]]:
-        """Sums, differences, products and ratios of two numbers, and roundings of one."""
-        found: dict[float, tuple[Place, ...]] = {amount: (place,) for amount, place in self._numbers}
-        for (one, first), (other, second) in combinations([pair for pair in self._numbers if pair[0]], 2):
-            results = (one + other, abs(one - other), one * other, one / other, other / one, one * other / 100)
-            for made in (*results, 100 * one / other, 100 * other / one):
-                found.setdefault(made, (first, second))
-        return found
+def _made_of(numbers: Sequence[tuple[float, Place]]) -> dict[float, tuple[Place, ...]]:
+    """Return the sums, differences, products and ratios of any two numbers, each with the two."""
+    found: dict[float, tuple[Place, ...]] = {}
+    for (one, first), (other, second) in combinations([number for number in numbers if number[0]], 2):
+        results = (one + other, abs(one - other), one * other, one / other, other / one, one * other / 100)
+        for made in (*results, 100 * one / other, 100 * other / one):
+            found.setdefault(made, (first, second))
+    return found
 
 
 def _first_place(sources: Sequence[Source], value: Value) -> Place | None:
@@ -440,7 +460,7 @@ def known_of(
     cited: Iterable[str],
     *,
     computed: Iterable[str] = (),
-    steps: Sequence[tuple[str, str]] = (),
+    steps: Sequence[tuple[str, str]] | None = None,
 ) -> Known:
     """Return what the evidence of a trial holds: what was read as a whole before excerpts of it."""
     touches = evidence.touches.values()
@@ -452,6 +472,7 @@ def known_of(
     paths = [path for paths in evidence.paths_by_spelling.values() for path in paths]
     free = (case.rules, "\n".join((*evidence.directories, *paths)), *written)
     made = (*computed, *(finding.value for finding in evidence.findings))
+    steps = evidence.steps if steps is None else steps
     return Known(sources, case.instruction, free, made, steps, frozenset(cited), case.now[:10])
 
 
@@ -459,8 +480,6 @@ def ask_claims(submission: Submission, evidence: Evidence, case: Case) -> Opinio
     """Object to claims of an OK answer that stand nowhere in what was read and cannot be computed from it."""
     if submission.outcome != OK or not evidence.has_trace or not evidence.touches:
         return Inapplicable("there is nothing to trace claims to")
-    if isinstance(found := ask_found_values(submission, evidence, case), str):
-        return found
     seen = [text for touch in evidence.touches.values() for text in touch.given_texts]
     if not all(text.is_whole for text in seen) or sum(len(text.text) for text in seen) > MOST_SOURCE_CHARS:
         return Inapplicable("a text was too long to keep")
@@ -475,4 +494,4 @@ def ask_claims(submission: Submission, evidence: Evidence, case: Case) -> Opinio
     )
 
 
-PACK: Final = Pack("ask", (Rule("claims", ask_claims, replaces="found-value"),))
+PACK: Final = Pack("ask", (Rule("claims", ask_claims, replaces=("found-value", "printed-value")),))

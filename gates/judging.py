@@ -65,7 +65,7 @@ def find_objections(
 
     The citations that rules demand are collected first, so that no rule forbids what another one demands.
     """
-    replaced = {rule.replaces for pack in packs for rule in pack.rules} - {""}
+    replaced = {name for pack in packs for rule in pack.rules for name in rule.replaces}
     rules = [("", rule) for rule in RULES if rule.name not in replaced] + [
         (pack.name, rule) for pack in packs for rule in pack.rules
     ]

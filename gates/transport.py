@@ -63,8 +63,7 @@ def evidence_data(evidence: Evidence) -> tuple[dict[str, Any], list[str]]:
             [known.function, known.value, list(known.paths), known.arguments, known.has_notes]
             for known in evidence.findings
         ],
-        "code": evidence.code,
-        "printed": evidence.printed,
+        "steps": list(map(list, evidence.steps)),
         "quoted": {path: list(quotes) for path, quotes in evidence.quoted.items()},
     }
     return data, [seen.text for seen in numbers]
@@ -91,8 +90,7 @@ def evidence_of(data: Mapping[str, Any], texts: Sequence[str]) -> Evidence:
         findings=tuple(
             FindingValue(function, value, tuple(refs), *more) for function, value, refs, *more in data["findings"]
         ),
-        code=data["code"],
-        printed=data["printed"],
+        steps=tuple((code, printed) for code, printed in data["steps"]),
         quoted={path: tuple(quotes) for path, quotes in data["quoted"].items()},
     )
 

@@ -10,7 +10,7 @@ import json
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice
 from typing import Final
 
 from agent.evidence.citable_paths import MAX_PATH_CHARS, PathAliases, TouchedPlaces
@@ -35,8 +35,8 @@ from sandbox.interface import CallError, Effect, ExecutableKind, Plain, Surface
 
 MAX_FINDING_VALUE_CHARS: Final = 20_000
 MAX_FINDING_PATHS: Final = 200
-MAX_SCRIPT_CHARS: Final = 20_000
-"""Max characters of scripts, and of what they print, that are kept, the last ones."""
+MAX_STEP_CHARS: Final = 200_000
+"""Max characters of the last scripts, and of what they printed, that are kept."""
 MIN_QUOTATION_CHARS: Final = 3
 MAX_QUOTATION_CHARS: Final = 1_000
 HELP: Final = ("--help",)
@@ -70,7 +70,7 @@ class EvidenceLog:
         self._findings: list[FindingValue] = []
         self._finding_room = 200_000
         """Characters of the values and paths of findings that may still be kept."""
-        self._code = self._printed = ""
+        self._steps: list[tuple[str, str]] = []
         self._quoted: dict[str, list[str]] = {}
         self._quoting_room = 50_000_000
         """Characters in which quotations may still be looked for."""
@@ -376,9 +376,12 @@ class EvidenceLog:
         return tuple(f"{quote(one)} is {quote(right)}: cite it by that path." for one, right in pairs if right != one)
 
     def record_script(self, code: str, printed: str) -> None:
-        """Take a script, and what one printed; the last characters of both are kept."""
-        self._code = f"{self._code}\n{code}"[-MAX_SCRIPT_CHARS:] if code else self._code
-        self._printed, self._view = (self._printed + printed)[-MAX_SCRIPT_CHARS:], None
+        """Take a script, and what the last one printed; the last ones are kept."""
+        self._steps += [(code, "")] if code or not self._steps else []
+        last, before = self._steps[-1]
+        self._steps[-1], self._view = (last, before + printed), None
+        while sum(map(len, chain.from_iterable(self._steps))) > MAX_STEP_CHARS:
+            del self._steps[0]
 
     def view(self) -> Evidence:
         """Return the evidence so far, as the gates see it; later calls do not alter it."""
@@ -403,8 +406,7 @@ class EvidenceLog:
             executions=tuple(replace(execution, path=right_of(execution.path)) for execution in self._executions),
             failures=tuple(self._failures),
             findings=tuple(self._findings),
-            code=self._code,
-            printed=self._printed,
+            steps=tuple(self._steps),
             quoted={path: tuple(quotations) for path, quotations in self._quoted.items()},
         )
         return self._view

@@ -89,8 +89,6 @@ class ToolTurns(Model):
     """No further call is accepted."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _is_begun: bool = False
-    _steps: list[tuple[str, str]] = field(default_factory=list)
-    """The scripts with their outputs."""
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Hand the last script's output to its call, and return the next call's script. Raises `ModelError`."""
@@ -100,7 +98,6 @@ class ToolTurns(Model):
             self.begin(self, messages[1]["content"] if len(messages) > 1 else self.session.instruction)
         elif self._waiting is not None:
             self._waiting.result.put(messages[-1]["content"])
-            self._steps.append((self._waiting.code, messages[-1]["content"].partition("</output>")[0]))
         self._waiting = None
         while True:
             with suppress(Empty):
@@ -140,8 +137,7 @@ class ToolTurns(Model):
             return ""
         case = Case(self.session.instruction, self.session.rules, now=self.session.exit.now)
         evidence = self.session.exit.recorder.evidence_log.view()
-        submitting = [(self._waiting.code, "")] if self._waiting else []
-        claims = known_of(evidence, case, answer.refs, steps=[*self._steps, *submitting]).trace(answer.message)
+        claims = known_of(evidence, case, answer.refs).trace(answer.message)
         return "\n".join(footnoted(answer.message, claims)) if claims else ""
 
     def finish(self, text: str) -> None:

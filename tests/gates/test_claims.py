@@ -69,6 +69,8 @@ It failed after {30,002 ms|35,002 ms} at 03:14, and recovered at 03:21.
 The host {10.0.4.17|10.0.4.71} runs 2.14.1 since 11 February 2026.
 {Hardanger North|Hardanger South} is 118 m deep; the highest of the readings is 4.02.
 The share is {2.7 %|3.9 %}.
+`TooMany.E1042` is raised if `MAX_REQUESTS={250|350}` and `TIMEOUT_MS=1500` are exceeded (TODO).
+Of 480 and 250, that is {52.1 %|53.1 %}.
 Marktplein 5 is open from {8:30 uur|9:30 uur} to 16:00, by {24 March|24 April} at the latest.
 Write to {balie@stad.example|desk@stad.example}; the rate is {480 %|460 %}, after 45 s.
 It falls due on the {27th|29th}, and it is Devin Okafor's fee in EUR. The 45 s are a setting.
@@ -111,13 +113,15 @@ def test_spans_are_those_of_the_answer_and_none_lies_in_another() -> None:
 
 def test_the_model_is_asked_about_a_missing_claim_once_and_by_one_rule() -> None:
     touch = Touch("/lease.md", frozenset({"read"}), (SeenText(FILES["/lease.md"]),))
-    evidence = Evidence(has_trace=True, touches={touch.path: touch}, paths_by_spelling={touch.path: (touch.path,)})
+    script = "print(sum(map(len, harness.read('/lease.md').content.split())) * 29)"
+    paths = {touch.path: (touch.path,)}
+    evidence = Evidence(True, {touch.path: touch}, paths_by_spelling=paths, steps=((script, "4727\n"), ("", "")))
     given = {
-        "answer": "Petra Svoboda pays EUR 1,240.00.",
+        "answer": "Petra Svoboda pays EUR 1,240.00, and it comes to 4,727.",
         "outcome": "OUTCOME_OK",
         "refs_why": {"/lease.md": "the rent"},
     }
     found = find_objections(Submission.from_scratchpad(given, None), evidence, Case("Who?"), (load_pack("ask"),))
     objections = {one.key: one.reason for one in found if one.result == "reject"}
-    assert "'Petra Svoboda'" in objections["ask/claims"]
-    assert "6/found-value" not in {one.key for one in found}
+    assert "states 'Petra Svoboda':" in objections["ask/claims"]
+    assert not {"6/found-value", "6/printed-value"} & {one.key for one in found}
