@@ -55,7 +55,7 @@ def as_usage_error(place: str, *kinds: type[Exception]) -> Iterator[None]:
     try:
         yield
     except kinds as error:
-        msg = f"{place}: {error}"
+        msg = f"{place}: {(isinstance(error, OSError) and error.strerror) or error}"
         raise UsageError(msg) from error
 
 

@@ -52,10 +52,7 @@ def compare_command(
 
         write_junit(Path(junit), f"{comparison.first} → {comparison.second}", cases_of_comparison(comparison))
     if as_json:
-        tasks = [{**dataclasses.asdict(task), "change": task.change} for task in comparison.tasks]
-        own = {"tasks": tasks, "is_shown": comparison.is_shown, "is_worse": comparison.is_worse}
-        own |= {name: getattr(comparison, name) for name in ("needed_tasks", "is_limited_by_tasks")}
-        print(json.dumps({**dataclasses.asdict(comparison), **own}))
+        print(json.dumps(comparison_object(comparison)))
     else:
         print_comparison(comparison, everything=everything)
     if not fail_if_worse:
@@ -67,6 +64,14 @@ def compare_command(
         click.echo("--fail-if-worse: no task has a score in both runs", err=True)
     if comparison.is_worse or lost or not comparison.tasks:
         raise SystemExit(1)
+
+
+def comparison_object(comparison: Comparison) -> dict[str, object]:
+    """Return a comparison as plain JSON types."""
+    tasks = [{**dataclasses.asdict(task), "change": task.change} for task in comparison.tasks]
+    derived = ("is_shown", "is_worse", "needed_tasks", "is_limited_by_tasks")
+    own = {name: getattr(comparison, name) for name in derived}
+    return {**dataclasses.asdict(comparison), "tasks": tasks, **own}
 
 
 def _paths_of(name: str, runs_dir: str | None) -> list[Path]:

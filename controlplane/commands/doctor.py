@@ -27,7 +27,7 @@ from controlplane.configuration import named_modules
 from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.configuration.setting_sources import config_bytes, resolve, trust
 from controlplane.configuration.trial_settings import loop_settings
-from controlplane.errors import ControlPlaneError, UsageError
+from controlplane.errors import ControlPlaneError, UsageError, as_usage_error
 from controlplane.journal.journal_file import CONFIG_FILE
 from controlplane.lifecycle.run_resources import PLAYERS, local_model, open_endpoint
 from controlplane.view.display_text import count_text, one_line
@@ -219,14 +219,8 @@ def trust_command(file: Path) -> None:
     Until then a configuration in a folder sets only limits and display: it starts no program, imports no module, and
     names no address, key, price, wall or place to write. After a change the file has to be trusted again.
     """
-    try:
+    with as_usage_error(f"cannot read {file}", OSError):
         content = config_bytes(file)
-    except OSError as error:
-        msg = f"cannot read {file}: {error.strerror}"
-        raise UsageError(msg) from error
-    try:
+    with as_usage_error(f"cannot remember the trust; name the file in each call by --config {file}", OSError):
         trust(file, content)
-    except OSError as error:
-        msg = f"cannot remember that you trust {file}: {error}; name it in each call instead: --config {file}"
-        raise UsageError(msg) from error
     click.echo(f"trusted as it is now: {file}")

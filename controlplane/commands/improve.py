@@ -33,7 +33,7 @@ from controlplane.commands.run import FreshRun, play_side_by_side
 from controlplane.configuration.named_modules import refused
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import resolve
-from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, UsageError
+from controlplane.errors import BudgetExhausted, ControlPlaneError, Interrupted, UsageError, as_usage_error
 from controlplane.improve.evaluation import (
     HINTS,
     PROMPTS,
@@ -243,18 +243,14 @@ def _conduct_runs(sources: Mapping[str, str], runs: Sequence[tuple[RunSettings, 
 
 def _proposer(name: str, settings: RunSettings, folder: Path, held: ExitStack) -> Proposer:
     """Return the proposer that `--with` names. Raises `UsageError`."""
-    try:
+    with as_usage_error(f"--with {name}", ValueError):
         if name.startswith(COMMAND):
-            words = shlex.split(name.removeprefix(COMMAND))
-            if not words:
+            if not (words := shlex.split(name.removeprefix(COMMAND))):
                 msg = "it needs a program, as in --with 'command:agent --yes'"
                 raise UsageError(msg)
             return Program(words, folder / "work", settings.run_time or PROGRAM_S)
         if name.startswith("scripted:"):
             return partial(ask_model, ScriptedModel.from_file(Path(name.removeprefix("scripted:"))))
-    except ValueError as error:
-        msg = f"--with {name}: {error}"
-        raise UsageError(msg) from error
     own = resolve({"model": name}, os.environ, Path.cwd())
     endpoint = open_endpoint(own.settings)
     held.callback(endpoint.close)

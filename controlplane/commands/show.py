@@ -27,7 +27,7 @@ from rich.text import Text
 from agent.events import AnswerSent, CallDone, CallSent, ModelAsked, ModelReplied, Noticed, StepDone
 from controlplane.commands.options import AS_JSON, RUNS_DIR, about_a_run, find_journal, show_status
 from controlplane.comparison.run_comparison import ComparedTrial, numbered
-from controlplane.errors import NotAJournal, UsageError
+from controlplane.errors import NotAJournal, UsageError, as_usage_error
 from controlplane.journal import run_events
 from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
 from controlplane.journal.journal_file import LOOP_FILE, is_being_written, journal_id, newest_first, open_regular
@@ -98,9 +98,8 @@ def _print_runs(runs: Sequence[Mapping[str, Any]], folder: Path, older: int) -> 
     has_costs = any(run["cost_usd"] != 0 for run in runs)
     heads = [name for name in COLUMNS if has_costs or name != "cost"]
     shown = [[text for name, text in zip(COLUMNS, row, strict=True) if name in heads] for row in rows]
-    dropped = [name for name in ("cost", "benchmark", "model") if name in heads]
-    least, right = {"run": 24, "benchmark": 5, "model": 5}, ("trials", "score", "cost", "age")
-    print_columns(heads, shown, least=least, dropped=dropped, right=right)
+    least = {"run": STAMP, "benchmark": 1, "model": 1}
+    print_columns(heads, shown, least=least, right=("trials", "score", "cost", "age"))
     if older:
         console.print(Text(f"and {older} older: {invocation('runs', '--all', *where)}"), soft_wrap=True, style="dim")
 
@@ -267,22 +266,10 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
     and runs. The id of a loop of `improve` gives the page of the loop.
     """
     target = Path(output)
-    wrong = (
-        (
-            target.suffix.lower() not in (".html", ".htm"),
-            f"-o takes an HTML file's name, such as report.html, not {output!r}",
-        ),
-        (target.is_dir(), f"{target} is a directory; name a file in it, such as {target / 'report.html'}"),
-        (not target.parent.is_dir(), f"there is no directory {target.parent} to write {target.name} to; make it first"),
-    )
-    if msg := next((text for is_so, text in wrong if is_so), ""):
+    if target.suffix.lower() not in (".html", ".htm"):
+        msg = f"-o takes an HTML file's name, such as report.html, not {output!r}"
         raise UsageError(msg)
     paths = [find_journal(run, runs_dir, loops=True) for run in runs]
-    files = [path.resolve() for path in paths]
-    for place, file in enumerate(files):
-        if file in files[:place]:
-            msg = f"{runs[place]!r} names the run {journal_id(paths[place])} a second time; name each run once"
-            raise UsageError(msg)
     loops = [path for path in paths if path.name == LOOP_FILE]
     if loops and len(paths) > 1:
         msg = f"{journal_id(loops[0])} is a loop, which has a page of its own; name it alone"
@@ -297,11 +284,8 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
         with show_status("reading the trials"):
             report = report_html(paths)
     content = report.html.encode()
-    try:
+    with as_usage_error(f"cannot write {target}", OSError):
         write_whole(target, content)
-    except OSError as error:
-        msg = f"cannot write {target}: {error.strerror}"
-        raise UsageError(msg) from error
     if as_json:
         print(json.dumps({"file": str(target), "bytes": len(content), "runs": report.runs, "trials": report.trials}))
         return
@@ -329,12 +313,9 @@ def export_command(runs: tuple[str, ...], target: str, runs_dir: str | None, as_
         msg = f"--to {target}: the file's name says what it is to hold, and ends with one of {', '.join(KINDS)}"
         raise UsageError(msg)
     paths = [find_journal(run, runs_dir) for run in runs]
-    try:
+    with as_usage_error(f"cannot write {target}", OSError):
         Path(target).parent.mkdir(parents=True, exist_ok=True)
         count = _write_export(kind, Path(target), paths)
-    except OSError as error:
-        msg = f"cannot write {target}: {error.strerror}; name another file with --to"
-        raise UsageError(msg) from error
     result = {"file": target, "runs": len(paths), f"{KINDS[kind]}s": count}
     print(json.dumps(result) if as_json else f"{count_text(count, KINDS[kind])} in {target}")
 
@@ -410,21 +391,32 @@ def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
     model, agent = journal.opened.model, str(journal.setting("agent") or "cited")
     trace = hashlib.sha256(f"{journal.run}\0{trial.trial_id}".encode(errors="surrogatepass")).hexdigest()[:32]
     host = urlsplit(str(journal.setting("base_url") or "")).hostname
-    shared: Span = {"gen_ai.provider.name": host or "openai", "gen_ai.conversation.id": trial.trial_id}
+    shared = {"gen_ai.provider.name": host or "openai", "gen_ai.conversation.id": trial.trial_id}
 
     def id_of(*names: object) -> str:
         return hashlib.sha256(f"{trace}{names}".encode()).hexdigest()[:16]
 
-    def span(name: str, ids: tuple[object, ...], kind: int, end_ms: float, elapsed_ms: float, **more: object) -> Span:
-        times = {"startTimeUnixNano": _nanoseconds(end_ms - elapsed_ms), "endTimeUnixNano": _nanoseconds(end_ms)}
-        head = {"traceId": trace, "spanId": id_of(*ids), "parentSpanId": id_of("trial"), "name": name, "kind": kind}
-        return head | times | more
+    def span(
+        name: str, ids: tuple[object, ...], times: tuple[float, float], own: Span, failure: str | None = None
+    ) -> Span:
+        operation, (end_ms, elapsed_ms) = name.partition(" ")[0], times
+        return {
+            "traceId": trace,
+            "spanId": id_of(*ids),
+            "parentSpanId": id_of("trial") if ids != ("trial",) else "",
+            "name": name,
+            "kind": CLIENT if operation == "chat" else INTERNAL,
+            "startTimeUnixNano": _nanoseconds(end_ms - elapsed_ms),
+            "endTimeUnixNano": _nanoseconds(end_ms),
+            "attributes": _attributes(shared | {"gen_ai.operation.name": operation} | own),
+            "status": {"code": OK} if failure is None else {"code": ERROR, "message": failure},
+        }
 
     started: TrialStarted | None = None
     sent: dict[tuple[int, int], CallSent] = {}
     roles: dict[int, str] = {}
     scores: list[Span] = []
-    failure, ended_ms = "", 0
+    failure, ended_ms = None, 0
     for event in trial.events():
         ended_ms = max(ended_ms, event.at_ms)
         match event:
@@ -433,73 +425,46 @@ def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
             case ModelAsked():
                 roles[event.step] = event.role
             case ModelReplied():
-                attributes = _attributes(shared | _chat_attributes(event, model, roles.get(event.step, "solve")))
-                ids, took = ("chat", event.step, event.number), (event.at_ms, event.elapsed_ms)
-                yield span(f"chat {model}", ids, CLIENT, *took, attributes=attributes)
+                own = {
+                    "gen_ai.request.model": model,
+                    "gen_ai.usage.input_tokens": event.usage.prompt_tokens,
+                    "gen_ai.usage.output_tokens": event.usage.completion_tokens,
+                    "gen_ai.response.finish_reasons": [event.finish_reason],
+                    "controlplane.step": event.step,
+                    "controlplane.role": roles.get(event.step, "solve"),
+                    "controlplane.cost_usd": event.cost_usd,
+                }
+                yield span(f"chat {model}", ("chat", event.step, event.number), (event.at_ms, event.elapsed_ms), own)
             case CallSent():
                 sent[event.step, event.number] = event
             case CallDone() if event.operation or (event.step, event.number) in sent:
                 call = event if event.operation else sent.pop((event.step, event.number))
-                attributes = _attributes(shared | _tool_attributes(call, event))
-                status = _status(event.error.message if event.error is not None else None)
-                name, key = f"execute_tool {call.operation}", ("tool", call.step, call.number, event.at_ms)
-                yield span(name, key, INTERNAL, event.at_ms, event.elapsed_ms, attributes=attributes, status=status)
-            case TrialEnded():
-                failure = "" if event.how == "answered" else event.reason or event.how
+                own = {
+                    "gen_ai.tool.name": call.operation,
+                    "gen_ai.tool.type": "function",
+                    "gen_ai.tool.call.arguments": json.dumps(call.arguments),
+                    "controlplane.step": call.step,
+                    "error.type": event.error and event.error.code,
+                }
+                name, ids = f"execute_tool {call.operation}", ("tool", call.step, call.number, event.at_ms)
+                fault = event.error.message if event.error else None
+                yield span(name, ids, (event.at_ms, event.elapsed_ms), own, fault)
+            case TrialEnded() if event.how != "answered":
+                failure = event.reason or event.how
             case Scored():
-                scores.append(_score(event))
+                own = {
+                    "gen_ai.evaluation.name": "grader",
+                    "gen_ai.evaluation.explanation": "; ".join(event.details),
+                    "gen_ai.evaluation.score.value": None if event.score is None else float(event.score),
+                }
+                head = {"timeUnixNano": _nanoseconds(event.at_ms), "name": "gen_ai.evaluation.result"}
+                scores.append({**head, "attributes": _attributes(own)})
             case _:
                 pass
     if started is not None:
-        task = {
-            "gen_ai.operation.name": "invoke_agent",
-            "gen_ai.agent.name": agent,
-            "gen_ai.request.model": model,
-            "controlplane.task_id": started.task_id,
-        }
-        root = span(f"invoke_agent {agent}", ("trial",), INTERNAL, ended_ms, ended_ms - started.at_ms)
-        more = {"attributes": _attributes(shared | task), "events": scores, "status": _status(failure or None)}
-        yield root | {"parentSpanId": ""} | more
-
-
-def _chat_attributes(event: ModelReplied, model: str, role: str) -> dict[str, object]:
-    attributes: dict[str, object] = {
-        "gen_ai.operation.name": "chat",
-        "gen_ai.request.model": model,
-        "gen_ai.usage.input_tokens": event.usage.prompt_tokens,
-        "gen_ai.usage.output_tokens": event.usage.completion_tokens,
-        "gen_ai.response.finish_reasons": [event.finish_reason],
-        "controlplane.step": event.step,
-        "controlplane.role": role,
-    }
-    return attributes if event.cost_usd is None else attributes | {"controlplane.cost_usd": event.cost_usd}
-
-
-def _tool_attributes(sent: CallSent | CallDone, done: CallDone) -> dict[str, object]:
-    attributes: dict[str, object] = {
-        "gen_ai.operation.name": "execute_tool",
-        "gen_ai.tool.name": sent.operation,
-        "gen_ai.tool.type": "function",
-        "gen_ai.tool.call.arguments": json.dumps(sent.arguments),
-        "controlplane.step": sent.step,
-    }
-    return attributes if done.error is None else attributes | {"error.type": done.error.code}
-
-
-def _score(event: Scored) -> Span:
-    """Return a span's event with a score."""
-    attributes: dict[str, object] = {
-        "gen_ai.evaluation.name": "grader",
-        "gen_ai.evaluation.explanation": "; ".join(event.details),
-    }
-    if event.score is not None:
-        attributes["gen_ai.evaluation.score.value"] = float(event.score)
-    at = _nanoseconds(event.at_ms)
-    return {"timeUnixNano": at, "name": "gen_ai.evaluation.result", "attributes": _attributes(attributes)}
-
-
-def _status(failure: str | None) -> Span:
-    return {"code": OK} if failure is None else {"code": ERROR, "message": failure}
+        own = {"gen_ai.agent.name": agent, "gen_ai.request.model": model, "controlplane.task_id": started.task_id}
+        times = (ended_ms, ended_ms - started.at_ms)
+        yield span(f"invoke_agent {agent}", ("trial",), times, own, failure) | {"events": scores}
 
 
 def _nanoseconds(milliseconds: float) -> str:
@@ -507,15 +472,15 @@ def _nanoseconds(milliseconds: float) -> str:
     return str(round(milliseconds * 1000) * 1000)
 
 
-def _attributes(values: Mapping[str, object]) -> list[dict[str, object]]:
-    return [{"key": name, "value": _value(value)} for name, value in values.items()]
+def _attributes(values: Mapping[str, object]) -> list[Span]:
+    return [{"key": name, "value": _value(value)} for name, value in values.items() if value is not None]
 
 
-def _value(value: object) -> dict[str, object]:
-    if isinstance(value, list):
-        return {"arrayValue": {"values": [_value(item) for item in value]}}
-    if isinstance(value, bool):
-        return {"boolValue": value}
-    if isinstance(value, int):
-        return {"intValue": str(value)}
-    return {"doubleValue": value} if isinstance(value, float) else {"stringValue": str(value)}
+def _value(value: object) -> Span:
+    match value:
+        case list():
+            return {"arrayValue": {"values": [_value(item) for item in value]}}
+        case int():
+            return {"intValue": str(value)}
+        case _:
+            return {"doubleValue": value} if isinstance(value, float) else {"stringValue": str(value)}

@@ -11,13 +11,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
 from typing import Any, Final
 
 import click
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator
 
-from controlplane.commands.compare import print_comparison
+from controlplane.commands.compare import comparison_object, print_comparison
 from controlplane.commands.options import (
     AS_JSON,
     CAPS,
@@ -28,15 +27,15 @@ from controlplane.commands.options import (
     tool_options,
 )
 from controlplane.commands.run import FreshRun, play_side_by_side
-from controlplane.comparison.run_comparison import ComparedRun, Comparison, compare_runs, compared_run, scores_by_task
+from controlplane.comparison.run_comparison import ComparedRun, compare_runs, compared_run
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.setting_sources import Resolved, first_fault, placed, resolve
+from controlplane.configuration.setting_sources import Resolved, first_fault, resolve
 from controlplane.configuration.trial_settings import prompts_named_by
-from controlplane.errors import UsageError, did_you_mean
+from controlplane.errors import UsageError, as_usage_error, did_you_mean
 from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.journal_lines import key_of
-from controlplane.journal.run_summary import RunSummary, total
+from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.run_lifecycle import Run, journal_path
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import ToolAccess, tool_access
@@ -55,14 +54,12 @@ class SweepFile(BaseModel):
 
     name: str
     """The sweep's name, with which the names of its journals begin."""
-    one_at_a_time: bool = False
-    """Vary each axis alone against the base; else every combination."""
     tasks: tuple[str, ...] = ()
     """Tasks or families; empty for all."""
     base: dict[str, JsonValue] = Field(default_factory=dict)
     """Settings of the base run, as in [run] of controlplane.toml."""
     axes: dict[str, tuple[JsonValue, ...]] = Field(default_factory=dict)
-    """For each varying setting, its values besides the base's."""
+    """For each varying setting, its values besides the base's, played in every combination."""
     runs: tuple[dict[str, JsonValue], ...] = ()
     """Additional runs, each with the settings that differ from the base."""
 
@@ -100,11 +97,7 @@ class SweepRun:
 
 
 def read_plan(
-    path: Path,
-    environ: Mapping[str, str] | None = None,
-    *,
-    caps: Mapping[str, float] | None = None,
-    tools: dict[str, Any] | None = None,
+    path: Path, *, caps: Mapping[str, float] | None = None, tools: dict[str, Any] | None = None
 ) -> list[SweepRun]:
     """Return the runs of the file at `path`, the base first, each with these limits and values of `tool_options`.
 
@@ -125,29 +118,31 @@ def read_plan(
             raise UsageError(msg)
     variations: dict[str, tuple[str, Resolved]] = {}
     for changes in _combinations(file):
-        resolved = _resolved(path, file, {**changes, **(caps or {})}, os.environ if environ is None else environ)
+        label = ", ".join(f"{name}={value}" for name, value in changes.items()) or "base"
+        with as_usage_error(f"{path}, {label}", UsageError):
+            name = f"{file.name} {label}"[:200]
+            resolved = resolve({**file.base, **changes, **(caps or {}), "name": name}, os.environ, Path.cwd())
         settings = resolved.settings.model_dump_json(exclude={"name"})
-        variations.setdefault(settings, (_label(changes), resolved))  # a value of an axis may equal the base's
+        variations.setdefault(settings, (label, resolved))  # a value of an axis may equal the base's
     ids = _run_ids(file.name, [label for label, _ in variations.values()])
     runs = [
         SweepRun(ids[label], label, resolved, file.tasks, tool_access(tools, resolved.mcp) if tools else None)
         for label, resolved in variations.values()
     ]
     if len(runs) > MOST_RUNS:
-        msg = f"{path}: {len(runs)} runs are more than {MOST_RUNS}; give axes fewer values, or set one_at_a_time = true"
+        msg = f"{path}: {len(runs)} runs are more than {MOST_RUNS}; give axes fewer values, or list [[runs]]"
         raise UsageError(msg)
     return runs
 
 
 def _read(path: Path) -> SweepFile:
+    with (
+        as_usage_error(f"cannot read {path}", OSError),
+        as_usage_error(f"{path} is not TOML", tomllib.TOMLDecodeError, UnicodeDecodeError),
+    ):
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
     try:
-        return SweepFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except OSError as error:
-        msg = f"cannot read {path}: {error.strerror}"
-        raise UsageError(msg) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        msg = f"{path} is not TOML: {error}"
-        raise UsageError(msg) from error
+        return SweepFile.model_validate(values)
     except ValidationError as error:
         keys, text = first_fault(error, SweepFile.model_fields)
         msg = f"{path}: {'.'.join(keys)}: {text}"
@@ -156,27 +151,10 @@ def _read(path: Path) -> SweepFile:
 
 def _combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
     """Yield each run's changes to the base, the base itself first."""
-    yield {}
-    axes = [[(name, value) for value in values] for name, values in file.axes.items()]
-    if file.one_at_a_time:
-        yield from ({name: value} for axis in axes for name, value in axis)
-    else:
-        for chosen in itertools.islice(itertools.product(*([None, *axis] for axis in axes)), 1, 10 * MOST_RUNS):
-            yield dict(change for change in chosen if change is not None)
+    axes = [[None, *((name, value) for value in values)] for name, values in file.axes.items()]
+    for chosen in itertools.islice(itertools.product(*axes), 10 * MOST_RUNS):
+        yield dict(change for change in chosen if change is not None)
     yield from file.runs
-
-
-def _resolved(path: Path, file: SweepFile, changes: Mapping[str, JsonValue], environ: Mapping[str, str]) -> Resolved:
-    label = _label({name: value for name, value in changes.items() if name not in CAPS or name in file.axes})
-    try:
-        return resolve({**file.base, **changes, "name": f"{file.name} {label}"[:200]}, environ, Path.cwd())
-    except UsageError as error:
-        msg = f"{path}, {label}: {str(error).removeprefix('--')}"
-        raise UsageError(msg) from error
-
-
-def _label(changes: Mapping[str, JsonValue]) -> str:
-    return ", ".join(f"{name}={value}" for name, value in changes.items()) or "base"
 
 
 def _run_ids(name: str, labels: Iterable[str]) -> dict[str, str]:
@@ -200,9 +178,9 @@ def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tool
     """Run the base and every variation in FILE, each with its own journal, and compare each variation with the base.
 
     All runs play at the same time, so that whatever changes meanwhile meets all of them; `concurrency` is shared. A
-    second call keeps finished runs and continues the others. FILE is TOML: `name`, `tasks`, `one_at_a_time`, `[base]`
-    with settings, `[axes]` with lists of values, and `[[runs]]` with settings of their own. Limits given as options
-    apply to each run and override the file's.
+    second call keeps finished runs and continues the others. FILE is TOML: `name`, `tasks`, `[base]` with settings,
+    `[axes]` with lists of values, played in every combination, and `[[runs]]` with settings of their own. Limits given
+    as options apply to each run and override the file's.
     """
     plan = read_plan(file, caps={name: value for name, value in caps.items() if value is not None}, tools=tools)
     if dry_run:
@@ -224,12 +202,8 @@ def _work(plan: Sequence[SweepRun], file: Path, *, silent: bool) -> int:
     """
     left = [run for run in plan if (summary := _recorded_part(run)) is None or not summary.submitted]
     for run in left:
-        try:
+        with as_usage_error(f"{file}, {run.label}", UsageError):
             RunResources(run.spec()).close()
-        except UsageError as error:
-            text = str(placed(error, run.resolved.sources)).removeprefix("--")
-            msg = f"{file}, {run.label}: {text}"
-            raise UsageError(msg) from error
     shared = []
     for run in left:
         own = run.resolved.settings
@@ -275,31 +249,16 @@ def _recorded_part(run: SweepRun) -> RunSummary | None:
 
 
 def _print(runs: Mapping[str, ComparedRun], *, finished: bool, as_json: bool) -> None:
-    """Print each variation compared with the base, as `compare` does, or a row of JSON for each run."""
-    (_, base), *others = runs.items()
+    """Print each variation compared with the base, as `compare` does."""
+    comparisons = {label: compare_runs(next(iter(runs.values())), run) for label, run in runs.items()}
     if as_json:
-        rows = [_row(label, run, compare_runs(base, run)) for label, run in runs.items()]
+        rows = [
+            {"label": label, "journal": str(runs[label].paths[0]), **comparison_object(comparison)}
+            for label, comparison in comparisons.items()
+        ]
         print(json.dumps({"finished": finished, "runs": rows}))
         return
-    for label, run in others:
+    for label, comparison in list(comparisons.items())[1:]:
         click.secho(one_line(label), bold=True)
-        print_comparison(compare_runs(base, run))
+        print_comparison(comparison)
         click.echo()
-
-
-def _row(label: str, run: ComparedRun, against_base: Comparison) -> dict[str, object]:
-    means = [fmean(scores) for scores in scores_by_task(trial.summary for trial in run.trials).values()]
-    difference = against_base.difference
-    return {
-        "label": label,
-        "journal": str(run.paths[0]),
-        "mean_score": fmean(means) if means else None,
-        "difference": difference and difference.mean,
-        "low": difference and difference.low,
-        "high": difference and difference.high,
-        "is_shown": against_base.is_shown,
-        "better": [task.task for task in against_base.better],
-        "worse": [task.task for task in against_base.worse],
-        "cost_usd": total(trial.summary.spent for trial in run.trials).cost_usd,
-        "tokens": sum(trial.summary.spent.tokens for trial in run.trials),
-    }

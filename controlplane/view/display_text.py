@@ -163,7 +163,7 @@ class RunPhase(StrEnum):
 
     STARTING = "starting the run"
     WORKING = "Ctrl-C: stop after the running steps; the rest can be resumed"
-    STOPPING = "stopping after the running steps · Ctrl-C: now"
+    STOPPING = "stopping after the running steps; a second Ctrl-C stops at once"
     PAUSING = "pausing after the running steps: the run cannot continue for now"
     FAILING = "stopping: the run cannot continue"
     SUBMITTING = "submitting the run"

@@ -18,7 +18,7 @@ from rich.text import Text
 
 from agent.events import now_ms
 from controlplane.comparison.run_comparison import PassRates, flickering, pass_rates, scores_by_task
-from controlplane.journal.run_summary import FAILED, RUNNING, WAITING, RunSummary, TrialSummary
+from controlplane.journal.run_summary import FAILED, RUNNING, WAITING, RunSummary
 from controlplane.lifecycle.next_commands import invocation, next_commands, run_argument, trial_arguments
 from controlplane.view.display_text import (
     cause_of,
@@ -92,10 +92,12 @@ def print_table(console: Console, summary: RunSummary, *, everything: bool) -> b
         )
     heads = ("trial", "score", "outcome", "steps", "time", "why")
     print_columns(heads, rows, least={"trial": 32, "why": 3}, right=("score", "steps", "time"))
-    if len(shown) < len(trials):
-        waiting = len(trials) - len(begun)
-        console.print(Text(_omitted_trials_text(begun[SHOWN_TRIALS:], waiting), style="dim"))
-    return len(shown) < len(trials)
+    if len(shown) == len(trials):
+        return False
+    counts = {"more": len(begun) - len(shown), "not started": len(trials) - len(begun)}
+    left_out = ", ".join(f"{count_text(count, 'trial')} {what}" for what, count in counts.items() if count)
+    console.print(Text(f"and {left_out}", style="dim"))
+    return True
 
 
 def print_columns(
@@ -103,14 +105,12 @@ def print_columns(
     rows: Iterable[Sequence[object]],
     *,
     least: Mapping[str, int] | None = None,
-    dropped: Sequence[str] = (),
     right: Container[str] = (),
 ) -> None:
     """Print columns that fit the window, if there are rows; a pipe without COLUMNS gets all columns in full.
 
-    A narrow window drops the columns `dropped`, in that order, then cuts the columns with a `least` width, the widest
-    first. The columns `right` are aligned to the right. Cells are untrusted, except `Text`. A table of rich takes ten
-    times as long.
+    A narrow window cuts the columns with a `least` width, the widest first. The columns `right` are aligned to the
+    right. Cells are untrusted, except `Text`. A table of rich takes ten times as long, and cuts names at their ends.
     """
     least = least or {}
     console = CleanConsole(highlight=False)
@@ -123,10 +123,6 @@ def print_columns(
     for at, head in enumerate(heads):
         longest = max(line[at].cell_len for line in lines)
         widths[head] = min(longest, max(available, least.get(head, longest)))
-    for name in dropped:
-        if sum(min(width, least.get(head, width)) + 2 for head, width in widths.items()) - 2 <= available:
-            break
-        del widths[name]
     while sum(widths.values()) + 2 * (len(widths) - 1) > available:
         wide = [head for head, width in widths.items() if width > least.get(head, width)]
         if not wide:
@@ -163,20 +159,6 @@ def print_next_commands(console: Console, commands: list[tuple[str, str]]) -> No
         if line.cell_len + len(reason) <= console.width:
             line.append(reason, style="dim")
         console.print(line, soft_wrap=True)
-
-
-def _omitted_trials_text(begun: list[TrialSummary], waiting: int) -> str:
-    scores = [trial.score for trial in begun if trial.score is not None]
-    without = len(begun) - len(scores)
-    parts = []
-    if scores:
-        least, most = min(scores), max(scores)
-        span = f"scores {least:.2f} to {most:.2f}" if least < most else f"each with score {least:.2f}"
-        parts.append(f"and {count_text(len(scores), 'trial')} more, {span}")
-        parts += [f"{without} without a score"] if without else []
-    elif without:
-        parts.append(f"and {count_text(without, 'trial')} more without a score")
-    return ", ".join([*parts, *([f"{waiting} not started"] if waiting else [])])
 
 
 def _closing_lines(summary: RunSummary) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from xml.etree import ElementTree
 
 from controlplane.comparison.run_comparison import Comparison, pass_rates, scores_by_task
-from controlplane.errors import ControlPlaneError, JournalDamaged, UsageError
+from controlplane.errors import ControlPlaneError, JournalDamaged, as_usage_error
 from controlplane.journal.journal_file import is_being_written, journal_id
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary
@@ -167,11 +167,8 @@ def write_junit(path: Path, suite: str, cases: list[JUnitCase]) -> None:
         element = ElementTree.SubElement(root, "testcase", attributes)
         if case.result != "passed":
             ElementTree.SubElement(element, case.result, message=_clean(case.message))
-    try:
+    with as_usage_error(f"--junit: cannot write {path}", OSError):
         write_whole(path, ElementTree.tostring(root, encoding="utf-8", xml_declaration=True))
-    except OSError as error:
-        msg = f"cannot write {path}: {error.strerror}; name another file with --junit"
-        raise UsageError(msg) from error
 
 
 def _clean(text: str) -> str:

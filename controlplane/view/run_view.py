@@ -34,11 +34,8 @@ if TYPE_CHECKING:
 TICK_S: Final = 0.5
 NOTICES: Final = 3
 """Most notices printed at a time; further notices are only counted."""
-PHASES: Final = {
-    RunPhase.STOPPING: "stopping after the running steps; a second Ctrl-C stops at once",
-    RunPhase.PAUSING: str(RunPhase.PAUSING),
-    RunPhase.SCORING: str(RunPhase.SCORING),
-}
+PHASES: Final = (RunPhase.STOPPING, RunPhase.PAUSING, RunPhase.SCORING)
+"""Phases that are told."""
 
 
 class PlainDisplay:
@@ -80,7 +77,7 @@ class PlainDisplay:
         self._print_notices()
         self._print_progress(now, phase)
         if phase is not self._printed_phase and phase in PHASES:
-            _print_line(PHASES[phase])
+            _print_line(str(phase))
         self._printed_phase = phase
 
     def _print_notices(self) -> None:

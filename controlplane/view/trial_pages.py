@@ -117,8 +117,6 @@ def step_parts(step: StepDone, before: Mapping[str, object]) -> Iterator[Part]:
     elif step.reply:
         yield Part(sanitize(step.reply), "dim", title="reply")
     yield from _calls(step.calls)
-    if quoted := [text for _, text in quotations(step)]:
-        yield Part("\n".join(quoted), title="quotes")
     for name, text, style in (("output", step.output, ""), ("error", step.error, "red")):
         if text:
             yield Part(sanitize(text).rstrip("\n"), style, title=name)
@@ -163,20 +161,12 @@ def end_parts(
         yield Part(title="cites", parts=tuple(cited))
 
 
-def quotations(step: StepDone) -> list[tuple[str, str]]:
-    """Return each quotation of a step: its path, empty if refused, and its text, as `/docs/a.md, line 3: “30 days”`."""
-    quoted = []
-    for cited in (citation for citation in step.citations if citation.quote):
-        place = f"{cited.spelling or cited.path}{f', line {cited.line}' if cited.line else ''}"
-        text = f"{place}: “{cited.quote}”{'' if cited.spelling else ' (refused)'}"
-        quoted.append((cited.spelling, one_line(text)))
-    return quoted
-
-
-def _quotations_of(steps: Iterable[StepDone]) -> dict[str, str]:
+def quotations(steps: Iterable[StepDone]) -> dict[str, str]:
+    """Return the accepted quotations of each cited path, as `/docs/a.md, line 3: “30 days”`."""
     by_path: dict[str, list[str]] = {}
-    for path, text in (quotation for step in steps for quotation in quotations(step)):
-        by_path.setdefault(path, []).append(text)
+    for cited in (citation for step in steps for citation in step.citations if citation.quote and citation.spelling):
+        line = f", line {cited.line}" if cited.line else ""
+        by_path.setdefault(cited.spelling, []).append(one_line(f"{cited.spelling}{line}: “{cited.quote}”"))
     return {path: " · ".join(dict.fromkeys(texts)) for path, texts in by_path.items()}
 
 
@@ -337,7 +327,7 @@ def pages_of(trial: RecordedTrial) -> list[Page]:
     for step in steps:
         pages.append(Page(f"step {step.step}", step.step, tuple(step_parts(step, before)), _figures_text(step), step))
         before = dict(step.scratchpad)
-    end = end_parts(summary, before, _quotations_of(steps), judged_claims(record, summary))
+    end = end_parts(summary, before, quotations(steps), judged_claims(record, summary))
     spent = spent_texts(summary.spent)
     figures = " · ".join((count_text(summary.step, "step"), span_text(summary.elapsed_ms), *spent))
     return [*pages, Page("the end", None, tuple(end), figures)]
