@@ -13,12 +13,9 @@ from agent.opening.sections import without_marks
 from agent.opening.turn_one import TurnOne
 from sandbox.interface import Operation, Surface, signature
 
-MODULES: Final = "json, re, datetime, csv, collections and their like"
-"""The modules that scripts need most; the wall's refusal of any other module lists those that can be imported."""
-
 FINDINGS: Final = (
-    "\n`harness.tools.NAME` computes what is easily got wrong and returns a finding (.value .refs .notes). What it "
-    "read counts\nas read, .notes says what was not certain, `scratchpad.cite_all(finding)` cites its refs. Values:\n"
+    "\n`harness.tools.NAME` computes what is easily got wrong and returns .value (below), .refs (for\n"
+    "`scratchpad.cite_all(finding)`) and .notes (what was not certain). What it read counts as read:\n"
 )
 SERVER_TOOLS: Final = (
     "\nTools of servers. Each returns .text, .data (parsed, if it is structured; its keys are attributes too) and\n"
@@ -82,7 +79,6 @@ def system_prompt(surface: Surface, prompts: Prompts | None = None) -> str:
     prompts = prompts or default_prompts()
     text = prompts.filled(
         "system",
-        modules=MODULES,
         harness="\n".join(_references(surface.operations)),
         executables="\n".join(_executables(surface)) or "(none declared)",
     )
@@ -93,7 +89,7 @@ def _executables(surface: Surface) -> Iterator[str]:
     """Yield a line for each kind of executable."""
     for kind in dict.fromkeys(executable.kind for executable in surface.executables):
         same = [executable for executable in surface.executables if executable.kind is kind]
-        yield f"- {kind}: " + "; ".join(f"`{one.path}` {one.summary}".rstrip() for one in same)
+        yield f"- {kind}: " + "; ".join(f"{one.path} {one.summary}".rstrip() for one in same)
 
 
 def served_text(surface: Surface) -> str:
@@ -108,9 +104,7 @@ def _references(operations: Sequence[Operation]) -> Iterator[str]:
     findings = [operation for operation in operations if operation.finds]
     if findings:
         yield FINDINGS
-        yield from (
-            f"- `{signature(finding).removeprefix('harness.tools.')}`: {finding.summary}" for finding in findings
-        )
+        yield from (f"- {signature(finding).removeprefix('harness.tools.')}: {finding.summary}" for finding in findings)
 
 
 def _servers(operations: Sequence[Operation]) -> Iterator[str]:
@@ -126,7 +120,7 @@ def _servers(operations: Sequence[Operation]) -> Iterator[str]:
         if count <= MOST_TOOLS_TOLD:
             for tool in tools:
                 given = ", ".join(f"{name}: {kind}" for name, kind, _ in tool.parameters)
-                yield f"- `harness.{tool.name}({given})`: {tool.summary}"
+                yield f"- harness.{tool.name}({given}): {tool.summary}"
             continue
         names = " ".join(tool.name.partition(".")[2] for tool in tools)
         more = " ... and more" if len(names) > MOST_NAMES_CHARS // len(servers) else ""
@@ -136,8 +130,9 @@ def _servers(operations: Sequence[Operation]) -> Iterator[str]:
 
 def _reference(operation: Operation) -> str:
     fields = " ".join(
-        f".{result.name}" + (f" (of {' '.join('.' + item for item in result.items)})" if result.items else "")
+        f".{result.name}" + (f" [{' '.join('.' + item for item in result.items)}]" if result.items else "")
         for result in operation.fields
     )
     parsed = " .json()" if operation.json_field else ""
-    return f"- `{signature(operation)}` -> {(fields + parsed).strip() or 'nothing'}: {operation.summary}"
+    called = signature(operation).removeprefix("harness.")
+    return f"- {called} -> {(fields + parsed).strip() or 'nothing'}: {operation.summary}"

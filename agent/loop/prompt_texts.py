@@ -14,7 +14,7 @@ from agent.model.model_protocol import Frozen
 FOLDER: Final = Path(__file__).parents[2] / "prompts"
 """The folder beside this package; a folder `prompts` in the working directory is not used."""
 HOLES: Final[Mapping[str, frozenset[str]]] = {
-    "system": frozenset({"modules", "harness", "executables"}),
+    "system": frozenset({"harness", "executables"}),
     "turn_one": frozenset({"instruction"}),
     "warning": frozenset({"left"}),
     "nudge": frozenset({"left"}),

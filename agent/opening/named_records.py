@@ -20,6 +20,7 @@ from agent.opening.ranking import (
 from agent.opening.sections import Room, Section, title_of
 from agent.opening.workspace_files import (
     MOST_NAMING_CHARS,
+    TIME,
     NameIndex,
     ids_in,
     newest_first,
@@ -75,9 +76,12 @@ class Records:
         self._asked = [path for path in dict.fromkeys(PATH.findall(request)) if path in listed]
         self._by_word = [] if self._asked or self._named is None else self._named_by_word(self._named)
         few = self._by_word if len(self._by_word) <= MOST_MEANT else []
-        said = "\n".join([request, *turn.outputs])
-        self._ids = ids_in(said)[:MOST_IDS]
-        self._exact = [*dict.fromkeys([*self._asked, *self._index.named_in(said), *few])]
+        named_records = self._index.named_in(request)
+        self._by_request = [*dict.fromkeys([*self._asked, *named_records, *few])]
+        asker = "\n".join(turn.outputs)
+        self._ids = ids_in(request if named_records else f"{request}\n{asker}")[:MOST_IDS]
+        own = [] if self._asked else self._index.named_in(asker)
+        self._exact = [*dict.fromkeys([*self._by_request, *own])]
         self._by_name = [path for path in self._index.meant_in(request) if path not in self._exact]
         self._terms = TermSearch(())
         self._searches: list[CallUnderWay] = []
@@ -140,9 +144,7 @@ class Records:
         request, rules = self._turn.instruction, self._turn.rules
         unknown = {word.casefold() for word in unknown_words(request, [rules, *documents.texts.values()])}
         telling = unknown | {code.casefold() for code in self._terms.codes}
-        ids = {term.casefold() for term in self._terms.terms} & {
-            *map(str.casefold, ids_in("\n".join([request, *self._turn.outputs])))
-        }
+        ids = set(map(str.casefold, self._ids))
         lines: dict[str, list[str]] = {}
         for path, line in self._found(telling | ids):
             lines.setdefault(path, []).append(line)
@@ -187,10 +189,14 @@ class Records:
         index, request = self._index, self._turn.instruction
         texts = self._calls.texts(read, self._exact)
         scans = [path for path, text in texts.items() if not text.startswith(("{", "["))]
-        told = [path for scan in scans for path in index.told_in(texts[scan][:MOST_TOLD_CHARS])]
+        told = [path for scan in scans if len(texts[scan]) <= MOST_TOLD_CHARS for path in index.told_in(texts[scan])]
         listed = set(self._turn.listed.files)
-        in_turn = [index.named_in(text) + _beside(path, text, listed) for path, text in texts.items()]
-        then = [path for paths in in_turn if len(set(paths)) <= MOST_IN_TURN for path in paths]
+        linked = {
+            path: index.named_in(texts[path]) + _beside(path, texts[path], listed)
+            for path in self._by_request
+            if path in texts
+        }
+        then = [file for files in linked.values() if len(set(files)) <= MOST_IN_TURN for file in files]
         self._scans, self._by_scan = scans, told if len(told) <= MOST_IN_TURN else []
         likely = self._likely()
         held = [path for path in self._holding[:MOST_HITS] if path in listed and path not in self._exact]
@@ -208,7 +214,13 @@ class Records:
             self._calls.read(read, beside, self._calls.spare)
             meant += beside
         newest = newest_first(self._calls.texts(read, held))
-        first = [*self._exact, *index.in_turn(meant), *index.in_turn([*told, *then])]
+        # Of the files that a record names, goods and places have no time: functions look them up.
+        by_scan = {file for scan in scans for file in linked.get(scan, ())}
+        is_thing = {
+            file: file in index and not TIME.search(text) for file, text in self._calls.texts(read, then).items()
+        }
+        cases = [file for file, without_time in is_thing.items() if file in by_scan or not without_time]
+        first = [*self._exact, *index.in_turn(meant), *index.in_turn([*told, *cases])]
         self._shown = [*dict.fromkeys([*first, *newest])][: named.most]
 
     def _likely(self) -> list[list[str]]:
@@ -231,7 +243,8 @@ class Records:
         if named is None or read is None:
             return
         room = Room(named.chars)
-        self._add(read, self._scans, room, MOST_TOLD_CHARS)
+        for scan, text in self._calls.texts(read, self._scans).items():  # The beginning tells what a table holds.
+            self._add(read, [scan], room, len(text) if len(text) <= MOST_TOLD_CHARS else named.each_chars)
         if self._by_scan:  # They share the room equally.
             share = max(room.left // len(self._by_scan) - MARKS_CHARS, LEAST_CHARS // 2)
             self._add(read, self._by_scan, room, min(share, named.each_chars))

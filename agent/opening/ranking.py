@@ -19,14 +19,12 @@ TITLE_WEIGHT: Final = 6.0
 """Weight of a word in a title compared with the same word in the text."""
 ASKER_WEIGHT: Final = 0.3
 """Weight of words for the asker's own records, if the request names no record."""
-CLOSE: Final = 0.7
-"""Share of the best score from which a document comes before those that the best one names."""
+CLOSE: Final = 0.75
+"""Share of the best score from which a document may be the one that governs, and is shown."""
+CLOSER: Final = 0.9
+"""The same for a document that fits less both by the request's own words and by those for the kinds of its records."""
 FIT: Final = 0.1
 """Share of the best score from which a document is worth reading."""
-WORTH_SHOWING: Final = 0.6
-"""Share of the best score from which a document is worth showing."""
-WORTH_SHOWING_BESIDE: Final = 0.5
-"""The same for a document to which the rules do not lead; these are short and seldom fit."""
 LEAST_ROUTED: Final = 3
 """Min paths of a passage of the rules that leads to documents."""
 SHORT_NOTICE: Final = 600
@@ -176,8 +174,8 @@ def ranked_documents(query: Query, documents: Mapping[str, str], *, to_show: Col
     """Return the documents that fit a request, best first; if none does, those that the rules lead to, in their order.
 
     A document that the best one names comes before others that fit less; with `to_show`, of which the returned ones
-    are a part, those that fit much less are left out. If the request means records, only documents count to which the
-    rules lead, if they lead to any. Each comes with the notices that override it.
+    are a part, it comes first, and those that fit less than almost as well are left out. If the request means records,
+    only documents count to which the rules lead, if they lead to any. Each comes with the notices that override it.
     """
     titled = {name: Titled(title_of_document(name, query.subjects), text) for name, text in documents.items()}
     routed = query.subjects.keys() & documents.keys()
@@ -194,14 +192,19 @@ def ranked_documents(query: Query, documents: Mapping[str, str], *, to_show: Col
     order = sorted(routed | found.keys() or documents, key=lambda name: (-found[name], places[name]))
     order = [name for name in order if name in to_show] or order
     if order and (best := found[order[0]]):
-        close = [name for name in order if found[name] >= CLOSE * best]
-        named = [name for name in documents if name in documents[order[0]]]
-        if to_show:  # also the best by the request's own words, and the best to which the rules lead
-            by_own = scored(own)
-            close += sorted(by_own, key=lambda name: -by_own[name])[:1]
-            close += [name for name in order if name in routed][:1]
-        shares = (WORTH_SHOWING, WORTH_SHOWING_BESIDE) if to_show else (FIT, FIT)
-        order = [*close, *named, *(name for name in order if found[name] >= shares[name not in routed] * best)]
+        first, apart = order[0], [defaultdict(float, scored(terms)) for terms in (own, query.terms_of_records)]
+        close = [
+            name
+            for name in order
+            if found[name] >= CLOSE * best
+            and (found[name] >= CLOSER * best or any(fit[name] >= fit[first] for fit in apart))
+        ]
+        named = [name for name in documents if name in documents[first]]
+        if to_show:  # also the best to which the rules lead, and the best by the request's words if the first has none
+            others = [] if apart[0][first] else sorted(apart[0], key=lambda name: -apart[0][name])[:1]
+            order = [first, *named, *close, *others, *[name for name in order if name in routed][:1]]
+        else:
+            order = [*close, *named, *(name for name in order if found[name] >= FIT * best)]
     folders = notice_folders(query, documents)
     pages = dict.fromkeys(page for name in order for page in (name, *notices_of(name, documents, query, folders)))
     return [page for page in pages if page in (to_show or documents)]

@@ -163,7 +163,7 @@ class TurnOne:
             self._show_first(declared)
             self._show_further(declared)
             if self.writer.is_compacted:
-                self.writer.say("(JSON and scans are shown without needless blanks; read gives the stored text.)\n\n")
+                self.writer.say("(JSON and scans lack needless blanks; read gives the stored text.)\n\n")
             if self.writer.left_out:
                 self.writer.say(f"(Not opened for want of room: {', '.join(self.writer.left_out)}.)\n\n")
             self.calls.receive_all(self.writer.shown_chars)
@@ -279,8 +279,13 @@ class TurnOne:
         documents.read_named(query)
         documents.choose(query)
         documents.show(query)
+        told = "\n".join([self.rules, *documents.chosen_texts])
         for call, operation, begun in helps:
-            self._show(operation, call, begun)
+            result, tool = self.calls.result(begun), begun.call.arguments.get(operation.subject)
+            if (
+                not result or result.get(operation.exit_field) or f"`{tool} " not in told
+            ):  # It is down, or not explained.
+                self._show(operation, call, begun)
         records.show()
 
     def _values(self, listing: EachOf) -> list[Plain]:
@@ -476,7 +481,7 @@ class Documents:
         if operation is None:
             return
         texts = self._read_texts
-        others: dict[str, list[str]] = {}
+        others, notices = 0, dict[str, list[str]]()
         for name in self.names:
             call = self._calls.sent(operation.name, {operation.subject: name})
             state = self._state_of(name, query)
@@ -484,10 +489,11 @@ class Documents:
                 title = f"{title_of(operation, call.call.arguments)}{state}"
                 own = Room(self._room) if name in self._notices else room
                 self._turn.writer.show(Section(operation, title, call, room=own, chars=self._room))
-            elif name not in self.subjects:
+            elif state:
                 folder, _, file = name.rpartition("/")
-                others.setdefault(folder, []).append(f"{file}{state}")
-        if others:
-            folders = "; ".join(f"in {folder}/: {', '.join(files)}" for folder, files in others.items())
-            beside = "those to which the rules lead; " if self.subjects else ""
-            self._turn.writer.say(f"(Further documents, not shown: {beside}{folders}.)\n\n")
+                notices.setdefault(folder, []).append(f"{file}{state.partition(':')[0].rstrip(')')})")
+            else:
+                others += 1
+        if others or notices:
+            listed = "".join(f"; in {folder}/: {', '.join(files)}" for folder, files in notices.items())
+            self._turn.writer.say(f"(Not shown: further documents in {self._root}: {others}{listed}.)\n\n")

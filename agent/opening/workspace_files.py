@@ -22,7 +22,7 @@ _ID: Final = re.compile(r"[^\W\d_]+[-_]\d+")
 _ID_PART: Final = re.compile(r"-.*\d|\d.*-")
 """A number after or before a hyphen, as in names that are codes."""
 _PART: Final = re.compile(r"[^\W\d_]+|\d+")
-_TIME: Final = re.compile(r"\b\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?")
+TIME: Final = re.compile(r"\b\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?")
 _WORD_CHARS: Final = 4
 """Min characters of a word of a file's name that counts; a number counts only beside a word."""
 _AMOUNT: Final = re.compile(r"\d+[.,]\w{2}\b")
@@ -87,8 +87,8 @@ def _drawn(
     if depth and path.casefold() in in_full and longest < len(files) <= MOST_LISTED:
         lines = [title, *(f"{indent}  {file[start:]}" for file in files)]
     elif (depth and len(files) > longest and holds_records) or depth >= DEEPEST:
-        example = f", such as {files[0][start:]}" if files else ""
-        lines = [f"{title} ({len(files)} files{' or more' if is_cut else ''}{example})"]
+        example = f": {files[0][start:]} .." if files else ""
+        lines = [f"{title} ({len(files)}{' or more' if is_cut else ''}{example})"]
     return lines, files, is_cut
 
 
@@ -200,6 +200,9 @@ class NameIndex:
             stem = self._stems[path] = _folded(path.rpartition("/")[2].partition(".")[0])
             self._named[stem].append(path)
 
+    def __contains__(self, path: str) -> bool:
+        return path in self._kind_of
+
     def named_in(self, text: str) -> list[str]:
         """Return the files whose path or name is in `text`, in the order of the text."""
         found: dict[str, None] = {}
@@ -300,7 +303,7 @@ class NameIndex:
 
 def newest_first(texts: Mapping[str, str]) -> list[str]:
     """Return the files by the last time in each text, the newest first; files without a time come last."""
-    return sorted(texts, key=lambda path: max(_TIME.findall(texts[path]), default=""), reverse=True)
+    return sorted(texts, key=lambda path: max(TIME.findall(texts[path]), default=""), reverse=True)
 
 
 def ids_in(text: str) -> list[str]:

@@ -33,20 +33,20 @@ def _preflight(name: str, summary: str, module: str = "preflight") -> Operation:
 
 SHOP_TOOLS: Final = (
     _declared("record_findings:read_all", "the text, where read cuts it", path="str"),
-    _declared("record_findings:who_asks", "{user, roles, is: 'customer'}; or staff, guest"),
+    _declared("record_findings:who_asks", "{user, roles, is: customer, staff or guest}"),
     _declared(
         "record_findings:workspace_layout",
-        "{roots: {kind: folder}, policies: {subject: path}, open_state, yes, no, ..}",
+        "{roots: {kind: folder}, policies: {subject: path}, open_state, yes, no}",
     ),
     _declared("record_findings:staff_with_role", "3 have the role", role="str", branch=("str", "")),
     _declared(
         "record_findings:may_use",
-        "{kind: 'basket', owner, state, see: True, change, cite}: may the asker",
+        "{kind, owner, state, see: True, change, cite}: may the asker",
         record="str",
     ),
     _declared(
         "product_findings:match_products",
-        "[{sku, name, price_cents, properties}] by brand, model, kind (in words of records); must: 'persons 2'",
+        "[{sku, name, price_cents, properties}] by words of records; must: 'persons 2'",
         description="str",
         must=("list[str]", []),
         must_not=("list[str]", []),
@@ -76,7 +76,7 @@ SHOP_TOOLS: Final = (
     _declared("record_findings:pick_basket", "['basket-2']: own open ones, newest or oldest", selector=("str", "")),
     _declared(
         "stock_findings:settle_receipt",
-        "{lines: [{sku, quantity, ..}], subtotal_now_cents, within, can_be_bought: True}",
+        "{lines: [{sku, quantity, ..}], subtotal_now_cents, within, can_be_bought}",
         path=("str", ""),
         tolerance_cents=("int", 0),
     ),
@@ -128,13 +128,13 @@ SECURITY_DOCUMENT: Final = "/docs/security.md"
 _READS: Final = ExecutableKind.READS
 _CHANGES: Final = ExecutableKind.CHANGES
 EXECUTABLES: Final = (
-    Executable("/bin/availability", _READS, "says what a branch can sell today", FileArguments(count=1)),
+    Executable("/bin/availability", _READS, "what a branch can sell today", FileArguments(count=1)),
     Executable("/bin/cat", _READS, "prints files", FileArguments(options=("-n", "--number"))),
     Executable("/bin/checkout", _CHANGES, "checks a basket out"),
-    Executable("/bin/date", _READS, "says what time it is"),
+    Executable("/bin/date", _READS, "the time"),
     Executable("/bin/discount", _CHANGES, "puts a discount on a basket"),
-    Executable("/bin/id", _READS, "says who is signed in"),
-    Executable("/bin/jq", _READS, "picks values out of JSON", FileArguments(first=1, options=("-r", "--raw-output"))),
+    Executable("/bin/id", _READS, "who is signed in"),
+    Executable("/bin/jq", _READS, "picks from JSON", FileArguments(first=1, options=("-r", "--raw-output"))),
     Executable("/bin/payments", _CHANGES, "restarts a card verification"),
     Executable("/bin/refund", _CHANGES, "moves a return through its refund"),
     Executable("/bin/sql", _READS, "queries the records"),

@@ -212,7 +212,7 @@ def test_a_wrong_use_says_what_is_right(server, code, said):
 
 def test_the_prompt_names_them_like_every_operation():
     text = system_prompt(SURFACE)
-    assert "- `books_by(author)`: finds the books of an author" in text
+    assert "- books_by(author): finds the books of an author" in text
     assert "scratchpad.cite_all(finding)" in text
 
 

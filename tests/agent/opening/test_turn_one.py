@@ -129,7 +129,7 @@ class LargeShop(Shop):
 def test_a_tree_too_large_for_one_call_is_shown_folder_by_folder(side_by_side: bool) -> None:
     recorder, text = opened("Price of ITEM-A-1?", LargeShop(replace(SURFACE, reads_side_by_side=side_by_side)))
     tree = text.partition('<section title="tree /">\n')[2].partition("\n</section>")[0]
-    assert "    carts/ (too large to be listed)\n    items/ (2 files, such as ITEM-A-1.json)" in tree
+    assert "    carts/ (too large to be listed)\n    items/ (2: ITEM-A-1.json ..)" in tree
     assert "resource_exhausted" not in text
     assert '<section title="read /data/items/ITEM-A-1.json">' in text
     assert [call.error.code for call in recorder.calls if call.error] == ["resource_exhausted"] * 5
@@ -176,7 +176,7 @@ def test_records_of_a_place_that_hold_a_code_come_before_others_that_hold_it() -
 
 def test_a_tree_too_large_for_one_call_is_made_of_one_listing_of_all_files() -> None:
     recorder, text = opened("Price of ITEM-A-1?", LargeTree())
-    assert "    items/ (2 files, such as ITEM-A-1.json)" in text
+    assert "    items/ (2: ITEM-A-1.json ..)" in text
     assert [call.operation for call in recorder.calls if call.operation in ("tree", "find", "list")] == ["tree", "find"]
 
 
@@ -185,7 +185,7 @@ def test_a_file_neither_shown_nor_named_cannot_be_cited() -> None:
     for path in ("/docs/lore.md", "/data/paid/pay-8.json"):
         with pytest.raises(ValueError, match="was not read"):
             recorder.evidence_log.check_citation(path, "it says pay-8, harbour")
-    assert "(Further documents, not shown: in /docs/: lore.md.)" in text
+    assert "(Not shown: further documents in /docs: 1.)" in text
     assert "A cart is checked out once." in text
 
 
@@ -201,12 +201,12 @@ def test_the_text_that_fits_the_instruction_is_shown(instruction: str, shown: st
 @pytest.mark.parametrize("side_by_side", [False, True])
 def test_named_files_and_what_hangs_on_them_are_shown_and_can_be_cited(side_by_side: bool) -> None:
     recorder, text = opened("Check out cart-1.", Shop(replace(SURFACE, reads_side_by_side=side_by_side)))
-    order = ["carts/cart-1", "items/ITEM-A-1", "paid/pay-9", "carts/cart-2"]
+    order = ["carts/cart-1", "paid/pay-9"]
     places = [text.index(f'<section title="read /data/{each}.json">') for each in order]
     assert places[0] < min(places[1:])
     assert '{"id":"pay-9","cart":"cart-1"}' in text
-    assert "(JSON and scans are shown without needless blanks; read gives the stored text.)" in text
-    assert "read /data/staff/emp-5.json" not in text
+    assert "(JSON and scans lack needless blanks; read gives the stored text.)" in text
+    assert not re.search("read /data/(staff/emp-5|items/ITEM-A-1|carts/cart-2).json", text), "no goods, no other carts"
     assert f'"note":"{"n" * 500}"}}' in opened("Check emp-5.", Shop())[1]
     assert (
         recorder.evidence_log.check_citation("/data/paid/pay-9.json", "the payment of cart-1")[0]
@@ -413,9 +413,9 @@ def test_a_tree_is_drawn_whole_or_with_its_long_folders_on_one_line() -> None:
     short = section("tree", {"root": "/docs"}, declared=OpeningCall("tree", longest_listing=1))
     nested = {"name": "docs", "is_dir": True, "children": [TREE | {"name": "old"}]}
     assert "a.md" in whole
-    assert "old/ (2 files, such as a.md)" in short.text(nested, "", 500)
+    assert "old/ (2: a.md ..)" in short.text(nested, "", 500)
     assert "  a.md" in short.text(nested, "See /docs/old/.", 500)
-    assert "old/ (2 files, such as a.md)" in section("tree", {"root": "/docs"}).text(nested, "", len("  old/"))
+    assert "old/ (2: a.md ..)" in section("tree", {"root": "/docs"}).text(nested, "", len("  old/"))
 
 
 def test_a_count_says_if_a_folder_below_could_not_be_listed() -> None:
@@ -426,7 +426,7 @@ def test_a_count_says_if_a_folder_below_could_not_be_listed() -> None:
         "children": [TREE | {"name": "old", "children": [*TREE["children"], unlisted]}],
     }
     drawn = section("tree", {"root": "/docs"}, declared=OpeningCall("tree", longest_listing=1)).text(nested, "", 500)
-    assert "old/ (2 files or more, such as a.md)" in drawn
+    assert "old/ (2 or more: a.md ..)" in drawn
 
 
 @pytest.mark.parametrize(
@@ -481,4 +481,25 @@ def test_notices_say_whether_they_are_in_force_and_those_about_other_pages_are_l
 def test_a_document_that_only_a_note_below_the_request_names_is_not_opened(request_text: str, is_shown: bool) -> None:
     _, text = opened(request_text, Dated(files=FILES | NOTICES))
     assert ('<section title="read /docs/lore.md">' in text) == is_shown
-    assert text.count("lore.md") == request_text.count("lore.md") + 1
+    assert text.count("lore.md") == request_text.count("lore.md") + is_shown
+
+
+@pytest.mark.parametrize(
+    ("told", "fails", "is_shown"),
+    [("by `/bin/pay ID`", False, False), ("by `/bin/pay ID`", True, True), ("by /bin/pay", False, True)],
+)
+def test_the_help_of_a_tool_is_shown_if_it_fails_or_no_page_says_how_to_call_it(
+    told: str, fails: bool, is_shown: bool
+) -> None:
+    class Paid(Shop):
+        def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+            if operation == "exec" and fails and arguments["path"] == "/bin/pay":
+                raise CallError("unavailable", "it is down")
+            return super().call(operation, arguments)
+
+    helps = [OpeningCall("exec", {"path": f"/bin/{name}", "args": ["--help"]}) for name in ("pay", "sum", "mix", "cut")]
+    surface = replace(SURFACE, opening=(*SURFACE.opening, *helps))
+    _, text = opened("Check out cart-1.", Paid(surface, files=FILES | {"/docs/carts.md": f"# Carts\nPay {told}."}))
+    assert ('<section title="exec /bin/pay --help">' in text) == is_shown
+    assert ("(failed: unavailable: it is down)" in text) == fails
+    assert "/bin/sum" not in text
