@@ -217,7 +217,7 @@ class TrialSession:
         declared = self.surface.operation(operation)
         if not (self._is_opened or self.rules) and declared and given.get(declared.subject) == self._rules_path:
             self.exit.rules = str(result.get(declared.json_field, ""))
-        is_cut = result.get("truncated") is True and not given.get("start_line")
+        is_cut = result.get("truncated") is True and given.get("start_line") == 0
         if read_all and is_cut and declared and declared.effect is Effect.READS:
             self.trace.notes.append(f"{given[declared.subject]} goes on: {read_all} gives the rest.")
         return result

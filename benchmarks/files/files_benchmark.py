@@ -9,7 +9,6 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from functools import partial
@@ -342,8 +341,11 @@ class FilesEnvironment(LocalEnvironment):
             )
         asked = {**arguments, "path": path}
         if self._filled == (path, self.tree.version):
-            with suppress(CallError):  # The aide may have been started anew, or the query is wrong.
+            try:
                 return super().tool_result(TABLE.name, asked)
+            except CallError as error:
+                if error.code != FAILED_PRECONDITION:  # The aide was started anew.
+                    raise
         at = 0
         while at < len(text):
             end = text.find("\n", at + PART_CHARS) + 1 or len(text)

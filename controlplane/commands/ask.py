@@ -68,7 +68,7 @@ MOST_APPROVED_CHARS: Final = 4_000
 """Characters of a tool call in the question about it."""
 SETTINGS: Final = (
     *("api", "reply_mode", "reasoning_effort", "temperature", "max_output_tokens", "max_context_tokens"),
-    *("model_timeout", "model_patience", "prices", "prompt", "hints", "role", "agent", "parts", "gates", "rules"),
+    *("model_timeout", "prices", "prompt", "hints", "role", "agent", "parts", "gates", "rules"),
     *("fallback", "max_steps", "trial_time", "step_time", "opening_chars", "walls", "cache", "run_cost", "run_time"),
     *("max_tokens_run", "runs_dir", "name"),
 )
@@ -76,6 +76,7 @@ MOST_SAVED_FILES: Final = 4_000
 MOST_SAVED_BYTES: Final = 45_000_000
 """The files of a saved question; the folder of a task holds little more."""
 STDIN: Final = "-"
+PATIENCE_S: Final = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +130,7 @@ class _AskCommand(click.Command):
 @TRUST
 @QUIET
 @AS_JSON
+@settings_options("model_patience", default=f"{PATIENCE_S:g}")
 @settings_options(*SETTINGS)
 def ask_command(
     question: str | None,
@@ -299,7 +301,7 @@ def _resolved(asking: Asking, question: str, before: Path | None) -> Resolved:
         _, is_profile, profile = model.source.partition("profile ")
         resolved = resolve({**flags, "model": profile if is_profile else str(model.value)}, os.environ, Path.cwd())
     if resolved.sources["model_patience"] == "default":  # Somebody waits.
-        settings = resolved.settings.model_copy(update={"model_patience": 30.0})
+        settings = resolved.settings.model_copy(update={"model_patience": PATIENCE_S})
         resolved = dataclasses.replace(resolved, settings=settings)
     if not resolved.settings.model:
         msg = (

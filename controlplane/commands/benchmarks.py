@@ -24,7 +24,6 @@ from controlplane.commands.run import SILENT, FreshRun, conduct, opened_run, sto
 from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused, wire_server
 from controlplane.configuration.setting_sources import first_fault, resolve
 from controlplane.errors import Interrupted, ServerFailed, Unreachable, UsageError, as_usage_error
-from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
 from controlplane.view.display_text import count_text, one_line
@@ -186,19 +185,13 @@ def mcp_command(
 
     from controlplane.mcp.served_trial import UNASKED, QuestionServer
 
-    runs: list[Run] = []
-
     def answer(question: str) -> None:
         with opened_run(FreshRun(*spec_of(question))) as (run, begin, states):
-            runs.append(run)
-            try:
-                conduct(run, SILENT, begin, states, takes_signals=False)
-            finally:
-                runs.remove(run)
+            conduct(run, SILENT, begin, states, takes_signals=False)
 
     spec = spec_of(UNASKED)[0]
     server = QuestionServer(_surface_of(spec), answer, Path(spec.settings.runs_dir), spec.settings.benchmark)
-    raise SystemExit(_serve(server, runs, http))
+    _serve(server, http)
 
 
 def _print_client_configuration(words: tuple[str, ...]) -> None:
@@ -232,17 +225,12 @@ def _surface_of(spec: RunSpec) -> Surface:
         return environment.surface
 
 
-def _serve(server: QuestionServer, runs: list[Run], http: str | None) -> int:
-    """Serve until the client leaves or a signal comes; return the exit code."""
+def _serve(server: QuestionServer, http: str | None) -> None:
+    """Serve until the client leaves or a signal comes."""
     from controlplane.mcp.transports import serve_stdio, served_over_http
 
-    ended, is_interrupted = threading.Event(), threading.Event()
-
-    def stop() -> None:
-        is_interrupted.set()
-        ended.set()
-
-    with stop_on_signals(stop, runs):
+    ended = threading.Event()
+    with stop_on_signals(ended.set, ()):
         with ExitStack() as held:
             if http:
                 host, _, port = http.rpartition(":")
@@ -263,16 +251,8 @@ def _serve(server: QuestionServer, runs: list[Run], http: str | None) -> int:
                 threading.Thread(target=serve, name="stdio", daemon=True).start()
             while not ended.wait(0.2):
                 pass
-        open_runs: list[Run] = []
-
-        def interrupt() -> None:
-            open_runs.extend(run for run in runs if run.summary.left)
-            for run in open_runs:
-                run.interrupt()
-
-        if not server.close(interrupt, is_interrupted=is_interrupted.is_set()):
+        if not server.close():
             os._exit(Interrupted.exit_code)  # A script that does not end goes with its process; the journal is whole.
-        return Interrupted.exit_code if open_runs else 0
 
 
 def _call(words: tuple[str, ...]) -> None:

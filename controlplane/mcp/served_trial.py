@@ -498,19 +498,12 @@ class QuestionServer:
                 self._of_session[session] = key
             return key, first
 
-    def close(self, interrupt: Callable[[], None], *, is_interrupted: bool) -> bool:
-        """Open no further question, end the open ones, whose clients have left, and say whether their runs have ended.
-        If it `is_interrupted`, or a script still runs after `LEAVE_S`, the runs are interrupted."""
+    def close(self) -> bool:
+        """Open no further question, end the open ones in a fallback, and say whether their runs ended in `LEAVE_S`."""
         with self._lock:
             self._is_closed = True
-        if not is_interrupted:
-            for turns in self._open.values():
-                turns.is_over, turns.fault = True, lambda: ModelError("the client left without an accepted answer")
-            self._wait()
-        interrupt()
-        return self._wait()
-
-    def _wait(self) -> bool:
+        for turns in self._open.values():
+            turns.is_over, turns.fault = True, lambda: ModelError("the client left without an accepted answer")
         ends_at = time.monotonic() + LEAVE_S
         for thread in self._threads:
             thread.join(max(0, ends_at - time.monotonic()))

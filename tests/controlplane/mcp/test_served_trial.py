@@ -52,7 +52,7 @@ async def session(folder: Path) -> tuple[list[str], list[str], list[tuple[str, s
             ("read", {"path": "/loans.md"}),
             ("submit_answer", {"answer": "Until May.", "citations": [{"path": "/x.md", "reason": "it says so"}]}),
             ("submit_answer", {"answer": "Until May.", "citations": [QUOTED | {"quote": "until May"}]}),
-            ("submit_answer", {"answer": "Yes.", "citations": [{"path": "/loans.md", "reason": "zeppelin flights"}]}),
+            ("submit_answer", {"answer": "Yes.", "citations": [{"path": "/loans.md", "reason": "a ZX-4711 flight"}]}),
             ("submit_answer", {"answer": "Until 2026-03-01.", "citations": [QUOTED]}),
             ("begin", {"question": "Until when may loan-02 be kept?"}),
             ("execute_script", {"code": "print(harness.read('/loans.md').sha256 != '')"}),
