@@ -68,7 +68,7 @@ def rows_of(data: Data, key: str) -> list[Data]:
 def every_row(samples: Iterable[Data]) -> Iterator[tuple[str, Data]]:
     """Yield field and row of every list of rows."""
     for data in samples:
-        for key in keys_of(data, Shape.ROWS):
+        for key in (key for key, value in data.items() if isinstance(value, list)):
             yield from ((key, row) for row in rows_of(data, key))
 
 
@@ -82,9 +82,10 @@ def marked_words(text: str) -> tuple[str, ...]:
     return tuple(_MARK.findall(" ".join(line.strip() for line in text.split("\n"))))
 
 
-def named_paths(text: str) -> list[str]:
+@lru_cache(maxsize=128)
+def named_paths(text: str) -> tuple[str, ...]:
     """Return the absolute paths that a text names, in code marks or without, each once."""
-    return list(dict.fromkeys(path.rstrip(".") for path in _PATH.findall(text)))
+    return tuple(dict.fromkeys(path.rstrip(".") for path in _PATH.findall(text)))
 
 
 def most_marked(text: str, among: Collection[str]) -> str:

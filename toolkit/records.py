@@ -169,7 +169,7 @@ class RecordGroup:
     @property
     def root(self) -> str:
         """The folder above all of them."""
-        return commonpath([path.rsplit("/", 1)[0] for path in self.paths])
+        return commonpath([path.rpartition("/")[0] for path in (min(self.paths), max(self.paths))])
 
 
 @lru_cache(maxsize=4)
@@ -246,11 +246,14 @@ class WorkspaceRecords:
         self._reader = reader
         self.root = root
         self._keys = keys
+        self._data: dict[str, Data | None] = {}
+        """The data of the files that were read, by path; None for a file that is not a record."""
 
     def with_keys(self, keys: RecordKeys) -> WorkspaceRecords:
         """Return the same records under other names of their fields."""
         found = WorkspaceRecords(self._reader, self.root, keys)
         found.all_paths, found.groups, found.by_id = self.all_paths, self.groups, self.by_id
+        found._data = self._data
         return found
 
     @cached_property
@@ -272,21 +275,20 @@ class WorkspaceRecords:
         """Return the record of a path, or None if the path does not have a readable one."""
         return next(iter(self.read([path])), None)
 
+    def unread(self, paths: Iterable[str]) -> list[str]:
+        """Return those of some files that were not read yet."""
+        return [path for path in dict.fromkeys(paths) if path not in self._data]
+
     def read(self, paths: Iterable[str]) -> list[Record]:
         """Return the records at these paths, read in one call; files that are not records are left out."""
         wanted = list(dict.fromkeys(paths))
+        unread = self.unread(wanted)
         try:
-            texts = self._reader.read_all(wanted)
+            texts = self._reader.read_all(unread) if unread else []
         except LookupError:
-            return [found_record for path in wanted for found_record in self.read([path])] if len(wanted) > 1 else []
-        return [record for path, text in zip(wanted, texts, strict=True) if (record := self._parsed(path, text))]
-
-    def _parsed(self, path: str, text: str) -> Record | None:
-        try:
-            data = json.loads(text)
-        except (ValueError, RecursionError):
-            return None
-        return Record(path, data, self._keys) if isinstance(data, dict) else None
+            return [record for path in wanted for record in self.read([path])] if len(wanted) > 1 else []
+        self._data.update({path: _parsed(text) for path, text in zip(unread, texts, strict=True)})
+        return [Record(path, data, self._keys) for path in wanted if (data := self._data[path]) is not None]
 
     @cached_property
     def ends(self) -> list[str]:
@@ -326,6 +328,14 @@ class WorkspaceRecords:
             return self.read(group.paths)
         places = group.paths if group else sorted(path for some_group in self.groups for path in some_group.paths)
         return self.read(path for path in places if path in found)
+
+
+def _parsed(text: str) -> Data | None:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return data if isinstance(data, dict) else None
 
 
 _NAME: Final = re.compile(r"(?<![\w/.-])([A-Za-z]{2,})[ _-]?(\d{1,8})(?![\w-])")

@@ -9,16 +9,17 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from benchmarks.shop.kinds import Kind
 from benchmarks.shop.preflight import OWNED, lacked_roles
-from benchmarks.shop.product_findings import Catalogue
+from benchmarks.shop.product_findings import catalogue_of
 from benchmarks.shop.stock_findings import check_basket
 from benchmarks.shop.table_findings import judge_table
 from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, check_fields, layout_of, line_fields
 from toolkit import CannotRead, Finding, Reference
-from toolkit.layout import Shape, every_row, marked_words, rows_of, shape_of
+from toolkit.layout import Shape, marked_words, rows_of, shape_of
 from toolkit.records import Record, is_same_id
 from toolkit.text import amount_text, entries_of, money_in_text
 
@@ -85,6 +86,9 @@ def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> tuple[Rec
     """Return the record and the page of a tool's run, and what they say against it. Raises `CannotRead`."""
     layout.expect_records(words)
     command = _command(layout, tool, words)
+    layout.expect_links((*words, layout.asker.user))
+    if layout.asker.is_staff:
+        layout.is_amended(command.page)  # Its search is made beside the reads of links.
     paths = {path for word in words if (path := layout.path_of(word)) and layout.kind_of(path) in OWNED}
     record = layout.records.at(paths.pop()) if len(paths) == 1 else None
     kind = layout.kind_of(record.path) if record else None
@@ -94,8 +98,6 @@ def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> tuple[Rec
     asker = layout.asker
     if asker.is_outside and not asker.may_cite(record.owner):
         return record, command.page, [f"the {kind} {record.id} does not belong to whoever is signed in"]
-    links = [*record.links(), *(str(value) for _, row in every_row([record.data]) for value in row.values())]
-    layout.expect_records((*links, asker.user))
     judges = {Kind.RETURN: _return_faults, Kind.PAYMENT: _verification_faults, Kind.BASKET: _basket_faults}
     if kind is Kind.BASKET and len(words) > 1:
         judges[kind] = _discount_faults
@@ -139,11 +141,16 @@ def _basket_faults(layout: ShopLayout, basket: Record, command: Command) -> Iter
     yield from _state_and_stock_faults(layout, basket)
 
 
+@lru_cache(maxsize=1)
+def _checked(layout: ShopLayout, path: str) -> Finding[dict[str, Any]]:
+    return check_basket(layout.reader, path)
+
+
 def _state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
     if basket.state != layout.open_state:
         yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
         return
-    checked = check_basket(layout.reader, basket.path)
+    checked = _checked(layout, basket.path)
     found = checked.value
     for number, line in enumerate(found["lines"], 1):
         if line["sku"] in found["short"] and (line["available"] or not checked.notes):
@@ -199,7 +206,7 @@ def _limit_faults(layout: ShopLayout, basket: Record, percent: int, text: str) -
     if limits and percent > limits[-1]:
         yield f"the page knows no more than {limits[-1]} percent"
     elif len(limits) == 2 and len(steps) == 1 and percent > limits[0]:
-        step, subtotal = steps.pop() or 0, check_basket(layout.reader, basket.path).value["subtotal_cents"]
+        step, subtotal = steps.pop() or 0, _checked(layout, basket.path).value["subtotal_cents"]
         if subtotal < step:
             told = f"the lines come to {amount_text(subtotal)}, which is below {amount_text(step)}"
             yield f"{told}: {limits[0]} percent is the most"
@@ -297,7 +304,7 @@ def _lines_faults(layout: ShopLayout, basket: Record, content: str) -> Iterator[
     changed = [key for key in {**basket.data, **new} if key != rows and new.get(key) != basket.data.get(key)]
     if changed:
         yield f"the edit changes `{'`, `'.join(changed)}` as well as `{rows}`"
-    before, known = rows_of(basket.data, rows), Catalogue(layout).codes
+    before, known = rows_of(basket.data, rows), catalogue_of(layout).codes
     unknown = [str(row.get(code)) for row in rows_of(new, rows) if row not in before and row.get(code) not in known]
     if unknown:
         yield f"no product is called {', '.join(unknown)}"

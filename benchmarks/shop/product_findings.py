@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cached_property
-from typing import Any
+from functools import cached_property, lru_cache
+from typing import Any, Final
 
 from benchmarks.shop.kinds import Kind
 from benchmarks.shop.workspace import ProductFields, ShopLayout, WorkspaceReader, layout_of, product_fields
@@ -222,6 +222,10 @@ class Catalogue:
         return Counter(path for path, said_of in words_of.items() for _ in said_of & like)
 
 
+catalogue_of: Final = lru_cache(maxsize=2)(Catalogue)
+"""Returns the products of a layout; functions and turns with one reader share what they learn."""
+
+
 def match_products(
     reader: WorkspaceReader,
     description: str,
@@ -246,7 +250,7 @@ def match_products(
     if not words:
         msg = "the description is empty: name brand, model or kind"
         raise CannotRead(msg)
-    catalogue = Catalogue(layout_of(reader))
+    catalogue = catalogue_of(layout_of(reader))
     candidates, held = catalogue.holding(words)
     if unknown := [word for word, paths in held.items() if not paths]:
         said = ", ".join(map(repr, unknown))

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from benchmarks.shop.kinds import RECORD_KINDS, Kind
-from benchmarks.shop.product_findings import Catalogue
+from benchmarks.shop.product_findings import catalogue_of
 from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, branch_called, check_fields, layout_of, text_of
 from toolkit import CannotRead, Finding, Reference
 from toolkit.records import (
@@ -88,7 +88,7 @@ def find_records(reader: WorkspaceReader, kind: str, field: str = "", value: str
     every = layout.records.holding(value, group) if names else layout.records.read(group.paths)
     found = [record for record in every if not names or any(_is_value(record.data.get(name), value) for name in names)]
     shown = [record for record in found if _is_visible(layout, record, Kind(kind))]
-    catalogue = Catalogue(layout)
+    catalogue = catalogue_of(layout)
     told = [
         {"path": record.path, "id": record.id, "owner": record.owner, "state": record.state}
         | (catalogue.product(record).told if kind == Kind.PRODUCT else {})

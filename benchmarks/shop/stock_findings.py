@@ -6,7 +6,7 @@ import re
 from typing import Any, Final
 
 from benchmarks.shop.kinds import Kind
-from benchmarks.shop.product_findings import Catalogue, Product, product_reference
+from benchmarks.shop.product_findings import Catalogue, Product, catalogue_of, product_reference
 from benchmarks.shop.record_findings import named_record
 from benchmarks.shop.workspace import (
     ShopLayout,
@@ -86,7 +86,7 @@ def stock_at(reader: WorkspaceReader, products: list[str], branch: str, days: in
         raise CannotRead(msg)
     layout = layout_of(reader)
     place = branch_called(layout, branch)
-    found = Catalogue(layout).called(products)
+    found = catalogue_of(layout).called(products)
     stock = BranchStock(layout, place)
     value = {product.code: stock.units(product.code, days) for product in found}
     return Finding(value, (branch_reference(place), *map(product_reference, found)))
@@ -129,7 +129,7 @@ def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]
     if branch is None or fields is None:
         msg = f"the lines of {basket}, or its branch, are not certain"
         raise CannotRead(msg)
-    catalogue, stock = Catalogue(layout), BranchStock(layout, branch)
+    catalogue, stock = catalogue_of(layout), BranchStock(layout, branch)
     rows, code_field, quantity = fields
     counts = {str(row[code_field]): int(row[quantity]) for row in rows_of(found.data, rows)}
     products = {product.code: product for product in catalogue.called(counts)}
@@ -174,7 +174,7 @@ def settle_receipt(reader: WorkspaceReader, path: str = "", tolerance_cents: int
     """
     layout = layout_of(reader)
     path, scan = _receipt(layout, path)
-    catalogue = Catalogue(layout)
+    catalogue = catalogue_of(layout)
     products = [_product_of(catalogue, item) for item in scan.items]
     branch = _branch_of(layout, scan)
     stock = BranchStock(layout, branch)

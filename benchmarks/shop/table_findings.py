@@ -11,7 +11,7 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from benchmarks.shop.kinds import Kind
-from benchmarks.shop.product_findings import Catalogue, Product
+from benchmarks.shop.product_findings import Product, catalogue_of
 from benchmarks.shop.stock_findings import BranchStock, branch_reference, is_open
 from benchmarks.shop.workspace import (
     ShopLayout,
@@ -161,8 +161,8 @@ def cross_list(reader: WorkspaceReader, upload: str) -> Finding[str]:
     if len(pages) != 1 or len(named) != 1 or not items:
         msg = f"there is no single page on cross lists, or {upload} has no items for a single branch"
         raise CannotRead(msg)
+    products = catalogue_of(layout).named([item.description for item in items])
     words = _page_words(texts[pages[0]])
-    products = Catalogue(layout).named([item.description for item in items])
     branch = branch_called(layout, named[0])
     stock, is_trading = BranchStock(layout, branch), is_open(layout, branch)
     rows: list[Sequence[object]] = [COLUMNS.split()]
@@ -196,7 +196,7 @@ def judge_table(reader: WorkspaceReader, text: str) -> tuple[tuple[Reference, ..
     layout.expect_records(searches=[(re.escape(code), "/") for code in codes[:1]])
     if layout.documents and separator == ",":
         return _judge_export(layout, rows)
-    reader.expect(searches=[Catalogue(layout).names, branch_names(layout)])
+    reader.expect(searches=[catalogue_of(layout).names, branch_names(layout)])
     found = {path for path, _ in reader.search(re.escape(codes[0]), "/")} if codes else set()
     uploads = [path for path in found if not path.casefold().endswith((".json", ".md", ".tsv", ".csv"))]
     if len(uploads) != 1:
@@ -209,7 +209,7 @@ def judge_table(reader: WorkspaceReader, text: str) -> tuple[tuple[Reference, ..
 def _judge_export(layout: ShopLayout, rows: list[list[str]]) -> tuple[tuple[Reference, ...], list[str]]:
     """Compare an export of stock by day with the branch that has most of its rows."""
     header, *lines = rows
-    catalogue, paths = Catalogue(layout), layout.group(Kind.BRANCH).paths
+    catalogue, paths = catalogue_of(layout), layout.group(Kind.BRANCH).paths
     if unknown := [row[0] for row in lines if row[0] not in catalogue.codes]:
         return (), [f"no product is called {', '.join(unknown[:_MOST_TOLD])}"]
     layout.expect_records([*paths, *(catalogue.codes[row[0]] for row in lines)])
@@ -218,25 +218,27 @@ def _judge_export(layout: ShopLayout, rows: list[list[str]]) -> tuple[tuple[Refe
         days = [(datetime.fromisoformat(day) - today).days for day in header[1:]]
     except ValueError as error:
         raise CannotRead(str(error)) from None
-    best: tuple[Record | None, list[list[str]], int] = None, [], 0
-    branches, left = layout.records.read(paths), catalogue.left_out([row[0] for row in lines])
+    left, branches = catalogue.left_out([row[0] for row in lines]), layout.records.read(paths)
     fields = BranchStock(layout, branches[0]).fields
-    for branch in branches:
-        stock = BranchStock(layout, branch, fields)
-        table = [[row[0], *(str(_due(stock, row[0], day)) for day in days)] for row in lines]
-        equal = sum(map(list.__eq__, table, lines))
-        best = max(best, (branch, table, equal), key=lambda candidate: candidate[2])
-    if best[0] is None or 2 * best[2] < len(lines):
+    stocks = {branch.path: BranchStock(layout, branch, fields) for branch in branches}
+
+    def equal(branch: Record, days: list[int]) -> int:
+        return sum(_due(stocks[branch.path], row[0], days) == row[: len(days) + 1] for row in lines)
+
+    most = max(equal(branch, days[:1]) for branch in branches)
+    likely = [branch for branch in branches if equal(branch, days[:1]) == most]
+    best = max(likely, key=lambda branch: equal(branch, days))
+    if 2 * equal(best, days) < len(lines):
         msg = "no branch has half of the rows"
         raise CannotRead(msg)
-    return (branch_reference(best[0]),), _differences(rows, [header, *best[1], *([code] for code in left)])
+    table = [_due(stocks[best.path], row[0], days) for row in lines]
+    return (branch_reference(best),), _differences(rows, [header, *table, *([code] for code in left)])
 
 
-def _due(stock: BranchStock, code: str, day: int) -> int:
-    """Return the units that a branch can sell today, or that arrive on a later day."""
-    if not day:
-        return stock.units(code)["available"]
-    return stock.units(code, day)["within"] - stock.units(code, day - 1)["within"]
+def _due(stock: BranchStock, code: str, days: list[int]) -> list[str]:
+    """Return a row: a product, and by day the units that a branch can sell today, or that arrive then."""
+    before = [stock.units(code, day - 1)["within"] if day else 0 for day in days]
+    return [code, *(str(stock.units(code, day)["within"] - earlier) for day, earlier in zip(days, before, strict=True))]
 
 
 def _differences(rows: list[list[str]], wanted: list[list[str]]) -> list[str]:

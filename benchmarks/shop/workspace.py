@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 from functools import cached_property, lru_cache
 from heapq import nlargest
+from itertools import islice
 from posixpath import splitext
 from typing import Final, Protocol
 
@@ -68,7 +69,7 @@ def kind_of_record(data: Data, code: str) -> Kind | None:
         return Kind.PAYMENT
     if code in data.values() and shapes[Shape.MAPPING] and not has_time:
         return Kind.PRODUCT
-    rows = [row for _, row in every_row([data])][:_TELLING] if shapes[Shape.ROWS] and not has_time else []
+    rows = [row for _, row in islice(every_row([data]), _TELLING)] if shapes[Shape.ROWS] and not has_time else []
     if rows and min(len(keys_of(row, Shape.NUMBER)) for row in rows) > 1:
         return Kind.BRANCH
     if shapes[Shape.ROWS] and has_time:
@@ -214,8 +215,10 @@ def tools_by_use(tools: Mapping[str, str]) -> dict[str, str]:
     told = {path: {*normal_words(f"{path.rsplit('/', 1)[-1]} {summary}").split()} for path, summary in tools.items()}
     found = {}
     for use, words in _WORDS.items():
-        fitting = {path: len(said & set(words.split())) for path, said in told.items()}
-        best = [path for path, count in fitting.items() if count and count == max(fitting.values())]
+        wanted = set(words.split())
+        fitting = {path: len(said & wanted) for path, said in told.items()}
+        most = max(fitting.values(), default=0)
+        best = [path for path, count in fitting.items() if count and count == most]
         if len(best) == 1:
             found[use] = best[0]
     return found
@@ -348,7 +351,13 @@ class ShopLayout:
     def expect_records(self, names: Iterable[str] = (), searches: Iterable[tuple[str, str]] = ()) -> None:
         """Say that a sample of each kind will be needed, the files with these ids or paths, and searches."""
         named = (name if name in self._paths else self.path_of(name) for name in names)
-        self.reader.expect([*self._unnamed.ends, *filter(None, named)], searches)
+        self.reader.expect(self._unnamed.unread([*self._unnamed.ends, *filter(None, named)]), searches)
+
+    def expect_links(self, names: Iterable[str]) -> None:
+        """Say that the records with these ids will be needed, and those that their fields and rows name."""
+        records = self._unnamed.read([path for name in names if (path := self.path_of(name))])
+        rows = (value for _, row in every_row(record.data for record in records) for value in row.values())
+        self.expect_records((*map(str, rows), *(link for record in records for link in record.links())))
 
     @cached_property
     def _paths(self) -> frozenset[str]:
