@@ -8,7 +8,7 @@ from typing import Final
 
 from gates.rules import Rule
 from gates.script_gates import judge_verify_reply
-from gates.submission import Plain, Submission, describe
+from gates.submission import Plain, Submission, describe, quote
 from gates.verdict import (
     ALL_GATES,
     GATE_NAMES,
@@ -24,6 +24,11 @@ from gates.verdict import (
 VERIFY_GATE: Final = 7
 """The gate that calls the script's own `verify`; it runs last, in the parent."""
 VERIFY_RULE: Final = Rule(GATE_NAMES[VERIFY_GATE], lambda submission, evidence, case: None, "block", gate=VERIFY_GATE)
+_SHOWN_CHARS: Final = 80
+"""Max characters of an earlier objection that are shown again."""
+_INSISTING: Final = (
+    "If the answer is right all the same, give it once more: it passes, and is reported as asked, and insisted."
+)
 JUDGING: Final = "judging"
 """The name of the verdict on a submission that could not be judged."""
 
@@ -32,12 +37,12 @@ def conclude(
     submission: Submission,
     found: Sequence[Verdict],
     policy: GatePolicy | None = None,
-    put: Mapping[str, int] | None = None,
+    put: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
     """Return the judgement that follows from the verdicts that need only data, and from gate 7, under a run's policy.
 
-    `put` holds the number of the trial's earlier turns in which each asking rule objected, by the verdict's key. Gate 7
-    calls the script's own code; it runs last, and only if nothing else rejects.
+    `put` holds what each asking rule objected to in the trial's earlier turns, by the verdict's key. Gate 7 calls the
+    script's own code; it runs last, and only if nothing else rejects.
     """
     policy, put = policy or GatePolicy(), put or {}
     verdicts = [_enforced(verdict, policy, put) for verdict in found]
@@ -50,7 +55,7 @@ def conclude(
     rejections = [verdict for verdict in ordered if verdict.result == "reject" and verdict.enforcement != "off"]
     return Judgement(
         accepted=not rejections,
-        message="\n".join(_heading(verdict, put) + verdict.reason for verdict in rejections),
+        message="\n".join(_text(verdict, put.get(verdict.key, ())) for verdict in rejections),
         verdicts=ordered,
         answer=_sendable(submission.answer),
         outcome=_sendable(submission.outcome),
@@ -58,20 +63,26 @@ def conclude(
     )
 
 
-def _enforced(verdict: Verdict, policy: GatePolicy, put: Mapping[str, int]) -> Verdict:
+def _enforced(verdict: Verdict, policy: GatePolicy, put: Mapping[str, Sequence[str]]) -> Verdict:
     """Return a verdict as enforced: an objection that was raised often enough no longer rejects."""
     enforcement = policy.enforcement(verdict)
-    is_spent = enforcement == "ask" and put.get(verdict.key, 0) >= TURNS.get(verdict.key, MOST_TURNS)
+    is_spent = enforcement == "ask" and len(put.get(verdict.key, ())) >= TURNS.get(verdict.key, MOST_TURNS)
     if verdict.result == "reject" and is_spent:
         return replace(verdict, result="protest", enforcement=enforcement)
     return verdict if verdict.enforcement == enforcement else replace(verdict, enforcement=enforcement)
 
 
-def _heading(verdict: Verdict, put: Mapping[str, int]) -> str:
+def _text(verdict: Verdict, earlier: Sequence[str]) -> str:
+    """Return the text of a rejection; a repeated objection tells only what is new, and that the answer may stand."""
     name = f"gate {verdict.gate}: {verdict.name}" if verdict.gate != PACK_GATE else verdict.name
     if verdict.enforcement == "block":
-        return f"[{name}] "
-    return f"[{name}; objection {put.get(verdict.key, 0) + 1} of {TURNS.get(verdict.key, MOST_TURNS)}] "
+        return f"[{name}] {verdict.reason}"
+    turns, lines = TURNS.get(verdict.key, MOST_TURNS), verdict.reason.splitlines()
+    left = [line for line in lines if line in "\n".join(earlier).splitlines()]
+    parts = [line for line in lines if line not in left]
+    parts += [f"This still stands: {quote(left[0], _SHOWN_CHARS)}."] if left else []
+    parts += [_INSISTING] if earlier and len(earlier) + 1 == turns else []
+    return f"[{name}; objection {len(earlier) + 1} of {turns}] " + "\n".join(parts)
 
 
 def unjudged(reason: str, *, blocks: bool = False) -> Verdict:

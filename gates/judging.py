@@ -92,7 +92,7 @@ def judge(
     *,
     policy: GatePolicy | None = None,
     packs: Sequence[Pack] = (),
-    put: Mapping[str, int] | None = None,
+    put: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
     """Judge a submission by every gate and by the rules of `packs`, and return one judgement."""
     return conclude(submission, find_objections(submission, evidence, case, packs), policy, put)

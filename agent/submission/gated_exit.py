@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -100,7 +100,12 @@ class GateSettings:
         return bool(pack) and pack in self.packs and self.policy.enforcement(asked) != "off"
 
     def judge(
-        self, aide: Aide | None, submission: Submission, evidence: Evidence, case: Case, put: Mapping[str, int]
+        self,
+        aide: Aide | None,
+        submission: Submission,
+        evidence: Evidence,
+        case: Case,
+        put: Mapping[str, Sequence[str]],
     ) -> Judgement:
         """Return the judgement of every gate and rule; `put` is as `gates.enforcement.conclude` takes it."""
         found = find_objections_in(aide, submission, evidence, case, self.packs)
@@ -132,8 +137,8 @@ class GatedExit:
     """Number of submissions so far."""
     internal_errors: int = 0
     """Number of submissions of `OUTCOME_ERR_INTERNAL` so far."""
-    _objected: dict[str, set[int]] = field(default_factory=dict)
-    """The steps in which each asking rule objected, by its key."""
+    _objected: dict[str, dict[int, str]] = field(default_factory=dict)
+    """What each asking rule objected to, by its key and by step."""
 
     @property
     def spent(self) -> str:
@@ -184,7 +189,7 @@ class GatedExit:
         self.internal_errors += judged.outcome == INTERNAL
         for verdict in judged.verdicts:
             if verdict.result == "reject" and verdict.enforcement == "ask":
-                self._objected.setdefault(verdict.key, set()).add(step)
+                self._objected.setdefault(verdict.key, {})[step] = verdict.reason
         if judged.outcome in OUTCOMES and judged.outcome != INTERNAL and judged.answer.strip():
             self.last = judged
 
@@ -193,7 +198,7 @@ class GatedExit:
         rules_path = recorder.surface.rules_document
         case = Case(self.instruction, self.rules, rules_path, self.internal_errors, self.now)
         after_calls, step = len(recorder.trace.calls), recorder.trace.number
-        put = {key: len(steps - {step}) for key, steps in self._objected.items()}
+        put = {key: [said for at, said in steps.items() if at != step] for key, steps in self._objected.items()}
         judgement = self.settings.judge(recorder.aide, submission, recorder.evidence_log.view(), case, put)
         return Judged.of(judgement, submission, after_calls=after_calls)
 

@@ -34,7 +34,12 @@ class _ListeningGates(GateSettings):
     heard: list[Judged] = field(default_factory=list)
 
     def judge(
-        self, aide: Aide | None, submission: Submission, evidence: Evidence, case: Case, put: Mapping[str, int]
+        self,
+        aide: Aide | None,
+        submission: Submission,
+        evidence: Evidence,
+        case: Case,
+        put: Mapping[str, Sequence[str]],
     ) -> Judgement:
         if len(self.heard) == len(self.recorded):  # More submissions than recorded: the rerun reports it.
             return GateSettings.judge(self, aide, submission, evidence, case, put)

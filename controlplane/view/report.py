@@ -178,7 +178,11 @@ def _closing_lines(summary: RunSummary) -> list[str]:
     first += [f"{total - over} {left_out}"] if over < total and (mean is not None or summary.submitted) else []
     second = spent_texts(summary.spent, summary.retries)
     second += [rejections_text(summary.rejections)] if summary.rejections else []
-    second += [f"accepted despite objections of {_counted(summary.protests)}"] if summary.protests else []
+    second += (
+        [f"asked, and insisted: accepted despite objections of {_counted(summary.protests)}"]
+        if summary.protests
+        else []
+    )
     second += [f"stopped by the guard: {_stopped_text(summary)}"] if summary.stopped_calls else []
     lines = [" · ".join(texts) for texts in (first, second, _cost_texts(summary), _role_texts(summary)) if texts]
     # A solver that asks no model has no player either.

@@ -131,7 +131,7 @@ def judged(
     internal_errors_before: int = 0,
     policy: GatePolicy | None = None,
     packs: Sequence[Pack] = (),
-    put: Mapping[str, int] | None = None,
+    put: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
     """Judge a scratchpad on the evidence of `calls` (default: the loan rules were read)."""
     if calls is None:

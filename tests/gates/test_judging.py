@@ -163,7 +163,9 @@ def test_an_unjudged_answer_blocks_or_goes_out_under_protest(blocks: bool, is_ac
     submission = Submission(answer="x", outcome="OUTCOME_OK")
     first = conclude(submission, (unjudged("the judging process ended", blocks=blocks),))
     assert not first.accepted
-    assert conclude(submission, (unjudged("it ended", blocks=blocks),), put={"judging": 2}).accepted is is_accepted
+    assert (
+        conclude(submission, (unjudged("it ended", blocks=blocks),), put={"judging": ["", ""]}).accepted is is_accepted
+    )
 
 
 # Enforcement ----------------------------------------------------------------------------------------------------------
@@ -201,7 +203,7 @@ def test_a_rule_that_is_off_is_recorded_and_neither_rejects_nor_speaks(overrides
 
 
 def test_only_what_blocks_still_rejects_when_everything_was_put_in_two_turns() -> None:
-    put = dict.fromkeys(rule_keys((LIBRARY,)), MOST_TURNS)
+    put = dict.fromkeys(rule_keys((LIBRARY,)), [""] * MOST_TURNS)
     found = judged(FAULTY, packs=(LIBRARY,), put=put)
     assert set(rejecting(found)) == {"8", "library/no-whisper"}
     assert {one.key for one in found.verdicts if one.result == "protest"} == {"5", "6/wording", "library/no-shouting"}
@@ -220,7 +222,7 @@ def test_verify_is_asked_when_only_what_is_off_rejects() -> None:
 def test_an_asking_rule_objects_in_two_turns_and_then_protests() -> None:
     boilerplate = pad(refs_why={"/docs/Loans.md": "relevant document"})
     for turns in range(4):
-        found = judged(boilerplate, put={"5": turns})
+        found = judged(boilerplate, put={"5": [""] * turns})
         one = verdict(found, 5)
         if turns < MOST_TURNS:
             assert (one.result, found.accepted) == ("reject", False)
@@ -230,19 +232,34 @@ def test_an_asking_rule_objects_in_two_turns_and_then_protests() -> None:
             assert "names nothing that was found there" in one.reason
 
 
+def test_a_second_objection_tells_what_is_new_and_that_the_answer_may_stand() -> None:
+    reasons = {"/docs/Loans.md": "relevant document"}
+    calls = Calls()
+    for path in ("/docs/Loans.md", "/docs/Fees.md"):
+        calls.read(path)
+    first = verdict(judged(pad(refs_why=reasons), calls), 5).reason
+    again = judged(pad(refs_why=reasons), calls, put={"5": [first]})
+    assert verdict(again, 5).reason == first
+    assert first not in again.message
+    assert f"objection 2 of 2] This still stands: {quote(first, 80)}.\nIf the answer is right" in again.message
+    other = judged(pad(refs_why=reasons | {"/docs/Fees.md": "relevant document"}), calls, put={"5": [first]})
+    assert "2 of 2] The reason for `/docs/Fees.md`" in other.message
+    assert "asked, and insisted" in other.message
+
+
 def test_several_submissions_of_one_turn_are_told_the_same_objection() -> None:
     submission = Submission.from_scratchpad(pad(refs_why={"/docs/Loans.md": "relevant document"}), Verify())
     calls = Calls()
     calls.read("/docs/Loans.md")
     findings = find_objections(submission, calls.evidence, Case("How long?"))
-    told = {conclude(submission, findings, put={"5": 1}).message for _ in range(3)}
+    told = {conclude(submission, findings, put={"5": [""]}).message for _ in range(3)}
     assert len(told) == 1
     assert "objection 2 of 2" in told.pop()
 
 
 def test_verify_judges_an_answer_under_protest_as_well() -> None:
     wrong = pad(refs_why={"/docs/Loans.md": "relevant document"})
-    found = judged(wrong, put={"5": 2, "7": 2}, verify=Verify(as_submitted=Reply(False)))
+    found = judged(wrong, put={"5": ["", ""], "7": ["", ""]}, verify=Verify(as_submitted=Reply(False)))
     assert rejecting(found) == ["7"]
     assert "[gate 7: verify says yes] " in found.message
 
