@@ -244,7 +244,8 @@ def filled(annotation: Any) -> Any:
     origin, inner = get_origin(annotation), get_args(annotation)
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         given = {name: each for name, each in annotation.model_fields.items() if name != "type"}
-        return annotation(**{name: filled(each.annotation) for name, each in given.items()})
+        times = {name: "2026-01-05T09:00:00" for name in given if name == "now"}
+        return annotation(**{name: filled(each.annotation) for name, each in given.items()} | times)
     if origin is tuple:
         return tuple(filled(each) for each in inner if each is not ...)
     if origin is Literal:
