@@ -35,18 +35,6 @@ class UsageError(ControlPlaneError):
     """An option, name or file is wrong."""
 
     exit_code = 2
-    setting: str = ""
-    """The setting with the wrong value; empty if the fault is not in a setting."""
-
-
-@contextmanager
-def about_setting(name: str) -> Iterator[None]:
-    """Add the setting `name` to a `UsageError` about its value."""
-    try:
-        yield
-    except UsageError as error:
-        error.setting = error.setting or name
-        raise
 
 
 @contextmanager

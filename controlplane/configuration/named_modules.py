@@ -19,7 +19,7 @@ from typing import Any, Final
 from agent.loop import Prompts, default_prompts
 from agent.model import Model
 from controlplane.benchmark import BenchmarkContext, BenchmarkError, BenchmarkOption, OpenedBenchmark
-from controlplane.errors import PACKAGES, Unreachable, UsageError, about_setting, did_you_mean, extra_module, fault_text
+from controlplane.errors import PACKAGES, Unreachable, UsageError, did_you_mean, extra_module, fault_text
 from controlplane.journal.run_events import Versions
 from controlplane.solver import SOLVERS, SolverSpec
 from gates.rules import REGISTERED, Pack, PackError, load_pack, name_module
@@ -54,8 +54,7 @@ def open_benchmark(spec: str, settings: Mapping[str, str], context: BenchmarkCon
     """Open the benchmark `NAME[:ARGUMENT]`. Raises `UsageError`, `Unreachable`."""
     module = _benchmark_module(spec)
     name, _, argument = spec.partition(":")
-    with about_setting("set"):
-        _check_options(name, options_of(spec), settings)
+    _check_options(name, options_of(spec), settings)
     try:
         opened = module.open_benchmark(argument, settings, context)
     except BenchmarkError as error:

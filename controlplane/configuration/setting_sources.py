@@ -188,13 +188,11 @@ def runs_dir_in(path: Path) -> str:
 
 
 def placed(error: UsageError, sources: Mapping[str, str]) -> UsageError:
-    """Prefix the error with file and key if its setting comes from controlplane.toml."""
-    source = sources.get(error.setting, "")
-    if source != CONFIG_FILE and not source.startswith(PROFILE):
-        return error
-    text = str(error).removeprefix("--")
-    text = text if text.startswith(error.setting) else f"{error.setting}: {text}"
-    return UsageError(f"{config_path(Path.cwd())}: {text}")
+    """Name the file and the key in place of the flag that an error begins with, if controlplane.toml sets it."""
+    flag, text = str(error).partition(":")[0].partition(" ")[0], str(error).removeprefix("--")
+    source = sources.get(flag.removeprefix("--").replace("-", "_"), "")
+    is_in_file = flag.startswith("--") and source.startswith((CONFIG_FILE, PROFILE))
+    return UsageError(f"{config_path(Path.cwd())}: {text}") if is_in_file else error
 
 
 @functools.cache

@@ -27,7 +27,7 @@ from agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
 from controlplane.configuration.named_modules import load_packs
 from controlplane.configuration.run_settings import RECORDED, ModelSettings, RunSettings
 from controlplane.configuration.setting_sources import PROFILE, resolve
-from controlplane.errors import Unreachable, UsageError, about_setting, as_usage_error, did_you_mean
+from controlplane.errors import Unreachable, UsageError, as_usage_error, did_you_mean
 from controlplane.journal.journal_file import CONFIG_FILE
 from controlplane.journal.run_events import HINTS, RunPrompts
 from gates.rules import REGISTERED
@@ -42,24 +42,22 @@ def gate_policy(gates: str, rules: str, packs: Iterable[str] = ()) -> GatePolicy
     """Return the enforcement of gates, rules and packs under the settings `gates` and `rules`. Raises `UsageError` for
     a malformed text, and for an unknown gate, rule or pack."""
     packs = tuple(packs)
-    with about_setting("rules"):
-        load_packs([name for name in packs if name not in REGISTERED])
+    load_packs([name for name in packs if name not in REGISTERED])
     overrides: dict[str, Enforcement] = {}
     for name, text in (
         ("gates", gates),
         ("rules", ",".join(["all", *(part for part in _parts(rules) if "=" in part)])),
     ):
-        with about_setting(name):
-            with as_usage_error(f"--{name}", ValueError):
-                changes = parse_gates(text)
-            if not changes:
-                continue
-            from gates.judging import rule_keys  # Every gate and rule; few runs set one of them.
+        with as_usage_error(f"--{name}", ValueError):
+            changes = parse_gates(text)
+        if not changes:
+            continue
+        from gates.judging import rule_keys  # Every gate and rule; few runs set one of them.
 
-            keys = sorted(rule_keys(load_packs(packs)))
-            if unknown := next((key for key in changes if key not in keys), ""):
-                msg = f"--{name}: there is no gate or rule {unknown!r}{did_you_mean(unknown, keys)}"
-                raise UsageError(msg)
+        keys = sorted(rule_keys(load_packs(packs)))
+        if unknown := next((key for key in changes if key not in keys), ""):
+            msg = f"--{name}: there is no gate or rule {unknown!r}{did_you_mean(unknown, keys)}"
+            raise UsageError(msg)
         overrides |= changes
     return GatePolicy(overrides)
 
@@ -106,9 +104,9 @@ def run_budget(settings: RunSettings) -> RunBudget:
 
 def prompts_named_by(settings: RunSettings) -> Prompts:
     """Return the prompt texts of a new run. Raises `UsageError` naming the setting, the file and what is wrong."""
-    with about_setting("prompt"), as_usage_error("--prompt", PromptError):
+    with as_usage_error("--prompt", PromptError):
         prompts = read_prompts(Path(settings.prompt)) if settings.prompt else default_prompts()
-    with about_setting("hints"), as_usage_error("--hints", PromptError):
+    with as_usage_error("--hints", PromptError):
         hints = read_text(Path(settings.hints)) if settings.hints else ""
     return prompts.model_copy(update={"hints": hints})
 

@@ -45,7 +45,7 @@ from controlplane.configuration.trial_settings import (
     prompts_named_by,
     run_budget,
 )
-from controlplane.errors import UsageError, about_setting, did_you_mean, nearest_name
+from controlplane.errors import UsageError, did_you_mean, nearest_name
 from controlplane.journal.journal_file import with_home
 from controlplane.journal.run_events import Versions
 from controlplane.mcp.server_specs import ToolAccess
@@ -95,16 +95,14 @@ class RunResources:
         self._lock = threading.Lock()
         self._server: ForkServer | None = None
         self._owns_server = True
-        with about_setting("walls"):
-            loop = loop_settings(settings)
+        loop = loop_settings(settings)
         self._walls = loop.walls
         self._runs_scripts = False
         self._told: set[str] = set()
         self.on_notice: Callable[[str], None] = lambda text: None
         """Called with each of the benchmark's lines for the user."""
         self.context = BenchmarkContext(notify=lambda text: self.on_notice(text))
-        with about_setting("benchmark"):
-            self.opened = named_modules.open_benchmark(settings.benchmark, settings.set, self.context)
+        self.opened = named_modules.open_benchmark(settings.benchmark, settings.set, self.context)
         self.prompts = spec.prompts
         """The models' prompt texts; None if no model is asked."""
         self.model: Model | None = None
@@ -138,10 +136,8 @@ class RunResources:
         if name := next((name for name in self.opened.servers if name not in named), ""):
             msg = f"tasks use the MCP server {name}: name it with --mcp {name}=COMMAND, or in controlplane.toml"
             raise UsageError(msg)
-        with about_setting("agent"):
-            solver = named_modules.find_solver(settings.agent)
-        with about_setting("parts"):
-            parts = chosen_parts(settings.parts, solver.parts, settings.agent)
+        solver = named_modules.find_solver(settings.agent)
+        parts = chosen_parts(settings.parts, solver.parts, settings.agent)
         if solver.roles:
             self.prompts = spec.prompts or prompts_named_by(settings)
             loop = replace(loop, prompts=self.prompts)
@@ -304,30 +300,29 @@ def local_model(
     `UsageError`.
     """
     name = settings.model
-    with about_setting("model"):
-        if name in PLAYERS:
-            if not plays_scripts:
-                msg = (
-                    f"the solver {settings.agent!r} runs no scripts, which is all that a player by rules writes: name "
-                    "a model with --model or MODEL_ID, or scripted:FILE"
-                )
-                raise UsageError(msg)
-            player = benchmark.player() or (named_modules.embedded_player() if name else None)
-            if player is None:
-                msg = (
-                    f"the benchmark {settings.benchmark!r} has no player of its own: name a model with --model or "
-                    "MODEL_ID (and its endpoint with OPENAI_BASE_URL, its key with OPENAI_API_KEY), or scripted:FILE"
-                )
-                raise UsageError(msg)
-            return player
-        if name in ("scripted", "scripted:"):
-            msg = "--model scripted needs the file of its replies: --model scripted:FILE"
+    if name in PLAYERS:
+        if not plays_scripts:
+            msg = (
+                f"the solver {settings.agent!r} runs no scripts, which is all that a player by rules writes: name "
+                "a model with --model or MODEL_ID, or scripted:FILE"
+            )
             raise UsageError(msg)
-        if name.startswith("scripted:"):
-            try:
-                return ScriptedModel.from_file(Path(with_home(name.removeprefix("scripted:"))), script)
-            except ValueError as error:
-                raise UsageError(str(error)) from error
+        player = benchmark.player() or (named_modules.embedded_player() if name else None)
+        if player is None:
+            msg = (
+                f"the benchmark {settings.benchmark!r} has no player of its own: name a model with --model or "
+                "MODEL_ID (and its endpoint with OPENAI_BASE_URL, its key with OPENAI_API_KEY), or scripted:FILE"
+            )
+            raise UsageError(msg)
+        return player
+    if name in ("scripted", "scripted:"):
+        msg = "--model scripted needs the file of its replies: --model scripted:FILE"
+        raise UsageError(msg)
+    if name.startswith("scripted:"):
+        try:
+            return ScriptedModel.from_file(Path(with_home(name.removeprefix("scripted:"))), script)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
     return None
 
 

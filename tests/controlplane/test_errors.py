@@ -143,11 +143,7 @@ def test_whatever_a_solver_raises_costs_its_trial_alone(text: str, says: str, tm
     ("line", "says"),
     [
         ('gates = "1,99"', "gates: '99' is not a gate"),
-        ('benchmark = "ecmo"', "benchmark: no benchmark 'ecmo'"),
         ('walls = "nope"', "walls: 'nope' names no walls"),
-        ('rules = "nope"', "rules: no rule pack"),
-        ('agent = "nope"', "agent: no agent 'nope'"),
-        ('model = "scripted:none.toml"', "model: cannot read the script of replies none.toml"),
         ('set = {seedd = "1"}', "set seedd: the benchmark 'ecom' has no option"),
     ],
 )
