@@ -34,16 +34,16 @@ def claims_in(text: str) -> tuple[Value, ...]:
     below 100 without a unit, which may be a count of what is listed, does not count, nor does what is in a quotation.
     """
     text = text[:MAX_CHARS]
-    found = [*each_value(text), *_names(text)]
+    values = [*each_value(text), *_names(text)]
     for month in _MONTH_OF_YEAR.finditer(text):
         day = date_key({"mm": month["mm"], "dd": "1", "yy": month["yy"]})
-        found += [Value("date", day[:7], month[0], month.start())] if day else []
-    known = {value.start for value in found if value.kind == "number"}
-    attached = (each for each in _ATTACHED.finditer(text) if each.start() not in known and _unit_of(each[2]))
-    found += [Value("number", number_key(each[1]), each[1], each.start()) for each in attached]
-    found += [Value("id", fold_text(each[0]), each[0], each.start()) for each in _OTHER_ID.finditer(text)]
+        values += [Value("date", day[:7], month[0], month.start())] if day else []
+    starts = {value.start for value in values if value.kind == "number"}
+    attached = (each for each in _ATTACHED.finditer(text) if each.start() not in starts and _unit_of(each[2]))
+    values += [Value("number", number_key(each[1]), each[1], each.start()) for each in attached]
+    values += [Value("id", fold_text(each[0]), each[0], each.start()) for each in _OTHER_ID.finditer(text)]
     chosen: list[Value] = []
-    for value in sorted(found, key=lambda one: (_CLAIM_ORDER.index(one.kind), one.start, -len(one.text))):
+    for value in sorted(values, key=lambda one: (_CLAIM_ORDER.index(one.kind), one.start, -len(one.text))):
         if value.kind == "quotation" and text[value.start - 1] == "`" and re.search(r"[_=(.\[]", value.text):
             value = replace(value, unit=CODE)
         if value.kind == "number":
@@ -136,18 +136,18 @@ _DAYS: Final = frozenset(
 
 def _names(text: str) -> Iterator[Value]:
     """Yield names of two words and more in capitals, without titles, days, and everyday words before them."""
-    named = ((found, parts) for found in _NAME.finditer(text) for parts in _name_parts(found[0]))
-    for found, parts in named:
+    matches = ((match, parts) for match in _NAME.finditer(text) for parts in _name_parts(match[0]))
+    for match, parts in matches:
         while parts and (_is_common(parts[0][0]) or fold_text(parts[0][0]) in _PARTICLES):
             parts = parts[1:]
         while parts and _is_day(parts[-1][0]):
             parts = parts[:-1]
         if len(parts) > 1:
             start = parts[0].start()
-            name = re.sub(r"['’]s$", "", found[0][start : parts[-1].end()].rstrip("."))
-            yield Value("name", with_single_blanks(name), name, found.start() + start)
-    for found in _UNCAPITAL_NAME.finditer(text):
-        yield Value("name", with_single_blanks(found[0]), found[0], found.start())
+            name = re.sub(r"['’]s$", "", match[0][start : parts[-1].end()].rstrip("."))
+            yield Value("name", with_single_blanks(name), name, match.start() + start)
+    for match in _UNCAPITAL_NAME.finditer(text):
+        yield Value("name", with_single_blanks(match[0]), match[0], match.start())
 
 
 def _name_parts(text: str) -> Iterator[list[re.Match[str]]]:
@@ -202,8 +202,8 @@ def scaled_values(value: Value, answer: str) -> Iterator[Value]:
     """Yield a number in the other forms in which a text may state it: without `million`, in another unit."""
     if value.kind != "number":
         return
-    amount, found = amount_of(value.text), _SCALE.match(answer, value.end)
-    if found and (factor := _SCALES.get(found[1].casefold())):
+    amount, scale = amount_of(value.text), _SCALE.match(answer, value.end)
+    if scale and (factor := _SCALES.get(scale[1].casefold())):
         yield Value("number", "", f"{round(amount * factor)}", value.start)
     for large, small, count in _STEPS if value.unit else ():
         if value.unit in (large, small):

@@ -7,10 +7,11 @@ read, and that cannot be computed from it, is missing. The pack `ask` asks about
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import combinations, islice
+from itertools import accumulate, combinations, islice
 from typing import Final, Literal, TypeAlias
 
 from gates.claim_values import CODE, claims_in, scaled_values, starts_sentence, unit_at, units_in
@@ -19,7 +20,7 @@ from gates.rules import Inapplicable, Opinion, Pack, Rule
 from gates.script_outputs import ScriptOutputs
 from gates.submission import OK, Case, Submission
 from gates.terms import Value, amount_of, fold_text, number_of_word, values_in, with_cells_apart
-from gates.value_rules import decimals_of, declared_as_derived, without_echo
+from gates.value_rules import decimals_of, without_echo
 
 Support: TypeAlias = Literal["found", "given", "computed", "missing"]
 
@@ -92,8 +93,8 @@ class Source:
         return self.text.split("\n")
 
     @cached_property
-    def _bare(self) -> str:
-        return "".join(self.folded.split())
+    def _bare(self) -> list[str]:
+        return ["".join(line.split()) for line in self.folded.split("\n")]
 
     @cached_property
     def _heads(self) -> set[str]:
@@ -116,26 +117,19 @@ class Source:
                 return self._dated(value)
 
     def _at(self, pattern: str, text: str, shown: str) -> Place | None:
-        found = re.search(pattern, text)
-        return self.place(text.count("\n", 0, found.start()), shown) if found else None
+        match = re.search(pattern, text)
+        return self.place(text.count("\n", 0, match.start()), shown) if match else None
 
     def place(self, line: int, text: str) -> Place:
         """Return the place of a value on a line, which is counted from 0."""
-        known = self.numbers[min(line, len(self.numbers) - 1)] if self.numbers else 0
-        return Place(self.path, known + max(line - len(self.numbers) + 1, 0) * bool(known), text)
+        first = self.numbers[min(line, len(self.numbers) - 1)] if self.numbers else 0
+        return Place(self.path, first + max(line - len(self.numbers) + 1, 0) * bool(first), text)
 
     def line_of(self, quotation: str) -> int | None:
         """Return the index of the line on which a quotation begins, blanks and case aside; None if it is not there."""
         wanted = "".join(fold_text(quotation).split())
-        at = self._bare.find(wanted)
-        if not wanted or at < 0:
-            return None
-        passed = -1
-        for number, line in enumerate(self.folded.split("\n")):
-            passed += len("".join(line.split()))
-            if passed >= at:
-                return number
-        return None
+        at = "".join(self._bare).find(wanted) if wanted else -1
+        return bisect_right([*accumulate(map(len, self._bare))], at) if at >= 0 else None
 
     def _quoted(self, quotation: str) -> Place | None:
         parts = [part for part in _ELLIPSIS.split(quotation.rstrip(" .,;:!?")) if part]
@@ -157,8 +151,8 @@ class Source:
         words = key.split()
         if not key.isascii() and len(words) == 1:  # Without blanks, the words before a name cannot be told from it.
             parts = [key[start:] for start in range(max(len(key) - 1, 1))]
-            found = next((part for part in parts if part in self.folded), "")
-            return self._at(re.escape(found), self.folded, found) if found else None
+            name = next((part for part in parts if part in self.folded), "")
+            return self._at(re.escape(name), self.folded, name) if name else None
         if joined := self._at(rf"(?<![^\W_]){re.escape(''.join(words))}(?![^\W_])", self.folded, key):
             return joined
         longest = max(words, key=len)
@@ -176,10 +170,10 @@ class Source:
 
     def _lines_with(self, pattern: str) -> Iterator[tuple[int, str]]:
         at, number, end = 0, 0, -1
-        for found in islice(re.finditer(pattern, self.text), MOST_LINES):
-            if found.start() > end:
-                number += self.text.count("\n", at, found.start())
-                at = found.start()
+        for match in islice(re.finditer(pattern, self.text), MOST_LINES):
+            if match.start() > end:
+                number += self.text.count("\n", at, match.start())
+                at = match.start()
                 start = self.text.rfind("\n", 0, at) + 1
                 end = self.text.find("\n", at)
                 end = len(self.text) if end < 0 else end
@@ -239,17 +233,17 @@ def _word_pattern(word: str) -> re.Pattern[str]:
 def _numbers_of(line: str) -> Iterator[tuple[str, int, int]]:
     """Yield each number of a line as it may be read, with its span: whole with its separators, and cell by cell."""
     for pattern in (_NUMBER, _PLAIN):
-        for found in pattern.finditer(line[:20_000]):
-            yield found[0].lstrip("-"), found.start(), found.end()
+        for match in pattern.finditer(line[:20_000]):
+            yield match[0].lstrip("-"), match.start(), match.end()
 
 
 def readings(number: str) -> set[float]:
     """Return the amounts that a number may mean: `1.199` is 1199 or 1.199."""
     digits = re.sub(r"[ '_\u00a0\u202f+-]", "", number)
-    found = {amount_of(digits)}
+    amounts = {amount_of(digits)}
     if re.fullmatch(r"\d{1,3}[.,]\d{3}", digits):
-        found.add(float(digits.replace(",", ".")))
-    return found
+        amounts.add(float(digits.replace(",", ".")))
+    return amounts
 
 
 def _states_time(line: str, value: Value) -> bool:
@@ -261,8 +255,8 @@ def _states_time(line: str, value: Value) -> bool:
         return True
     whole = rf"(?<!\d)0?(?:{hour}|{hour % 12})\s?(?:h|uhr|am|pm|時|点)(?![^\W\d_])"
     dotted = rf"(?<![\d.])0?{hour}\.{value.key[3:]}(?![\d.]).*\b(?:h|uhr|uur|kl|heures)\b"
-    found = re.search(whole, line, re.I) if value.key.endswith(":00") else None
-    return (found or re.search(dotted, line, re.I)) is not None
+    match = re.search(whole, line, re.I) if value.key.endswith(":00") else None
+    return (match or re.search(dotted, line, re.I)) is not None
 
 
 def _is_same_day(value: Value, other: Value) -> bool:
@@ -275,7 +269,7 @@ def _is_same_day(value: Value, other: Value) -> bool:
 
 
 @dataclass
-class Known:
+class ClaimTracer:
     """What a trial read, and what else supports an answer."""
 
     sources: Sequence[Source]
@@ -283,7 +277,7 @@ class Known:
     free: Sequence[str] = ()
     """Texts that support a claim without a place: rules, paths, the clock."""
     computed: Sequence[str] = ()
-    """Texts of what was computed: declared values, and findings."""
+    """Texts of what was computed: findings."""
     steps: Sequence[tuple[str, str]] = ()
     """The scripts of the trial, each with what it printed."""
     cited: frozenset[str] = frozenset()
@@ -359,24 +353,24 @@ class Known:
     @cached_property
     def _pairs(self) -> Mapping[float, tuple[Place, ...]]:
         """The first different numbers of what was read, those of cited texts first, and what two of them give."""
-        found: dict[float, Place] = {}
+        places: dict[float, Place] = {}
         for source in sorted(self.sources, key=lambda source: source.path not in self.cited):
-            for number, line in enumerate(source.lines if len(found) <= MOST_TERMS else ()):
+            for number, line in enumerate(source.lines if len(places) <= MOST_TERMS else ()):
                 for one in values_in(with_cells_apart(line[:2_000])):
                     if one.kind == "number":
-                        found.setdefault(amount_of(one.text), source.place(number, one.text))
-        numbers = [*found.items()][:MOST_TERMS]
+                        places.setdefault(amount_of(one.text), source.place(number, one.text))
+        numbers = [*places.items()][:MOST_TERMS]
         return {amount: (place,) for amount, place in numbers} | _made_of(numbers)
 
 
 def _made_of(numbers: Sequence[tuple[float, Place]]) -> dict[float, tuple[Place, ...]]:
     """Return the sums, differences, products and ratios of any two numbers, each with the two."""
-    found: dict[float, tuple[Place, ...]] = {}
+    inputs: dict[float, tuple[Place, ...]] = {}
     for (one, first), (other, second) in combinations([number for number in numbers if number[0]], 2):
         results = (one + other, abs(one - other), one * other, one / other, other / one, one * other / 100)
         for made in (*results, 100 * one / other, 100 * other / one):
-            found.setdefault(made, (first, second))
-    return found
+            inputs.setdefault(made, (first, second))
+    return inputs
 
 
 def _first_place(sources: Sequence[Source], value: Value) -> Place | None:
@@ -454,14 +448,12 @@ def footnoted(
     return "".join(parts).strip(), "\n".join(foot)
 
 
-def known_of(
+def tracer_of(
     evidence: Evidence,
     case: Case,
     cited: Iterable[str],
-    *,
-    computed: Iterable[str] = (),
     steps: Sequence[tuple[str, str]] | None = None,
-) -> Known:
+) -> ClaimTracer:
     """Return what the evidence of a trial holds: what was read as a whole before excerpts of it."""
     touches = evidence.touches.values()
     given = sorted(
@@ -471,9 +463,9 @@ def known_of(
     written = [text.text for touch in touches for text in touch.seen if not text.is_proof]
     paths = [path for paths in evidence.paths_by_spelling.values() for path in paths]
     free = (case.rules, "\n".join((*evidence.directories, *paths)), *written)
-    made = (*computed, *(finding.value for finding in evidence.findings))
+    made = tuple(finding.value for finding in evidence.findings)
     steps = evidence.steps if steps is None else steps
-    return Known(sources, case.instruction, free, made, steps, frozenset(cited), case.now[:10])
+    return ClaimTracer(sources, case.instruction, free, made, steps, frozenset(cited), case.now[:10])
 
 
 def ask_claims(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -483,14 +475,13 @@ def ask_claims(submission: Submission, evidence: Evidence, case: Case) -> Opinio
     seen = [text for touch in evidence.touches.values() for text in touch.given_texts]
     if not all(text.is_whole for text in seen) or sum(len(text.text) for text in seen) > MOST_SOURCE_CHARS:
         return Inapplicable("a text was too long to keep")
-    known = known_of(evidence, case, submission.citations, computed=declared_as_derived(submission.facts))
-    missing = missing_in(known.trace(submission.answer_text))
+    missing = missing_in(tracer_of(evidence, case, submission.citations).trace(submission.answer_text))
     if not missing:
         return None
     shown = ", ".join(map(repr, missing[:10]))
     return (
-        f"Nothing that was read states {shown}: look it up and cite it, take it out, or, if a script computed it, put "
-        "it in `facts` with the confidence `derived`. The next answer goes out as it is, and its reader sees the mark."
+        f"Nothing that was read states {shown}: look it up and cite it, take it out, or have a script compute it from "
+        "what was read and print it. The next answer goes out as it is, and its reader sees the mark."
     )
 
 

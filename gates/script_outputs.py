@@ -133,22 +133,22 @@ class _Script:
 
     def _submitted(self) -> set[ast.AST]:
         """Return what only flows into the answer: what is stored under its keys, and given to the calls for it."""
-        found: set[ast.AST] = set()
+        submitted: set[ast.AST] = set()
         bound: list[tuple[set[str], ast.expr]] = []
         for node in self._nodes:
             if isinstance(node, ast.Call) and ast.unparse(node.func) in _SUBMITTING:
-                found |= {part for one in (*node.args, *node.keywords) for part in ast.walk(one)}
+                submitted |= {part for one in (*node.args, *node.keywords) for part in ast.walk(one)}
             elif isinstance(node, ast.Assign) and all(_key_of(one) in _SUBMITTED for one in node.targets):
-                found |= {*ast.walk(node.value)}
+                submitted |= {*ast.walk(node.value)}
             elif isinstance(node, ast.Assign | ast.AugAssign):
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 bound.append(({one.id if isinstance(one, ast.Name) else "" for one in targets}, node.value))
         attributes = {"", *(node.attr for node in self._nodes if isinstance(node, ast.Attribute))}
         for _ in range(8):  # names through which a text may come into the answer, one after the other
             loads = (node for node in self._nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
-            elsewhere = attributes | {node.id for node in loads if node not in found}
-            found |= {part for names, value in bound if not names & elsewhere for part in ast.walk(value)}
-        return found
+            elsewhere = attributes | {node.id for node in loads if node not in submitted}
+            submitted |= {part for names, value in bound if not names & elsewhere for part in ast.walk(value)}
+        return submitted
 
     def _shows_submission(self, node: ast.AST) -> bool:
         """Say whether a node may show what is stored for the answer."""

@@ -42,8 +42,8 @@ def convert(suffix: str, data: str) -> list[list[str]]:
         return _sheets(file)
     if suffix == ".parquet":
         return [["", _rows(file.getvalue())]]
-    found = CONVERTERS[suffix.replace(".htm", ".html")[:5]].convert(file, StreamInfo(extension=suffix))
-    return [["", found.markdown]]
+    converted = CONVERTERS[suffix.replace(".htm", ".html")[:5]].convert(file, StreamInfo(extension=suffix))
+    return [["", converted.markdown]]
 
 
 def _sheets(file: BytesIO) -> list[list[str]]:

@@ -125,7 +125,7 @@ class SourceFiles(Mapping[str, str]):
             if matcher.search(data):
                 folded = data.lower() if is_ascii else data.decode("utf-8", "replace").lower().encode()
                 held[path] = [word for word in sought if word in folded]
-        counts = Counter(word for found in held.values() for word in found)
+        counts = Counter(word for words_held in held.values() for word in words_held)
         weights = {word: math.log(1 + len(self.paths) / count) for word, count in counts.items()}
         chosen, room = [], CHOSEN_BYTES
         for path in sorted(held, key=lambda path: -sum(weights[word] for word in held[path])):
@@ -279,13 +279,13 @@ COMMON: Final = re.compile(
 
 def words_of(question: str) -> list[str]:
     """Return the words of a question that may tell files apart, folded, without their endings."""
-    found = []
+    stems = []
     for word in WORD.findall(question.lower()):
         bare = ENDING.sub("", word)
         stem = bare if len(bare) >= 3 else word
         if not COMMON.fullmatch(word) and (len(word) >= 3 or not word.isalpha()):
-            found.append(stem)
-    return list(dict.fromkeys(found))[:12]
+            stems.append(stem)
+    return list(dict.fromkeys(stems))[:12]
 
 
 MOST_RULE_BYTES: Final = 131_072
@@ -366,20 +366,20 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
     if not documents:
         return
     missing = {extra for extra, names in NEEDED.items() if not all(map(find_spec, names))}
-    for path, found in _converted(sources, documents, missing):
+    for path, parts in _converted(sources, documents, missing):
         is_html = path.lower().endswith((".html", ".htm"))
-        if found is None and is_html:
+        if parts is None and is_html:
             continue
         sources.total_bytes -= sources.paths.pop(path)
-        if found is None:
+        if parts is None:
             reason = f"needs the extra {_extra(path)}" if _extra(path) in missing else "cannot be converted"
             sources.left_out[reason].append(path)
             continue
-        if not any(text for _, text in found):
+        if not any(text for _, text in parts):
             is_scan = path.lower().endswith(".pdf")
             sources.left_out["no text: its pages are images" if is_scan else "empty"].append(path)
             continue
-        for place, text in found:
+        for place, text in parts:
             part = f"{path}/{_ODD.sub('-', place)[:60]}" if place else path
             sources.documents[part] = text
             sources.paths[part] = len(text.encode("utf-8", "replace"))
@@ -412,8 +412,8 @@ def _converted(sources: SourceFiles, documents: list[str], missing: set[str]) ->
             suffix = path[path.rfind(".") :].lower()
             parts = []
             with suppress(CallError, SandboxBroken):
-                found = aide.call(f"{MODULE}:convert", suffix, b64encode(data).decode())
-                parts = [[str(place), str(text)] for place, text in found]
+                converted = aide.call(f"{MODULE}:convert", suffix, b64encode(data).decode())
+                parts = [[str(place), str(text)] for place, text in converted]
             with suppress(OSError):  # Failures are kept too: a new attempt would take as long.
                 write_whole(kept, json.dumps(parts).encode(), mode=0o600)
             yield path, parts or None

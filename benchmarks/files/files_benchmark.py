@@ -287,10 +287,10 @@ class FilesEnvironment(LocalEnvironment):
         try:
             for path in paths:
                 text = self._searched(path)
-                for line, found in islice(search.lines_of(text), 1 if files_only else None):
+                for line, matched in islice(search.lines_of(text), 1 if files_only else None):
                     first = max(line - around, 1)
                     lines = text.split(b"\n")[first - 1 : line + around] if around else []
-                    shown = b"\n".join(lines).decode("utf-8", "replace") if around else found
+                    shown = b"\n".join(lines).decode("utf-8", "replace") if around else matched
                     room -= len(shown)
                     if is_cut := len(matches) >= most or room < 0:
                         break
@@ -302,13 +302,13 @@ class FilesEnvironment(LocalEnvironment):
             if error.code != error_codes.DEADLINE_EXCEEDED:
                 raise
             is_cut = True
-        told = f"{done:,} of {len(paths):,} files{'; narrow it by root or files' if is_cut else ''}"
-        return {"matches": matches, "truncated": is_cut, "searched": told}
+        searched = f"{done:,} of {len(paths):,} files{'; narrow it by root or files' if is_cut else ''}"
+        return {"matches": matches, "truncated": is_cut, "searched": searched}
 
     def _paths_below(self, root: str, glob: str) -> list[str]:
         """Return the files at or below a path whose name, or path if the glob has a slash, fits the glob."""
-        found = str(self.tree.stat(root)["path"])
-        below = [path for path in self.tree.paths() if path == found or path.startswith(f"{found.rstrip('/')}/")]
+        place = str(self.tree.stat(root)["path"])
+        below = [path for path in self.tree.paths() if path == place or path.startswith(f"{place.rstrip('/')}/")]
         is_path = "/" in glob
         glob = normal_path(glob) if is_path and not glob.startswith("*") else glob
         return [path for path in below if not glob or fnmatchcase(path if is_path else path.rsplit("/", 1)[1], glob)]
@@ -339,10 +339,10 @@ class FilesEnvironment(LocalEnvironment):
             raise CallError(
                 INVALID, f"{path} is not a table: table reads {', '.join(kinds)} and the sheets of workbooks"
             )
-        asked = {**arguments, "path": path}
+        query = {**arguments, "path": path}
         if self._filled == (path, self.tree.version):
             try:
-                return super().tool_result(TABLE.name, asked)
+                return super().tool_result(TABLE.name, query)
             except CallError as error:
                 if error.code != FAILED_PRECONDITION:  # The aide was started anew.
                     raise
@@ -353,7 +353,7 @@ class FilesEnvironment(LocalEnvironment):
             super().tool_result(FILL, part)
             at = end
         self._filled = path, self.tree.version
-        return super().tool_result(TABLE.name, asked)
+        return super().tool_result(TABLE.name, query)
 
     def _sheet_of(self, path: str) -> str:
         """Return the path of a workbook's only sheet, and any other path as it is. Raises `CallError` for several."""

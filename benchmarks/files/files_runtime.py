@@ -209,9 +209,9 @@ class Table:
 
     def _json_rows(self, text: str) -> Iterator[list[Any]]:
         """Yield the values of each object, in the order of the columns, and then its line."""
-        for line, told in enumerate(text.split("\n"), self._lines + 1):
-            if told.strip():
-                given = json.loads(told)
+        for line, written in enumerate(text.split("\n"), self._lines + 1):
+            if written.strip():
+                given = json.loads(written)
                 row = given if isinstance(given, dict) else {"value": given}
                 if not self.names:
                     yield [*row, line]
@@ -240,7 +240,7 @@ class Table:
             raise ValueError(msg)
         for place, name in enumerate(header, 1):
             plain = name.strip().lstrip("\ufeff") or "column"
-            is_new = plain.casefold() not in {known.casefold() for known in (*self.names, LINE)}
+            is_new = plain.casefold() not in {name.casefold() for name in (*self.names, LINE)}
             self.names.append(plain if is_new else f"{plain}_{place}")
         self._make("t")
 
@@ -272,16 +272,16 @@ class Table:
         try:
             self._database.execute("pragma query_only = on")
             cursor = self._database.execute(sql)
-            found = cursor.fetchmany(most + 1)
+            records = cursor.fetchmany(most + 1)
             names = [column[0] for column in cursor.description or ()]
         except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
             msg = f"the query failed: {error}; the table t has the columns {', '.join(self.names[:40])} and {LINE}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
         finally:
             self._database.execute("pragma query_only = off")
-        return self._result(names, found, most)
+        return self._result(names, records, most)
 
-    def _result(self, names: list[str], found: list[tuple[Any, ...]], most: int) -> dict[str, Plain]:
+    def _result(self, names: list[str], records: list[tuple[Any, ...]], most: int) -> dict[str, Plain]:
         at = names.index(LINE) if LINE in names else -1
         shown = [name for name in names if name != LINE]
         out = io.StringIO()
@@ -289,15 +289,15 @@ class Table:
         writer.writerow(shown)
         rows: list[Plain] = []
         lines: list[Plain] = []
-        for row in found[:most]:
+        for row in records[:most]:
             cells = ["" if isinstance(cell, bytes) else cell for number, cell in enumerate(row) if number != at]
             writer.writerow(cells)
             if out.tell() > MOST_CONTENT_CHARS:
                 break
             rows.append(dict(zip(shown, cells, strict=True)))
             lines += [row[at]] if at >= 0 else []
-        told = out.getvalue(), rows, list[Plain](self.names), lines, self.total, len(rows) < len(found)
-        return {"path": self.path, **dict(zip(RESULT[1:], told, strict=True))}
+        values = out.getvalue(), rows, list[Plain](self.names), lines, self.total, len(rows) < len(records)
+        return {"path": self.path, **dict(zip(RESULT[1:], values, strict=True))}
 
 
 def _fitted(row: list[Any], size: int) -> list[Any]:

@@ -195,8 +195,8 @@ def ask_command(
     code = 0
     with contextlib.suppress(EOFError):
         while text := input("? ").strip():
-            code, asked = ask(asking, text, before)
-            before = asked if asked.exists() else before  # A run that could not begin leaves no journal.
+            code, path = ask(asking, text, before)
+            before = path if path.exists() else before  # A run that could not begin leaves no journal.
     raise SystemExit(code)
 
 

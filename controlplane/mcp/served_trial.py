@@ -32,7 +32,7 @@ from controlplane.mcp.client_offers import OwnJournals, in_client_words, offers,
 from controlplane.mcp.server_specs import environment_for_solvers, without_secrets
 from controlplane.mcp.transports import served_over_http
 from controlplane.solver import SolverSpec, SolverTools
-from gates.claims import footnoted, known_of
+from gates.claims import footnoted, tracer_of
 from gates.submission import OUTCOMES, Case
 from sandbox.files import write_whole
 from sandbox.interface import Surface
@@ -137,7 +137,7 @@ class ToolTurns(Model):
             return ""
         case = Case(self.session.instruction, self.session.rules, now=self.session.exit.now)
         evidence = self.session.exit.recorder.evidence_log.view()
-        claims = known_of(evidence, case, answer.refs).trace(answer.message)
+        claims = tracer_of(evidence, case, answer.refs).trace(answer.message)
         return "\n".join(footnoted(answer.message, claims)) if claims else ""
 
     def finish(self, text: str) -> None:

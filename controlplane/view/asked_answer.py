@@ -23,7 +23,7 @@ from controlplane.journal.run_events import surface_from_text
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.text_files import FileChange, decode_text
 from controlplane.view.display_text import HIDDEN, clock_text, count_text, one_line, sanitize, spent_texts
-from gates.claims import Known, Source, TracedClaim, footnoted, known_of
+from gates.claims import ClaimTracer, Source, TracedClaim, footnoted, tracer_of
 from gates.submission import Case
 from sandbox.interface import Surface
 
@@ -100,7 +100,7 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
     trial = next(iter(journal.trials.values()))
     record, summary = trial.record, trial.summary
     calls = list(_calls_of(record))
-    known = _known(record, summary)
+    tracer = _tracer_of(record, summary)
     hashes: dict[str, str] = {}
     changes: dict[str, str | None] = {}
     last_read: dict[str, str] = {}
@@ -123,15 +123,15 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         outcome=summary.outcome,
         under_protest=tuple(summary.protests) if is_accepted else (),
         reason="" if is_accepted else summary.reason,
-        citations=tuple(_citations(summary, record, known.sources, root)),
+        citations=tuple(_citations(summary, record, tracer.sources, root)),
         searched=tuple(dict.fromkeys(str(call.arguments[LOOKED_FOR[call.operation]]) for call in searches)),
         files_read=tuple(shown_path(path, root) for path in hashes),
         cited=cited,
         changes=changes,
         read=hashes,
-        last_read={path: known for path, known in last_read.items() if path in changes},
+        last_read={path: digest for path, digest in last_read.items() if path in changes},
         started_ms=summary.started_ms,
-        claims=known.trace(summary.answer) if summary.outcome == "OUTCOME_OK" else (),
+        claims=tracer.trace(summary.answer) if summary.outcome == "OUTCOME_OK" else (),
         root=root,
         now=(record.started.now or "") if record.started else "",
         servers=tuple(sorted({call.operation.partition(".")[0] for call in calls if "." in call.operation})),
@@ -140,10 +140,10 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
 
 def claims_of(record: TrialRecord, summary: TrialSummary) -> tuple[TracedClaim, ...]:
     """Return the claims of a trial's answer, traced to what its calls showed."""
-    return _known(record, summary).trace(summary.answer)
+    return _tracer_of(record, summary).trace(summary.answer)
 
 
-def _known(record: TrialRecord, summary: TrialSummary) -> Known:
+def _tracer_of(record: TrialRecord, summary: TrialSummary) -> ClaimTracer:
     """Return what the calls of a trial showed."""
     log = EvidenceLog(surface_from_text(record.started.surface) if record.started else Surface(()), MOST_KEPT_BYTES)
     log.own_words.know(summary.instruction)
@@ -154,7 +154,7 @@ def _known(record: TrialRecord, summary: TrialSummary) -> Known:
     earlier = [(repr(json.dumps(call.result)), "") for call in calls if call.operation == "earlier"]
     case = Case(summary.instruction, now=(record.started and record.started.now) or "")
     cited = {ref.partition("#")[0] for ref in summary.refs}
-    return known_of(log.view(), case, cited, steps=[*earlier, *((step.code, step.output) for step in record.steps)])
+    return tracer_of(log.view(), case, cited, steps=[*earlier, *((step.code, step.output) for step in record.steps)])
 
 
 def shown_path(path: str, root: Path) -> str:

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from gates.claim_values import claims_in
-from gates.claims import Known, Source, TracedClaim
+from gates.claims import ClaimTracer, Source, TracedClaim
 from gates.evidence import Evidence, SeenText, Touch
 from gates.judging import find_objections
 from gates.rules import load_pack
@@ -80,7 +80,9 @@ TWO = re.compile(r"\{([^|{}]+)\|([^|{}]+)\}")
 
 
 def traced(answer: str) -> tuple[TracedClaim, ...]:
-    return Known([Source(path, text) for path, text in FILES.items()], "What is it?", today="2026-04-01").trace(answer)
+    return ClaimTracer([Source(path, text) for path, text in FILES.items()], "What is it?", today="2026-04-01").trace(
+        answer
+    )
 
 
 def missing(answer: str) -> list[str]:

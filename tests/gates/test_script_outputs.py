@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from gates.claims import Known, Source
+from gates.claims import ClaimTracer, Source
 from tests.gates.test_claims import FILES
 
 TABLE = (Path(__file__).parent / "script_outputs.txt").read_text(encoding="utf-8")
@@ -38,8 +38,8 @@ def supports(script: str, answer: str) -> set[str]:
     with redirect_stdout(io.StringIO()) as output:
         exec(script, {"harness": Harness(), "scratchpad": {}, "__name__": "script"})
     sources = [Source(path, text) for path, text in FILES.items()]
-    known = Known(sources, "What is it?", steps=[(script, output.getvalue()), (submits, "")])
-    return {claim.support for claim in known.trace(answer)}
+    tracer = ClaimTracer(sources, "What is it?", steps=[(script, output.getvalue()), (submits, "")])
+    return {claim.support for claim in tracer.trace(answer)}
 
 
 @pytest.mark.parametrize("part", TABLE.removeprefix("# ").split("\n# "))
@@ -54,5 +54,5 @@ def test_a_literal_that_a_script_submits_proves_nothing_if_it_may_show_the_scrat
     sources = [Source(path, text) for path, text in FILES.items()]
     submits = "scratchpad['answer'] = 'It is ' + str(47) + '27.'\n"
     for shows in ("print(scratchpad)", "print(scratchpad['answer'])", "print(locals())"):
-        (claim,) = Known(sources, "", steps=[(submits + shows, "It is 4727.\n")]).trace("It is 4,727.")
+        (claim,) = ClaimTracer(sources, "", steps=[(submits + shows, "It is 4727.\n")]).trace("It is 4,727.")
         assert claim.support == "missing"
