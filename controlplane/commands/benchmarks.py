@@ -16,13 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-from pydantic import ValidationError
 
 from controlplane.benchmark import BenchmarkContext, BenchmarkError, TaskSelection, start_selected_run
 from controlplane.commands.options import AS_JSON, SET, SET_BOUND, given, pairs_of, settings_options, tool_options
 from controlplane.commands.run import SILENT, FreshRun, conduct, opened_run, stop_on_signals
 from controlplane.configuration.named_modules import BENCHMARKS, open_benchmark, options_of, refused, wire_server
-from controlplane.configuration.setting_sources import first_fault, resolve
+from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import Interrupted, ServerFailed, Unreachable, UsageError, as_usage_error
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
@@ -86,34 +85,31 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port; 0 for a free one.  [default: 0]")
 @click.option("--policy", type=click.Choice(["open", "blind"]), default="open", help="Show or seal scores.")
 @click.option(
-    "--api-key", default="", help=f"The key that clients must send; setting {KEY_VARIABLE} hides it from process lists."
+    "--api-key",
+    default="",
+    envvar=KEY_VARIABLE,
+    help=f"The key that clients must send; setting {KEY_VARIABLE} hides it from process lists.",
 )
 @click.option("--seed", type=int, default=0, help="The seed of every run.  [default: 0]")
 @click.option("--repeats", type=click.IntRange(1), default=1, help="Tries of each task in a run.  [default: 1]")
 @click.option("--limit", type=click.IntRange(1), default=None, help="Maximum number of tasks in a run.")
-@click.option("--reveal-after", type=float, default=None, help="Seconds until the scores of a submitted run are out.")
+@click.option(
+    "--reveal-after",
+    "reveal_after_s",
+    type=click.FloatRange(0),
+    default=None,
+    help="Seconds until the scores of a submitted run are out.",
+)
 @SET
 def serve_command(tasks: tuple[str, ...], benchmark: str, pairs: tuple[str, ...], **options: Any) -> None:
     """Serve a benchmark until a signal ends it; runs have the named TASKs (or families), by default all."""
     server = wire_server()
     selection = TaskSelection(tasks, options.pop("limit"), options.pop("repeats"))
-    given_key, reveal_after_s = options.pop("api_key"), options.pop("reveal_after")
-    try:
-        choices = server.ServerOptions(
-            **options,
-            api_key=given_key or os.environ.get(KEY_VARIABLE, ""),
-            selection=selection,
-            reveal_after_s=reveal_after_s,
-        )
-    except ValidationError as error:
-        keys, text = first_fault(error)
-        msg = ": ".join((*keys[-1:], text))
-        raise UsageError(msg) from error
     opened = open_benchmark(benchmark, pairs_of(pairs), BenchmarkContext())
     served = opened.benchmark
     try:
         selection.task_ids(served.describe())
-        choices = dataclasses.replace(choices, aide_modules=opened.aide_modules)
+        choices = server.ServerOptions(**options, selection=selection, aide_modules=opened.aide_modules)
         server.serve(served, choices, on_listening=lambda url: click.echo(f"listening on {url}"))
     except BenchmarkError as error:
         raise refused(error) from error

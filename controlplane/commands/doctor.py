@@ -158,12 +158,9 @@ def probe_endpoint(model: ModelSettings, settings: RunSettings, *, role: str = "
                 began = time.perf_counter()
                 reply = endpoint.check(SCHEMA)
                 replies.append((reply, time.perf_counter() - began))
-        except UsageError as error:
-            yield Diagnosis("endpoint", "fault", str(error), "see docs/models.md")
-            return
-        except ModelError as error:
+        except (UsageError, ModelError) as error:
             faults[mode] = str(error)
-            if error.affects_all:
+            if isinstance(error, UsageError) or error.affects_all:
                 remedy = "start it, or correct its address (--base-url) or its key; see docs/models.md"
                 yield Diagnosis("endpoint", "fault", faults[mode], remedy)
                 return

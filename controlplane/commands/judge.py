@@ -153,16 +153,12 @@ def _print_judged(judged: Sequence[Rejudged], *, runs: int, everything: bool) ->
 
 def _sums_text(submissions: Sequence[Rejudged], runs: int) -> str:
     trials = len({(submission.run, submission.trial_id) for submission in submissions})
+    named = {True: "right", False: "wrong", None: "without a score"}
     parts = []
-    for effect in ("stopped", "let through"):
-        if group := Counter(submission.is_right for submission in submissions if submission.effect == effect):
-            named = ((True, "right"), (False, "wrong"), (None, "without a score"))
-            shares = ", ".join(f"{group[is_right]} {text}" for is_right, text in named if group[is_right])
-            parts.append(f"{group.total()} now {effect} ({shares})")
-    effects = Counter(submission.effect for submission in submissions)
-    if others := effects["other verdicts"]:
-        parts.append(f"{others} with other verdicts and the same end")
-    parts.append(f"{effects['as before']} as before")
+    for effect in dict.fromkeys(submission.effect for submission in submissions):
+        group = Counter(submission.is_right for submission in submissions if submission.effect == effect)
+        shares = ", ".join(f"{group[is_right]} {text}" for is_right, text in named.items() if group[is_right])
+        parts.append(f"{group.total()} {effect} ({shares})")
     counts = (
         f"{count_text(len(submissions), 'submission')} of {count_text(trials, 'trial')} in {count_text(runs, 'run')}"
     )

@@ -12,14 +12,11 @@ import click
 from rich.console import Console
 
 from controlplane.commands.options import TRUST, about_a_run, show_status
+from controlplane.commands.show import print_run
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_content import Journal, open_journal
-from controlplane.journal.journal_index import glance_at
-from controlplane.lifecycle.next_commands import invocation, run_argument, trial_arguments
 from controlplane.view.display_text import count_text
-from controlplane.view.report import CleanConsole, print_next_commands, print_table
-from controlplane.view.run_results import print_result
-from controlplane.view.trial_pages import find_step, pages_of, print_page, step_object, trial_object
+from controlplane.view.trial_pages import find_step, pages_of, print_page, step_object, trial_object, walk_through
 
 if TYPE_CHECKING:
     from sandbox import Wall
@@ -50,9 +47,9 @@ def replay_command(
 ) -> None:
     """Show what happened in RUN (a path, an id, the unique beginning of an id, or `last`).
 
-    Without --trial it lists the trials. With --trial on a terminal it steps through the trial, from its question to
-    its end, a page for each key: n next, p back, r next rejection, t next trial, q quit. Pages there are folded; --step
-    prints a whole one, and in a pipe it prints the whole trial.
+    Without --trial it prints what `show --all` does. With --trial on a terminal it steps through the trial, from its
+    question to its end, a page for each key: n next, p back, r next rejection, t next trial, q quit. Pages there are
+    folded; --step prints a whole one, and in a pipe it prints the whole trial.
 
     Anyone may have written the scripts of a journal: --verify runs them only behind the walls of your settings,
     whatever walls the run had.
@@ -61,7 +58,7 @@ def replay_command(
         msg = "--strict needs --verify" if trial or step is None else "--step needs --trial"
         raise UsageError(msg)
     if not trial and not verifying:
-        _list(path, as_json=as_json)
+        print_run(path, everything=True, as_json=as_json)
         return
     with show_status("reading the journal"):
         journal = open_journal(path)
@@ -85,25 +82,10 @@ def _replay(journal: Journal, trial_id: str, step: int | None, *, as_json: bool)
     elif step is not None:
         print_page(find_step(journal, trial_id, step))
     elif sys.stdout.isatty() and sys.stdin.isatty() and Console().is_interactive:
-        from controlplane.view.trial_pages import walk_through
-
         walk_through(journal, trial_id)
     else:
         for page in pages_of(journal.trials[trial_id]):
             print_page(page)
-
-
-def _list(path: Path, *, as_json: bool) -> None:
-    with show_status("reading the journal"):
-        summary = glance_at(path)
-    if as_json:
-        print_result(summary, path)
-        return
-    console = CleanConsole(highlight=False)
-    print_table(console, summary, everything=True)
-    if summary.trials:
-        trial = trial_arguments(summary)[summary.worst_first[0].trial_id]
-        print_next_commands(console, [(invocation("replay", run_argument(path), "--trial", trial), "walks through it")])
 
 
 def _verify(

@@ -134,18 +134,12 @@ def submit_command(path: Path, force: bool, is_trusted: bool, quiet: bool, as_js
         report_nothing_to_do(path, text, as_json=as_json)
         return
     refuse_if_running(path)
-    still_open = summary.left
-    if still_open and not force:
-        msg = (
-            f"{count_text(still_open, 'trial')} of {run} {'is' if still_open == 1 else 'are'} open and would "
-            "score 0; continue with: "
-            f"{invocation('resume', run_argument(path))} (or submit anyway with --force)"
-        )
+    if summary.left and not force:
+        again = f"continue with: {invocation('resume', run_argument(path))} (or submit anyway with --force)"
+        msg = f"{run} has {count_text(summary.left, 'open trial')}, which would score 0; {again}"
         raise UsageError(msg)
-    code = submit_or_poll(
-        path, lambda run: run.submit(force=force), is_trusted=is_trusted, quiet=quiet, as_json=as_json
-    )
-    raise SystemExit(code)
+    work = partial(Run.submit, force=force)
+    raise SystemExit(submit_or_poll(path, work, is_trusted=is_trusted, quiet=quiet, as_json=as_json))
 
 
 @click.command("poll")
@@ -163,8 +157,7 @@ def poll_command(path: Path, is_trusted: bool, quiet: bool, as_json: bool) -> No
     if not summary.submitted:
         msg = f"the run {journal_id(path)} was not submitted; continue with: {invocation('resume', run_argument(path))}"
         raise UsageError(msg)
-    code = submit_or_poll(path, Run.poll, is_trusted=is_trusted, quiet=quiet, as_json=as_json)
-    raise SystemExit(code)
+    raise SystemExit(submit_or_poll(path, Run.poll, is_trusted=is_trusted, quiet=quiet, as_json=as_json))
 
 
 def play_again(

@@ -248,6 +248,11 @@ class FreshRun:
     fork: ForkPoint | None = None
     """The point from which its trials continue; None if they start at the beginning."""
 
+    @property
+    def path(self) -> Path:
+        """The path of the journal that its id names."""
+        return journal_path(self.spec.settings.runs_dir, self.run_id)
+
 
 @contextmanager
 def opened_run(
@@ -306,7 +311,7 @@ def play_side_by_side(
     played, states = list[Run](), list[Mapping[str, ResumeState]]()
     with ExitStack() as held:
         for fresh, changes in runs:
-            path = journal_path(fresh.spec.settings.runs_dir, fresh.run_id)
+            path = fresh.path
             if summary_of(path).run_id:
                 reopened = reopen_run(
                     path, works=True, changes=changes, tools=fresh.spec.tools, open_workers=workers_opener

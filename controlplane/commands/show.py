@@ -135,6 +135,11 @@ def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> N
         _follow(path, as_json=as_json)
         if as_json:
             return
+    print_run(path, everything=everything, as_json=as_json)
+
+
+def print_run(path: Path, *, everything: bool, as_json: bool) -> None:
+    """Print the result of the run of the journal at `path`, and before it the answer to a question."""
     is_running = is_being_written(path)
     with show_status("reading the journal"):
         summary = glance_at(path)
@@ -142,15 +147,11 @@ def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> N
         summary.mark_stopped()
     if as_json:
         print_result(summary, path)
-    else:
-        if (
-            summary.opened is not None
-            and summary.opened.played.startswith(QUESTION)
-            and summary.closed
-            and len(summary.trials) == 1
-        ):
-            _print_answer(path)
-        print_report(summary, path, everything=everything, is_running=is_running)
+        return
+    is_question = summary.opened is not None and summary.opened.played.startswith(QUESTION)
+    if is_question and summary.closed and len(summary.trials) == 1:
+        _print_answer(path)
+    print_report(summary, path, everything=everything, is_running=is_running)
 
 
 def _print_answer(path: Path) -> None:

@@ -9,7 +9,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,9 +36,9 @@ from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.journal_lines import key_of
 from controlplane.journal.run_summary import RunSummary
-from controlplane.lifecycle.run_lifecycle import Run, journal_path
+from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
-from controlplane.mcp.server_specs import ToolAccess, tool_access
+from controlplane.mcp.server_specs import tool_access
 from controlplane.view.display_text import count_text, one_line
 
 SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "name", "runs_dir"})
@@ -72,36 +72,13 @@ class SweepFile(BaseModel):
         return name
 
 
-@dataclass(frozen=True, slots=True)
-class SweepRun:
-    """One run of a sweep."""
-
-    run_id: str
-    """The id of its journal."""
-    label: str
-    """Its differences from the base, such as `model=a, gates=none`; `base` for the base."""
-    resolved: Resolved
-    tasks: tuple[str, ...] = ()
-    """Tasks or families; empty for all."""
-    tools: ToolAccess | None = None
-    """The MCP servers that the user names now; never taken from a journal."""
-
-    @property
-    def path(self) -> Path:
-        return journal_path(self.resolved.settings.runs_dir, self.run_id)
-
-    def spec(self, **changes: object) -> RunSpec:
-        """Return the spec of its resources, with these settings."""
-        settings = self.resolved.settings.model_copy(update=changes)
-        return RunSpec(settings, tools=self.tools)
-
-
 def read_plan(
     path: Path, *, caps: Mapping[str, float] | None = None, tools: dict[str, Any] | None = None
-) -> list[SweepRun]:
+) -> dict[str, FreshRun]:
     """Return the runs of the file at `path`, the base first, each with these limits and values of `tool_options`.
 
-    Raises `UsageError` naming the file and the key.
+    The key is a run's differences from the base, such as `model=a, gates=none`; `base` for the base. Raises
+    `UsageError` naming the file and the key.
     """
     file = _read(path)
     if not (file.axes or file.runs):
@@ -125,13 +102,13 @@ def read_plan(
         settings = resolved.settings.model_dump_json(exclude={"name"})
         variations.setdefault(settings, (label, resolved))  # a value of an axis may equal the base's
     ids = _run_ids(file.name, [label for label, _ in variations.values()])
-    runs = [
-        SweepRun(ids[label], label, resolved, file.tasks, tool_access(tools, resolved.mcp) if tools else None)
-        for label, resolved in variations.values()
-    ]
-    if len(runs) > MOST_RUNS:
-        msg = f"{path}: {len(runs)} runs are more than {MOST_RUNS}; give axes fewer values, or list [[runs]]"
+    if len(ids) > MOST_RUNS:
+        msg = f"{path}: {len(ids)} runs are more than {MOST_RUNS}; give axes fewer values, or list [[runs]]"
         raise UsageError(msg)
+    runs = {}
+    for label, resolved in variations.values():
+        spec = RunSpec(resolved.settings, tools=tool_access(tools, resolved.mcp) if tools else None)
+        runs[label] = FreshRun(spec, resolved.sources, file.tasks, run_id=ids[label])
     return runs
 
 
@@ -184,34 +161,32 @@ def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tool
     """
     plan = read_plan(file, caps={name: value for name, value in caps.items() if value is not None}, tools=tools)
     if dry_run:
-        for run in plan:
-            click.echo(f"{run.run_id}  {run.label}")
+        for label, run in plan.items():
+            click.echo(f"{run.run_id}  {label}")
         return
     code = _work(plan, file, silent=quiet or as_json)
-    if runs := {run.label: compared_run([run.path]) for run in plan if run.path.exists()}:
-        summaries = [glance_at(run.path) for run in plan if run.path.exists()]
-        finished = sum(run.submitted for run in summaries) == len(plan)
+    if runs := {label: compared_run([run.path]) for label, run in plan.items() if run.path.exists()}:
+        finished = sum(glance_at(run.paths[0]).submitted for run in runs.values()) == len(plan)
         _print(runs, finished=finished, as_json=as_json)
     raise SystemExit(code)
 
 
-def _work(plan: Sequence[SweepRun], file: Path, *, silent: bool) -> int:
+def _work(plan: Mapping[str, FreshRun], file: Path, *, silent: bool) -> int:
     """Play every unfinished run; return the worst exit code.
 
     Raises `UsageError` for the first run that cannot begin or continue, before any run costs anything.
     """
-    left = [run for run in plan if (summary := _recorded_part(run)) is None or not summary.submitted]
-    for run in left:
-        with as_usage_error(f"{file}, {run.label}", UsageError):
-            RunResources(run.spec()).close()
-    shared = []
-    for run in left:
-        own = run.resolved.settings
-        spec = run.spec(concurrency=max(own.concurrency // len(left), 1))
-        fresh = FreshRun(spec, run.resolved.sources, run.tasks, run_id=run.run_id)
-        shared.append((fresh, {name: getattr(own, name) for name in CAPS}))
+    left = {label: run for label, run in plan.items() if not ((begun := _recorded_part(run)) and begun.submitted)}
     if not left:
         return 0
+    shared = []
+    for label, run in left.items():
+        with as_usage_error(f"{file}, {label}", UsageError):
+            RunResources(run.spec).close()
+        own = run.spec.settings
+        settings = own.model_copy(update={"concurrency": max(own.concurrency // len(left), 1)})
+        fresh = replace(run, spec=replace(run.spec, settings=settings))
+        shared.append((fresh, {name: getattr(own, name) for name in CAPS}))
     with show_status("playing") as say:
 
         def show(runs: Sequence[Run]) -> None:
@@ -222,7 +197,7 @@ def _work(plan: Sequence[SweepRun], file: Path, *, silent: bool) -> int:
         return max(play_side_by_side(shared, show)[1])
 
 
-def _recorded_part(run: SweepRun) -> RunSummary | None:
+def _recorded_part(run: FreshRun) -> RunSummary | None:
     """Return the recorded part of a run. Raises `UsageError` if the user did not write it, or if its settings or prompt
     texts differ."""
     path = run.path
@@ -235,7 +210,7 @@ def _recorded_part(run: SweepRun) -> RunSummary | None:
     # A benchmark may record more options than it was given.
     may_differ = {"benchmark", "set", "name", "runs_dir", "concurrency", "workers", *CAPS}
     recorded = {setting.name: setting.value for setting in summary.opened.settings if setting.name not in may_differ}
-    settings = run.resolved.settings
+    settings = run.spec.settings
     for name, value in settings.model_dump(mode="json").items():
         if not why and recorded.get(name, value) != value:
             why = f"with {name} = {recorded[name]!r} instead of {value!r}"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from controlplane.comparison.run_comparison import Comparison, pass_rates, scores_by_task
@@ -111,31 +111,29 @@ def trial_result(trial: TrialSummary) -> dict[str, object]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class JUnitCase:
+class JUnitCase(NamedTuple):
     """One test case."""
 
     name: str
     elapsed_s: float = 0.0
-    result: Literal["passed", "failure", "error", "skipped"] = "passed"
+    result: str = "passed"
+    """`passed`, `failure`, `error` or `skipped`."""
     message: str = ""
 
 
 def cases_of_run(summary: RunSummary) -> list[JUnitCase]:
     """Return a case for each trial: passed at score 1, failed below, an error without an answer, skipped if sealed."""
-    return [_case(trial) for trial in summary.trials.values()]
-
-
-def _case(trial: TrialSummary) -> JUnitCase:
-    name, elapsed_s = trial.trial_id, trial.elapsed_ms / 1000
-    words = "; ".join(filter(None, (trial.reason, *trial.details)))
-    if trial.state != "answered":
-        return JUnitCase(name, elapsed_s, "error", f"{trial.state}: {words}")
-    if trial.score is None:
-        return JUnitCase(name, elapsed_s, "skipped", "its score is sealed")
-    if trial.score < 1:
-        return JUnitCase(name, elapsed_s, "failure", f"score {trial.score:.3f}: {words}")
-    return JUnitCase(name, elapsed_s)
+    cases = []
+    for trial in summary.trials.values():
+        words = "; ".join(filter(None, (trial.reason, *trial.details)))
+        if trial.state != "answered":
+            result = "error", f"{trial.state}: {words}"
+        elif trial.score is None:
+            result = "skipped", "its score is sealed"
+        else:
+            result = ("passed", "") if trial.score >= 1 else ("failure", f"score {trial.score:.3f}: {words}")
+        cases.append(JUnitCase(trial.trial_id, trial.elapsed_ms / 1000, *result))
+    return cases
 
 
 def cases_of_comparison(comparison: Comparison) -> list[JUnitCase]:
@@ -152,16 +150,11 @@ def cases_of_comparison(comparison: Comparison) -> list[JUnitCase]:
 
 def write_junit(path: Path, suite: str, cases: list[JUnitCase]) -> None:
     """Write `cases` to `path`. Raises `UsageError` if it cannot be written."""
-    counts = {kind: str(sum(case.result == kind for case in cases)) for kind in ("failure", "error", "skipped")}
-    root = ElementTree.Element(
-        "testsuite",
-        name=_clean(suite),
-        tests=str(len(cases)),
-        failures=counts["failure"],
-        errors=counts["error"],
-        skipped=counts["skipped"],
-        time=f"{sum(case.elapsed_s for case in cases):.3f}",
-    )
+    counts = Counter(case.result for case in cases)
+    kinds = {"failures": "failure", "errors": "error", "skipped": "skipped"}
+    sums = {"tests": str(len(cases)), "time": f"{sum(case.elapsed_s for case in cases):.3f}"}
+    sums |= {name: str(counts[kind]) for name, kind in kinds.items()}
+    root = ElementTree.Element("testsuite", name=_clean(suite), attrib=sums)
     for case in cases:
         attributes = {"classname": _clean(suite), "name": _clean(case.name), "time": f"{case.elapsed_s:.3f}"}
         element = ElementTree.SubElement(root, "testcase", attributes)

@@ -12,7 +12,6 @@ import os
 import sys
 import termios
 import tty
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -190,9 +189,6 @@ def _verdict_part(judged: Judged, known_answer: object) -> Part:
         for verdict in judged.verdicts
         if verdict.result in OBJECTIONS or (verdict.gate and verdict.reason)
     ]
-    others = Counter(_mark(rule) for rule in judged.verdicts if not rule.gate and rule.result not in OBJECTIONS)
-    if others:
-        parts.append(Part(f"rules {' '.join(f'{count}{mark}' for mark, count in others.items())}", "dim"))
     return Part(f"gates {marks}  {said} {one_line(judged.outcome)}{answer}", style, parts=tuple(parts))
 
 

@@ -13,12 +13,8 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass as plain_dataclass
-from dataclasses import field, replace
-from typing import Annotated, Final, TypeAlias
-
-from pydantic import Field
-from pydantic.dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias
 
 from agent.evidence import Environment
 from controlplane import (
@@ -53,19 +49,17 @@ MOST_KEPT_BYTES: Final = 24_000_000
 MOST_PROCESSES: Final = 12
 """Processes of trials that are kept between calls."""
 
-Seconds: TypeAlias = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """Options of serving a benchmark. An invalid value raises pydantic's `ValidationError`."""
+    """Options of serving a benchmark."""
 
     host: str = "127.0.0.1"
     port: int = 0
     """0 for a free port."""
     policy: str = OPEN
     """`open`: scores and hints are shown; `blind`: hints are hidden and scores sealed."""
-    reveal_after_s: Seconds | None = None
+    reveal_after_s: float | None = None
     """Seconds from the run's submission until its scores are revealed. None: at once if open, never if blind."""
     api_key: str = field(default="", repr=False)
     """The key that StartRun requires; empty accepts any."""
@@ -75,7 +69,7 @@ class ServerOptions:
     """The seed of every run."""
     body_bytes: int = 16 * 1024 * 1024
     """Most bytes of a request body, as sent and decompressed."""
-    idle_s: Seconds = 3600.0
+    idle_s: float = 3600.0
     """Seconds after which a run that nobody calls ends."""
     aide_modules: tuple[str, ...] = ()
     """Modules whose functions the benchmark's environments have called in a trial's aide. None: no trial has one."""
@@ -107,7 +101,7 @@ class ServedTasks:
         return replace(head, task_id=served_as, hint=f"{head.task_id}: {head.hint}".removesuffix(": "))
 
 
-@plain_dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ServedTrial:
     """One trial of a served run."""
 
@@ -146,7 +140,7 @@ class ServedTrial:
             self.aide = None
 
 
-@plain_dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ServedRun:
     """One run."""
 

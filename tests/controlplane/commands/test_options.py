@@ -62,7 +62,7 @@ WRONG_ARGUMENTS = [
     (("show", "last"), "no journals in runs"),
     (("show", "last", "--runs-dir", "/dev/null"), "cannot read the folder of the journals /dev/null: Not a directory"),
     (("runs", "--runs-dir", "/dev/null"), "cannot read the folder of the journals /dev/null", "with --runs-dir"),
-    (("serve", "--reveal-after", "nan"), "reveal_after_s: Input should be a finite number, not nan"),
+    (("serve", "--reveal-after", "-1"), "-1.0 is not in the range x>=0"),
     (("serve", "basket-checkout.1", "basket-chekout"), "task 'basket-chekout'; did you mean 'basket-checkout'?"),
 ]
 

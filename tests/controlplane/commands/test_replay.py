@@ -181,7 +181,7 @@ def test_a_run_with_rules_can_be_judged_without_them(folder: Path, type_in: Type
 
 def test_a_folder_is_judged_whole_and_its_sums_tell_right_from_wrong(folder: Path, type_in: Type) -> None:
     found = type_in("judge", str(folder), "--rules", STRICT)
-    assert "3 submissions of 2 trials in 2 runs judged: 2 now stopped (1 right, 1 wrong)" in found.out
+    assert "3 submissions of 2 trials in 2 runs judged: 2 stopped (1 right, 1 wrong)" in found.out
     row = next(line.split() for line in found.out.splitlines() if line.startswith("strict/no-2027 "))
     assert row == ["strict/no-2027", "1", "1", "0", "0"]
     table = type_in("judge", str(folder), "--rules", STRICT, "--json").json["gates"]
