@@ -21,7 +21,6 @@ OUTSIDE = {
     "benchmarks/ecom/runtime/records_sql.py": "the aide",
     "benchmarks/ecom/player.py": "our own demonstration, which plays the model",
     "benchmarks/folder/folder_runtime.py": "the aide",
-    "benchmarks/folder/task_text.py": "an aide",
     "benchmarks/shop/": "the aide, by which rules are asked",
     "gates/request_text.py": "the aide",
     "gates/claims.py": "the aide",

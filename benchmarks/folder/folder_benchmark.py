@@ -16,7 +16,7 @@ from benchmarks.files.file_sources import SourceFiles
 from benchmarks.files.files_benchmark import AIDE_MODULES as QUESTION_MODULES
 from benchmarks.files.files_benchmark import RULE_PACK, Earlier, FilesEnvironment
 from benchmarks.folder.folder_runtime import FolderRuntime
-from benchmarks.folder.task_file import FolderFault, FolderTask, TaskFolder, Tool, read_folder
+from benchmarks.folder.task_file import AIDE_MODULE, FolderFault, FolderTask, TaskFolder, Tool, read_folder
 from benchmarks.local.local_benchmark import (
     Grade,
     LocalBenchmark,
@@ -52,7 +52,7 @@ from sandbox.interface import (
     Surface,
 )
 
-AIDE_MODULES: Final = (TOOL_WORLD, "benchmarks.folder.folder_runtime")
+AIDE_MODULES: Final = (TOOL_WORLD, AIDE_MODULE)
 DOCUMENTS: Final = "/docs"
 FILE_ALONE: Final = re.compile(r"\((?:\\S|\.)[+*]\)")
 
@@ -97,7 +97,7 @@ class FolderEnvironment(LocalEnvironment):
     def __init__(self, task: FolderTask) -> None:
         self._task = task
         tools: list[Any] = [tool.model_dump(mode="json") for tool in task.file.tool]
-        world = WorldFiles(task.files, AIDE_MODULES[1], data=tools)
+        world = WorldFiles(task.files, AIDE_MODULE, data=tools)
         self._runtime = FolderRuntime(task.files, tools)
         super().__init__(surface_of(task), world, self._runtime.tree)
 
@@ -129,7 +129,7 @@ OPTIONS: Final[tuple[BenchmarkOption, ...]] = ()
 
 
 def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
-    """Open the folder that the argument names. Raises `BenchmarkError` with file and line of the fault."""
+    """Open the folder that the argument names. Raises `BenchmarkError` with file and key of the fault."""
     if not argument:
         raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
     root = Path(argument).expanduser()

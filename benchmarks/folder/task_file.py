@@ -26,7 +26,7 @@ from sandbox import Aide, AideLimits, ForkServer, SandboxBroken, normal_path
 from sandbox.interface import CallError
 
 TASK_FILE: Final = "task.toml"
-AIDE_MODULE: Final = "benchmarks.folder.task_text"
+AIDE_MODULE: Final = "benchmarks.folder.folder_runtime"
 MOST_CHARS: Final = 1_000_000
 MOST_CALLS: Final = 1_000
 SHOWN_CHARS: Final = 100
@@ -34,7 +34,7 @@ SHOWN_CHARS: Final = 100
 
 
 class FolderFault(Exception):
-    """Something in a folder of tasks is wrong; the message begins with the file, and the line if there is one."""
+    """Something in a folder of tasks is wrong; the message begins with the file and the key, if any."""
 
 
 Given = TypeVar("Given", str, str | tuple[str, ...])
@@ -229,12 +229,8 @@ class TaskText:
 
     def fault(self, location: tuple[str | int, ...], what: str, *, more: int = 0) -> FolderFault:
         """Return the fault of the value at `location`; the message says that there are `more` faults."""
-        key = ".".join(part[:SHOWN_CHARS] for part in location if isinstance(part, str))
-        try:
-            line = self.aide.call(f"{AIDE_MODULE}:line_of", self.text, list(location))
-        except CallError:
-            line = 1
-        return FolderFault(f"{self.name}:{line}: {key}: {what}{f' (and {more} more)' if more else ''}")
+        key = "".join(f"[{part}]" if isinstance(part, int) else f".{part[:SHOWN_CHARS]}" for part in location)[1:]
+        return FolderFault(f"{self.name}: {key}: {what}{f' (and {more} more)' if more else ''}")
 
 
 def _told(fault: ErrorDetails) -> str:

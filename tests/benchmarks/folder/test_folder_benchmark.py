@@ -87,7 +87,7 @@ def test_each_fault_costs_the_score_and_is_told(
     [
         ("folder", "which folder? Name it as folder:DIR"),
         ("folder:none", "none: there is no such folder"),
-        ("folder:bad", "one/task.toml:2: expected.outcom: there is no such key; did you mean 'outcome'?"),
+        ("folder:bad", "one/task.toml: expected.outcom: there is no such key; did you mean 'outcome'?"),
     ],
 )
 def test_a_wrong_folder_is_a_usage_error_of_one_line(spec: str, told: str, tmp_path: Path) -> None:
