@@ -1,4 +1,4 @@
-"""The language wall, from source text to code: the names, attributes, imports and syntax that a script may use.
+"""The language wall, from source text to code: the names, attributes and syntax that a script may use.
 
 It reports every fault of a source at once, with line, column and a remedy; a traceback shows only lines of the script.
 It is not a boundary: the process wall and the kernel wall are.
@@ -66,11 +66,7 @@ MODULES_INSTEAD: Final = {
 }
 """Modules that scripts do not get, with what to use instead."""
 REFUSED_SYNTAX: Final = {
-    "TryStar": "except* is not allowed; use except",
     "AsyncFunctionDef": "async def is not allowed; every call here is synchronous, use def",
-    "AsyncFor": "async for is not allowed; use for",
-    "AsyncWith": "async with is not allowed; use with",
-    "TemplateStr": "template strings are not allowed; use an f-string",
     "Await": "await is not allowed; every call here is synchronous",
 }
 """Refused kinds of syntax, by the name of their node, with what to write instead."""
@@ -167,18 +163,16 @@ INTERNAL: Final = frozenset(
 )
 """Special names that lead out of a script; `__del__` runs at no fixed time. Attributes of `INSPECT_ATTRIBUTES`, which
 lead there too, are refused as well."""
-NAMING_FIELDS: Final = ("id", "name", "arg", "rest", "names")
+NAMING_FIELDS: Final = ("id", "name", "asname", "arg", "rest", "names")
 """Fields of nodes that hold names."""
-Importable = Callable[[str, str | None], str]
-"""Returns why a module, or a name from it, cannot be imported; empty if it can."""
 
 
-def compile_script(source: str, importable: Importable | None) -> CodeType:
-    """Return the code of a script, under the policy if `importable` is given. Raises `Refused`."""
+def compile_script(source: str, *, is_guarded: bool) -> CodeType:
+    """Return the code of a script, under the policy if it is guarded. Raises `Refused`."""
     try:
         tree = ast.parse(source, SCRIPT)
-        if importable is not None:
-            policy = Policy(importable)
+        if is_guarded:
+            policy = Policy()
             policy.visit(tree)
             if policy.faults:
                 raise Refused(policy.sorted_faults(), is_syntax=False)
@@ -198,11 +192,8 @@ def _syntax_fault(error: SyntaxError) -> Fault:
 class Policy(ast.NodeTransformer):
     """Checks every node of a script, and sends the objects of assigned attributes through the guard."""
 
-    def __init__(self, importable: Importable) -> None:
+    def __init__(self) -> None:
         self.faults: dict[Fault, None] = {}
-        self._importable = importable
-        self._expected_failures: set[ast.stmt] = set()
-        """Imports whose failure the script handles."""
 
     def sorted_faults(self) -> list[Fault]:
         """Return the faults by place, at most `MOST_FAULTS`."""
@@ -229,12 +220,6 @@ class Policy(ast.NodeTransformer):
         visited: ast.AST = super().visit(node)
         return visited
 
-    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
-        """Permit comprehensions that are not asynchronous."""
-        if node.is_async:
-            self._add(node.target, REFUSED_SYNTAX["AsyncFor"])
-        return self.generic_visit(node)
-
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """Permit attributes by their names."""
         if node.attr in INSPECT_ATTRIBUTES or node.attr in INTERNAL:
@@ -248,54 +233,3 @@ class Policy(ast.NodeTransformer):
             guard = ast.Call(ast.Name(WRITE_GUARD, ast.Load()), [node.value, ast.Constant(node.attr)], [])
             node.value = ast.fix_missing_locations(ast.copy_location(guard, node))
         return node
-
-    def visit_Try(self, node: ast.Try) -> ast.AST:
-        """In a `try` that handles `ImportError`, a refused import raises this error when it runs."""
-        if any(_catches_failed_imports(handler.type) for handler in node.handlers):
-            self._expect_failures([*node.body, *(line for handler in node.handlers for line in handler.body)])
-        return self.generic_visit(node)
-
-    def visit_If(self, node: ast.If) -> ast.AST:
-        """A refused import for a type checker alone raises `ImportError` if it ever runs."""
-        if "TYPE_CHECKING" in (getattr(node.test, "id", ""), getattr(node.test, "attr", "")):
-            self._expect_failures(node.body)
-        return self.generic_visit(node)
-
-    def _expect_failures(self, statements: list[ast.stmt]) -> None:
-        self._expected_failures.update(line for line in statements if isinstance(line, ast.Import | ast.ImportFrom))
-
-    def visit_Import(self, node: ast.Import) -> ast.AST:
-        """Permit `import` of the listed modules."""
-        return self._checked_import(node, [self._importable(alias.name, None) for alias in node.names])
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
-        """Permit `from ... import` of the listed names."""
-        refusals: list[str] = []
-        for alias in node.names:
-            if node.level or node.module is None:
-                refusals.append("relative imports are not available; there is only this script")
-            elif alias.name == "*":
-                self._add(node, f"'*' cannot be imported; name what is needed of {node.module}")
-            else:
-                refusals.append(self._importable(node.module, alias.name))
-        return self._checked_import(node, refusals)
-
-    def _checked_import(self, node: ast.Import | ast.ImportFrom, answers: list[str]) -> ast.AST:
-        """Return the import, or a statement that raises `ImportError` instead, if the script handles this error."""
-        for name in (alias.asname or alias.name.split(".")[0] for alias in node.names):
-            if name in INTERNAL:
-                self._add(node, f"name {name!r} is not available; use an ordinary name")
-        if getattr(node, "is_lazy", 0):  # From Python 3.15 on, a builtin other than `__import__` makes it.
-            self._add(node, "lazy imports are not allowed; import without `lazy`")
-        refusals = list(filter(None, answers))
-        if refusals and node in self._expected_failures:
-            error = ast.Call(ast.Name("ModuleNotFoundError", ast.Load()), [ast.Constant(refusals[0])], [])
-            return ast.fix_missing_locations(ast.copy_location(ast.Raise(exc=error), node))
-        for refusal in refusals:
-            self._add(node, refusal)
-        return node
-
-
-def _catches_failed_imports(kind: ast.expr | None) -> bool:
-    names = kind.elts if isinstance(kind, ast.Tuple) else [kind]
-    return any(isinstance(name, ast.Name) and name.id in ("ImportError", "ModuleNotFoundError") for name in names)

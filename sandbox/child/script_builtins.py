@@ -156,6 +156,8 @@ def is_live(module: Any, name: str) -> bool:
 def import_refusal(module: str, name: str | None) -> str:
     """Return why a script cannot import `module`, or `name` from it, with what to use instead; empty if it can."""
     names = LISTED.get(module)
+    if name == "*":
+        return f"'*' cannot be imported; name what is needed of {module}"
     if names is None:
         instead = MODULES_INSTEAD.get(module) or MODULES_INSTEAD.get(module.split(".")[0])
         return f"module {module!r} cannot be imported; {instead or 'there are ' + ', '.join(offered())}"
@@ -300,6 +302,7 @@ _EXCEPTIONS: Final = {
 """Groups are left out: they are for `except*`, which is not offered."""
 _IMPORTED_BY_C: Final = frozenset({"_pylong", "_strptime", "time", "locale", "warnings", "zoneinfo._common"})
 """Modules that functions written in C import through the script's frame; the value that these get is another one."""
+NO_PACKAGE: Final = "relative imports are not available; there is only this script"
 _OWN: Final = ("__main__", "types")
 """Modules named by what a script made itself; `types` holds simple namespaces, and classes made of a list of fields."""
 _SET_UP: Final = (decimal.Context, textwrap.TextWrapper, collections.defaultdict, BaseException)
@@ -330,14 +333,13 @@ def script_names(facades: Modules) -> dict[str, Any]:
     """Return the builtins of a new step."""
 
     def import_module(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
-        """Return the module that an import statement binds; its names were judged when the script was compiled."""
-        module = facades.get(name)
-        if module is None and name in _IMPORTED_BY_C:
+        """Return the module that an import statement binds. Raises `ImportError` that names what to use instead."""
+        if name in _IMPORTED_BY_C and name not in facades:
             return None
-        if module is None or level:
-            msg = f"module {name!r} cannot be imported"
-            raise ImportError(msg)
-        return module if fromlist or "." not in name else facades[name.split(".", maxsplit=1)[0]]
+        for each in fromlist or (None,):
+            if refusal := NO_PACKAGE if level else import_refusal(name, each):
+                raise ModuleNotFoundError(refusal)
+        return facades[name if fromlist else name.partition(".")[0]]
 
     return _SHARED_NAMES | {"__import__": import_module}
 

@@ -183,7 +183,7 @@ class StepRun:
     def _execute(self) -> tuple[Ending, str]:
         guarded = Wall.LANGUAGE in self._setting.walls
         try:
-            compiled = compile_script(self._source, script_builtins.import_refusal if guarded else None)
+            compiled = compile_script(self._source, is_guarded=guarded)
         except Refused as refused:
             return (Ending.SYNTAX if refused.is_syntax else Ending.REFUSED), describe_refusal(refused)
         names = self._names(guarded)

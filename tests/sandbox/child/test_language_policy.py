@@ -1,13 +1,11 @@
 """The language wall, permission by permission, and its messages."""
 
-import ast
 import sys
 from types import CodeType
 
 import pytest
 
-from sandbox.child.language_policy import Policy, Refused, compile_script
-from sandbox.child.script_builtins import import_refusal
+from sandbox.child.language_policy import Refused, compile_script
 
 FORMS = {
     "names": ("_x = 1\n__y = _x", "__builtins__ = 1"),
@@ -26,20 +24,8 @@ FORMS = {
     "assignment": ("a, *b = c\n[d, e] = f = g", "a, __spec__ = b"),
     "with": ("with a as (b, c), d: pass", "with a as __builtins__: pass"),
     "calls": ("f(*a, **b)", "f(*g.gi_frame)"),
-    "imports": ("import json, urllib.parse as p\nfrom math import pi as _pi", "import os"),
-    "import from": ("from collections import abc, Counter", "from json import codecs"),
-    "imports with a fallback": (
-        "try:\n    import numpy\nexcept (ImportError, ValueError):\n    from os import path as numpy",
-        "try:\n    import numpy\nexcept Exception:\n    numpy = None",
-    ),
-    "imports for a type checker": (
-        "if typing.TYPE_CHECKING:\n    import numpy\n    from os import path",
-        "if checks:\n    import numpy",
-    ),
-    "failed imports of special names": (
-        "try: from math import nope as _n\nexcept ModuleNotFoundError: pass",
-        "try: import os as __builtins__\nexcept ImportError: pass",
-    ),
+    "imports": ("import json, urllib.parse as p\nfrom math import pi as _pi", "import json as __builtins__"),
+    "import from": ("from collections import abc, Counter", "from json import __loader__"),
     "functions": ("@d\ndef f(a: int = 1) -> str: pass", "def __import__(): pass"),
     "lambdas": ("lambda _x, *a: a", "lambda __builtins__: 1"),
     "classes": (
@@ -52,7 +38,10 @@ FORMS = {
     "match captures": ("match x:\n    case [*a] as b: pass", "match x:\n    case [*__builtins__]: pass"),
     "f-strings": ("f'{a!r:>{b}} {c=}'", "f'{a.__globals__}'"),
     "walrus": ("(a := 1)", "(__name := [__builtins__ := 1])"),
-    "try": ("try: pass\nexcept A as e: raise B from e\nelse: pass\nfinally: pass", "try: pass\nexcept* A: pass"),
+    "try": (
+        "try: pass\nexcept A as e: raise B from e\nelse: pass\nfinally: pass",
+        "try: pass\nexcept A as __spec__: pass",
+    ),
     "generators": ("def f():\n    x = yield\n    yield from x", "async def f(): pass"),
     "comprehensions": ("{a: b for a, b in c if d}", "[x async for x in y]"),
     "the main guard": ("if __name__ == '__main__': pass", "__loader__"),
@@ -74,7 +63,7 @@ if sys.version_info >= (3, 13):
 
 def compiled(source: str) -> CodeType | None:
     try:
-        return compile_script(source, import_refusal)
+        return compile_script(source, is_guarded=True)
     except Refused:
         return None
 
@@ -86,28 +75,18 @@ def test_each_permission_lets_through_its_form_and_still_refuses_the_rest(form):
     assert compiled(refused) is None
 
 
-def test_template_strings_are_refused_with_what_to_write_instead():
-    node = getattr(ast, "TemplateStr", None) or type("TemplateStr", (ast.expr,), {"_fields": ("values",)})
-    policy = Policy(import_refusal)
-    policy.visit(ast.Expr(node(values=[], lineno=1, col_offset=0)))
-    (fault,) = policy.faults
-    assert "use an f-string" in fault.message
-
-
 @pytest.mark.parametrize(
     ("source", "said"),
     [
         ("error.__traceback__", "type(error).__name__"),
         ("__file__", "paths are those of harness"),
-        ("import queue", "collections.deque"),
-        ("from concurrent.futures import ThreadPoolExecutor", "synchronous"),
-        ("import configparser", "re, str.split"),
-        ("import logging", "console.log"),
+        ("async def f(): pass", "synchronous, use def"),
+        ("await f()", "synchronous"),
     ],
 )
 def test_a_refused_construct_names_its_replacement(source, said):
     with pytest.raises(Refused) as caught:
-        compile_script(source, import_refusal)
+        compile_script(source, is_guarded=True)
     (fault,) = caught.value.faults
     assert said in str(fault)
 
@@ -124,35 +103,10 @@ def test_a_refused_construct_names_its_replacement(source, said):
 )
 def test_a_syntax_error_is_told_by_line(source: str, line: int, says: str) -> None:
     with pytest.raises(Refused) as raised:
-        compile_script(source, import_refusal)
+        compile_script(source, is_guarded=True)
     assert raised.value.is_syntax
     assert raised.value.faults[0].line == line
     assert says in raised.value.faults[0].message
-
-
-@pytest.mark.parametrize(
-    ("source", "says"),
-    [
-        ("import math, os", "module 'os' cannot be imported"),
-        ("from math import tao", "'tao' cannot be imported from 'math'; did you mean 'tau'?"),
-        ("from math import *", "'*' cannot be imported; name what is needed of math"),
-        ("from . import x", "relative imports are not available"),
-        ("from .math import pi", "relative imports are not available"),
-        ("import math as __builtins__", "__builtins__"),
-        ("try:\n    import os\nexcept ValueError:\n    pass", "module 'os' cannot be imported"),
-        ("try:\n    pass\nexcept ImportError:\n    pass\nimport os", "module 'os' cannot be imported"),
-    ],
-)
-def test_other_imports_than_listed_ones_are_refused_with_the_reason(source: str, says: str) -> None:
-    with pytest.raises(Refused) as raised:
-        compile_script(source, import_refusal)
-    assert says in " ".join(fault.message for fault in raised.value.faults)
-
-
-@pytest.mark.parametrize("awaited", ["ImportError", "ModuleNotFoundError", "(ValueError, ImportError)"])
-def test_an_import_whose_failure_is_awaited_fails_when_the_script_runs(awaited: str) -> None:
-    code = compile_script(f"try:\n    import os\nexcept {awaited}:\n    os = None", import_refusal)
-    assert "ModuleNotFoundError" in code.co_names
 
 
 BINDING = (

@@ -148,14 +148,13 @@ def test_an_exception_that_lies_about_itself_is_shown_and_bounded(box, body):
 
 
 def test_all_faults_are_reported_at_once_with_line_and_column(box):
-    result = box.run("import os\nx = f.__globals__\nopen('y')\nasync def f(): pass\n")
+    result = box.run("import json as __spec__\nx = f.__globals__\nopen('y')\nasync def f(): pass\n")
     assert result.ending is Ending.REFUSED
     assert [line.split(":")[0].strip() for line in result.error.splitlines()[1:]] == [
-        "line 1, column 1",
+        "line 1, column 8",
         "line 2, column 5",
         "line 4, column 1",
     ]
-    assert "harness.read" in result.error
 
 
 def test_a_syntax_error_names_its_place_and_runs_nothing(box):
