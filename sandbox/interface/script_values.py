@@ -1,9 +1,9 @@
 """What a script holds: `scratchpad`, `console`, the results of calls, their exceptions; and what a scratchpad keeps.
 
 `encode` and `decode` are inverse, deep and deterministic. JSON's own types are written unchanged; every other kept
-type is an object with the key `$` for its tag: date, datetime, time, timedelta, Decimal, tuple, set, frozenset, a
-mapping with keys other than plain strings, and a dataclass (which comes back as a dict of its fields). `flatten` gives
-the form that gates and journals see.
+type is an object with the key `$` for its tag: date, datetime, time (whose time zone comes back as its offset),
+timedelta, Decimal, tuple, set, frozenset, a mapping with keys other than plain strings, and a dataclass (which comes
+back as a dict of its fields). `flatten` gives the form that gates and journals see.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from __future__ import annotations
 import json
 import math
 import posixpath
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, MutableMapping
 from dataclasses import fields, is_dataclass
-from datetime import date, datetime, time, timedelta, timezone, tzinfo
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from functools import lru_cache
 from io import TextIOBase
 from typing import Any, Final
 
@@ -116,46 +115,18 @@ def _hashable(tagged: Plain, where: str) -> Plain:
 _Writer = Callable[[Any, str, int], Plain]
 
 
-def _write_moment(value: datetime | time, where: str, depth: int) -> Plain:
-    name, text = "datetime" if isinstance(value, datetime) else "time", value.replace(tzinfo=None).isoformat()
-    return {TAG: name, "v": text, "zone": _zone_of(value, where), "fold": value.fold}
-
-
-def _zone_of(value: datetime | time, where: str) -> Plain:
-    """Return the zone: None, its key (`ZoneInfo`), or the seconds of a fixed offset."""
-    from zoneinfo import ZoneInfo
-
-    zone, offset = value.tzinfo, value.utcoffset()
-    if zone is None:
-        return None
-    if isinstance(zone, ZoneInfo) and zone.key:
-        return str(zone.key)
-    if offset is None:
-        msg = f"{where} has a time zone of type {type(zone).__name__}, which cannot be kept"
-        raise NotKept(msg)
-    return offset.total_seconds()
-
-
 def _write_set(value: Any, where: str, depth: int) -> Plain:
     parts = [_encode_hashable(element, f"an element of {where}", depth) for element in value]
-    return {TAG: "set" if isinstance(value, set) else "frozenset", "v": sorted(parts, key=_order)}
-
-
-def _order(value: Plain) -> tuple[str, float, str]:
-    """Order tagged values: numbers by size, others by kind and text, so that equal sets are written alike."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        try:
-            return "", float(value), ""
-        except OverflowError:
-            return "", math.inf if value > 0 else -math.inf, str(value)
-    return type(value).__name__, 0.0, repr(value)
+    parts.sort(key=lambda part: (0, part, "") if type(part) in (int, float) else (1, 0, f"{type(part)} {part!r}"))
+    return {TAG: "set" if isinstance(value, set) else "frozenset", "v": parts}
 
 
 _WRITERS: Final[tuple[tuple[Any, _Writer], ...]] = (
     (tuple, lambda value, where, depth: {TAG: "tuple", "v": _encode_items(value, where, depth)}),
     ((set, frozenset), _write_set),
-    ((datetime, time), _write_moment),
+    (datetime, lambda value, where, depth: {TAG: "datetime", "v": value.isoformat()}),
     (date, lambda value, where, depth: {TAG: "date", "v": value.isoformat()}),
+    (time, lambda value, where, depth: {TAG: "time", "v": value.isoformat()}),
     (timedelta, lambda value, where, depth: {TAG: "timedelta", "v": [value.days, value.seconds, value.microseconds]}),
     (Decimal, lambda value, where, depth: {TAG: "decimal", "v": str(value)}),
 )
@@ -180,21 +151,6 @@ def decode(tagged: Plain) -> Any:
         raise _damaged(tagged) from error
 
 
-def _zone(tagged: Mapping[str, Any]) -> tzinfo | None:
-    given = tagged["zone"]
-    if given is None:
-        return None
-    return _named_zone(given) if isinstance(given, str) else timezone(timedelta(seconds=given))
-
-
-@lru_cache(maxsize=100)
-def _named_zone(key: str) -> tzinfo:
-    """Return a time zone. The library's own cache holds eight of them."""
-    from zoneinfo import ZoneInfo
-
-    return ZoneInfo(key)
-
-
 _Reader = Callable[[dict[str, Any]], Any]
 _READERS: Final[dict[str, _Reader]] = {
     "float": lambda t: float(t["v"]),
@@ -202,9 +158,9 @@ _READERS: Final[dict[str, _Reader]] = {
     "tuple": lambda t: tuple(decode(item) for item in t["v"]),
     "set": lambda t: {decode(item) for item in t["v"]},
     "frozenset": lambda t: frozenset(decode(item) for item in t["v"]),
-    "datetime": lambda t: datetime.fromisoformat(t["v"]).replace(tzinfo=_zone(t), fold=t["fold"]),
+    "datetime": lambda t: datetime.fromisoformat(t["v"]),
     "date": lambda t: date.fromisoformat(t["v"]),
-    "time": lambda t: time.fromisoformat(t["v"]).replace(tzinfo=_zone(t), fold=t["fold"]),
+    "time": lambda t: time.fromisoformat(t["v"]),
     "timedelta": lambda t: timedelta(*t["v"]),
     "decimal": lambda t: Decimal(t["v"]),
 }
