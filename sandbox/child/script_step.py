@@ -152,9 +152,6 @@ class StepRun:
         self._is_verifying = False
         self._is_over = False
         self._check: Any = None
-        self._heard: dict[str, Any] | None = None
-        """Replies to the calls that verify made about the submitted answer: called again, it gets the same replies."""
-        self._is_asked_again = False
         self._source = ""
         self._number = 0
         self.is_spent = False
@@ -267,10 +264,6 @@ class StepRun:
         if self._is_over:
             msg = "the step is over"
             raise RuntimeError(msg)
-        heard = self._heard if kind == "call" and self._is_verifying else None
-        key = "" if heard is None else repr(parts)
-        if heard and self._is_asked_again and key in heard:
-            return self._taken(kind, heard[key])
         snapshot = None if self._is_verifying else self.snapshot()
         try:
             self._channel.send([kind, None, snapshot, self._requests + 1, *parts])
@@ -285,12 +278,6 @@ class StepRun:
             says_yes, error_text = self._verify(reply[2])
             self._channel.send(["verified", None, reply[1], says_yes, error_text])
             reply = self._channel.receive()
-        if heard is not None:
-            heard[key] = reply
-        return self._taken(kind, reply)
-
-    @staticmethod
-    def _taken(kind: str, reply: Any) -> Any:
         if reply[0] == "ok":
             return reply[2]
         raise _refused(kind, *reply[2:])
@@ -303,7 +290,7 @@ class StepRun:
                 raise TypeError(msg)
             self.scratchpad.update(scratchpad)
         if not self._is_verifying:
-            self._check, self._heard = verify, None
+            self._check = verify
         self.ask("answer", [callable(verify), attempt(lambda: takes_one(verify), lambda error: True)])
 
     def _verify(self, blank: bool) -> tuple[bool, str]:
@@ -316,14 +303,11 @@ class StepRun:
             said = self._check(Record(copy))
             return said is True or (isinstance(said, dict) and said.get("ok") is True), ""
 
-        kept = self._heard
-        self._is_asked_again = kept is not None and not blank
-        self._heard = None if blank else {} if kept is None else kept
         self._is_verifying = True
         try:
             return attempt(check, lambda error: (False, self._described(error)))
         finally:
-            self._is_verifying, self._heard = False, kept if blank else self._heard
+            self._is_verifying = False
 
     def expire(self, reason: str) -> None:
         """Send the printed text and the scratchpad of the step, and end the process."""

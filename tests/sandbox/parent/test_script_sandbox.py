@@ -2,7 +2,7 @@
 
 import pytest
 
-from sandbox import Ending, Limits, Refusal
+from sandbox import Ending, Limits
 from tests.sandbox.script_world import Desk, finished
 
 
@@ -208,33 +208,6 @@ print(scratchpad, seen)
     assert finished(box, code).output == f"{{'answer': 'x'}} {['permission_denied'] * 12}\n"
     assert [call[2] for call in desk.calls] == [True] * len(desk.calls)
     assert {call[0] for call in desk.calls} == {"read", "exec"}
-
-
-def test_a_verify_that_is_asked_again_hears_what_it_heard_and_the_next_answer_asks_anew(open_box):
-    class Judge(Desk):
-        def answer(self, scratchpad, verify):
-            assert [verify.ask(blanked).says_yes for blanked in (False, True, False)] == [True, False, True]
-            raise Refusal("gate 3: no references")
-
-    desk = Judge()
-    code = """
-def verify(sp):
-    rule = harness.read("/docs/checkout.md").content
-    try:
-        harness.read("/missing.md")
-    except FileNotFoundError:
-        return sp["answer"] in rule.split() and harness.exec("/bin/id").stdout.startswith("clerk")
-scratchpad["answer"] = "Stock"
-for _ in range(2):
-    try:
-        harness.answer(scratchpad, verify)
-    except GateRejection:
-        pass
-"""
-    assert finished(open_box(host=desk), code).error == ""
-    made = [(operation, arguments.get("path")) for operation, arguments, _ in desk.calls]
-    reads = [("read", "/docs/checkout.md"), ("read", "/missing.md")]
-    assert made == [*reads, ("exec", "/bin/id"), *reads] * 2
 
 
 def test_a_verify_that_raises_says_no_and_the_step_goes_on(open_box, desk):
