@@ -183,10 +183,14 @@ class Source:
         amounts = readings(value.text)
         digits = "".join(filter(str.isdigit, value.text.partition(",")[0] if "." not in value.text else value.text))
         pattern = _JOINS.join(digits.strip("0")) or "0"
-        for number, line in self._lines_with(pattern):
-            for text, start, end in _numbers_of(line.replace("0o", "00")):
-                if amounts & readings(text) and self._fits(value, number, line, start, end):
-                    return self.place(number, text)
+        places = [
+            self.place(number, text)
+            for number, line in self._lines_with(pattern)
+            for text, start, end in _numbers_of(line.replace("0o", "00"))
+            if amounts & readings(text) and self._fits(value, number, line, start, end)
+        ]
+        if places:  # As it is written, if possible.
+            return next((place for place in places if place.text == value.text), places[0])
         whole = next(iter(amounts)) if len(amounts) == 1 else 0
         if value.unit and whole == int(whole) and 0 < whole < 15:
             for number, line in enumerate(self.lines[:MOST_LINES]):
@@ -334,7 +338,8 @@ class ClaimTracer:
         shares = [replace(bare, text=f"{amount_of(value.text) / 100:.10f}".rstrip("0"))] if value.unit == "%" else []
         for text in (*self.computed, *self._outputs.printed, self._outputs.stated(answer)):
             if any(Source("", text, ()).place_of(one) or _rounds_to(one, text) for one in (bare, *shares)):
-                return tuple(map(Place, dict.fromkeys(source.path for source in self.sources)))[:MOST_INPUTS]
+                paths = dict.fromkeys(source.path for source in self.sources)
+                return tuple(map(Place, [path for path in paths if path in self.cited] or paths))[:MOST_INPUTS]
         return None
 
     def _of_numbers(self, value: Value, answer: str) -> tuple[Place, ...] | None:

@@ -286,15 +286,16 @@ class FilesEnvironment(LocalEnvironment):
         is_cut = False
         try:
             for path in paths:
-                text = self._searched(path)
+                text, shown_to = self._searched(path), 0
                 for line, matched in islice(search.lines_of(text), 1 if files_only else None):
-                    first = max(line - around, 1)
+                    first, shown_to = max(line - around, shown_to + 1), line + around
                     lines = text.split(b"\n")[first - 1 : line + around] if around else []
                     shown = b"\n".join(lines).decode("utf-8", "replace") if around else matched
                     room -= len(shown)
                     if is_cut := len(matches) >= most or room < 0:
                         break
-                    matches.append({"path": path, "line": first, "text": shown})
+                    if shown or not around:  # Else the match before shows it.
+                        matches.append({"path": path, "line": first, "text": shown})
                 if is_cut:
                     break
                 done += 1

@@ -35,7 +35,6 @@ _ARGUMENTS: Final = (
     ("`scratchpad.cite(path, reason)` for each", "an object of `citations` for each"),
     ("or quote it: `scratchpad.cite(path, reason, quote)`", "or quote it in `citations[].quote`"),
     ("`scratchpad.cite(path, reason, quote)`", "`citations[].quote`"),
-    ("in `facts` with", 'in `scratchpad["facts"]`, by `execute_script`, with'),
 )
 """What gates say of a script's functions, and the arguments of a client."""
 

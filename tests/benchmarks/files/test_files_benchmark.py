@@ -129,7 +129,11 @@ def test_a_search_takes_a_glob_context_and_files_only_and_says_how_far_it_came(
     found = environment.call("search", {"pattern": "kept", "files": "*.md", "context": 2})
     assert [(one["path"], one["line"], one["text"]) for one in found["matches"]] == [
         ("/docs/loans.md", 1, "# Loans\n\nA loan may be kept for 14 days.\n\n- loan-02: kept until 2026-03-01."),
-        ("/docs/loans.md", 3, "A loan may be kept for 14 days.\n\n- loan-02: kept until 2026-03-01.\n"),
+    ]
+    found = environment.call("search", {"pattern": "kept", "files": "*.md", "context": 1})
+    assert [(one["line"], one["text"]) for one in found["matches"]] == [
+        (2, "\nA loan may be kept for 14 days.\n"),
+        (5, "- loan-02: kept until 2026-03-01.\n"),
     ]
     found = environment.call("search", {"pattern": "(?i)kept|loans", "files_only": True, "files": "docs/*"})
     assert [one["path"] for one in found["matches"]] == ["/docs/loans.md"]
