@@ -335,13 +335,23 @@ def _noise(*runs: Mapping[str, Sequence[float]]) -> float | None:
 
 
 def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
-    """Compare `second` with `first`, over the tasks and worlds that both played. If their seeds differ, tasks are
-    compared without pairing tries. Raises `UsageError` for runs of different benchmarks, or of different versions of
-    the worlds, whose scores mean different things."""
+    """Compare `second` with `first`, over the tasks and worlds that both played.
+
+    If their seeds differ, tasks are compared without pairing tries. If a run has several tries in a world (a fork), or
+    the worlds differ, each try is paired with one of the other run's, which repeat if they are fewer. Raises
+    `UsageError` for runs of different benchmarks, or of different versions of the worlds, whose scores mean different
+    things.
+    """
     notes = _checked(first, second)
     pairing = _pairing(first, second)
-    pairs = pairs_of(first, second)
-    alone = _grouped(first.trials, pairing).keys() ^ _grouped(second.trials, pairing).keys()
+    ones, twos = (_grouped(run.trials, pairing) for run in (first, second))
+    pairs = [
+        (left[at % len(left)], twos[key][at % len(twos[key])])
+        for key, left in ones.items()
+        if key in twos
+        for at in range(max(len(left), len(twos[key])))
+    ]
+    alone = sorted(ones.keys() ^ twos.keys())
     if pairing == "task":
         notes.append("their worlds differ (another seed, or none): tasks are compared, not single tries")
     for run in (first, second):
@@ -365,7 +375,7 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         second=second.name,
         pairing=pairing,
         tasks=tasks,
-        unpaired=tuple(f"{task} try {number + 1}" if number else task for task, number in sorted(alone)),
+        unpaired=tuple(f"{task} try {number + 1}" if number else task for task, number in alone),
         without_score=missing,
         lost_scores=tuple(dict.fromkeys(a.task for a, b in pairs if a.score is not None and b.score is None)),
         first_mean=mean_interval([task.first.mean for task in tasks]),
@@ -422,19 +432,6 @@ def _pairing(first: ComparedRun, second: ComparedRun) -> Pairing:
         if instruction and trial.summary.instruction and instruction != trial.summary.instruction:
             return "task"
     return "task and world"
-
-
-def pairs_of(first: ComparedRun, second: ComparedRun) -> list[Pair]:
-    """Pair each trial with the trial of the same task and world in the other run. If a run has several tries in a world
-    (a fork), or the worlds differ, each try is paired with one of the other run's, which repeat if they are fewer."""
-    pairing = _pairing(first, second)
-    ones, twos = (_grouped(run.trials, pairing) for run in (first, second))
-    return [
-        (left[at % len(left)], twos[key][at % len(twos[key])])
-        for key, left in ones.items()
-        if key in twos
-        for at in range(max(len(left), len(twos[key])))
-    ]
 
 
 def _grouped(trials: Sequence[ComparedTrial], pairing: Pairing) -> dict[tuple[str, int], list[ComparedTrial]]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import hashlib
 import importlib
 import importlib.util
-import os
 import platform
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
@@ -198,12 +197,7 @@ def _sources(module: str) -> list[Path]:
         return []
     if not spec.submodule_search_locations:
         return [Path(spec.origin)]
-    files: list[Path] = []
-    # Takes a third of the time of `rglob`.
-    for parent, folders, names in os.walk(next(iter(spec.submodule_search_locations))):
-        folders[:] = [folder for folder in folders if folder != "__pycache__"]
-        files += (Path(parent, name) for name in names if name.endswith(".py"))
-    return sorted(files)
+    return sorted(Path(next(iter(spec.submodule_search_locations))).rglob("*.py"))
 
 
 def source_digest(benchmark: str) -> str:

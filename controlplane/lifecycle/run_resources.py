@@ -219,10 +219,8 @@ class RunResources:
 
     def notice_once(self, text: str) -> None:
         """Tell the user a text that holds for the whole run, once in this process."""
-        with self._lock:
-            is_new = text not in self._told
+        if text not in self._told:
             self._told.add(text)
-        if is_new:
             self.on_notice(text)
 
     def new_aide(self) -> Aide:

@@ -139,18 +139,13 @@ def verify(
             for difference in rerun(recording, server, settings) if recording else ():
                 steps += 1
                 if difference is not None:
-                    then, now = _cut_to_difference(difference)
-                    place = f"trial {trial_id}, step {difference.step}, {difference.field}"
-                    differences.append(f"{place}: recorded {then!r}, now {now!r}")
+                    differences.append(_line_of(trial_id, difference, "now"))
                     if not versions:
                         prints = f"and what this one ({here}) prints can differ: replay it there"
                         hint = f"; it was recorded under Python {others}, {prints}" if others else ""
                         raise ReplayDiverged(differences[0] + hint)
             for difference in differences_between_lines(journal.trials[trial_id]):
-                where = f"trial {trial_id}{f', step {difference.step}' if difference.step else ''}, {difference.field}"
-                then, now = _cut_to_difference(difference)
-                msg = f"{where}: recorded {then!r}, and its other lines imply {now!r}"
-                raise ReplayDiverged(msg)
+                raise ReplayDiverged(_line_of(trial_id, difference, "and its other lines imply"))
     left_out = [f"error texts (recorded under Python {others})"] if others else []
     left_out += [f"{unended} of the steps, which a wall ended or which were cut off"] if unended else []
     if unverified:
@@ -205,9 +200,10 @@ def _minor(version: str) -> list[str]:
     return version.split(".")[:2]
 
 
-def _cut_to_difference(difference: Difference) -> tuple[str, str]:
-    """Return both texts, cut to begin shortly before their first difference."""
+def _line_of(trial_id: str, difference: Difference, now: str) -> str:
+    """Return a difference in words, both texts cut to begin shortly before it."""
     first, second = str(difference.recorded), str(difference.now)
     at = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second)))
     start = max(at - 30, 0)
-    return first[start : start + 160], second[start : start + 160]
+    where = f"trial {trial_id}{f', step {difference.step}' if difference.step else ''}, {difference.field}"
+    return f"{where}: recorded {first[start : start + 160]!r}, {now} {second[start : start + 160]!r}"
