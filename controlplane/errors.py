@@ -100,16 +100,16 @@ class ServerFailed(Exception):
     """A server did not start, or did not list its tools."""
 
 
-def nearest_name(name: str, known: Iterable[str], *, least: float = 0.6) -> str:
-    """Return the known name most like `name`, or an empty string if no similarity reaches `least` (0 to 1)."""
+def nearest_name(name: str, names: Iterable[str], *, least: float = 0.6) -> str:
+    """Return the one of `names` most like `name`, or an empty string if no similarity reaches `least` (0 to 1)."""
     from difflib import get_close_matches  # Only a mistake needs it.
 
-    return next(iter(get_close_matches(name, list(known), n=1, cutoff=least)), "")
+    return next(iter(get_close_matches(name, list(names), n=1, cutoff=least)), "")
 
 
-def did_you_mean(name: str, known: Iterable[str], *, most: int | None = None) -> str:
-    """Return `; did you mean …?` with the nearest known name, else `; known: …` with up to `most` names."""
-    names = list(dict.fromkeys(known))
+def did_you_mean(name: str, names: Iterable[str], *, most: int | None = None) -> str:
+    """Return `; did you mean …?` with the nearest of `names`, else `; known: …` with up to `most` names."""
+    names = list(dict.fromkeys(names))
     close = nearest_name(name, names, least=0.5)
     left_out = f" and {len(names) - most} more" if most is not None and len(names) > most else ""
     return f"; did you mean {close!r}?" if close else f"; known: {', '.join(names[:most])}{left_out}"

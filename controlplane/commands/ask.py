@@ -484,7 +484,7 @@ class AskDisplay(PlainDisplay):
                 calls, since = trial.calls, trial.calls - calls
                 lines += [click.style(f"  {one_line(call)}", dim=True) for call in trial.last_calls[-since:] if since]
             sys.stderr.write("".join(f"{clear}{line}\n" for line in lines))
-            for trial in [] if is_over else list(self.run.summary.running.values()):
+            for trial in [] if is_over else self.run.summary.running:
                 spent = spent_texts(trial.spent)
                 clock = clock_text((now_ms() - self.run.summary.began_ms) / 1000)
                 begun = f"step {trial.steps_done + 1}"

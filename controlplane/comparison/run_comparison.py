@@ -198,7 +198,7 @@ def compared_run(paths: Sequence[Path]) -> ComparedRun:
         for _, run in (first, *others)
         for trial in run.trials.values()
     )
-    name = "+".join(found.opened.name or journal_id(where) for where, found in (first, *others) if found.opened)
+    name = "+".join(run.opened.name or journal_id(where) for where, run in (first, *others) if run.opened)
     return ComparedRun(name, tuple(paths), summary.opened, tuple(trials.values()), is_sealed)
 
 

@@ -85,8 +85,8 @@ def _check_options(benchmark: str, options: Iterable[BenchmarkOption], settings:
     for name, value in settings.items():
         option = next((one for one in options if name in (one.name, one.secret_variable or one.name)), None)
         if option is None:
-            known = [one.name for one in options if not one.secret_variable]
-            hint = did_you_mean(name, known) if known else "; it takes none"
+            names = [one.name for one in options if not one.secret_variable]
+            hint = did_you_mean(name, names) if names else "; it takes none"
             msg = f"--set {name}: the benchmark {benchmark!r} has no option {name!r}{hint}"
         elif option.secret_variable:
             msg = f"--set {name}: a secret is read only from the environment; set {option.secret_variable}"
@@ -143,14 +143,14 @@ def wire_server() -> Any:
     return extra_module("benchmarks.bitgn.server", "serving", "serve")
 
 
-def _module(target: str, kind: str, name: str, known: Iterable[str]) -> ModuleType:
+def _module(target: str, kind: str, name: str, registered: Iterable[str]) -> ModuleType:
     if target == name:  # not one of ours
         name_module(name)
     try:
         return importlib.import_module(target)
     except ModuleNotFoundError as error:
         if error.name and (target == error.name or target.startswith(error.name + ".")):
-            hint = _hidden(name) or f"{did_you_mean(name, known)} (or the name of an importable module)"
+            hint = _hidden(name) or f"{did_you_mean(name, registered)} (or the name of an importable module)"
             msg = f"no {kind} {name!r}{hint}"
             raise UsageError(msg) from error
         msg = f"the {kind} {name!r} needs the package {error.name!r}, which is not installed"

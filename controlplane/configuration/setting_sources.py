@@ -206,7 +206,7 @@ KEYS: Final = (*ConfigFile.model_fields, *Profile.model_fields, *Prices.model_fi
 """The names that a configuration may give its tables and keys."""
 
 
-def first_fault(error: ValidationError, known: Iterable[str] = KEYS) -> tuple[list[str], str]:
+def first_fault(error: ValidationError, names: Iterable[str] = KEYS) -> tuple[list[str], str]:
     """Return the keys that lead to the first fault, and the fault in words. An unknown key comes first: it may be a
     required one, misspelt. Messages of our own validators and about missing keys omit the value, which may be secret.
     """
@@ -214,7 +214,7 @@ def first_fault(error: ValidationError, known: Iterable[str] = KEYS) -> tuple[li
     fault = next((fault for fault in faults if fault["type"] == "extra_forbidden"), faults[0])
     keys = [str(part) for part in fault["loc"] if part != "[key]"]
     if fault["type"] == "extra_forbidden" or "[key]" in fault["loc"]:
-        return keys, f"there is no such key{did_you_mean(keys[-1], known, most=12)}"
+        return keys, f"there is no such key{did_you_mean(keys[-1], names, most=12)}"
     if fault["type"] == "value_error":
         return keys, str(fault["ctx"]["error"])
     if fault["type"] == "missing":

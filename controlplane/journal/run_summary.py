@@ -176,8 +176,6 @@ class RunSummary:
     opened: run_events.RunOpened | None = None
     run_id: str = ""
     trials: dict[str, TrialSummary] = field(default_factory=dict)
-    running: dict[str, TrialSummary] = field(default_factory=dict)
-    """The running trials, in the order of their start."""
     notices: list[str] = field(default_factory=list)
     earlier_notices: int = 0
     """Number of notices before the latest resumption."""
@@ -242,9 +240,8 @@ class RunSummary:
 
     def mark_stopped(self) -> None:
         """Note that the process that worked on the run is gone."""
-        for trial in self.running.values():
+        for trial in self.running:
             trial.stop(OPEN, "cut off")
-        self.running.clear()
 
     def _fold_trial(self, trial: TrialSummary, event: run_events.JournalEvent) -> None:
         match event:
@@ -252,7 +249,6 @@ class RunSummary:
                 trial.task_id, trial.state, trial.reason = event.task_id, RUNNING, ""
                 trial.started_ms, trial.instruction = event.at_ms, event.instruction
                 trial.doing = "reading"
-                self.running[trial.trial_id] = trial
             case ModelAsked():
                 trial.doing = "thinking"
             case EndpointLearned():
@@ -284,15 +280,15 @@ class RunSummary:
             case run_events.TrialEnded():
                 trial.elapsed_ms, trial.out_of_budget = trial.earlier_ms + event.elapsed_ms, event.out_of_budget
                 trial.step = trial.steps_done  # A replay does not show a step without the model's reply.
-                self._stop_trial(trial, event.how, event.reason)
+                trial.stop(event.how, event.reason)
             case run_events.TrialFailed():
                 # A trial that could not be ended still has to be: it stays open.
                 state = FAILED if event.phase == "start" else OPEN
-                self._stop_trial(trial, state, f"could not {event.phase}: {event.error}")
+                trial.stop(state, f"could not {event.phase}: {event.error}")
             case run_events.TrialLeftOpen():
                 if trial.state == RUNNING:
                     trial.earlier_ms += max(0, event.at_ms - trial.started_ms)
-                self._stop_trial(trial, OPEN, event.reason)
+                trial.stop(OPEN, event.reason)
             case _:
                 pass
 
@@ -311,9 +307,11 @@ class RunSummary:
                 trial.protests.update(overruled)
                 self.protests.update(overruled)
 
-    def _stop_trial(self, trial: TrialSummary, state: str, reason: str) -> None:
-        self.running.pop(trial.trial_id, None)
-        trial.stop(state, reason)
+    @property
+    def running(self) -> list[TrialSummary]:
+        """The running trials, in the order of their start."""
+        running = (trial for trial in list(self.trials.values()) if trial.state == RUNNING)
+        return sorted(running, key=lambda trial: trial.started_ms)
 
     @property
     def cost_per_trial_usd(self) -> float | None:
@@ -379,8 +377,8 @@ class RunSummary:
 
 
 def _mean(scores: Iterable[float | None]) -> float | None:
-    known = [score for score in scores if score is not None]
-    return sum(known) / len(known) if known else None
+    numbers = [score for score in scores if score is not None]
+    return sum(numbers) / len(numbers) if numbers else None
 
 
 def _rank(trial: TrialSummary) -> int:

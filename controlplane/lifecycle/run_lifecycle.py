@@ -395,7 +395,7 @@ def reopen_run(
             settings,
             packs=journal.opened.packs,
             prompts=recorded_prompts(journal),
-            known=tuple(journal.summary.learned.values()),
+            capabilities=tuple(journal.summary.learned.values()),
             tools=tools,
         )
         resources = opened.enter_context(RunResources(spec, works=works))

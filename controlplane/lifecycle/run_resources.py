@@ -72,7 +72,7 @@ class RunSpec:
     """The text of FILE in `scripted:FILE`, for a machine without that file. None: read the file here."""
     prompts: Prompts | None = None
     """The prompt texts, if known. None: read those that the settings name."""
-    known: tuple[Capabilities, ...] = ()
+    capabilities: tuple[Capabilities, ...] = ()
     """Capabilities of endpoints that an earlier process of the run learned."""
     tools: ToolAccess | None = None
     """The MCP servers that the user named for this process; never taken from a journal."""
@@ -98,7 +98,7 @@ class RunResources:
         loop = loop_settings(settings)
         self._walls = loop.walls
         self._runs_scripts = False
-        self._told: set[str] = set()
+        self._notices: set[str] = set()
         self.on_notice: Callable[[str], None] = lambda text: None
         """Called with each of the benchmark's lines for the user."""
         self.context = BenchmarkContext(notify=lambda text: self.on_notice(text))
@@ -169,7 +169,7 @@ class RunResources:
         run = self.spec.settings
         if run.run_cost or run.trial_cost:
             _check_price(settings, "--run-cost" if run.run_cost else "--trial-cost")
-        endpoint = open_endpoint(settings, self.spec.known)
+        endpoint = open_endpoint(settings, self.spec.capabilities)
         self.endpoints.append(endpoint)
         priced = PricedModel(endpoint, base_url=settings.base_url, prices=settings.prices)
         if (cache := _cache_folder(run.cache)) is None:
@@ -219,8 +219,8 @@ class RunResources:
 
     def notice_once(self, text: str) -> None:
         """Tell the user a text that holds for the whole run, once in this process."""
-        if text not in self._told:
-            self._told.add(text)
+        if text not in self._notices:
+            self._notices.add(text)
             self.on_notice(text)
 
     def new_aide(self) -> Aide:
@@ -349,8 +349,8 @@ def _check_price(settings: ModelSettings, limit: str) -> None:
         raise UsageError(msg)
 
 
-def open_endpoint(settings: ModelSettings, known: Iterable[Capabilities] = ()) -> Endpoint:
-    """Return the endpoint that the settings name. `known` are capabilities learned earlier. Raises `UsageError`."""
+def open_endpoint(settings: ModelSettings, capabilities: Iterable[Capabilities] = ()) -> Endpoint:
+    """Return the endpoint that the settings name. `capabilities` were learned earlier. Raises `UsageError`."""
     # These import an HTTP client, which is slow.
     from agent.endpoint import Api, Endpoint, EndpointSettings, ThinkingBack
 
@@ -372,7 +372,7 @@ def open_endpoint(settings: ModelSettings, known: Iterable[Capabilities] = ()) -
         secrets=secrets,
         body=settings.model_body,
     )
-    learned = {(one.endpoint, one.model): one for one in known}
+    learned = {(one.endpoint, one.model): one for one in capabilities}
     try:
         return Endpoint(endpoint_settings, learned.get((endpoint_settings.shown_url, endpoint_settings.model)))
     except ValueError as error:

@@ -194,7 +194,7 @@ def time_left_s(summary: RunSummary, now_ms: int) -> float | None:
     quick trials end first, so the mean of the ended trials alone would be too low.
     """
     ended = [trial.elapsed_ms / 1000 for trial in list(summary.trials.values()) if trial.elapsed_ms]
-    ages = [max(now_ms - trial.started_ms, 0) / 1000 for trial in list(summary.running.values())]
+    ages = [max(now_ms - trial.started_ms, 0) / 1000 for trial in summary.running]
     if not ended or not ages:
         return None
     mean_s = (sum(ended) + sum(ages)) / len(ended)

@@ -39,7 +39,7 @@ def picture(
     `throttle_status` says in a few words why the benchmark's calls are throttled.
     """
     width, height = min(window.width, 100), window.height
-    running = list(summary.running.values())
+    running = summary.running
     shown = running[: max(height - 7, 0)]
     left_s = time_left_s(summary, now_ms) if phase is RunPhase.WORKING else None
     title = Text(style="bold")

@@ -112,7 +112,6 @@ def summary_at(now_s: float, starts: list[float], ends: list[float]) -> RunSumma
             trial.state, trial.elapsed_ms = "answered", (end - start) * 1000
         elif start <= now_s:
             trial.state, trial.started_ms = "running", round(start * 1000)
-            summary.running[str(at)] = trial
     return summary
 
 
