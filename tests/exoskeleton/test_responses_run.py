@@ -26,7 +26,7 @@ class Reader:
 
     def __init__(self) -> None:
         keys = [TrialId(task, 0, 0, PLAYED.profile, "t").world_seed for task in TASKS]
-        self.truths = [pose_task(each, key, PLAYED).truth for each, key in zip(TASKS, keys, strict=True)]
+        self.tasks = [pose_task(each, key, PLAYED) for each, key in zip(TASKS, keys, strict=True)]
         self.hangs = True
         self.is_hanging = threading.Event()
         self.ended = threading.Event()
@@ -34,13 +34,14 @@ class Reader:
     def __call__(self, asked: Asked, connection: socket.socket) -> bytes:
         items: Any = asked.body["input"]
         said = "\n".join(str(item.get("content", "")) for item in items)
-        truth = next(each for each in self.truths if each.instruction.strip() in said)
-        reasons = truth.records | truth.documents
+        task = next(each for each in self.tasks if each.instruction.strip() in said)
+        truth, files = task.truth, task.world.workspace().files
+        reasons = {path: " ".join(files[path].split())[:160] for path in (*truth.records, *truth.documents)}
         if not any(item.get("call_id") == "read_0" for item in items):
             thought = {"type": "reasoning", "id": "r1", "summary": [], "encrypted_content": "sealed"}
             reads = [called(f"read_{at}", "read", path=path) for at, path in enumerate(reasons)]
             return answered(thought, *reads, called("date", "exec", path="/bin/date"))
-        if self.hangs and truth is self.truths[-1]:
+        if self.hangs and task is self.tasks[-1]:
             self.is_hanging.set()
             self.ended.wait(60)
         records = [{"path": path, "reason": reason} for path, reason in reasons.items()]
@@ -79,7 +80,7 @@ def test_a_killed_run_over_the_responses_api_goes_on_where_it_was_and_can_be_ver
     own = [
         (item.get("type", item.get("role")), item.get("call_id")) for item in items if "role" in item or "type" in item
     ]
-    number = len(reader.truths[-1].records | reader.truths[-1].documents)
+    number = len(reader.tasks[-1].truth.records + reader.tasks[-1].truth.documents)
     reads = [*(f"read_{at}" for at in range(number)), "date"]
     calls = [("function_call", read) for read in reads]
     results = [("function_call_output", read) for read in reads]

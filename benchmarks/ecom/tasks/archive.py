@@ -414,7 +414,7 @@ def _fraud_request(world: World, *, is_entangled: bool) -> Truth:
     return Truth(
         instruction=world.say("archive-fraud", path=path),
         message=euros(sum(amounts[row_id] for row_id in draft.fraud)),
-        records={path: "the export with its rows"},
+        records=(path,),
         measure=FraudMeasure(path, amounts, frozenset(draft.fraud), is_entangled),
         inputs={"path": path},
     )

@@ -489,12 +489,7 @@ def dispatch_wave(world: World, variant: int) -> Truth:
     return Truth(
         instruction=world.say("dispatch-wave", path=head),
         message='{"assignments": []}',
-        records={
-            head: f"the wave wave-{wave_id} with the paths of its tables",
-            listed: "the packages XFER-001 and on, with due times and margins",
-            lanes: "the lanes with capacity, eta and cost",
-        },
-        tolerated=frozenset(world.path(record) for transfer in transfers for record in transfer),
+        records=(head, listed, lanes),
+        tolerated=world.paths(*(record for transfer in transfers for record in transfer)),
         measure=DispatchMeasure(wave),
-        inputs={"packages": listed, "lanes": lanes},
     )

@@ -149,18 +149,17 @@ def measured_products(world: World, variant: int) -> Truth:
     world.catalogue.products.update({product.sku: product for product in products})
     values = {"key": best.key, "brand": best.brand, "cut": best.cut, "margin": best.margin}
     named = {"kind": best.kinds[0], "merged": best.kinds[1], "page": world.names.documents["catalogue"]}
-    notice = add_notice(world, _day(world, 1, 30), "comparisons", "notice-comparisons", **values, **named)
+    add_notice(world, _day(world, 1, 30), "comparisons", "notice-comparisons", **values, **named)
     apart = f"at least {euros(abs(best.by_cents))} {'more' if is_dearer else 'less'}"
     asked = {"kind": best.kinds[0], "condition": text, "apart": apart, "other": best.other.name}
     instruction = world.say("measured-products", extreme="cheapest" if is_dearer else "dearest", **asked)
     fitting = best.fitting()
-    truth = exact(
+    return exact(
         instruction,
         f"{len(fitting)}, {fitting[0].sku}",
-        world.cite(fitting),
-        tolerated=frozenset(world.cite([best.other])),
+        records=world.paths(*fitting),
+        tolerated=world.paths(best.other),
     )
-    return replace(truth, usual={notice: f"how products of `{best.kinds[0]}` are compared, and `{best.kinds[1]}`"})
 
 
 TRAPS: Final = (
@@ -414,8 +413,8 @@ def _stage(world: World, case: Case, customer: str) -> None:
         world.baskets[basket.id] = basket
 
 
-def _post(world: World, case: Case, page: str, kind: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Add the notices of a case and their page of terms; return the codes, and the notices with a reason for each."""
+def _post(world: World, case: Case, page: str, kind: str) -> tuple[dict[str, str], str]:
+    """Add the notices of a case and their page of terms; return the codes, and the path of that page."""
     world.notices = replace(world.notices, rule="")
     codes = _codes(world, [*case.ranked, "done", "held"])
     today, rng = (world.clock + timedelta(hours=case.hours)).date(), world.rng
@@ -440,22 +439,15 @@ def _post(world: World, case: Case, page: str, kind: str) -> tuple[dict[str, str
     }
     values |= {name: str(world.names.state(name)) for name in (ABANDONED, CHECKED_OUT)}
     values["ended"] = world.names.state("closed")
-    first = add_notice(world, _day(world, 40, 60), "order", "notice-order", **values, **codes, first=names[0])
+    add_notice(world, _day(world, 40, 60), "order", "notice-order", **values, **codes, first=names[0])
     values["listed"] = "; ".join(f"`{key}` {most}" for key, most in case.limits.items())
     limits = add_notice(world, _day(world, 25, 39), "allowance", f"notice-{kind}", **values)
-    opposite = add_notice(world, since, "terms", f"notice-{turned}", terms=terms)
+    add_notice(world, since, "terms", f"notice-{turned}", terms=terms)
     start, end, withdrawn = case.days
     both = " and ".join(f"`{key}`" for key in case.limits)
     exception = add_notice(world, start, "other", "notice-other", end=end, notice=limits, both=both, most=case.other)
-    last = add_notice(world, withdrawn, "withdrawal", "notice-withdrawal", notice=exception, key=case.withdrawn)
-    return codes, {
-        first: f"the order of baskets and the codes, with {codes['done']}",
-        limits: f"the limits for {both}",
-        exception: f"what replaces {limits}",
-        last: f"what is withdrawn of {exception}",
-        opposite: f"what is turned round in {terms}",
-        terms: "the terms of the notices, with `pack_of`",
-    }
+    add_notice(world, withdrawn, "withdrawal", "notice-withdrawal", notice=exception, key=case.withdrawn)
+    return codes, terms
 
 
 def basket_queue(world: World, variant: int) -> Truth:
@@ -501,7 +493,7 @@ def ranked_discounts(world: World, variant: int) -> Truth:
 def _truth(world: World, case: Case, page: str, counted: Sequence[Record], tolerated: Sequence[Record]) -> Truth:
     """Return the truth of a case, whose answer cites what counted."""
     kind = "purchases" if case.is_purchase else "discounts"
-    codes, notices = _post(world, case, page, kind)
+    codes, terms = _post(world, case, page, kind)
     entries = case.judge()[0]
     said = [
         one.id if case.is_purchase else world.say("asked-discount", basket=one.id, percent=percent, reason=key)
@@ -517,14 +509,14 @@ def _truth(world: World, case: Case, page: str, counted: Sequence[Record], toler
             changes[world.path(basket)] = world.text(after)
             calls.append(("discount", basket.id, str(percent), key, world.user))
     baskets = [one for _, _, one in case.asked]
-    near = frozenset[str]().union(*(world.lines_and_branch(one) for one in (*baskets, *(p.basket for p in case.pasts))))
+    near = world.lines_and_branch(*baskets, *(past.basket for past in case.pasts))
     truth = exact(
         world.say(f"several-{kind}", listed=", ".join(said)),
         ", ".join(codes[entry] for entry in entries),
-        world.cite([*baskets, *counted]),
-        documents=world.cite_pages(page),
-        tolerated=near | world.cite(tolerated).keys(),
+        records=world.paths(*baskets, *counted),
+        documents=world.documents(page),
+        tolerated=(terms, *near, *world.paths(*tolerated)),
         changes=changes,
-        basket=baskets[0].id,
+        inputs={"basket": baskets[0].id},
     )
-    return replace(truth, outcome=OK if calls else UNSUPPORTED, usual=notices, calls=tuple(calls))
+    return replace(truth, outcome=OK if calls else UNSUPPORTED, calls=tuple(calls))

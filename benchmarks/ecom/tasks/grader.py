@@ -7,19 +7,16 @@ wording of a message is free: a demand is a value of the world, found in any spe
 from __future__ import annotations
 
 import base64
-import json
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import date
 from typing import Final
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Truth
 from benchmarks.local.local_benchmark import Expectation, Grade, faults_of
-from sandbox.interface import Plain
 
 SHORTEST: Final = 4
 """Least letters and digits of a value that is found in any spelling; a shorter value is found as a word."""
@@ -31,6 +28,7 @@ SKU: Final = re.compile(r"\bVH-[A-Z0-9+-]*[A-Z0-9]")
 _PERCENT: Final = re.compile(r"(?i)(?<![\w.,-])(\d+)[\s-]{0,3}(?:%|per ?cent\b|pro[cz]ent\b)")
 _SMALL_NUMBER: Final = re.compile(r"(?<![\w.:-])\d{1,2}(?![\w:-]|[.,]\d)")
 _CODED: Final = re.compile(r"[A-Za-z0-9+/_-]{6,}")
+_INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT[\d:]+Z")
 _LEAVES_OPEN: Final = re.compile(r"(?i)\b(?:whether|if|ob|of)\b")
 
 
@@ -48,8 +46,12 @@ def squeezed(text: str) -> str:
     return "".join(letter for letter in letters if letter.isalnum())
 
 
-def tells(message: str, value: str) -> bool:
-    """Say whether a message holds a value in any spelling."""
+def tells(message: str, value: str | int) -> bool:
+    """Say whether a message holds a text, the day of an instant, or an amount in cents, in any spelling."""
+    if isinstance(value, int):
+        return tells_amount(message, value)
+    if _INSTANT.fullmatch(value):
+        return tells_date(message, value)
     wanted = squeezed(value)
     if len(wanted) < SHORTEST or value.isalpha():
         return re.search(rf"(?i)(?<![^\W_]){re.escape(value)}(?![^\W_])", message) is not None
@@ -142,12 +144,12 @@ def grade(truth: Truth, environment: EcomEnvironment) -> Grade:
     expected, given = expectation_of(truth), environment.submission
     if given is None:
         return Grade(0.0, faults_of(expected, environment))
-    faults = faults_of(replace(expected, tokens=(), forbidden=()), environment)
+    faults = faults_of(expected, environment)
     faults = (*faults, *_call_faults(truth, environment))
     if truth.is_exact:
         return Grade(0.0 if faults else 1.0, faults)
     if truth.measure is None:
-        faults = (*faults, *_message_faults(truth, given.message, environment))
+        faults = (*faults, *_message_faults(truth, given.message))
         return Grade(0.0 if faults else 1.0, faults)
     score, lines = truth.measure.measure(given.message, given.refs)
     return Grade(0.0 if faults else round(score, 4), (*faults, *lines))
@@ -159,10 +161,8 @@ def expectation_of(truth: Truth) -> Expectation:
     return Expectation(
         outcome=truth.outcome,
         message=truth.message if truth.is_exact else None,
-        tokens=truth.tokens,
-        forbidden=truth.forbidden,
         references=frozenset({*truth.records, *truth.documents}),
-        tolerated=truth.tolerated | truth.usual.keys() | ASKED_TOOLS | called,
+        tolerated=ASKED_TOOLS.union(truth.tolerated, called),
         changes=truth.changes,
         exact_ends=truth.exact_ends,
     )
@@ -186,7 +186,7 @@ def _call_faults(truth: Truth, environment: EcomEnvironment) -> Iterator[str]:
             yield f"expected {path} to be changed once, got [{shown}]"
 
 
-def _message_faults(truth: Truth, message: str, environment: EcomEnvironment) -> Iterator[str]:
+def _message_faults(truth: Truth, message: str) -> Iterator[str]:
     message = plain(message)
     yield from demand_faults(message, truth.tokens, truth.percent, truth.stated)
     shown = readings(message)
@@ -196,61 +196,3 @@ def _message_faults(truth: Truth, message: str, environment: EcomEnvironment) ->
     if truth.outcome == CLARIFICATION and truth.tokens:
         for sku in other_skus(message, truth.tokens, truth.instruction):
             yield f"answer names {sku}, which is no candidate"
-    for path in truth.withheld:
-        yield from _withheld_faults(path, truth, shown, environment)
-
-
-def _withheld_faults(path: str, truth: Truth, message: str, environment: EcomEnvironment) -> Iterator[str]:
-    """Yield what a message reveals of a record that the asker may not see: any field but its id and its owner."""
-    data = _data(environment, path)
-    verification = data.get("verification")
-    fields = {**data, **verification} if isinstance(verification, dict) else data
-    for name in ("created_at", "retry_after"):
-        if name in fields and tells_date(message, str(fields[name])):
-            yield f"answer gives {name} away"
-    if "amount_cents" in fields and tells_amount(message, int(str(fields["amount_cents"]))):
-        yield "answer gives amount_cents away"
-    public = "\n".join((truth.instruction, *_own_records(environment)))
-    for value in _values(environment, data):
-        if tells(message, value) and not tells(public, value):
-            yield f"answer gives {value!r} away"
-
-
-def _values(environment: EcomEnvironment, data: Mapping[str, Plain]) -> Iterator[str]:
-    """Yield the texts that reveal a record's branch, products and reason."""
-    paths = {_name(path): path for path in environment.first_files if path.startswith("/proc/")}
-    if "reason_code" in data:
-        yield str(data["reason_code"])
-    branch = _data(environment, paths[str(data["store_id"])]) if "store_id" in data else {}
-    for name in ("id", "name", "city", "street"):
-        if name in branch:
-            yield str(branch[name])
-    if branch:
-        yield str(branch["name"]).rpartition(" ")[2]
-    lines = data.get("lines", [])
-    for line in lines if isinstance(lines, list) else ():
-        if isinstance(line, dict):
-            product = _data(environment, paths[str(line["sku"])])
-            name, brand = str(product["name"]), str(product["brand"])
-            model, _, tail = name.removeprefix(f"{brand} ").partition(" ")
-            yield from (str(product["sku"]), brand, model, tail)
-
-
-def _name(path: str) -> str:
-    return path.rsplit("/", 1)[1].removesuffix(".json")
-
-
-def _data(environment: EcomEnvironment, path: str) -> dict[str, Plain]:
-    """Return a record as it was when the trial began, by the names of the code."""
-    record: dict[str, Plain] = json.loads(environment.first_files[path])
-    return environment.workspace.names.in_code_names(record)
-
-
-def _own_records(environment: EcomEnvironment) -> list[str]:
-    """Return the texts of the asker's own records, whose values a message may hold."""
-    roots, workspace = environment.workspace.roots, environment.workspace
-    places = tuple(f"{root}/" for root in (roots.baskets, roots.payments, roots.returns))
-    if "customer" not in workspace.roles:
-        return []
-    files = environment.first_files.items()
-    return [text for path, text in files if path.startswith(places) and workspace.user in text]

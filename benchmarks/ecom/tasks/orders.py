@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
+from benchmarks.ecom.tasks.grader import tells
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth
 from benchmarks.ecom.world.company import SAID
 from benchmarks.ecom.world.generator import World, format_instant
@@ -58,14 +59,14 @@ def basket_addition(world: World, variant: int) -> Truth:
     instruction = world.say("basket-addition", asked=text)
     if variant == 2:
         question = which_product(world, instruction, fitting)
-        return replace(question, tolerated=frozenset(world.cite([store, basket])))
+        return replace(question, tolerated=world.paths(store, basket))
     return Truth(
         instruction=instruction,
         message=f"Added one {product.name} to basket {basket.id}.",
         stated=((basket.id, *SAID["newest"]), (product.sku, *_names(product))),
-        records=world.cite([basket, product]),
-        documents=world.cite_pages(CHECKOUT),
-        tolerated=frozenset(world.cite([store])),
+        records=world.paths(basket, product),
+        documents=world.documents(CHECKOUT),
+        tolerated=world.paths(store),
         changes={world.path(basket): world.text(replace(basket, lines=lines))},
         inputs={"basket": world.path(basket), "sku": product.sku},
     )
@@ -79,7 +80,7 @@ def which_product(world: World, instruction: str, fitting: Sequence[Product]) ->
         outcome=CLARIFICATION,
         message=f"Which one do you mean: {' or '.join(skus)}?",
         tokens=skus,
-        records=world.cite(fitting),
+        records=world.paths(*fitting),
         inputs={"skus": " ".join(skus)},
     )
 
@@ -122,9 +123,8 @@ def _own_checkout(world: World, basket: Basket, instruction: str, short: str, in
         outcome=OK if is_possible else UNSUPPORTED,
         message=f"Basket {basket.id} {said}.",
         stated=stated,
-        records=world.cite([basket]),
-        documents=world.cite_pages(CHECKOUT),
-        usual=world.cite_pages(SECURITY),
+        records=world.paths(basket),
+        documents=world.documents(CHECKOUT),
         tolerated=world.lines_and_branch(basket),
         changes={world.path(basket): world.text(basket, status=CHECKED_OUT)} if is_possible else {},
         calls=(("checkout", basket.id),) if is_possible else (),
@@ -154,17 +154,35 @@ def _states(world: World, status: str) -> tuple[str, ...]:
     return tuple(map(world.names.state, (status, *others)))
 
 
+def _secrets(world: World, request: str, basket: Basket, *more: Payment | Return) -> tuple[str | int, ...]:
+    """Return what records tell beside ids and owner, unless the request or the asker's own records tell it, too."""
+    branch, records = world.stores[basket.store_id], [basket, *more]
+    texts = [branch.id, branch.name, branch.name.rpartition(" ")[2], branch.city, branch.street]
+    for product in world.products_of(basket):
+        model, _, tail = product.name.removeprefix(f"{product.brand} ").partition(" ")
+        texts += [product.sku, product.brand, model, tail]
+    texts += [record.reason_code for record in records if isinstance(record, Return)]
+    owned: tuple[Mapping[str, Basket | Payment | Return], ...] = (world.baskets, world.payments, world.returns)
+    own = [world.text(record) for kind in owned for record in kind.values() if record.customer_id == world.user]
+    public = "\n".join((request, *own))
+    found: list[str | int] = [text for text in texts if not tells(public, text)]
+    found += [record.created_at for record in records]
+    for payment in more:
+        if isinstance(payment, Payment):
+            found += [payment.amount_cents, *([payment.verification.retry_after] if payment.verification else [])]
+    return tuple(found)
+
+
 def withheld_basket(world: World, basket: Basket, instruction: str, why: str) -> Truth:
     """Return the truth of a request about a basket that the asker may not see, with the reason in words."""
     return Truth(
         instruction=instruction,
         outcome=DENIED,
         message=f"I cannot help with {basket.id}: {why}.",
-        withheld=(world.path(basket),),
+        forbidden=_secrets(world, instruction, basket),
         states=_states(world, basket.status),
-        documents=world.cite_pages(SECURITY),
-        usual=world.cite_pages(CHECKOUT),
-        tolerated=frozenset({world.path(world.stores[basket.store_id])}),
+        documents=world.documents(SECURITY),
+        tolerated=world.paths(world.stores[basket.store_id]),
         inputs={"basket": world.path(basket), "id": basket.id, "status": world.names.state(basket.status)},
     )
 
@@ -183,7 +201,7 @@ def guest_basket_status(world: World, variant: int) -> Truth:
         instruction=instruction,
         message=state,
         tokens=(state,),
-        records=world.cite([basket]),
+        records=world.paths(basket),
         tolerated=world.lines_and_branch(basket),
         inputs={"basket": world.path(basket), "id": basket.id, "status": state},
     )
@@ -210,9 +228,8 @@ def unnamed_basket(world: World, variant: int) -> Truth:
         outcome=CLARIFICATION,
         message=f"You have several active baskets. Which one: {ids}?",
         tokens=tuple(basket.id for basket in active),
-        records=world.cite(active),
-        usual=world.cite_pages(CHECKOUT, SECURITY),
-        tolerated=frozenset().union(*(world.lines_and_branch(basket) for basket in active)),
+        records=world.paths(*active),
+        tolerated=world.lines_and_branch(*active),
         inputs={"baskets": " ".join(world.path(basket) for basket in active)},
     )
 
@@ -299,21 +316,21 @@ def _discount(world: World, name: str, obstacle: str, *, is_high: bool | None = 
     truth = Truth(
         instruction=world.say(name, lead=lead, **given),
         message="",
-        documents=world.cite_pages(DISCOUNTS),
+        documents=world.documents(DISCOUNTS),
         tolerated=world.lines_and_branch(basket),
         inputs={**given, "case": obstacle, "maximum": str(maximum)},
     )
     if obstacle in (CUSTOMER, NO_ROLE):
-        cited = world.cite([basket]) if obstacle == CUSTOMER else world.cite([basket, issuer])
+        cited = world.paths(basket) if obstacle == CUSTOMER else world.paths(basket, issuer)
         return replace(
             truth,
             outcome=DENIED,
             message=f"{world.user} does not have the role {policy.discount_role}.",
-            records=cited if obstacle == CUSTOMER else {},
-            documents=world.cite_pages(SECURITY, DISCOUNTS),
-            tolerated=truth.tolerated.union(cited),
+            records=cited if obstacle == CUSTOMER else (),
+            documents=world.documents(SECURITY, DISCOUNTS),
+            tolerated=(*truth.tolerated, *cited),
         )
-    truth = replace(truth, records=world.cite([basket, issuer]))
+    truth = replace(truth, records=world.paths(basket, issuer))
     if obstacle:
         against = {
             OTHER_BRANCH: ("it belongs to another branch", *SAID["branch"], world.names.field("store_id")),
@@ -348,16 +365,14 @@ def _foreign_payment(world: World, instruction: str, payment: Payment, /, *pages
     """Return the truth of a request about another customer's payment: a denial that cites the rules on access."""
     basket = world.baskets[payment.basket_id]
     returned = [entered for entered in world.returns.values() if entered.payment_id == payment.id]
-    withheld = (world.path(payment), world.path(basket), *map(world.path, returned))
     return Truth(
         instruction=instruction,
         outcome=DENIED,
         message=f"{payment.id} does not belong to the signed-in customer.",
-        withheld=withheld,
+        forbidden=_secrets(world, instruction, basket, payment, *returned),
         states=tuple(map(world.names.state, sorted(PAYMENT_STATES, key=lambda state: state != payment.status))),
-        documents=world.cite_pages(SECURITY),
-        usual=world.cite_pages(*pages),
-        tolerated=frozenset({world.path(world.stores[basket.store_id])}),
+        documents=world.documents(SECURITY),
+        tolerated=world.paths(world.stores[basket.store_id]),
         inputs=inputs,
     )
 
@@ -374,10 +389,9 @@ def _refund_step(world: World, instruction: str, returned: Return, *, verb: str,
         outcome=OK if is_possible else UNSUPPORTED,
         message=f"Return {returned.id} is {state} now." if is_possible else f"Its status is {state}.",
         stated=((returned.id, returned.payment_id), (state, *SAID[verb])) if is_possible else ((state,),),
-        records=world.cite([world.payments[returned.payment_id], returned]),
-        documents=world.cite_pages(RETURNS),
-        usual=world.cite_pages(SECURITY),
-        tolerated=frozenset(world.cite(asker)),
+        records=world.paths(world.payments[returned.payment_id], returned),
+        documents=world.documents(RETURNS),
+        tolerated=world.paths(*asker),
         changes={world.path(returned): world.text(returned, status=after)} if is_possible else {},
         calls=(("refund", world.names.records.verb(verb), returned.id),) if is_possible else (),
         inputs={"return": returned.id, "path": world.path(returned), "status": state, **inputs},
@@ -399,8 +413,8 @@ def refund_approval(world: World, variant: int) -> Truth:
         instruction=wording,
         outcome=DENIED,
         message=f"{employee.id} lacks the role {role} that approving a refund takes.",
-        documents=world.cite_pages(SECURITY),
-        tolerated=frozenset(world.cite([payment, returned, employee])),
+        documents=world.documents(SECURITY),
+        tolerated=world.paths(payment, returned, employee),
         inputs={"return": returned.id, "path": world.path(returned), "role": role},
     )
 
@@ -417,8 +431,8 @@ def refund_closure(world: World, variant: int) -> Truth:
             outcome=UNSUPPORTED,
             message=f"No return is tied to {payment.id}.",
             stated=((payment.id, *SAID["return"]),),
-            records=world.cite([payment]),
-            documents=world.cite_pages(RETURNS),
+            records=world.paths(payment),
+            documents=world.documents(RETURNS),
             inputs={"payment": world.path(payment)},
         )
     status = rng.choice(("requested", "approved", "rejected", "closed")) if variant == 2 else "refund_pending"
@@ -468,9 +482,8 @@ def verification_restart(world: World, variant: int) -> Truth:
         message=f"The verification of {payment.id} has been restarted." if is_possible else f"Blocked: {token}.",
         tokens=(token,) if token else (),
         stated=((payment.id, basket.id), restarts) if is_possible else (),
-        records=world.cite([payment, basket]),
-        documents=world.cite_pages(VERIFICATION, *((CHECKOUT, SECURITY) if is_possible else ())),
-        usual=world.cite_pages(SECURITY),
+        records=world.paths(payment, basket),
+        documents=world.documents(VERIFICATION, *((CHECKOUT, SECURITY) if is_possible else ())),
         changes={world.path(payment): restarted} if is_possible else {},
         calls=(("payments", world.names.records.verb("restart"), payment.id),) if is_possible else (),
         inputs=inputs,

@@ -58,8 +58,8 @@ def inventory_export(world: World, variant: int) -> Truth:
         instruction=world.say("inventory-export", path=path, branch=branch, family=line[0].family_id, header=header),
         message=path,
         is_exact=True,
-        records=world.cite([store, *line]),
-        tolerated=frozenset({path}),
+        records=world.paths(store, *line),
+        tolerated=(path,),
         changes={path: text},
         exact_ends=True,
         inputs={"store": world.path(store), "path": path},
@@ -78,9 +78,8 @@ def price_count(world: World, variant: int) -> Truth:
     return exact(
         world.say("price-count", asked=asked.text, limit=euros(limit)),
         str(len(counted)),
-        world.cite(counted),
-        paths="\n".join(map(world.path, asked.products)),
-        limit=str(limit),
+        records=world.paths(*counted),
+        inputs={"paths": "\n".join(map(world.path, asked.products)), "limit": str(limit)},
     )
 
 
@@ -93,9 +92,8 @@ def product_existence(world: World, variant: int) -> Truth:
     return exact(
         world.say("product-existence", asked=asked.text),
         policy.word(variant == 1),
-        world.cite(asked.products if variant == 1 else ()),
-        paths="\n".join(map(world.path, family)),
-        fitting=asked.products[0].sku if variant == 1 else "",
+        records=world.paths(*asked.products) if variant == 1 else (),
+        inputs={"paths": "\n".join(map(world.path, family)), "fitting": asked.products[0].sku if variant == 1 else ""},
     )
 
 
@@ -108,9 +106,8 @@ def product_property(world: World, variant: int) -> Truth:
     return exact(
         world.say("product-property", sku=product.sku, field=world.names.field("properties"), key=key),
         value if isinstance(value, str) else json.dumps(value),
-        world.cite([product]),
-        path=world.path(product),
-        key=key,
+        records=world.paths(product),
+        inputs={"path": world.path(product), "key": key},
     )
 
 
@@ -127,7 +124,7 @@ def sku_lookup(world: World, variant: int) -> Truth:
     instruction = world.say("sku-lookup", asked=text)
     if len(fitting) > 1:
         return which_product(world, instruction, fitting)
-    return exact(instruction, fitting[0].sku, world.cite(fitting), skus=fitting[0].sku)
+    return exact(instruction, fitting[0].sku, records=world.paths(*fitting), inputs={"skus": fitting[0].sku})
 
 
 def _subject(world: World) -> tuple[str, str, list[Product], list[Product]]:
@@ -162,12 +159,9 @@ def stock_answer(world: World, variant: int) -> Truth:
     return exact(
         question,
         world.policy.word(is_enough),
-        world.cite([store, *cited]),
-        tolerated=frozenset(world.cite(tolerated)),
-        store=world.path(store),
-        sku=sku,
-        units=str(units),
-        days=str(days) if variant == 2 else "",
+        records=world.paths(store, *cited),
+        tolerated=world.paths(*tolerated),
+        inputs={"store": world.path(store), "sku": sku, "units": str(units), "days": str(days) if variant == 2 else ""},
     )
 
 
@@ -213,11 +207,13 @@ def stock_count(world: World, variant: int) -> Truth:
     return exact(
         world.say("stock-count", condition=asked, branch=branch, skus=skus, template=template),
         pattern % count,
-        world.cite([store, *products]),
-        store=world.path(store),
-        skus=" ".join(product.sku for product in products),
-        pattern=pattern,
-        case=condition,
-        units=str(units),
-        days=str(days),
+        records=world.paths(store, *products),
+        inputs={
+            "store": world.path(store),
+            "skus": " ".join(product.sku for product in products),
+            "pattern": pattern,
+            "case": condition,
+            "units": str(units),
+            "days": str(days),
+        },
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Protocol
+from functools import partial
+from typing import Final, Protocol
 
 from benchmarks.ecom.runtime.workspace import RecordNames
 from benchmarks.ecom.world.generator import World
@@ -35,21 +35,17 @@ class Truth:
     """Strings that a message in free words must hold."""
     stated: tuple[tuple[str, ...], ...] = ()
     """What this world's pages want said: a message in free words holds one of each group, in any spelling."""
-    forbidden: tuple[str, ...] = ()
-    """Strings that a message must not hold in any spelling, such as facts that a refusal must not reveal."""
+    forbidden: tuple[str | int, ...] = ()
+    """Texts, instants and cents that a message must not tell in any spelling, such as those of a foreign record."""
     percent: int = 0
     """The percentage that was given, which a message names."""
-    withheld: tuple[str, ...] = ()
-    """The paths of records of which a message may reveal only id and owner."""
     states: tuple[str, ...] = ()
     """The state that a refusal must not tell, and the other states of such a record."""
-    records: Mapping[str, str] = field(default_factory=dict)
-    """The records that must be cited, each with a reason; any other citation costs the score unless `tolerated`."""
-    documents: Mapping[str, str] = field(default_factory=dict)
-    """The documents that must be cited as well, each with a reason."""
-    usual: Mapping[str, str] = field(default_factory=dict)
-    """Documents that right answers cite as a rule, and may leave out."""
-    tolerated: frozenset[str] = frozenset()
+    records: tuple[str, ...] = ()
+    """The records that must be cited; any other citation costs the score unless `tolerated`."""
+    documents: tuple[str, ...] = ()
+    """The documents that must be cited as well."""
+    tolerated: tuple[str, ...] = ()
     """Records that may be cited but need not be; posing adds the family's pages."""
     changes: Mapping[str, str | None] = field(default_factory=dict)
     """Every file that must change, with its new text, or None if it is deleted. No other file may change."""
@@ -66,28 +62,8 @@ class Truth:
     """The family whose solution answers the task: that of blocks if a block is the reason to refuse. Posing sets it."""
 
 
-def exact(
-    instruction: str,
-    message: str,
-    records: Mapping[str, str] = MappingProxyType({}),
-    /,
-    *,
-    documents: Mapping[str, str] = MappingProxyType({}),
-    tolerated: frozenset[str] = frozenset(),
-    changes: Mapping[str, str | None] = MappingProxyType({}),
-    **inputs: str,
-) -> Truth:
-    """Return the truth of a question whose only right answer is exactly `message`, with citations of these records."""
-    return Truth(
-        instruction,
-        message,
-        is_exact=True,
-        records=records,
-        documents=documents,
-        tolerated=tolerated,
-        changes=changes,
-        inputs=inputs,
-    )
+exact: Final = partial(Truth, is_exact=True)
+"""Makes the truth of a question whose only right answer is exactly its message."""
 
 
 @dataclass(frozen=True, slots=True)

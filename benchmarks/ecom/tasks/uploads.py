@@ -147,12 +147,8 @@ def receipt_rebuy(world: World, variant: int) -> Truth:
     return exact(
         world.say("receipt-rebuy" if variant == 1 else "receipt-rebuy-last", path=upload),
         world.policy.word(is_possible),
-        {
-            upload: f"receipt of the branch in {store.city} with its lines",
-            **world.cite([store, *(line.product for line in lines)]),
-        },
-        store=world.path(store),
-        bought=" ".join(f"{line.product.sku}={line.count}" for line in lines),
+        records=(upload, *world.paths(store, *(line.product for line in lines))),
+        inputs={"store": world.path(store), "bought": " ".join(f"{line.product.sku}={line.count}" for line in lines)},
     )
 
 
@@ -175,12 +171,11 @@ def receipt_reprice(world: World, variant: int) -> Truth:
     return exact(
         world.say("receipt-reprice", path=upload, limit=limit),
         world.policy.word(abs(now - before) <= limit * 100),
-        {
-            upload: f"receipt of the branch in {store.city} with its subtotal",
-            **world.cite([store, *products]),
+        records=(upload, *world.paths(store, *products)),
+        inputs={
+            "bought": "\n".join(f"{world.path(line.product)}\t{line.count}" for line in lines),
+            "limit": str(limit * 100),
         },
-        bought="\n".join(f"{world.path(line.product)}\t{line.count}" for line in lines),
-        limit=str(limit * 100),
     )
 
 
@@ -310,11 +305,9 @@ def crosslist(world: World, variant: int) -> Truth:
     return exact(
         world.say("crosslist", upload=upload, path=path),
         path,
-        {upload: f"the request for {store.name} with its lines"},
-        documents=world.cite_pages(CROSSLIST),
-        tolerated=frozenset({path, *world.cite([store, *products])}),
+        records=(upload,),
+        documents=world.documents(CROSSLIST),
+        tolerated=(path, *world.paths(store, *products)),
         changes={path: _crosslist_text(store, lines)},
-        path=path,
-        store=world.path(store),
-        lines=json.dumps(told),
+        inputs={"path": path, "store": world.path(store), "lines": json.dumps(told)},
     )

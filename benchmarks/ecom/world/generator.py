@@ -242,18 +242,19 @@ class World:
         """Return the products of a basket's lines."""
         return [self.catalogue.products[sku] for sku in basket.lines]
 
-    def lines_and_branch(self, basket: Basket) -> frozenset[str]:
-        """Return the paths of a basket's products and branch, which answers about the basket may cite."""
-        return frozenset(self.cite([self.stores[basket.store_id], *self.products_of(basket)]))
+    def lines_and_branch(self, *baskets: Basket) -> tuple[str, ...]:
+        """Return the paths of the products and branches of baskets, which answers about the baskets may cite."""
+        return tuple(
+            path for basket in baskets for path in self.paths(self.stores[basket.store_id], *self.products_of(basket))
+        )
 
-    def cite_pages(self, *keys: str) -> dict[str, str]:
-        """Return the paths of documents, given by their keys, each with a natural reason for its citation."""
-        return {self.names.documents[key]: company.DATA["reasons"]["pages"][key] for key in keys}
+    def documents(self, *keys: str) -> tuple[str, ...]:
+        """Return the paths of documents, given by their keys."""
+        return tuple(map(self.names.documents.__getitem__, keys))
 
-    def cite(self, records: Iterable[Record]) -> dict[str, str]:
-        """Return the paths of records, each with a natural reason that names something in its file."""
-        reasons = company.DATA["reasons"]["records"]
-        return {self.path(record): reasons[type(record).__name__].format_map(record.data()) for record in records}
+    def paths(self, *records: Record) -> tuple[str, ...]:
+        """Return the paths of records."""
+        return tuple(map(self.path, records))
 
     def subtotal(self, basket: Basket) -> int:
         """Return the price of the basket's lines in cents."""

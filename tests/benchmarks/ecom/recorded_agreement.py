@@ -195,7 +195,7 @@ def shape_of(task: Task) -> Shape:
         documents=frozenset(truth.documents),
         required=Counter(kind(path) for path in truth.records),
         tolerated=frozenset(kind(path) for path in truth.tolerated if not path.startswith(FREE)),
-        pages=expectation_of(truth).tolerated | truth.documents.keys(),
+        pages=expectation_of(truth).tolerated.union(truth.documents),
     )
 
 

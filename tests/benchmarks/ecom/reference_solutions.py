@@ -57,16 +57,16 @@ class ReferenceClient:
         self.names = names
         self.is_dry_run = is_dry_run
         self.changes: list[tuple[str, str]] = []
-        self._seen: set[str] = set()
+        self._seen: dict[str, str] = {}
 
     def read(self, path: str) -> str:
         """Return the text of a file."""
-        self._seen.add(path)
         text, truncated = "", True
         while truncated:
             arguments: dict[str, Plain] = {"path": path, "start_line": text.count("\n") + 1} if text else {"path": path}
             part = self.environment.call("read", arguments)
             text, truncated = text + str(part["content"]), part.get("truncated", False) is True
+        self._seen[path] = " ".join(text.split())[:160]
         return text
 
     def files_below(self, root: str) -> list[str]:
@@ -136,7 +136,7 @@ class ReferenceClient:
 
     def read_cited(self, truth: Truth) -> None:
         """Read the files that an answer cites, so that they may be cited, unless they were read or changed before."""
-        for path in (*truth.records, *truth.documents, *truth.usual):
+        for path in (*truth.records, *truth.documents):
             if path not in self._seen and path not in [changed for changed, _ in self.changes]:
                 self.read(path)
 
@@ -146,7 +146,7 @@ class ReferenceClient:
         return Answer(
             message=message,
             outcome=outcome or truth.outcome,
-            citations={**truth.records, **truth.documents, **truth.usual},
+            citations={path: self._seen.get(path, path) for path in (*truth.records, *truth.documents)},
             tokens=(message,) if truth.is_exact else truth.tokens,
             changes=tuple(self.changes),
         )

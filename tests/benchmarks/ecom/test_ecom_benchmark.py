@@ -131,7 +131,7 @@ def everything_in(task_id: str, half: str) -> str:
     shown = [dict(sorted(world.files.items())), world.directories, world.user, world.roles, world.clock.isoformat()]
     ways = [world.verification_delay.total_seconds(), world.sql_is_up, world.flat_paths_resolve]
     ends = [truth.outcome, truth.message, truth.is_exact, truth.tokens, truth.forbidden]
-    cited = [dict(truth.records), dict(truth.documents), sorted(truth.tolerated), dict(truth.changes)]
+    cited = [truth.records, truth.documents, sorted(truth.tolerated), dict(truth.changes)]
     return json.dumps([posed.instruction, shown, ways, ends, cited], sort_keys=True)
 
 

@@ -20,8 +20,8 @@ TRUTH = Truth(
     outcome=OK,
     message="[QTY:4]",
     is_exact=True,
-    records=dict.fromkeys((BASKETS[0], STORE), "named"),
-    tolerated=frozenset({BASKETS[2], TABLE}),
+    records=(BASKETS[0], STORE),
+    tolerated=(BASKETS[2], TABLE),
 )
 
 
@@ -84,7 +84,7 @@ def bought(*calls: tuple[str, str, str]) -> Grade:
         else:
             environment.call("write", {"path": path, "content": texts[given]})
     environment.answer("Done.", OK, [path])
-    truth = Truth("Buy it.", "Done.", records={path: ""}, changes={path: after}, calls=(("checkout", basket.id),))
+    truth = Truth("Buy it.", "Done.", records=(path,), changes={path: after}, calls=(("checkout", basket.id),))
     return grade(truth, environment)
 
 
