@@ -50,12 +50,6 @@ def _day(world: World, least: int, most: int) -> date:
     return world.clock.date() - timedelta(days=world.rng.randint(least, most))
 
 
-def _codes(world: World, names: Sequence[str]) -> dict[str, str]:
-    """Return a code for each name, in an order of the world's own: that in which obstacles are looked for."""
-    drawn = world.rng.sample(range(10, 100), len(names))
-    return {name: f"{world.rng.choice('BDFKLMRTX')}{number}" for name, number in zip(names, drawn, strict=True)}
-
-
 MARKS: Final = ("measured_in", "pack_of", "sold_until", "margin", "merged", "brand")
 """The rules on comparisons that a hasty reader misses; the first three are properties of products."""
 
@@ -162,9 +156,11 @@ def measured_products(world: World, variant: int) -> Truth:
     )
 
 
+RARE: Final = ("until", "exact", "withdrawn", "minimum")
+"""The rules that are rarely those that matter: each is worth two of the others."""
 TRAPS: Final = (
-    *("clock", "period", "void", "until", "withdrawn", "exact", "order", "sequence", "pieces", "rank", "minimum"),
-    *("books", "heir", "half"),
+    *("clock", "period", "void", "order", "sequence", "pieces", "rank", "books", "heir", "half"),
+    *RARE,
 )
 """The rules that a hasty reader misses; `half` is one of discounts alone."""
 SUNDAY: Final = 6
@@ -216,22 +212,22 @@ class Case:
     flags: tuple[bool, bool, bool] = (False, False, False)
     """True if the newest basket comes first, `until` includes the day, and a limit may be met exactly."""
 
-    def amount(self, basket: Basket, ignored: frozenset[str]) -> int:
+    def amount(self, basket: Basket, ignored: str = "") -> int:
         """Return the pieces of a basket."""
-        return sum(n * (1 if "pieces" in ignored else self.pieces[sku]) for sku, n in basket.lines.items())
+        return sum(n * (1 if ignored == "pieces" else self.pieces[sku]) for sku, n in basket.lines.items())
 
-    def share(self, past: Past, ignored: frozenset[str]) -> int:
+    def share(self, past: Past, ignored: str = "") -> int:
         """Return what a past purchase or discount counts."""
         if self.is_purchase or past.basket.discount is None:
             return self.amount(past.basket, ignored)
-        is_half = past.basket.status == CHECKED_OUT and "half" not in ignored
+        is_half = past.basket.status == CHECKED_OUT and ignored != "half"
         return -(-past.basket.discount.percent // 2) if is_half else past.basket.discount.percent
 
-    def needs(self, basket: Basket, ignored: frozenset[str] = frozenset()) -> Counter[tuple[str, str]]:
+    def needs(self, basket: Basket, ignored: str = "") -> Counter[tuple[str, str]]:
         """Return the packs that a basket needs, by branch and SKU."""
         found = Counter[tuple[str, str]]()
         for sku, count in basket.lines.items():
-            found[basket.store_id, sku if "heir" in ignored else self.heirs.get(sku, sku)] += count
+            found[basket.store_id, sku if ignored == "heir" else self.heirs.get(sku, sku)] += count
         return found
 
     def booked(self, day: date) -> date:
@@ -240,36 +236,36 @@ class Case:
             day += timedelta(days=1)
         return day
 
-    def counted(self, ignored: frozenset[str]) -> list[Past]:
+    def counted(self, ignored: str = "") -> list[Past]:
         """Return what counts in the day or the week of the clock."""
-        shift = timedelta(hours=0 if "clock" in ignored else self.hours)
+        shift = timedelta(hours=0 if ignored == "clock" else self.hours)
         now, span = self.clock + shift, timedelta(days=1 if self.is_purchase else 7)
         found = []
         for past in self.pasts:
             day = (past.moment + shift).date()
-            day = day if "books" in ignored else self.booked(day)
+            day = day if ignored == "books" else self.booked(day)
             same = day == now.date() if self.is_purchase else day.isocalendar()[:2] == now.isocalendar()[:2]
             is_near = self.clock - past.moment < span
-            if (is_near if "period" in ignored else same) and ("void" in ignored or not past.is_void):
+            if (is_near if ignored == "period" else same) and (ignored == "void" or not past.is_void):
                 found.append(past)
         return found
 
-    def limit(self, key: str, ignored: frozenset[str]) -> int:
+    def limit(self, key: str, ignored: str) -> int:
         """Return the limit of a key today."""
         start, end, withdrawn = self.days
-        today = (self.clock + timedelta(hours=0 if "clock" in ignored else self.hours)).date()
-        is_on = start <= today and (today < end or (today == end and ("until" in ignored or self.flags[1])))
-        is_off = key == self.withdrawn and withdrawn <= today and "withdrawn" not in ignored
+        today = (self.clock + timedelta(hours=0 if ignored == "clock" else self.hours)).date()
+        is_on = start <= today and (today < end or (today == end and (ignored == "until" or self.flags[1])))
+        is_off = key == self.withdrawn and withdrawn <= today and ignored != "withdrawn"
         return self.other if is_on and not is_off else self.limits[key]
 
-    def judge(self, ignored: frozenset[str] = frozenset()) -> tuple[list[str], list[Past]]:
-        """Return each basket's obstacle, `done` or `held`, and what counted, by all rules but the ignored ones."""
+    def judge(self, ignored: str = "") -> tuple[list[str], list[Past]]:
+        """Return each basket's obstacle, `done` or `held`, and what counted, by all rules but the ignored one."""
         spent, free, told = Counter[str](), dict(self.stock), dict[int, str]()
         counted = self.counted(ignored)
         for past in counted:
             spent[past.key] += self.share(past, ignored)
         asked = list(enumerate(self.asked))
-        if "order" not in ignored:
+        if ignored != "order":
             asked.sort(key=lambda one: one[1][2].created_at, reverse=self.flags[0])
         for at, (key, percent, basket) in asked:
             pieces, needs = self.amount(basket, ignored), self.needs(basket, ignored)
@@ -280,15 +276,15 @@ class Case:
                 "discounted": basket.discount is not None,
                 "short": any(free[place] < count for place, count in needs.items()),
                 "large": pieces > self.most,
-                "limit": total > limit or (total == limit and "exact" not in ignored and not self.flags[2]),
+                "limit": total > limit or (total == limit and ignored != "exact" and not self.flags[2]),
             }
-            ranked = sorted(self.ranked) if "rank" in ignored else self.ranked
+            ranked = sorted(self.ranked) if ignored == "rank" else self.ranked
             told[at] = next((name for name in ranked if against[name]), "done")
-            if told[at] == "done" and "sequence" not in ignored:
+            if told[at] == "done" and ignored != "sequence":
                 spent[key] += percent or pieces
                 free.update({place: free[place] - count for place, count in needs.items()})
         entries = [told[at] for at in range(len(told))]
-        if entries.count("done") < LEAST_DONE and "minimum" not in ignored:
+        if entries.count("done") < LEAST_DONE and ignored != "minimum":
             entries = ["held" if entry == "done" else entry for entry in entries]
         return entries, counted
 
@@ -354,14 +350,13 @@ def _draw_limits(rng: Random, case: Case, keys: Sequence[str]) -> None:
             case.stock[store, old] = rng.choice((1, 2, 9))
         for sku in case.pieces:
             case.stock.setdefault((store, sku), rng.randint(2, 5))
-    everything = frozenset[str]()
-    pieces = [case.amount(one, everything) for _, _, one in case.asked]
+    pieces = [case.amount(one) for _, _, one in case.asked]
     case.most = max(rng.choice(pieces), sorted(pieces)[1]) + rng.choice((-1, 0, 0, 1))
     spent, sums = Counter[str](), dict[str, list[int]]()
-    for past in case.counted(everything):
-        spent[past.key] += case.share(past, everything)
+    for past in case.counted():
+        spent[past.key] += case.share(past)
     for key in keys:
-        wanted = [percent or case.amount(one, everything) for name, percent, one in case.asked if name == key]
+        wanted = [percent or case.amount(one) for name, percent, one in case.asked if name == key]
         sums[key] = [spent[key] + sum(wanted[:end]) for end in range(1, len(wanted) + 1)] or [spent[key] + 1]
         case.limits[key] = max(1, rng.choice(sums[key]) + rng.choice((0, 0, 0, 1)))
     case.other = max(1, rng.choice(sums[keys[0]]) + rng.choice((0, 0, 0, 1)))
@@ -389,14 +384,10 @@ def _choose_case(world: World, variant: int, keys: Sequence[str], stores: Sequen
             right = case.judge()
             if ("held" in right[0] or "done" not in right[0]) == (variant == 1):
                 continue
-            bites = sum(WEIGHTS.get(trap, 1) for trap in TRAPS if case.judge(frozenset((trap,))) != right)
+            bites = sum(1 + (trap in RARE) for trap in TRAPS if case.judge(trap) != right)
             if bites > most:
                 best, most = case, bites
     return best
-
-
-WEIGHTS: Final = {"until": 2, "exact": 2, "withdrawn": 2, "minimum": 2}
-"""By rule, its worth where it is rarely the one that matters."""
 
 
 def _stage(world: World, case: Case, customer: str) -> None:
@@ -416,8 +407,9 @@ def _stage(world: World, case: Case, customer: str) -> None:
 def _post(world: World, case: Case, page: str, kind: str) -> tuple[dict[str, str], str]:
     """Add the notices of a case and their page of terms; return the codes, and the path of that page."""
     world.notices = replace(world.notices, rule="")
-    codes = _codes(world, [*case.ranked, "done", "held"])
-    today, rng = (world.clock + timedelta(hours=case.hours)).date(), world.rng
+    rng, today = world.rng, (world.clock + timedelta(hours=case.hours)).date()
+    drawn = zip([*case.ranked, "done", "held"], rng.sample(range(10, 100), len(case.ranked) + 2), strict=True)
+    codes = {name: f"{rng.choice('BDFKLMRTX')}{number}" for name, number in drawn}
     turned, since = rng.choice(("until", "limit")), today + timedelta(days=rng.choice((-4, 0, 0, 1)))
     is_in, is_at = (
         flag ^ (since <= today and turned == name)

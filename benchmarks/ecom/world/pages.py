@@ -8,13 +8,12 @@ wording. A wording refers to names and values as `$group.name`. The files of `wo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache, partial
 from importlib.resources import files
 from random import Random
-from string import Template
 from typing import Final, Generic, TypeVar
 
 from benchmarks.ecom.world.company import TIERS, Policy
@@ -34,6 +33,8 @@ CROSSLIST: Final = "crosslist"
 ORIGINS: Final = "origins"
 """The keys of the documents that code refers to; `WorldNames.documents` returns the path of one."""
 
+NAME: Final = re.compile(r"\$([a-z_]+(?:\.[a-z_]+)*)")
+"""A name in a wording."""
 WIDTH: Final = 110
 T = TypeVar("T")
 
@@ -54,10 +55,6 @@ STYLES: Final = Wordings(
     ("- {}", "* {}", "{number}. {}", "{}", "## {title}\n\n{}"),
     ("{number}) {}", "**{title}.** {}", "### {number}. {title}\n\n{}"),
 )
-
-
-class _Wording(Template):
-    idpattern = r"[a-z_]+(?:\.[a-z_]+)*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +108,7 @@ def _read(path: str) -> tuple[str, dict[str, tuple[str, ...]]]:
     return head.strip(), clauses
 
 
-def render(key: str, values: Mapping[str, object], rng: Random, half: str) -> str:
+def render(key: str, value_of: Callable[[str], object], rng: Random, half: str) -> str:
     """Return the text of a document in wordings and an order that `rng` draws. A clause without text is left out."""
     found = page(key)
     inner = [clause for clause in found.clauses if not clause.place]
@@ -121,7 +118,7 @@ def render(key: str, values: Mapping[str, object], rng: Random, half: str) -> st
     style = rng.choice(STYLES.of(half))
     blocks = [f"# {rng.choice(found.titles.of(half))}"]
     for clause in ordered:
-        text = _Wording(rng.choice(clause.wordings.of(half))).substitute(values)
+        text = NAME.sub(lambda found: str(value_of(found[1])), rng.choice(clause.wordings.of(half)))
         if text:
             blocks.append(_block(clause, text, style, len(blocks)))
     gap = "\n" if style.startswith(("-", "*", "{number}")) else "\n\n"
@@ -160,56 +157,50 @@ def documents(
     policy: Policy, names: WorldNames, origin: Mapping[str, str], updates: str = ""
 ) -> dict[str, Callable[[], str]]:
     """Return functions that render a world's documents, by path. `updates` is the rule on notices, if there are any."""
-    values = _Values(policy, names, origin, updates)
+    value_of = _value_of(policy, names, origin, updates)
 
     def rendered(key: str) -> str:
-        return render(key, values, Random(f"{names.wording}|{key}"), names.wordings)
+        return render(key, value_of, Random(f"{names.wording}|{key}"), names.wordings)
 
     return {path: partial(rendered, key) for key, path in names.documents.items()}
 
 
-class _Values(Mapping[str, object]):
-    """The names and values that the wordings of a world refer to, by `group.name`."""
+def _value_of(policy: Policy, names: WorldNames, origin: Mapping[str, str], updates: str) -> Callable[[str], object]:
+    """Return the function of the names and values that the wordings of a world refer to, by `group.name`."""
 
-    def __init__(self, policy: Policy, names: WorldNames, origin: Mapping[str, str], updates: str) -> None:
+    def said(name: str) -> str:
+        return Random(f"{names.wording}|{name}").choice(wordings()[name].of(names.wordings))
 
-        def said(name: str) -> str:
-            return Random(f"{names.wording}|{name}").choice(wordings()[name].of(names.wordings))
+    plain: dict[str, object] = {
+        "company": COMPANY,
+        "reasons": ", ".join(f"`{code}`" for code in policy.reason_codes),
+        "threshold": euros(policy.threshold_cents),
+        "high": policy.high_percent,
+        "low": policy.low_percent,
+        "delay": policy.verification_delay_min,
+        "uploads": names.uploads,
+        "mentioned": said("mentioned") if policy.cites_mentioned else "",
+        "outside": said("outbox").format(path=policy.outbox) if policy.outbox else said("outside"),
+        "updates": updates,
+    }
+    groups: Mapping[str, Callable[[str], object]] = {
+        "doc": names.documents.__getitem__,
+        "root": partial(getattr, names.layout.roots),
+        "field": lambda name: names.field(name.rpartition(".")[2], within=name.rpartition(".")[0]),
+        "state": names.state,
+        "raw": lambda name: names.state(name.rpartition(".")[2], of=name.rpartition(".")[0]),
+        "challenge": partial(names.state, of="verification.state"),
+        "tool": "/bin/{}".format,
+        "verb": names.records.verb,
+        "policy": partial(getattr, policy),
+        "origin": origin.__getitem__,
+    }
 
-        self._plain: dict[str, object] = {
-            "company": COMPANY,
-            "reasons": ", ".join(f"`{code}`" for code in policy.reason_codes),
-            "threshold": euros(policy.threshold_cents),
-            "high": policy.high_percent,
-            "low": policy.low_percent,
-            "delay": policy.verification_delay_min,
-            "uploads": names.uploads,
-            "mentioned": said("mentioned") if policy.cites_mentioned else "",
-            "outside": said("outbox").format(path=policy.outbox) if policy.outbox else said("outside"),
-            "updates": updates,
-        }
-        self._groups: Mapping[str, Callable[[str], object]] = {
-            "doc": names.documents.__getitem__,
-            "root": partial(getattr, names.layout.roots),
-            "field": lambda name: names.field(name.rpartition(".")[2], within=name.rpartition(".")[0]),
-            "state": names.state,
-            "raw": lambda name: names.state(name.rpartition(".")[2], of=name.rpartition(".")[0]),
-            "challenge": partial(names.state, of="verification.state"),
-            "tool": "/bin/{}".format,
-            "verb": names.records.verb,
-            "policy": partial(getattr, policy),
-            "origin": origin.__getitem__,
-        }
-
-    def __getitem__(self, key: str) -> object:
+    def value(key: str) -> object:
         group, _, name = key.partition(".")
-        return self._groups[group](name) if name else self._plain[key]
+        return groups[group](name) if name else plain[key]
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._plain)
-
-    def __len__(self) -> int:
-        return len(self._plain)
+    return value
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,7 +136,7 @@ class ReferenceClient:
 
     def read_cited(self, truth: Truth) -> None:
         """Read the files that an answer cites, so that they may be cited, unless they were read or changed before."""
-        for path in (*truth.records, *truth.documents):
+        for path in cited_by(truth):
             if path not in self._seen and path not in [changed for changed, _ in self.changes]:
                 self.read(path)
 
@@ -146,10 +146,16 @@ class ReferenceClient:
         return Answer(
             message=message,
             outcome=outcome or truth.outcome,
-            citations={path: self._seen.get(path, path) for path in (*truth.records, *truth.documents)},
+            citations={path: self._seen.get(path, path) for path in cited_by(truth)},
             tokens=(message,) if truth.is_exact else truth.tokens,
             changes=tuple(self.changes),
         )
+
+
+def cited_by(truth: Truth) -> list[str]:
+    """Return what is demanded, and the notices that define the words of an expert answer."""
+    defining = r"-(order|allowance|other|withdrawal|terms|comparisons)\.md$|/terms-"
+    return [*truth.records, *truth.documents, *(path for path in truth.tolerated if re.search(defining, path))]
 
 
 def _list(value: Plain) -> list[Plain]:

@@ -154,12 +154,8 @@ def test_a_family_has_twelve_held_out_wordings_and_none_of_them_is_known() -> No
 
 
 def test_a_page_says_each_clause_once() -> None:
-    class Blank(dict):
-        def __missing__(self, key: str) -> str:
-            return key
-
     for seed in range(20):
-        text = " ".join(render("returns", Blank(), Random(seed), "mixed").split())
+        text = " ".join(render("returns", str, Random(seed), "mixed").split())
         assert text.count("state.requested") == 1
         assert text.count("tool.refund verb.close") == 1
         assert text.count("policy.refund_role") == 1
