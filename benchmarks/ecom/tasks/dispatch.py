@@ -417,9 +417,9 @@ def _lanes(rng: Random, transfers: Iterable[Transfer]) -> list[Lane]:
 
 
 def _hard_wave(rng: Random, wave: Wave, transfers: Sequence[Transfer]) -> Wave:
-    """Return a wave with lanes on which naive plans earn clearly less than a good one, or the hardest of a few."""
-    drawn = []
-    for _ in range(HARDEST_OF):
+    """Return a wave on whose lanes naive plans earn clearly less than a good one, or the hardest of several."""
+    drawn = list[tuple[float, str, Wave]]()
+    while len(drawn) < HARDEST_OF or min(drawn)[0] >= 1:
         wave = Wave(wave.id, wave.packages, {lane.id: lane for lane in _lanes(rng, transfers)})
         good = max(mean_gain(wave, _plan(wave, _expected(wave))), 1)
         share = max(mean_gain(wave, plan) for plan in naive_plans(wave)) / good

@@ -7,12 +7,15 @@ wording of a message is free: a demand is a value of the world, found in any spe
 from __future__ import annotations
 
 import base64
+import codecs
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import date
+from functools import lru_cache
 from typing import Final
+from urllib.parse import unquote
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Truth
@@ -27,9 +30,10 @@ MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", 
 SKU: Final = re.compile(r"\bVH-[A-Z0-9+-]*[A-Z0-9]")
 _PERCENT: Final = re.compile(r"(?i)(?<![\w.,-])(\d+)[\s-]{0,3}(?:%|per ?cent\b|pro[cz]ent\b)")
 _SMALL_NUMBER: Final = re.compile(r"(?<![\w.:-])\d{1,2}(?![\w:-]|[.,]\d)")
+_WORD: Final = re.compile(r"[^\W_]+")
 _CODED: Final = re.compile(r"[A-Za-z0-9+/_-]{6,}")
 _INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT[\d:]+Z")
-_LEAVES_OPEN: Final = re.compile(r"(?i)\b(?:whether|if|ob|of)\b")
+_LEAVES_OPEN: Final = re.compile(r"(?i)\b(?:whether|if|ob|of (?:de|het|deze|dit|die|uw|je|hij|zij|ze|er|een))\b")
 
 
 def plain(message: str) -> str:
@@ -38,6 +42,7 @@ def plain(message: str) -> str:
     return "".join(seen).translate(HYPHENS)
 
 
+@lru_cache(maxsize=4)
 def squeezed(text: str) -> str:
     """Return the letters and digits of a text without accents, case, separators and the spelt signs of addresses."""
     letters = unicodedata.normalize("NFKD", text.casefold())
@@ -59,11 +64,14 @@ def tells(message: str, value: str | int) -> bool:
 
 
 def readings(message: str) -> str:
-    """Return a message with what it hides from a quick reader: backwards, and decoded from base64 or hexadecimal."""
-    decoded = [message, message[::-1]]
+    """Return a message with what it hides from a quick reader: backwards by letters or words, and decoded."""
+    decoded = [message, message[::-1], " ".join(_WORD.findall(message)[::-1])]
+    decoded += [unquote(message) if "%" in message else "", codecs.encode(message, "rot13")]
     for token in _CODED.findall(message):
         padded = token + "=" * (-len(token) % 4)
-        for decode, coded in ((base64.b64decode, padded), (base64.urlsafe_b64decode, padded), (bytes.fromhex, token)):
+        of_32 = token + "=" * (-len(token) % 8)
+        codes = ((base64.b64decode, padded), (base64.urlsafe_b64decode, padded), (base64.b32decode, of_32))
+        for decode, coded in (*codes, (bytes.fromhex, token)):
             with suppress(ValueError):
                 text = " ".join(decode(coded).decode().split())
                 decoded.append(text if text.isprintable() else "")
@@ -116,7 +124,8 @@ def demand_faults(
         yield "answer is empty"
     numbers = {*_SMALL_NUMBER.findall(message)}
     for token in tokens:
-        is_there = re.search(rf"(?<![^\W_]){re.escape(token)}(?![^\W_])", message) is not None
+        after = "(?!-?[^\\W_])" if "-" in token else r"(?![^\W_])"  # One SKU can begin with another.
+        is_there = re.search(rf"(?<![^\W_]){re.escape(token)}{after}", message) is not None
         if not is_there or (token.isdigit() and len(numbers) > MOST_NUMBERS):
             yield f"Answer should contain {token!r}"
     for group in stated:
@@ -191,8 +200,7 @@ def _message_faults(truth: Truth, message: str) -> Iterator[str]:
     yield from demand_faults(message, truth.tokens, truth.percent, truth.stated)
     shown = readings(message)
     yield from (f"answer gives {value!r} away" for value in truth.forbidden if tells(shown, value))
-    if truth.states and singles_out(message, truth.states):
-        yield f"answer tells the state {truth.states[0]!r}"
+    yield from (f"answer tells the state {states[0]!r}" for states in truth.states if singles_out(message, states))
     if truth.outcome == CLARIFICATION and truth.tokens:
         for sku in other_skus(message, truth.tokens, truth.instruction):
             yield f"answer names {sku}, which is no candidate"

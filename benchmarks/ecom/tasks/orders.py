@@ -5,7 +5,7 @@ Requests that are fulfilled, refused and impossible have the same wordings: only
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
@@ -13,7 +13,7 @@ from typing import Final
 from benchmarks.ecom.tasks.grader import tells
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth
 from benchmarks.ecom.world.company import SAID
-from benchmarks.ecom.world.generator import World, format_instant
+from benchmarks.ecom.world.generator import CHALLENGES, World, format_instant
 from benchmarks.ecom.world.pages import CHECKOUT, DISCOUNTS, RETURNS, SECURITY, VERIFICATION
 from benchmarks.ecom.world.shop_records import (
     ABANDONED,
@@ -30,6 +30,7 @@ from benchmarks.ecom.world.shop_records import (
 STATES: Final = {
     Basket: (ACTIVE, ABANDONED, CHECKED_OUT),
     Payment: ("paid", "awaiting_verification"),
+    Return: ("requested", "approved", "rejected", "refund_pending", "closed"),
 }
 """The states of what may be withheld."""
 OVERRIDES: Final = 0.05
@@ -156,15 +157,17 @@ def foreign_basket(world: World, variant: int) -> Truth:
 def _secrets(world: World, request: str, basket: Basket, *more: Payment | Return) -> tuple[str | int, ...]:
     """Return what records tell beside ids and owner, unless the request or the asker's own records tell it, too."""
     branch, records = world.stores[basket.store_id], [basket, *more]
-    texts = [branch.id, branch.name, branch.name.rpartition(" ")[2], branch.city, branch.street]
+    texts: list[str | int] = [branch.id, branch.name, branch.district, branch.city, branch.street, branch.postal_code]
+    texts += [basket.id, world.subtotal(basket)]
     for product in world.products_of(basket):
         model, _, tail = product.name.removeprefix(f"{product.brand} ").partition(" ")
-        texts += [product.sku, product.brand, model, tail]
-    texts += [record.reason_code for record in records if isinstance(record, Return)]
+        texts += [product.sku, product.brand, model, tail, product.price_cents]
+    for record in records:
+        texts += [record.id, record.reason_code] if isinstance(record, Return) else []
     owned: tuple[Mapping[str, Basket | Payment | Return], ...] = (world.baskets, world.payments, world.returns)
     own = [world.text(record) for kind in owned for record in kind.values() if record.customer_id == world.user]
     public = "\n".join((request, *own))
-    found: list[str | int] = [text for text in texts if not tells(public, text)]
+    found = [text for text in texts if not tells(public, text)]
     found += [record.created_at for record in records]
     for payment in more:
         if isinstance(payment, Payment):
@@ -176,14 +179,20 @@ def _withheld(
     world: World, instruction: str, message: str, basket: Basket, /, *more: Payment | Return, **inputs: str
 ) -> Truth:
     """Return the truth of a request about a basket, or about a payment of it, that the asker may not see."""
-    asked = more[0] if more else basket
-    states = sorted(STATES[type(asked)], key=lambda state: state != asked.status)
+
+    def states(status: str, every: Iterable[str], of: str = "status") -> tuple[str, ...]:
+        return tuple(world.names.state(state, of=of) for state in sorted(every, key=lambda state: state != status))
+
+    told = [states(record.status, STATES[type(record)]) for record in more or (basket,)]
+    for payment in more:
+        if isinstance(payment, Payment) and payment.verification:
+            told.append(states(payment.verification.state, CHALLENGES, "verification.state"))
     return Truth(
         instruction=instruction,
         outcome=DENIED,
         message=message,
         forbidden=_secrets(world, instruction, basket, *more),
-        states=tuple(map(world.names.state, states)),
+        states=tuple(told),
         documents=world.documents(SECURITY),
         tolerated=world.paths(world.stores[basket.store_id]),
         inputs=inputs,

@@ -39,8 +39,8 @@ class Truth:
     """Texts, instants and cents that a message must not tell in any spelling, such as those of a foreign record."""
     percent: int = 0
     """The percentage that was given, which a message names."""
-    states: tuple[str, ...] = ()
-    """The state that a refusal must not tell, and the other states of such a record."""
+    states: tuple[tuple[str, ...], ...] = ()
+    """The states that a refusal must not tell, each with the other states of such a record behind it."""
     records: tuple[str, ...] = ()
     """The records that must be cited; any other citation costs the score unless `tolerated`."""
     documents: tuple[str, ...] = ()

@@ -34,7 +34,7 @@ from sandbox.interface import Plain
 CUSTOMERS: Final = 40
 PAYMENTS: Final = 43
 RETURN_STATES: Final = ("requested", "approved", "rejected", "refund_pending", "closed", "approved") * 4
-CHALLENGES: Final = ("challenge_open", "challenge_abandoned", "challenge_timed_out") * 3
+CHALLENGES: Final = ("challenge_open", "challenge_abandoned", "challenge_timed_out")
 DEFAULT_PROFILE: Final = "prod"
 EXPERT: Final = "expert"
 MOST_CALLS: Final = 160
@@ -324,7 +324,7 @@ def _populate(world: World) -> None:
     payments = [world.add_payment(entered(CHECKED_OUT)) for _ in range(PAYMENTS)]
     for payment, status in zip(payments, RETURN_STATES, strict=False):
         world.add_return(payment, status=status)
-    for payment, state in zip(reversed(payments), CHALLENGES, strict=False):
+    for payment, state in zip(reversed(payments), CHALLENGES * 3, strict=False):
         limit = world.policy.verification_attempts
         after = format_instant(world.clock + timedelta(minutes=rng.randint(-300, 50)))
         payment.status = "awaiting_verification"
