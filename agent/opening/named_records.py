@@ -76,10 +76,10 @@ class Records:
         self._asked = [path for path in dict.fromkeys(PATH.findall(request)) if path in listed]
         self._by_word = [] if self._asked or self._named is None else self._named_by_word(self._named)
         few = self._by_word if len(self._by_word) <= MOST_MEANT else []
-        named_records = self._index.named_in(request)
-        self._by_request = [*dict.fromkeys([*self._asked, *named_records, *few])]
+        self._by_request = [*dict.fromkeys([*self._asked, *self._index.named_in(request)])]
         asker = "\n".join(turn.outputs)
-        self._ids = ids_in(request if named_records else f"{request}\n{asker}")[:MOST_IDS]
+        self._ids = ids_in(request if self._by_request else f"{request}\n{asker}")[:MOST_IDS]
+        self._by_request += few
         own = [] if self._asked else self._index.named_in(asker)
         self._exact = [*dict.fromkeys([*self._by_request, *own])]
         self._by_name = [path for path in self._index.meant_in(request) if path not in self._exact]

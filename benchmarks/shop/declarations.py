@@ -41,7 +41,7 @@ SHOP_TOOLS: Final = (
     _declared("record_findings:staff_with_role", "3 have the role", role="str", branch=("str", "")),
     _declared(
         "record_findings:may_use",
-        "{kind, owner, state, see: True, change, cite}: may the asker",
+        "{kind, owner, state, see, change, cite}: may the asker",
         record="str",
     ),
     _declared(
@@ -54,12 +54,12 @@ SHOP_TOOLS: Final = (
     ),
     _declared(
         "stock_findings:stock_at",
-        "{sku: {on_hand: 5, reserved: 2, available: 3, within: 7}}",
+        "{sku: {on_hand, reserved, available, within}}",
         products="list[str]",
         branch="str",
         days=("int", 0),
     ),
-    _declared("stock_findings:branches_in", "[{id, name, is_open: True}] of a city", place="str"),
+    _declared("stock_findings:branches_in", "[{id, name, is_open}] of a city", place="str"),
     _declared(
         "stock_findings:check_basket",
         "{state, is_open, subtotal_cents, lines: [{sku, ..}], short: [sku]}",
@@ -82,15 +82,15 @@ SHOP_TOOLS: Final = (
     ),
     _declared(
         "table_findings:fraud_rows",
-        "{rows: [{id, cents, customer}], total: 'EUR 9.50', total_cents, rules}",
+        "{rows: [{id, cents, customer}], total, total_cents, rules}",
         path="str",
     ),
     _declared(
-        "table_findings:dispatch_plan", "{answer: the JSON, expected_cost_cents, expected_gain_cents}", path="str"
+        "table_findings:dispatch_plan", "{answer, expected_cost_cents, expected_gain_cents}", path="str"
     ),
     _declared(
         "record_findings:retry_moment",
-        "{state, attempts, max_attempts, retry_at, passed: False}: bank check",
+        "{state, attempts, max_attempts, retry_at, passed}: bank check",
         payment="str",
     ),
     _declared("record_findings:relative_date", "'31-12-2027', in its form", request="str"),
