@@ -391,11 +391,11 @@ class Recorder:
         return record.result or {}
 
     def _keep_shown(self, record: CallRecord) -> None:
-        """Keep the result of a file that turn one read, until a file is changed."""
+        """Keep the result of a file that turn one read, until a call that may change something."""
         declared = self.surface.operation(record.operation)
         if declared is None or not self._guard:
             return
-        if declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
+        if self.surface.may_change(record.operation, record.arguments):
             self._shown.clear()
         elif declared.effect is Effect.READS and not self.trace.number and record.result:
             path = str(record.arguments[declared.subject])

@@ -85,9 +85,7 @@ SHOP_TOOLS: Final = (
         "{rows: [{id, cents, customer}], total, total_cents, rules}",
         path="str",
     ),
-    _declared(
-        "table_findings:dispatch_plan", "{answer, expected_cost_cents, expected_gain_cents}", path="str"
-    ),
+    _declared("table_findings:dispatch_plan", "{answer, expected_cost_cents, expected_gain_cents}", path="str"),
     _declared(
         "record_findings:retry_moment",
         "{state, attempts, max_attempts, retry_at, passed}: bank check",

@@ -117,3 +117,21 @@ def test_the_evidence_of_a_look_up_that_failed_is_no_empty_result() -> None:
         (True, CALL_FAILED, "invalid_argument: the desk is closed"),
     ]
     assert not calls.evidence.changes
+
+
+SAID = "Refunds over EUR 50 need two signatures."
+
+
+@pytest.mark.parametrize("is_shown_before", [False, True])
+def test_a_text_of_shown_words_that_a_script_wrote_is_its_own_at_every_path_unless_it_was_shown(
+    is_shown_before: bool,
+) -> None:
+    calls = Calls()
+    record(calls, "read", {"path": "/docs/a.md"}, {"path": "/docs/a.md", "content": "two signatures need over 50 EUR"})
+    record(calls, "read", {"path": "/docs/b.md"}, {"path": "/docs/b.md", "content": "Refunds"})
+    if is_shown_before:
+        record(calls, "read", {"path": "/docs/c.md"}, {"path": "/docs/c.md", "content": SAID})
+    calls.write("/tmp/own.md", SAID)
+    record(calls, "read", {"path": "/docs/copy.md"}, {"path": "/docs/copy.md", "content": SAID})
+    touch = calls.evidence.touches["/docs/copy.md"]
+    assert ("read" in touch.actions, any(seen.is_proof for seen in touch.seen)) == (is_shown_before, is_shown_before)

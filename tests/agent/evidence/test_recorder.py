@@ -1,3 +1,4 @@
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -6,7 +7,8 @@ from agent.events import AgentEvent, CallFailure, CallRecord
 from agent.events.trial_events import CallDone
 from agent.evidence import Recorder, StepRecord
 from agent.loop import LeftOpen
-from sandbox.interface import CallError, Effect
+from sandbox.interface import FILE_OPERATIONS, CallError, Effect, Plain, Surface
+from tests.support.library import BOOKS_BY, Library
 from tests.support.phonebook import LOOKUP, Desk
 
 
@@ -160,3 +162,23 @@ def test_an_environment_that_breaks_fails_the_call_which_is_written_down(
     assert event.arguments == {"name": name}
     assert here.calls[0].error == CallFailure(code=code, message=caught.value.message)
     assert here.call("lookup", {"name": "fine"}) == {"number": "17"}
+
+
+@pytest.mark.parametrize(
+    ("operation", "arguments", "reads"),
+    [("list", {"path": "/"}, 0), ("exec", {"path": "/bin/lend"}, 1), ("delete", {"path": "/x"}, 1)],
+)
+def test_the_guard_reads_what_turn_one_read_again_after_a_call_that_may_change_it(
+    operation: str, arguments: dict[str, Plain], reads: int
+) -> None:
+    guard = BOOKS_BY._replace(name="guard", parameters=(), finds="tests.support.library:reads_emma")
+    library = Library(Surface(FILE_OPERATIONS, checks=(guard,), guard="shop/guard"))
+    here = Recorder("t", library, lambda event: None)
+    here.begin_step(0)
+    here.call("read", {"path": "/books/emma.txt"})
+    here.begin_step(1)
+    with suppress(CallError):
+        here.call(operation, arguments)
+    before = library.asked.count("read")
+    here.ask_guard("write", {"path": "/x", "content": ""}, is_on=True)
+    assert library.asked.count("read") - before == reads
