@@ -213,11 +213,11 @@ def _surface_of(spec: RunSpec) -> Surface:
     """Return the surface that the trials of a question have."""
     from controlplane.mcp.tool_environment import with_tools
 
-    with RunResources(spec) as resources, ExitStack() as held:
+    with RunResources(spec) as resources, ExitStack() as stack:
         started = start_selected_run(resources.benchmark, TaskSelection(), name="preview", seed=0)
         environment = resources.benchmark.start_trial(started.trials[0].trial_id).environment
         if spec.tools is not None and spec.tools.servers:
-            environment = held.enter_context(with_tools(environment, spec.tools))
+            environment = stack.enter_context(with_tools(environment, spec.tools))
         return environment.surface
 
 
@@ -227,13 +227,13 @@ def _serve(server: QuestionServer, http: str | None) -> None:
 
     ended = threading.Event()
     with stop_on_signals(ended.set, ()):
-        with ExitStack() as held:
+        with ExitStack() as stack:
             if http:
                 host, _, port = http.rpartition(":")
                 own_token = os.environ.get("CONTROLPLANE_MCP_TOKEN")
                 token = own_token or secrets.token_urlsafe(24)
                 with as_usage_error(f"--http {http}", OSError, ValueError, OverflowError):
-                    address = held.enter_context(served_over_http(server.server, token, host, int(port)))
+                    address = stack.enter_context(served_over_http(server.server, token, host, int(port)))
                 which = "in CONTROLPLANE_MCP_TOKEN" if own_token else token
                 print(f"serving {address} for the token {which}", file=sys.stderr, flush=True)
             else:

@@ -202,9 +202,9 @@ def report_of_loop(path: Path) -> Report:
 def _work(record: LoopRecord, opened: LoopOpened | None, settings: RunSettings, *, quiet: bool, as_json: bool) -> int:
     """Play the loop to its end, print its result, and return the exit code."""
     say: Callable[[str], None] = (lambda line: None) if quiet or as_json else partial(click.echo, err=True)
-    with ExitStack() as held:
-        proposer = _proposer((opened or record.plan).proposer, settings, record.folder, held)
-        held.enter_context(record.writing())
+    with ExitStack() as stack:
+        proposer = _proposer((opened or record.plan).proposer, settings, record.folder, stack)
+        stack.enter_context(record.writing())
         if opened is not None:
             record.append(opened)
         plan = record.plan
@@ -241,7 +241,7 @@ def _conduct_runs(sources: Mapping[str, str], runs: Sequence[tuple[RunSettings, 
             raise ends.get(code, ControlPlaneError)(run.summary.error or f"the run {run.journal.path.stem} did not end")
 
 
-def _proposer(name: str, settings: RunSettings, folder: Path, held: ExitStack) -> Proposer:
+def _proposer(name: str, settings: RunSettings, folder: Path, stack: ExitStack) -> Proposer:
     """Return the proposer that `--with` names. Raises `UsageError`."""
     with as_usage_error(f"--with {name}", ValueError):
         if name.startswith(COMMAND):
@@ -253,7 +253,7 @@ def _proposer(name: str, settings: RunSettings, folder: Path, held: ExitStack) -
             return partial(ask_model, ScriptedModel.from_file(Path(name.removeprefix("scripted:"))))
     own = resolve({"model": name}, os.environ, Path.cwd())
     endpoint = open_endpoint(own.settings)
-    held.callback(endpoint.close)
+    stack.callback(endpoint.close)
     return partial(ask_model, PricedModel(endpoint, base_url=own.settings.base_url, prices=own.settings.prices))
 
 

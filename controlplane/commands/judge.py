@@ -140,10 +140,10 @@ def _print_judged(judged: Sequence[Rejudged], *, runs: int, everything: bool) ->
     names_run = slice(0 if runs > 1 else 1, None)
     columns = ("run", "trial", "step", "score", "today", "why")
     rows = []
-    for found in shown:
-        score = Text(score_text(found.score), style=score_style(found.score))
-        effect = Text(found.effect, style={"stopped": "red", "let through": "yellow"}.get(found.effect, ""))
-        row: tuple[object, ...] = (found.run, found.trial_id, found.step, score, effect, _why(found))
+    for one in shown:
+        score = Text(score_text(one.score), style=score_style(one.score))
+        effect = Text(one.effect, style={"stopped": "red", "let through": "yellow"}.get(one.effect, ""))
+        row: tuple[object, ...] = (one.run, one.trial_id, one.step, score, effect, _why(one))
         rows.append(row[names_run])
     print_columns(columns[names_run], rows, least={"trial": 16, "why": 10}, right=("step", "score"))
     _, *counts = heads = ("gate", "stops right", "stops wrong", "stops unscored", "no longer rejects")

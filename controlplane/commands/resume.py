@@ -101,9 +101,9 @@ def resume_command(
     moved = source == "flag" or source == recorded.get("base_url") == "environment"
     changes = {name: given[name] for name in ("model", *others) if name in given}
     changes |= {"base_url": now.settings.base_url} if moved else {}
-    with ExitStack() as held:
+    with ExitStack() as stack:
         with show_status("reading the journal"):
-            taken = reopen_run(
+            reopened = reopen_run(
                 path,
                 works=True,
                 changes=changes,
@@ -111,7 +111,7 @@ def resume_command(
                 tools=tool_access(tools, now.mcp),
                 open_workers=workers_opener,
             )
-            run, resume_states = held.enter_context(taken)
+            run, resume_states = stack.enter_context(reopened)
         is_question = run.settings.benchmark.startswith(f"{QUESTIONS}:") and len(run.summary.trials) == 1
         display = AskDisplay if is_question else None
         view = RunView(quiet=quiet, as_json=as_json, reports=not is_question, display=display)

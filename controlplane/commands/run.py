@@ -165,9 +165,9 @@ def _raise_if_unfinished(run: Run) -> None:
 
 def _doubled_limit(used_up: str, settings: RunSettings) -> tuple[str, ...]:
     """Return the option that doubles the limit which a text names as used up; empty if it names none."""
-    found = re.search(r"\(--([\w-]+)\)", used_up)
-    limit = getattr(settings, found[1].replace("-", "_"), None) if found else None
-    return (f"--{found[1]}", f"{2 * limit:.15g}") if found and isinstance(limit, int | float) else ()
+    option = re.search(r"\(--([\w-]+)\)", used_up)
+    limit = getattr(settings, option[1].replace("-", "_"), None) if option else None
+    return (f"--{option[1]}", f"{2 * limit:.15g}") if option and isinstance(limit, int | float) else ()
 
 
 def _ways_on(run: Run, again: str) -> str:
@@ -309,18 +309,18 @@ def play_side_by_side(
     change if it continues. `on_tick` gets the runs about once a second. Returns the runs and their exit codes.
     """
     played, states = list[Run](), list[Mapping[str, ResumeState]]()
-    with ExitStack() as held:
+    with ExitStack() as stack:
         for fresh, changes in runs:
             path = fresh.path
             if summary_of(path).run_id:
                 reopened = reopen_run(
                     path, works=True, changes=changes, tools=fresh.spec.tools, open_workers=workers_opener
                 )
-                run, resumed = held.enter_context(reopened)
+                run, resumed = stack.enter_context(reopened)
                 run.open_workers()
             else:
                 path.unlink(missing_ok=True)
-                run, begin, resumed = held.enter_context(opened_run(fresh, played[0].resources if played else None))
+                run, begin, resumed = stack.enter_context(opened_run(fresh, played[0].resources if played else None))
                 run.open_workers()
                 begin()
             played.append(run)

@@ -290,8 +290,8 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
     if as_json:
         print(json.dumps({"file": str(target), "bytes": len(content), "runs": report.runs, "trials": report.trials}))
         return
-    held = f"{count_text(report.trials, 'trial')} of {count_text(report.runs, 'run')}"
-    click.echo(f"report   {target} ({len(content) / 1_000_000:.1f} MB, {held})")
+    counts = f"{count_text(report.trials, 'trial')} of {count_text(report.runs, 'run')}"
+    click.echo(f"report   {target} ({len(content) / 1_000_000:.1f} MB, {counts})")
 
 
 KINDS: Final = {"trials.csv": "trial", "otel.jsonl": "span"}

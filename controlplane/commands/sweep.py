@@ -7,8 +7,7 @@ import json
 import os
 import re
 import tomllib
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -101,14 +100,15 @@ def read_plan(
             resolved = resolve({**file.base, **changes, **(caps or {}), "name": name}, os.environ, Path.cwd())
         settings = resolved.settings.model_dump_json(exclude={"name"})
         variations.setdefault(settings, (label, resolved))  # a value of an axis may equal the base's
-    ids = _run_ids(file.name, [label for label, _ in variations.values()])
-    if len(ids) > MOST_RUNS:
-        msg = f"{path}: {len(ids)} runs are more than {MOST_RUNS}; give axes fewer values, or list [[runs]]"
+    if len(variations) > MOST_RUNS:
+        msg = f"{path}: {len(variations)} runs are more than {MOST_RUNS}; give axes fewer values, or list [[runs]]"
         raise UsageError(msg)
     runs = {}
     for label, resolved in variations.values():
         spec = RunSpec(resolved.settings, tools=tool_access(tools, resolved.mcp) if tools else None)
-        runs[label] = FreshRun(spec, resolved.sources, file.tasks, run_id=ids[label])
+        slug = re.sub(r"[^A-Za-z0-9.]+", "-", label).strip("-.")[:80]  # Labels such as `+a` and `-a` read alike.
+        run_id = f"{file.name}-{slug}-{key_of(label)[:4]}"
+        runs[label] = FreshRun(spec, resolved.sources, file.tasks, run_id=run_id)
     return runs
 
 
@@ -132,16 +132,6 @@ def _combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
     for chosen in itertools.islice(itertools.product(*axes), 10 * MOST_RUNS):
         yield dict(change for change in chosen if change is not None)
     yield from file.runs
-
-
-def _run_ids(name: str, labels: Iterable[str]) -> dict[str, str]:
-    """Return a journal's id for each label; a digest distinguishes labels that read alike, such as `+a` and `-a`."""
-    slugs = {label: re.sub(r"[^A-Za-z0-9.]+", "-", label).strip("-.")[:80] for label in labels}
-    alike = Counter(slug.casefold() for slug in slugs.values())  # some file systems ignore case
-    return {
-        label: f"{name}-{slug}" + (f"-{key_of(label)[:8]}" if alike[slug.casefold()] > 1 else "")
-        for label, slug in slugs.items()
-    }
 
 
 @click.command("sweep")

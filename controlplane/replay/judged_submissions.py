@@ -159,7 +159,7 @@ def _compared(recorded: RecordedTrial, step: int, number: int, before: Judged, a
     trial = recorded.summary
     changes = tuple(_changes(before.verdicts, after.verdicts))
     effect: Effect = "other verdicts" if changes else "as before"
-    # Objections count as their rule's first: under protest an answer goes out in spite of them.
+    # Objections count as their rule's first, although the answer was accepted despite them.
     passed = before.accepted and not before.protests
     if passed != after.accepted:
         effect = "stopped" if passed else "let through"
@@ -188,7 +188,7 @@ def _changes(before: Iterable[VerdictRecord], after: Iterable[VerdictRecord]) ->
             (verdicts_by_key[key].result, verdicts_by_key[key].reason) if key in verdicts_by_key else ("absent", "")
             for verdicts_by_key in (then, now)
         ]
-        # An objection under protest counts as the first of its rule.
+        # An objection to an accepted answer counts as the first of its rule.
         results = ["reject" if result == "protest" else result for result, _ in pairs]
         if results[0] != results[1] and "reject" in results:
             yield VerdictChange(*key, *results, *(reason for _, reason in pairs))

@@ -198,8 +198,8 @@ def repairs_of(trials: Iterable[TrialFacts]) -> list[Repairs]:
                 is_mended = any(label not in objections for objections in following)
                 by_label.setdefault(label, []).append((trial, is_mended))
     repairs = (
-        Repairs(label, len(found), sum(mended for _, mended in found), tuple({t.anchor: t for t, _ in found}.values()))
-        for label, found in by_label.items()
+        Repairs(label, len(tries), sum(mended for _, mended in tries), tuple({t.anchor: t for t, _ in tries}.values()))
+        for label, tries in by_label.items()
     )
     return sorted(repairs, key=lambda one: (-one.sent_back, one.label))
 
@@ -278,8 +278,8 @@ def heat_cell(score: float | None) -> HeatCell:
     """Return the cell of a score, clamped to 0 and 1."""
     if score is None:
         return HeatCell("n/a", "#f3f4f6")
-    held = min(max(score, 0.0), 1.0)
-    low, high, share = (RED, AMBER, held * 2) if held <= 0.5 else (AMBER, GREEN, held * 2 - 1)
+    clamped = min(max(score, 0.0), 1.0)
+    low, high, share = (RED, AMBER, clamped * 2) if clamped <= 0.5 else (AMBER, GREEN, clamped * 2 - 1)
     mixed = (round(a + (b - a) * share) for a, b in zip(low, high, strict=True))
     return HeatCell(f"{score:g}", "#" + "".join(f"{channel:02x}" for channel in mixed))
 

@@ -193,10 +193,11 @@ def _closing_lines(summary: RunSummary) -> list[str]:
 
 def _stopped_text(summary: RunSummary) -> str:
     """Return what became of the calls that the guard stopped: `2 not done (mean score 1.00), 1 done all the same`."""
-    told = summary.stopped_calls.items()
-    means = {then: found["mean_score"] for then, found in told}
-    scores = {then: "" if mean is None else f" (mean score {mean:.2f})" for then, mean in means.items()}
-    return ", ".join(f"{found['calls']} {then}{scores[then]}" for then, found in told)
+    texts = []
+    for then, calls in summary.stopped_calls.items():
+        mean = calls["mean_score"]
+        texts.append(f"{calls['calls']} {then}" + ("" if mean is None else f" (mean score {mean:.2f})"))
+    return ", ".join(texts)
 
 
 def _cost_texts(summary: RunSummary) -> list[str]:

@@ -299,7 +299,7 @@ class FileTree:
         An empty name fits everything.
         """
         if kind not in KINDS:
-            raise CallError(INVALID_ARGUMENT, f"kind {kind!r} is none of {', '.join(KINDS)}")
+            raise CallError(INVALID_ARGUMENT, f"kind {kind!r} is not one of {', '.join(KINDS)}")
         if len(name) > MAX_GLOB_CHARS:
             msg = f"a name to find has at most {MAX_GLOB_CHARS} characters, not {len(name)}"
             raise CallError(INVALID_ARGUMENT, msg)

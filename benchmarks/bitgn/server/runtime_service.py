@@ -115,7 +115,9 @@ def _answer(trial: ServedTrial, fields: dict[str, Plain]) -> Mapping[str, Plain]
         raise CallError(error_codes.ALREADY_EXISTS, f"trial {trial.trial_id} was already answered")
     outcome = fields.get("outcome")
     if not isinstance(outcome, str) or outcome not in OUTCOMES:
-        raise CallError(error_codes.INVALID_ARGUMENT, f"outcome {outcome!r} is none of {', '.join(sorted(OUTCOMES))}")
+        raise CallError(
+            error_codes.INVALID_ARGUMENT, f"outcome {outcome!r} is not one of {', '.join(sorted(OUTCOMES))}"
+        )
     refs = fields.get("refs")
     environment.answer(
         str(fields.get("message", "")), outcome, [str(ref) for ref in refs] if isinstance(refs, list) else []

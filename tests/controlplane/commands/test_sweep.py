@@ -70,7 +70,10 @@ def sweep(tmp_path: Path, script: Path) -> Path:
 
 
 def test_it_runs_each_compares_it_and_leaves_alone_what_is_over(sweep: Path, type_in: Type, tmp_path: Path) -> None:
-    assert type_in("sweep", "s.toml", "--dry-run").out.splitlines() == ["s-base  base", "s-gates-none  gates=none"]
+    assert type_in("sweep", "s.toml", "--dry-run").out.splitlines() == [
+        "s-base-cae6  base",
+        "s-gates-none-42a3  gates=none",
+    ]
     first = type_in("sweep", "s.toml", "--json")
     told = first.json
     assert [run["label"] for run in told["runs"]] == ["base", "gates=none"]
@@ -91,10 +94,10 @@ def test_a_run_that_was_cut_off_is_resumed_and_one_that_is_missing_is_played(
     sweep: Path, type_in: Type, tmp_path: Path
 ) -> None:
     whole = type_in("sweep", "s.toml", "--json").json
-    base = tmp_path / "runs/s-base.jsonl"
+    base = tmp_path / "runs/s-base-cae6.jsonl"
     lines = base.read_bytes().splitlines(keepends=True)
     base.write_bytes(b"".join(lines[: len(lines) // 2]))
-    (tmp_path / "runs/s-gates-none.jsonl").unlink()
+    (tmp_path / "runs/s-gates-none-42a3.jsonl").unlink()
     again = type_in("sweep", "s.toml", "--quiet", "--json").json
     assert [run["second_mean"] for run in again["runs"]] == [run["second_mean"] for run in whole["runs"]]
     assert type_in("replay", "s-base", "--verify").code == 0
@@ -116,7 +119,7 @@ def test_the_runs_play_at_the_same_time(sweep: Path, type_in: Type, tmp_path: Pa
     sweep.write_text(text, encoding="utf-8")
     assert type_in("sweep", "s.toml", "--quiet").code == 0
     spans = []
-    for name in ("s-base", "s-gates-none"):
+    for name in ("s-base-cae6", "s-gates-none-42a3"):
         events = [json.loads(line) for line in (tmp_path / f"runs/{name}.jsonl").read_text("utf-8").splitlines()]
         trials = [event["at_ms"] for event in events if event["type"] in ("trial_started", "trial_ended")]
         spans.append((min(trials), max(trials)))
