@@ -34,7 +34,8 @@ def claims_in(text: str) -> tuple[Value, ...]:
     below 100 without a unit, which may be a count of what is listed, does not count, nor does what is in a quotation.
     """
     text = text[:MAX_CHARS]
-    values = [*each_value(text), *_names(text)]
+    values = [value for value in each_value(text) if value.kind != "time"]
+    values += [*_names(text), *clocks_in(text, is_claimed=True)]
     for month in _MONTH_OF_YEAR.finditer(text):
         day = date_key({"mm": month["mm"], "dd": "1", "yy": month["yy"]})
         values += [Value("date", day[:7], month[0], month.start())] if day else []
@@ -42,6 +43,11 @@ def claims_in(text: str) -> tuple[Value, ...]:
     attached = (each for each in _ATTACHED.finditer(text) if each.start() not in starts and _unit_of(each[2]))
     values += [Value("number", number_key(each[1]), each[1], each.start()) for each in attached]
     values += [Value("id", fold_text(each[0]), each[0], each.start()) for each in _OTHER_ID.finditer(text)]
+    values += [Value("number", each[0], each[0], each.start()) for each in _MYRIADS.finditer(text)]
+    values += [Value("telephone", each[0].replace(" ", ""), each[0], each.start()) for each in _GROUPS.finditer(text)]
+    values += [
+        Value("quotation", with_single_blanks(each[1]), each[1], each.start(1)) for each in _ASIAN_QUOTE.finditer(text)
+    ]
     chosen: list[Value] = []
     for value in sorted(values, key=lambda one: (_CLAIM_ORDER.index(one.kind), one.start, -len(one.text))):
         if value.kind == "quotation" and text[value.start - 1] == "`" and re.search(r"[_=(.\[]", value.text):
@@ -63,12 +69,55 @@ _CLAIM_ORDER: Final = ("quotation", "telephone", "date", "time", "id", "number",
 _MONTH_OF_YEAR: Final = re.compile(r"(?<!\w)(?P<mm>[^\W\d_]{3,12})\.?\s(?:de\s)?(?P<yy>\d{4})(?![\w-])")
 _OTHER_ID: Final = re.compile(
     r"(?<![\w.])[\w.+-]{1,64}@\w[\w-]{0,62}(?:\.\w[\w-]{0,62})+|(?<![\w.])\d{1,4}(?:\.\d{1,4}){2,}(?![\w.]*\d)"
+    r"|(?<!\w)[a-z]\w{0,9}://[^\s<>()\[\]\"'`]*[^\s<>()\[\]\"'`.,;:!?]|(?<![\w./-])[A-Za-z]\w*_\w*[A-Za-z]\w*(?![\w.]*/)"
+    r"|(?<![\w./-])[A-Z]{1,4}\d{3,}(?![\w-])|(?<![\w./-])[A-Z]{1,5}(?:/\d+)+(?![\w-])"
 )
-"""Addresses and versions: `ada@example.org`, `2.14.1`, `10.0.4.17`."""
+"""Addresses, versions, names in code, and short ids: `ada@example.org`, `10.0.4.17`, `s3://x`, `max_rate`, `H4471`."""
+_GROUPS: Final = re.compile(r"(?<![\w.,+-])\d{4}(?: \d{4})+(?![\w.,-]?\d)")
+_ASIAN_QUOTE: Final = re.compile(r"[「『]([^」』\n]{2,300})[」』]")
+_MYRIADS: Final = re.compile(r"(?<![\d.,])(\d[\d,.]*)万(?:(\d)千|(\d[\d,]*))?")
+
+
+def amount_in(number: str) -> float:
+    """Return a number as it is most likely meant, also one that counts in ten thousands: `126万2,800`."""
+    if found := _MYRIADS.fullmatch(number.strip()):
+        return round(amount_of(found[1]) * 1e4 + int(found[2] or 0) * 1e3 + amount_of(found[3] or "0"), 4)
+    return amount_of(number)
+
+
+_CLOCK: Final = re.compile(
+    r"(?:(?P<half>午前|午後|上午|下午)|(?<![\w.:/-])|(?<=\d[:.]\d\d-)|(?<=\dT))(?P<hour>\d{1,2})"
+    r"(?:[:h](?P<m1>[0-5]\d)(?::\d\d(?:\.\d+)?)?(?![\d:])|[時时点](?P<m2>[0-5]?\d)分|\.(?P<m3>[0-5]\d)(?!\d))?"
+    r"(?P<mark>\s?(?:[ap]m|[ap]\.m\.?|uhr|uur|o['’]clock)(?!\w)|[時时点](?!間))?",
+    re.IGNORECASE,
+)
+_UHR: Final = re.compile(r"\d\s?(?:uhr|uur|heures)\b", re.IGNORECASE)
+_MIDDAY: Final = re.compile(r"\b(?:noon|midday|(midnight))\b", re.IGNORECASE)
+HALF_DAY: Final = "half"
+"""The unit of a time with its half of the day."""
+
+
+def clocks_in(text: str, *, is_claimed: bool = False) -> Iterator[Value]:
+    """Yield the times of a text, as `HH:MM` of 24 hours; the words for noon and midnight only of one that was read."""
+    for found in _CLOCK.finditer(text):
+        hour, mark, half = int(found["hour"]), (found["mark"] or "").strip().lower(), found["half"] or ""
+        minute = found["m1"] or found["m2"] or found["m3"]
+        is_listed = found["m3"] and not is_claimed and _UHR.search(text, found.end())  # `9.00 - 12.30 uur`
+        if hour > 24 or not (found["m1"] or found["m2"] or mark or is_listed):
+            continue
+        is_half = mark[:1] in ("a", "p") or bool(half)
+        if is_half:
+            hour = hour % 12 + 12 * (mark[:1] == "p" or half in ("午後", "下午"))
+        unit = HALF_DAY if is_half else ""
+        yield Value("time", f"{hour % 24:02}:{int(minute or 0):02}", found[0].strip(), found.start(), unit)
+    for word in () if is_claimed else _MIDDAY.finditer(text):
+        yield Value("time", "00:00" if word[1] else "12:00", word[0], word.start())
+
+
 _ATTACHED: Final = re.compile(r"(?<![\w.,/+-])(\d+(?:[.,]\d+)*)([^\W\d_]{1,8}|°)(?![\w-])")
 _UNIT_TABLE: Final = """
     EUR € euro euros; USD $ dollar dollars; GBP £ pound pounds; CHF fr franken; JPY ¥ yen 円; CNY 元 人民币 yuan; PLN zł
-    % percent prozent pct pour-cent v.h; °c celsius; °f; ph; th st nd rd
+    % percent prozent pct pour-cent v.h; °c celsius c; °f f; ph; th st nd rd
     ms millisecond milliseconds; s sec second seconds sekunde sekunden secondes segundos 秒
     min minute minutes minuten minutos 分; h hour hours stunde stunden heures horas uur 時間
     day days tag tage tagen jour jours día días dias dag dagen 日間 天; week weeks woche wochen semaine semaines
@@ -110,9 +159,11 @@ _PARTICLE: Final = (
     r"|von|van|de|da|do|dos|di|du|del|della|la|le|of|el|al|bin|ibn|ter|zu)"
 )
 _CAPITAL_WORD: Final = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]*(?:['’.-]?[^\W\d_]+)*\.?"
-_NAME: Final = re.compile(rf"(?<![\w/@.]){_CAPITAL_WORD}(?:[ \u00a0](?:{_PARTICLE}[ \u00a0]){{0,2}}{_CAPITAL_WORD})+")
+_NAME: Final = re.compile(
+    rf"(?<![\w/@.]){_CAPITAL_WORD}(?:[ \u00a0](?:(?:{_PARTICLE}|&)[ \u00a0]){{0,2}}{_CAPITAL_WORD})+"
+)
 _UNCAPITAL_NAME: Final = re.compile(
-    r"[\u30a1-\u30fa\u30fc]{3,}(?:・[\u30a1-\u30fa\u30fc]+)*[\u4e00-\u9fff]{0,4}|[\u4e00-\u9fff]{1,3}(?=さん|様|氏|先生|女士)"
+    r"[\u30a1-\u30fa\u30fc]{3,}(?:・[\u30a1-\u30fa\u30fc]+)*[\u4e00-\u9fff]{0,4}|[\u4e00-\u9fff]{1,4}(?=さん|様|氏|先生|女士)"
     r"|(?<=株式会社)[\w]{2,10}?(?=[はがのをに、。]|$)|[\u4e00-\u9fff]{2,12}(?:有限公司|公司|大学)"
     r"|(?<=\u0627\u0644\u0633\u064a\u062f\u0020)[\u0621-\u064a]+(?: [\u0621-\u064a]+)?"
 )
@@ -138,7 +189,9 @@ def _names(text: str) -> Iterator[Value]:
     """Yield names of two words and more in capitals, without titles, days, and everyday words before them."""
     matches = ((match, parts) for match in _NAME.finditer(text) for parts in _name_parts(match[0]))
     for match, parts in matches:
-        while parts and (_is_common(parts[0][0]) or fold_text(parts[0][0]) in _PARTICLES):
+        while parts and (
+            is_common(parts[0][0]) or fold_text(parts[0][0]) in _PARTICLES or _unit_of(parts[0][0].rstrip("."))
+        ):
             parts = parts[1:]
         while parts and _is_day(parts[-1][0]):
             parts = parts[:-1]
@@ -155,7 +208,7 @@ def _name_parts(text: str) -> Iterator[list[re.Match[str]]]:
     parts: list[re.Match[str]] = []
     for part in re.finditer(r"[^ \u00a0]+", text):
         word = part[0].rstrip(".")
-        is_currency = word.isupper() and bool(_unit_of(word))
+        is_currency = len(word) > 1 and word.isupper() and bool(_unit_of(word))
         parts += [] if is_currency else [part]
         is_short = len(word) < 2 or (len(word) < 4 and not word.isupper()) or fold_text(word) in _TITLES
         if is_currency or (part[0] != word and not is_short):
@@ -167,7 +220,8 @@ def _name_parts(text: str) -> Iterator[list[re.Match[str]]]:
 _PARTICLES: Final = frozenset(re.findall("[a-z]{2,}", _PARTICLE))
 
 
-def _is_common(word: str) -> bool:
+def is_common(word: str) -> bool:
+    """Say whether a word names nobody: a title, a day, an everyday word."""
     folded = fold_text(word).rstrip(".")
     return folded in _TITLES or _is_day(word) or is_everyday(folded)
 
@@ -202,7 +256,9 @@ def scaled_values(value: Value, answer: str) -> Iterator[Value]:
     """Yield a number in the other forms in which a text may state it: without `million`, in another unit."""
     if value.kind != "number":
         return
-    amount, scale = amount_of(value.text), _SCALE.match(answer, value.end)
+    if re.fullmatch(r"\d{1,2}\.[0-5]\d", value.text) and not value.unit:
+        yield from clocks_in(value.text.replace(".", ":"))
+    amount, scale = amount_in(value.text), _SCALE.match(answer, value.end)
     if scale and (factor := _SCALES.get(scale[1].casefold())):
         yield Value("number", "", f"{round(amount * factor)}", value.start)
     for large, small, count in _STEPS if value.unit else ():

@@ -14,12 +14,23 @@ from functools import cached_property, lru_cache
 from itertools import accumulate, combinations, islice
 from typing import Final, Literal, TypeAlias
 
-from gates.claim_values import CODE, claims_in, scaled_values, starts_sentence, unit_at, units_in
+from gates.claim_values import (
+    CODE,
+    HALF_DAY,
+    amount_in,
+    claims_in,
+    clocks_in,
+    is_common,
+    scaled_values,
+    starts_sentence,
+    unit_at,
+    units_in,
+)
 from gates.evidence import Evidence
 from gates.rules import Inapplicable, Opinion, Pack, Rule
 from gates.script_outputs import ScriptOutputs
 from gates.submission import OK, Case, Submission
-from gates.terms import Value, amount_of, fold_text, number_of_word, values_in, with_cells_apart
+from gates.terms import Value, fold_text, number_of_word, values_in, with_cells_apart
 from gates.value_rules import decimals_of, without_echo
 
 Support: TypeAlias = Literal["found", "given", "computed", "missing"]
@@ -37,13 +48,17 @@ _NEAR_CHARS: Final = 120
 """Max characters between the words of a name, and between a number and those of which it is computed."""
 _CHANCE: Final = 0.05
 """A computation proves nothing if more of the numbers near the claim could be computed as well."""
-_JOINS: Final = r"[ .,'_\u00a0\u202f]?"
+_JOINS: Final = r"[ .,'_\u00a0\u202f万]?"
 _NUMBER: Final = re.compile(
-    r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)-?\d+(?:[ .,'_\u00a0\u202f]\d{3})*(?:[.,]\d+)?"
+    r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)-?\d+(?:[ .,'_\u00a0\u202f]\d{3})*(?:[.,]\d+)?(?:万(?:\d千|[\d,]+)?)?"
 )
 _PLAIN: Final = re.compile(r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)\d+(?:\.\d+)?")
 _FRACTION: Final = re.compile(r"(?<![\w.])\d+\.\d{1,17}(?![\w.])")
 _ASSIGNED: Final = re.compile(r"[\w\"'] ?[=:] ?\"?$")
+_WORD_BEFORE: Final = re.compile(r"([^\W\d_]+) $")
+_WORD_BEHIND: Final = re.compile(r" ([^\W\d_]+)")
+_OF: Final = re.compile(r" (?:von|van|de|of|du|di) ")
+_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _ELLIPSIS: Final = re.compile(r"\s*(?:…|\.\.\.|\[…\])\s*")
 
 
@@ -110,7 +125,7 @@ class Source:
             case "id":
                 return self._at(rf"(?<![^\W_]){re.escape(value.key)}(?![^\W_])", self.folded, value.text)
             case "telephone":
-                return self._at(r"[ ()/.-]*".join(value.key), self.text, value.text)
+                return self._at(r"[ ()/.-]*".join(value.key.lstrip("0")), self.text, value.text)
             case "number":
                 return self._number(value)
             case _:
@@ -151,8 +166,10 @@ class Source:
         words = key.split()
         if not key.isascii() and len(words) == 1:  # Without blanks, the words before a name cannot be told from it.
             parts = [key[start:] for start in range(max(len(key) - 1, 1))]
-            name = next((part for part in parts if part in self.folded), "")
-            return self._at(re.escape(name), self.folded, name) if name else None
+            places = (
+                self._at(rf"(?<![\u4e00-\u9fff]){part}" if part != key else key, self.folded, part) for part in parts
+            )
+            return next(filter(None, places), None)
         if joined := self._at(rf"(?<![^\W_]){re.escape(''.join(words))}(?![^\W_])", self.folded, key):
             return joined
         longest = max(words, key=len)
@@ -160,9 +177,19 @@ class Source:
         for hit in islice(_word_pattern(longest).finditer(self.folded), MOST_LINES):
             start = max(hit.start() - _NEAR_CHARS, 0)
             near = self.folded[start : hit.end() + _NEAR_CHARS]
-            if all(other.search(near) for other in others):
+            hits = [(found.start() + start, found.end() + start) for one in others if (found := one.search(near))]
+            if len(hits) == len(others) and not all(self._is_of_other(*one, words) for one in [*hits, hit.span()]):
                 return self.place(self.folded.count("\n", 0, hit.start()), key)
         return None
+
+    def _is_of_other(self, start: int, end: int, words: Sequence[str]) -> bool:
+        """Say whether a word stands beside a word in capitals that is none of these: it is a part of another name."""
+        if len(self.folded) != len(self.text):
+            return False
+        beside = (_WORD_BEFORE.search(self.text[max(start - 40, 0) : start]), _WORD_BEHIND.match(self.text, end))
+        others = [one[1] for one in beside if one]
+        is_beside_own = any(fold_text(one) in words for one in others)
+        return not is_beside_own and any(one[0].isupper() and not is_common(one) for one in others)
 
     def mentions(self, word: str) -> bool:
         """Say whether the text holds a folded word in any inflection."""
@@ -179,6 +206,11 @@ class Source:
                 end = len(self.text) if end < 0 else end
                 yield number, self.text[start:end]
 
+    def _may_be_of(self, value: Value, other: Value) -> bool:
+        """Say whether a day that is written without a year may be of the year of the other date."""
+        year = value.key[:4]
+        return other.key[0] != "-" or year[0] == "-" or year in self.text + self.path or not _YEAR.search(self.text)
+
     def _number(self, value: Value) -> Place | None:
         amounts = readings(value.text)
         digits = "".join(filter(str.isdigit, value.text.partition(",")[0] if "." not in value.text else value.text))
@@ -191,6 +223,8 @@ class Source:
         ]
         if places:  # As it is written, if possible.
             return next((place for place in places if place.text == value.text), places[0])
+        if value.text.isdecimal() and len(value.text) > 5:
+            return self._at(r"[ -]?".join(value.text), self.text, value.text)
         whole = next(iter(amounts)) if len(amounts) == 1 else 0
         if value.unit and whole == int(whole) and 0 < whole < 15:
             for number, line in enumerate(self.lines[:MOST_LINES]):
@@ -213,10 +247,9 @@ class Source:
 
     def _dated(self, value: Value) -> Place | None:
         if value.kind == "time":
-            minutes = value.key[3:]
-            whole = r"|\d\s?(?:h|uhr|am|pm|時|点)" * (minutes == "00")
-            for number, line in self._lines_with(rf"[:h.時]{minutes}{whole}"):
-                if _states_time(line, value):
+            whole = r"|\d\s?(?:uhr|uur|[ap]\.?m|o['’]clock|[時时点])|noon|midday|midnight" * (value.key[3:] == "00")
+            for number, line in self._lines_with(rf"(?i)[:h.時时点]{int(value.key[3:]):02}{whole}"):
+                if any(_is_same_time(value, one) for one in clocks_in(line[:20_000])):
                     return self.place(number, value.text)
             return None
         is_month = len(value.key) == 7 and value.key[0] != "-"
@@ -224,7 +257,7 @@ class Source:
         for number, line in self._lines_with(rf"(?<!\d)0?{day}(?!\d)"):
             near = "\n".join(self.lines[number : number + 2]) if len(line) < 2_000 else line
             months = claims_in(near) if is_month else values_in(line)
-            if any(one.kind == "date" and _is_same_day(value, one) for one in months):
+            if any(one.kind == "date" and _is_same_day(value, one) and self._may_be_of(value, one) for one in months):
                 return self.place(number, value.text)
         return None
 
@@ -244,23 +277,19 @@ def _numbers_of(line: str) -> Iterator[tuple[str, int, int]]:
 def readings(number: str) -> set[float]:
     """Return the amounts that a number may mean: `1.199` is 1199 or 1.199."""
     digits = re.sub(r"[ '_\u00a0\u202f+-]", "", number)
-    amounts = {amount_of(digits)}
+    amounts = {amount_in(digits)}
     if re.fullmatch(r"\d{1,3}[.,]\d{3}", digits):
         amounts.add(float(digits.replace(",", ".")))
     return amounts
 
 
-def _states_time(line: str, value: Value) -> bool:
-    hour = int(value.key[:2])
-    keys = {value.key, f"{(hour + 12) % 24:02}{value.key[2:]}"} if re.search(r"[ap]\.?m", line, re.I) else {value.key}
-    if re.match(r"0\d:", value.key) and not value.text.startswith("0"):
-        keys.add(f"{hour + 12:02}{value.key[2:]}")  # `2:15 pm`, whose half of the day stands behind the value.
-    if any(one.kind == "time" and one.key in keys for one in values_in(line[:20_000])):
-        return True
-    whole = rf"(?<!\d)0?(?:{hour}|{hour % 12})\s?(?:h|uhr|am|pm|時|点)(?![^\W\d_])"
-    dotted = rf"(?<![\d.])0?{hour}\.{value.key[3:]}(?![\d.]).*\b(?:h|uhr|uur|kl|heures)\b"
-    match = re.search(whole, line, re.I) if value.key.endswith(":00") else None
-    return (match or re.search(dotted, line, re.I)) is not None
+def _is_same_time(value: Value, other: Value) -> bool:
+    """Say whether two times are the same; one with its half of the day is the same as one of 12 hours without."""
+    if value.unit == other.unit or value.key == other.key:
+        return value.key == other.key
+    plain, marked = (other, value) if value.unit == HALF_DAY else (value, other)
+    hour = int(plain.key[:2])
+    return hour <= 12 and f"{(hour + 12) % 24:02}{plain.key[2:]}" == marked.key
 
 
 def _is_same_day(value: Value, other: Value) -> bool:
@@ -322,10 +351,16 @@ class ClaimTracer:
         if _first_place(others, value):
             return TracedClaim(*span, "given")
         for rest in _shorter_names(value, answer):
-            if " " not in rest and any(source.mentions(rest) for source in (*sources, *others)):
+            is_told = any(source.mentions(rest) for source in (*sources, *others)) and " " not in rest
+            if is_told and not any(source.mentions(value.key.partition(" ")[0]) for source in sources):
                 return TracedClaim(*span, "given")  # One word of a name, behind a sentence's first word.
             if " " in rest and (place := _first_place(sources, Value("name", rest, rest))):
                 return TracedClaim(*span, "found", place)
+        parts = _OF.split(value.text) if value.kind == "name" else []  # `Zustimmung von Ada Lovelace`
+        names = [(part, _without_titles(fold_text(part))) for part in parts if " " in part and len(parts) > 1]
+        places = [_first_place(sources, Value("name", name, part)) for part, name in names]
+        if places and all(places):
+            return TracedClaim(*span, "found", places[0])
         inputs = self._inputs(value, answer)
         return TracedClaim(*span, "missing" if inputs is None else "computed", None, inputs or ())
 
@@ -334,8 +369,8 @@ class ClaimTracer:
         own = self._of_numbers(value, answer) if value.kind == "number" else None
         if own is not None or value.kind == "name":
             return own
-        bare = replace(value, unit="")
-        shares = [replace(bare, text=f"{amount_of(value.text) / 100:.10f}".rstrip("0"))] if value.unit == "%" else []
+        bare = replace(value, unit="") if value.kind == "number" else value
+        shares = [replace(bare, text=f"{amount_in(value.text) / 100:.10f}".rstrip("0"))] if value.unit == "%" else []
         for text in (*self.computed, *self._outputs.printed, self._outputs.stated(answer)):
             if any(Source("", text, ()).place_of(one) or _rounds_to(one, text) for one in (bare, *shares)):
                 paths = dict.fromkeys(source.path for source in self.sources)
@@ -343,10 +378,10 @@ class ClaimTracer:
         return None
 
     def _of_numbers(self, value: Value, answer: str) -> tuple[Place, ...] | None:
-        amount, decimals = amount_of(value.text), decimals_of(value.text)
+        amount, decimals = amount_in(value.text), decimals_of(value.text)
         text = answer[max(value.start - _NEAR_CHARS, 0) : value.end + _NEAR_CHARS]
         others = [one for one in values_in(text) if one.kind == "number" and one.key != value.key][:MOST_BESIDE]
-        beside = [(amount_of(one.text), place) for one in others if (place := _first_place(self.sources, one))]
+        beside = [(amount_in(one.text), place) for one in others if (place := _first_place(self.sources, one))]
         near = {round(made, decimals) for made in self._pairs if 0.8 * amount <= made <= 1.25 * amount}
         is_telling = len(near) <= _CHANCE * max(0.45 * amount * 10**decimals, 1)
         for pairs in (_made_of(beside), self._pairs if is_telling else {}):
@@ -363,7 +398,7 @@ class ClaimTracer:
             for number, line in enumerate(source.lines if len(places) <= MOST_TERMS else ()):
                 for one in values_in(with_cells_apart(line[:2_000])):
                     if one.kind == "number":
-                        places.setdefault(amount_of(one.text), source.place(number, one.text))
+                        places.setdefault(amount_in(one.text), source.place(number, one.text))
         numbers = [*places.items()][:MOST_TERMS]
         return {amount: (place,) for amount, place in numbers} | _made_of(numbers)
 
@@ -383,21 +418,26 @@ def _first_place(sources: Sequence[Source], value: Value) -> Place | None:
 
 
 def _shorter_names(value: Value, answer: str) -> Iterator[str]:
-    """Yield a name without a sentence's first word, and the name behind a particle: `Zustimmung von Ada Lovelace`."""
+    """Yield a name without a sentence's first word."""
     if value.kind == "name" and starts_sentence(answer, value.start):
-        yield value.key.partition(" ")[2]
-    if value.kind == "name" and " " in (rest := re.split(r" (?:von|van|de|of|du|di) ", value.key)[-1]):
-        yield rest
+        yield _without_titles(value.key.partition(" ")[2])
+
+
+def _without_titles(name: str) -> str:
+    first, _, rest = name.partition(" ")
+    return _without_titles(rest) if rest and is_common(first) else name
 
 
 def _rounds_to(value: Value, text: str) -> bool:
     """Say whether a longer fraction in a text is a number before it was rounded, unless that changes it by much."""
-    amount = abs(amount_of(value.text)) if value.kind == "number" else 0
+    amounts = {abs(amount) for amount in readings(value.text)} if value.kind == "number" else set()
     decimals = max(decimals_of(value.text), len(value.text.partition("0.")[2]))
-    for one in islice(_FRACTION.findall(text), MOST_LINES) if amount else ():
+    if re.fullmatch(r"\d{1,3}\.\d{3}", value.text):
+        decimals = 3  # of both readings
+    for one in islice(_FRACTION.findall(text), MOST_LINES) if any(amounts) else ():
         size = len(one.partition(".")[2])
-        is_telling = size > decimals and (size > 3 or 10**-decimals <= amount / 50)
-        if is_telling and abs(float(one) - amount) <= 0.5000001 * 10**-decimals:  # Half a digit up, or to even.
+        near = [amount for amount in amounts if abs(float(one) - amount) <= 0.5000001 * 10**-decimals]
+        if near and size > decimals and (size > 3 or 10**-decimals <= near[0] / 50):  # Half a digit up, or to even.
             return True
     return False
 

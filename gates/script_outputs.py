@@ -35,20 +35,20 @@ class ScriptOutputs:
         """Read each step, its code and its output. `stands` says whether what was read states a number or a text."""
         self.printed: list[str] = []
         """What each step printed, without own words."""
-        self._code = ""
+        self._words = ""
         self._has_own = keeps_own = False
         for code, output in steps:
             script = _Script(code, stands)
-            self._code += f"{script.code}\n"
+            self._words += f"{script.words}\n"
             if not (script.has_own or keeps_own):
-                self.printed.append(without_echo(seen_text(output, echoed=self._code)))
+                self.printed.append(without_echo(seen_text(output, echoed=self._words)))
             keeps_own |= script.has_own and script.keeps_values
             self._has_own |= script.has_own or not all(map(_is_text, script.own_submitted))
 
     def stated(self, answer: str) -> str:
         """Return what an answer states without the scripts' literals; empty if a script makes values of its own."""
-        is_computed = self._code and not self._has_own
-        return without_echo(seen_text(answer, echoed=self._code)) if is_computed else ""
+        is_computed = self._words and not self._has_own
+        return without_echo(seen_text(answer, echoed=self._words)) if is_computed else ""
 
 
 class _Script:
@@ -59,10 +59,13 @@ class _Script:
         is_deep = False
         try:
             tree = ast.parse(code)
-            self.code = ast.unparse(tree)
+            ast.unparse(tree)
         except (SyntaxError, ValueError, RecursionError) as error:
-            tree, self.code, is_deep = ast.Module([], []), code, isinstance(error, RecursionError)
+            tree, is_deep = ast.Module([], []), isinstance(error, RecursionError)
         self._nodes = list(ast.walk(tree))
+        values = [str(node.value) for node in self._nodes if isinstance(node, ast.Constant)]
+        self.words = "\n".join(value for value in values if not stands(value)) if values else code
+        """The words of its literals that nothing read states."""
         self._parents = {child: node for node in self._nodes for child in ast.iter_child_nodes(node)}
         imports = (node.names for node in self._nodes if isinstance(node, ast.Import | ast.ImportFrom))
         self._imported = {one.asname or one.name for names in imports for one in names}

@@ -236,13 +236,15 @@ _NUMBER_WORDS: Final = {
     for word in words.split()
 }
 _DATE: Final = re.compile(
-    r"(?<![\w.-])(?:(?P<iso>\d{4}-\d\d-\d\d)(?=T\d|\b)|(?P<d>\d{1,2})[./-](?P<m>\d{1,2})[./-](?P<y>\d{4})(?![\w-])"
+    r"(?<![\w.-])(?:(?P<iso>\d{4}(?P<joint>[-/])\d\d(?P=joint)\d\d)(?=T\d|\b)|(?P<d>\d{1,2})[./-](?P<m>\d{1,2})[./-](?P<y>\d{4})(?![\w-])"
     r"|(?P<dd>\d{1,2})(?:\.|st|nd|rd|th|er)?\s(?:(?:of|de)\s)?(?P<mm>[^\W\d_]{3,12})\.?(?:,?\s(?:de\s)?(?P<yy>\d{4}))?(?!\w))"
 )
 _MONTH_FIRST: Final = re.compile(
-    r"(?<!\w)(?P<mm>[^\W\d_]{3,12}+)\.?\s(?P<dd>\d{1,2})(?:st|nd|rd|th)?(?:,?\s(?P<yy>\d{4}))?(?!\w)"
+    r"(?<!\w)(?P<mm>[^\W\d_]{3,12}+)\.?\s(?P<dd>\d{1,2})(?:st|nd|rd|th)?(?:,?\s(?P<yy>\d{4}))?(?!\w|[.,]\d|\s?%)"
 )
-_ASIAN_DATE: Final = re.compile(r"(?P<y>\d{4})\s?[年년]\s?(?P<m>\d{1,2})\s?[月월]\s?(?P<d>\d{1,2})\s?[日일]")
+_ASIAN_DATE: Final = re.compile(
+    r"(?:(?P<y>\d{4})\s?[年년]\s?)?(?P<m>(?<!\d)\d{1,2})\s?[月월]\s?(?P<d>\d{1,2})\s?[日일]"
+)
 _TIME: Final = re.compile(
     r"(?:(?<![\w.:-])|(?<=\d:\d\d-))T?(\d{1,2})[:h.](\d\d)(?::\d\d(?:\.\d+)?)?"
     r"(?=Z|[+-]\d\d|\s?(?:uhr|uur|h|am|pm|[ap]\.m\.)(?!\w)|(?![\w:]|\.\w))",
@@ -340,8 +342,8 @@ def _blanked(text: str, start: int, end: int) -> str:
 def date_key(given: Mapping[str, str | None]) -> str:
     """Return the ISO form of a date, `--MM-DD` without a year, or an empty string if there is no such day."""
     if iso := given.get("iso"):
-        year, month, day = map(int, iso.split("-"))
-    elif given.get("y"):
+        year, month, day = map(int, re.split("[-/]", iso))
+    elif given.get("m"):
         day, month, year = (int(given[part] or 0) for part in "dmy")
         day, month = (month, day) if month > 12 else (day, month)
     else:

@@ -46,6 +46,12 @@ FILES = {
         "Loket: Marktplein 5, open 8.30-16.00 uur, mail balie@stad.example. Hebesatz 480 v. H. Fällig am 24. März.\n"
         "timeout = 45\nThe fee is due on the 27th of each month; Devin Okafor pays it.\n"
     ),
+    "/port.txt": (
+        "Quiet from 22:30; tasting at 3.30pm on 27 February, lunch at noon. Account 5577 9911, sextant H4471, 78 F.\n"
+        "def test_band_edges(): s3://cold-ledger-us of Brandt & Gruber; Marit Oldenkamp (chair), Lena Brandvold 2026\n"
+        '"Peeters, Elodie",Leuven; 午後2時05分、185万円、4万5千円、山田太郎様、「遅すぎる」\n'
+        "5月19日、有効期限：2026/05/10\n"
+    ),
     "/data.json": ('{"site": "Hardanger North", "depth_m": 118, "share": "2.7 %", "readings": [3.91, 4.02, 3.87]}\n'),
 }
 ANSWERS = """
@@ -75,6 +81,16 @@ Marktplein 5 is open from {8:30 uur|9:30 uur} to 16:00, by {24 March|24 April} a
 Write to {balie@stad.example|desk@stad.example}; the rate is {480 %|460 %}, after 45 s.
 It falls due on the {27th|29th}, and it is Devin Okafor's fee in EUR. The 45 s are a setting.
 Die Zahlung von {Devin Okafor|Doris Okonkwo}: 480 %.
+Quiet begins at {10:30 pm|10:40 pm}, the tasting at 15:30, lunch at 12:00.
+The tasting is at {3:30 pm|3:30 am} on 27 February 2026, at 78 °F.
+It is on 27 February {2026|2024}.
+Account {55779911|55774310} holds the sextant {H4471|H4519}.
+Account {5577 9911|5577 4310} is with {Brandt & Gruber|Brandt & Keller}.
+See {s3://cold-ledger-us|s3://cold-ledger-eu} and {test_band_edges|test_cold_edges}.
+In January 1,287.75 EUR were paid by {Lena Brandvold|Lena Oldenkamp}.
+By then {Elodie Peeters|Wilma Peeters} of Leuven had signed.
+納期は{14:05|16:05}、{1,850,000円|1,950,000円}と45,000円です。
+{5月19日|5月29日}に{山田太郎|中村太郎}様が「{遅すぎる|高すぎる}」と、期限は2026年5月10日。
 """
 TWO = re.compile(r"\{([^|{}]+)\|([^|{}]+)\}")
 
