@@ -112,7 +112,7 @@ def did_you_mean(name: str, names: Iterable[str], *, most: int | None = None) ->
     names = list(dict.fromkeys(names))
     close = nearest_name(name, names, least=0.5)
     left_out = f" and {len(names) - most} more" if most is not None and len(names) > most else ""
-    return f"; did you mean {close!r}?" if close else f"; known: {', '.join(names[:most])}{left_out}"
+    return f"; did you mean {close!r}?" if close else f"; known: {', '.join(names[:most]) or 'none'}{left_out}"
 
 
 _OURS: Final = Path(__file__).resolve().parents[1]

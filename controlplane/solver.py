@@ -118,8 +118,7 @@ def chosen_parts(text: str, declared: Mapping[str, bool], solver: str) -> frozen
             msg = f"--parts {change!r}: write -{change} to switch the part off, +{change} to switch it on"
             raise UsageError(msg)
         if name not in declared:
-            hint = did_you_mean(name, declared) if declared else "; it has none"
-            msg = f"--parts {change!r}: the solver {solver!r} has no part {name!r}{hint}"
+            msg = f"--parts {change!r}: the solver {solver!r} has no part {name!r}{did_you_mean(name, declared)}"
             raise UsageError(msg)
         parts[name] = sign == "+"
     return frozenset(name for name, is_on in parts.items() if is_on)

@@ -86,8 +86,7 @@ def _check_options(benchmark: str, options: Iterable[BenchmarkOption], settings:
         option = next((one for one in options if name in (one.name, one.secret_variable or one.name)), None)
         if option is None:
             names = [one.name for one in options if not one.secret_variable]
-            hint = did_you_mean(name, names) if names else "; it takes none"
-            msg = f"--set {name}: the benchmark {benchmark!r} has no option {name!r}{hint}"
+            msg = f"--set {name}: the benchmark {benchmark!r} has no option {name!r}{did_you_mean(name, names)}"
         elif option.secret_variable:
             msg = f"--set {name}: a secret is read only from the environment; set {option.secret_variable}"
         elif option.choices and value not in option.choices:

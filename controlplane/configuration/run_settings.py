@@ -11,7 +11,7 @@ import re
 from typing import Annotated, Any, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationInfo
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
 from agent.model import Prices
 from controlplane.journal.journal_file import RUNS_DIR, with_home
@@ -148,14 +148,10 @@ ENVIRONMENT_NAMES: Final = {"model": "MODEL_ID", "base_url": "OPENAI_BASE_URL"}
 MOST_LOCAL_WORKERS: Final = 100
 LONGEST_NAME: Final = 200
 """Most characters of a run's name."""
-RECORDED: Final = {"is_recorded": True}
-"""The validation context for settings read from a journal: a recorded name stays unchanged."""
 
 
-def _of_one_line(name: str, info: ValidationInfo) -> str:
+def _of_one_line(name: str) -> str:
     """Return the name of a run without surrounding spaces. Raises `ValueError` for a name that lists cannot show."""
-    if info.context == RECORDED:
-        return name
     name = name.strip()
     if len(name) > LONGEST_NAME:
         msg = f"a run's name has at most {LONGEST_NAME} characters; this one has {len(name):,}"

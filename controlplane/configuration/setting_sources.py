@@ -167,8 +167,7 @@ def _named_roles(given: object, config: ConfigFile, path: Path) -> dict[str, str
             msg = f"{place}: there is no role {role!r}{did_you_mean(role, get_args(Role))}"
             raise UsageError(msg)
         if name not in config.profiles:
-            hint = did_you_mean(name, config.profiles) if config.profiles else f"; {CONFIG_FILE} has no [profiles.NAME]"
-            msg = f"{place}: there is no profile {name!r}{hint}"
+            msg = f"{place}: there is no profile {name!r}{did_you_mean(name, config.profiles)}"
             raise UsageError(msg)
     return named
 

@@ -25,7 +25,7 @@ from agent.loop import (
 )
 from agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
 from controlplane.configuration.named_modules import load_packs
-from controlplane.configuration.run_settings import RECORDED, ModelSettings, RunSettings
+from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.configuration.setting_sources import PROFILE, resolve
 from controlplane.errors import Unreachable, UsageError, as_usage_error, did_you_mean
 from controlplane.journal.journal_file import CONFIG_FILE
@@ -138,7 +138,7 @@ def settings_of(journal: Journal) -> RunSettings:
         setting.name: setting.value for setting in journal.opened.settings if setting.name in RunSettings.model_fields
     }
     try:
-        return RunSettings.model_validate(values, context=RECORDED)
+        return RunSettings.model_validate(values)
     except ValidationError as error:
         name = error.errors()[0]["loc"][0]
         msg = f"{journal.path} was recorded with a {name} that this version does not accept; start a new run"

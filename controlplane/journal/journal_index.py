@@ -138,7 +138,6 @@ class JournalIndex:
         self._key = own_key()
         self.unmarked_line = 0
         """The first line of an event without this user's mark; 0 if there is none."""
-        self._opening_line = 0
         self._shown_bytes = 0
 
     def sum_up(self) -> None:
@@ -216,7 +215,6 @@ class JournalIndex:
             elif not self.is_opened:
                 _check_version(self.path, event)
                 self.is_opened = True
-                self._opening_line = self.whole_lines + 1
             elif kind == b"run_opened":
                 msg = "it opens the run a second time"
                 raise ValueError(msg)
@@ -240,8 +238,7 @@ class JournalIndex:
             return ""
         if self._key is None:
             return "you have no key on this machine that marks journals as yours"
-        is_begun_here = self.unmarked_line > self._opening_line
-        return f"its line {self.unmarked_line} lacks your mark" if is_begun_here else "you did not write it here"
+        return f"you did not write its line {self.unmarked_line} here"
 
 
 def event_of(

@@ -30,7 +30,7 @@ def test_a_text_changes_what_the_solver_has_on(text, on):
     [
         ("classifier", PARTS, "write -classifier to switch"),
         ("-clasifier", PARTS, "did you mean"),
-        ("-classifier", {}, "it has none"),
+        ("-classifier", {}, "known: none"),
     ],
 )
 def test_an_unknown_part_is_refused(text, declared, why):

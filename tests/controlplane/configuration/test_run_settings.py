@@ -80,7 +80,7 @@ WRONG = [
     ("[profiles.a]\nmodel = 'm'\ntop_p = 1.5\n", ["profiles.a.top_p", "not 1.5"]),
     ("[roles]\nclasify = 'a'\n[profiles.a]\nmodel = 'm'\n", ["roles.clasify", "did you mean 'classify'?"]),
     ("[roles]\nclassify = 'b'\n[profiles.a1]\nmodel = 'm'\n", ["roles.classify", "no profile 'b'", "a1"]),
-    ("[roles]\nclassify = 'b'\n", ["has no [profiles.NAME]"]),
+    ("[roles]\nclassify = 'b'\n", ["no profile 'b'; known: none"]),
     ("[role]\nclassify = 'b'\n", ["role", "did you mean 'roles'?"]),
     ("[run]\nprices = {input = 1, outputs = 2}\n", ["prices", "output"]),
 ]
