@@ -273,8 +273,6 @@ class OpenedBenchmark:
     benchmark: Benchmark
     resume_identity: BenchmarkIdentity | None = None
     """The benchmark that `resume` opens. None: the spec and the settings as the user gave them."""
-    throttle_status: Callable[[int], str] | None = None
-    """Says briefly what throttles the calls of that many concurrent trials; empty if nothing does."""
     aide_modules: tuple[str, ...] = ()
     """Modules whose functions its environments call in a trial's aide; the aide imports them beforehand."""
     ended_elsewhere: Callable[[TrialScore], None] | None = None

@@ -174,12 +174,6 @@ class Run:
         self.controls.interrupted.set()
         self.stop()
 
-    @property
-    def throttle_status(self) -> str:
-        """Why the benchmark's calls are throttled, in a few words; empty if they are not."""
-        status = self.resources.opened.throttle_status
-        return status(self.settings.concurrency) if status else ""
-
     def start(
         self,
         sources: Mapping[str, str],

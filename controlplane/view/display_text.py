@@ -89,13 +89,12 @@ def spent_texts(spent: Spent, retries: int = 0) -> list[str]:
     return texts + ([count_text(retries, "retry")] if retries else [])
 
 
-def figure_texts(summary: RunSummary, throttle_status: str) -> list[str]:
-    """Describe a running run: mean score, running trials, tokens, cost, retries, and what throttles its calls."""
+def figure_texts(summary: RunSummary) -> list[str]:
+    """Describe a running run: mean score, running trials, tokens, cost, retries."""
     mean = summary.mean_score
     texts = [f"mean score {mean:.3f}"] if mean is not None else []
     texts += [f"{len(summary.running)} running"] if summary.running else []
-    texts += spent_texts(summary.spent, summary.retries)
-    return [*texts, throttle_status] if throttle_status else texts
+    return texts + spent_texts(summary.spent, summary.retries)
 
 
 def cause_of(notice: str) -> str:

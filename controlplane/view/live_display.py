@@ -31,13 +31,8 @@ ECHO: Final = len("^C")
 """Columns kept free in the last line: the terminal echoes Ctrl-C there, and a wrapped line would shift the picture."""
 
 
-def picture(
-    summary: RunSummary, phase: RunPhase, now_ms: int, window: ConsoleDimensions, throttle_status: str = ""
-) -> list[Text]:
-    """Return a run as lines that fit a window.
-
-    `throttle_status` says in a few words why the benchmark's calls are throttled.
-    """
+def picture(summary: RunSummary, phase: RunPhase, now_ms: int, window: ConsoleDimensions) -> list[Text]:
+    """Return a run as lines that fit a window."""
     width, height = min(window.width, 100), window.height
     running = summary.running
     shown = running[: max(height - 7, 0)]
@@ -56,7 +51,7 @@ def picture(
     lines = [
         title,
         _progress(summary, now_ms, width, left_s),
-        Text(" · ".join(figure_texts(summary, throttle_status))),
+        Text(" · ".join(figure_texts(summary))),
         Text(rejections_text(summary.rejections) if summary.rejections else "", style="yellow"),
         *rows,
         Text(f"  + {len(running) - len(shown)} more running" if len(running) > len(shown) else "", style="dim"),
@@ -113,4 +108,4 @@ class LiveDisplay:
 
     def _draw(self) -> Group:
         run = self._run
-        return Group(*picture(run.summary, phase_of(run), now_ms(), self._console.size, run.throttle_status))
+        return Group(*picture(run.summary, phase_of(run), now_ms(), self._console.size))

@@ -102,7 +102,7 @@ class PlainDisplay:
         parts = [f"{over} of {count_text(total, 'trial')} over after {clock_text((now - summary.began_ms) / 1000)}"]
         left = time_left_s(summary, now) if phase is RunPhase.WORKING else None
         parts += [f"about {age_text(max(left, 1))} left"] if left is not None else []
-        _print_line(", ".join([*parts, *figure_texts(summary, self.run.throttle_status)]))
+        _print_line(", ".join([*parts, *figure_texts(summary)]))
 
 
 def _print_line(text: str) -> None:

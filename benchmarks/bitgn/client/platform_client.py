@@ -140,11 +140,6 @@ class Throttle:
         self._closing = threading.Event()
         self._changed = threading.Condition()
 
-    @property
-    def paused_s(self) -> float:
-        """Seconds until the next call may start; 0 if it may start now."""
-        return max(0.0, self._open_at - time.monotonic())
-
     def try_acquire(self, not_before: float = 0.0) -> bool:
         """Say whether the call has a turn now, without waiting."""
         with self._changed:

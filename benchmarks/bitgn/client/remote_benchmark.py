@@ -198,7 +198,6 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
         aide_modules=AIDE_MODULES,
         bindings=shop_bindings,
         resume_identity=remote.identity,
-        throttle_status=remote.throttle_status,
     )
 
 
@@ -346,13 +345,6 @@ class RemoteBenchmark:
             except WireError as error:
                 self._notify(f"the details of trial {trial_id} are missing: {error}")
         return _result(run_id, reply, tuple(scores.values()))
-
-    def throttle_status(self, at_once: int) -> str:
-        """Say what holds the calls of `at_once` trials back, in a few words; empty if nothing does."""
-        if (paused_s := self.throttle.paused_s) >= 1:
-            return f"the platform asks to wait {paused_s:.0f} s"
-        limit = self.throttle.limit
-        return "" if limit >= at_once else "one call at a time" if limit == 1 else f"{limit} calls at a time"
 
     def player(self) -> Model | None:
         """Return None: the platform has no player of its own."""

@@ -53,8 +53,8 @@ def end(summary: RunSummary, at: int, score: float = 1.0, elapsed_ms: float = 10
     summary.fold(Scored(trial_id=f"t{at}", score=score))
 
 
-def drawn(summary: RunSummary, *, width: int = 80, throttle_status: str = "") -> list[str]:
-    lines = picture(summary, RunPhase.WORKING, NOW + 5000, ConsoleDimensions(width, 24), throttle_status)
+def drawn(summary: RunSummary, *, width: int = 80) -> list[str]:
+    lines = picture(summary, RunPhase.WORKING, NOW + 5000, ConsoleDimensions(width, 24))
     return [line.plain for line in lines]
 
 
@@ -87,9 +87,6 @@ def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
         assert each in text
     assert "sent back by gate 4 (citations were read) ×2, gate 8 (literal tokens) ×" in text
     assert "step  3   0:05  running" in text
-    assert "calls at a time" not in text
-    throttled = drawn(summary, width=100, throttle_status="4 calls at a time")
-    assert "1 retry · 4 calls at a time" in "\n".join(throttled)
     assert "asking again in 1.0 s" in text
 
 
