@@ -210,7 +210,7 @@ def _work(record: LoopRecord, opened: LoopOpened | None, settings: RunSettings, 
         plan = record.plan
         say(f"loop {plan.loop}: {len(plan.train)} train, {len(plan.check)} check and {len(plan.final)} final worlds")
         evaluation = Evaluation(record, settings, partial(_conduct_runs, plan.sources))
-        loop = Loop(record, evaluation, proposer, isinstance(proposer, Program), say)
+        loop = Loop(record, evaluation, proposer, say)
         try:
             end = loop.run()
         except (BudgetExhausted, Interrupted, KeyboardInterrupt) as error:

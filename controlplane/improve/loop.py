@@ -216,8 +216,6 @@ class Loop:
     record: LoopRecord
     evaluation: Evaluation
     proposer: Proposer
-    changes_all: bool
-    """The proposer changes all files at once, not one at a time."""
     on_progress: Callable[[str], None] = lambda line: None
     _data: InstanceData = field(default_factory=InstanceData)
     _proposals: int = 0
@@ -252,7 +250,7 @@ class Loop:
 
     def _search(self) -> None:
         optimize = extra_module("gepa.api", "improving", "improve").optimize
-        plan = self.plan
+        plan, changes_all = self.plan, isinstance(self.proposer, Program)  # A model changes one file at a time.
         with redirect_stdout(io.StringIO()):
             optimize(
                 seed_candidate=dict(plan.texts),
@@ -260,9 +258,9 @@ class Loop:
                 valset=list(plan.check),
                 adapter=cast("Any", self),
                 reflection_minibatch_size=min(plan.batch, len(plan.train)),
-                module_selector="all" if self.changes_all else "round_robin",
+                module_selector="all" if changes_all else "round_robin",
                 frontier_type="hybrid" if plan.thrift else "instance",
-                use_merge=len(plan.texts) > 1 and not self.changes_all,
+                use_merge=len(plan.texts) > 1 and not changes_all,
                 stop_callbacks=[cast("Any", self._is_over)],
                 callbacks=[cast("Any", self)],
                 seed=plan.seed,
