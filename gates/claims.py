@@ -59,6 +59,7 @@ _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+) $")
 _WORD_BEHIND: Final = re.compile(r" ([^\W\d_]+)")
 _OF: Final = re.compile(r" (?:von|van|de|of|du|di) ")
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_SIGN_BEHIND: Final = re.compile(r"[ \u00a0\u202f]?[%€$£¥°]")
 _ELLIPSIS: Final = re.compile(r"\s*(?:…|\.\.\.|\[…\])\s*")
 
 
@@ -481,8 +482,10 @@ def footnoted(
     notes: dict[str, int] = {}
     parts, at = [], 0
     for claim in claims:
-        before, own, note = answer[at : claim.start], answer[claim.start : claim.end], support_text(claim, shown)
-        is_missing, at = claim.support == "missing", claim.end
+        before, note, is_missing = answer[at : claim.start], support_text(claim, shown), claim.support == "missing"
+        sign = _SIGN_BEHIND.match(answer, claim.end)
+        at = sign.end() if sign else claim.end
+        own = answer[claim.start : at]
         parts += [text(before), loud(f"{text(own)} [{note}]") if is_missing else text(own)]
         if note and not is_missing:
             parts.append(quiet(f" [{notes.setdefault(note, len(notes) + 1)}]"))

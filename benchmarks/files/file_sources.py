@@ -26,7 +26,7 @@ from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from controlplane import decode_text, is_text
 from sandbox import Aide, AideLimits, ForkServer, SandboxBroken, normal_path
-from sandbox.files import compiled_pattern, write_whole
+from sandbox.files import compiled_pattern, read_whole, write_whole
 from sandbox.interface import CallError
 
 MOST_FILES: Final = 20_000
@@ -313,14 +313,11 @@ def rules_above(folder: Path) -> Ignores:
 
 def rules_of(folder: Path) -> Ignores:
     """Return the rules of a folder's own `.gitignore`; none if the folder has no readable one."""
-    place = folder / ".gitignore"
     try:
-        status = place.lstat()
-        if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_RULE_BYTES:
-            return ()
-        lines = place.read_text("utf-8-sig", "replace").split("\n")
+        data, _ = read_whole(folder / ".gitignore", folder, MOST_RULE_BYTES) or (b"", 0)
     except OSError:
         return ()
+    lines = data.decode("utf-8-sig", "replace").split("\n")
     return ((f"{folder}/", tuple(_rules_in(lines))[-MOST_RULES:]),)
 
 

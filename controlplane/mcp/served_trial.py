@@ -67,13 +67,6 @@ CITATIONS: Final = {
 
 
 @dataclass(slots=True)
-class _Call:
-    code: str
-    usage: Mapping[str, Any]
-    result: SimpleQueue[str] = field(default_factory=SimpleQueue)
-
-
-@dataclass(slots=True)
 class ToolTurns(Model):
     """The cited loop's model for one trial: each reply is the script of the next call, from any thread."""
 
@@ -83,8 +76,10 @@ class ToolTurns(Model):
     name: str = "client"
     fault: Callable[[], Exception | None] = lambda: None
     """Returns why no further call will come; None while calls may come."""
-    _calls: SimpleQueue[_Call] = field(default_factory=SimpleQueue)
-    _waiting: _Call | None = None
+    _calls: SimpleQueue[tuple[str, Mapping[str, Any], SimpleQueue[str]]] = field(default_factory=SimpleQueue)
+    """The script, usage and place for the result of each call."""
+    _waiting: SimpleQueue[str] | None = None
+    """The place for the result of the call under way."""
     is_over: bool = False
     """No further call is accepted."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -97,13 +92,13 @@ class ToolTurns(Model):
             self._is_begun = True
             self.begin(self, messages[1]["content"] if len(messages) > 1 else self.session.instruction)
         elif self._waiting is not None:
-            self._waiting.result.put(messages[-1]["content"])
+            self._waiting.put(messages[-1]["content"])
         self._waiting = None
         while True:
             with suppress(Empty):
-                self._waiting = call = self._calls.get(timeout=LOOK_S)
-                text = json.dumps({"state": "", "plan": [], "done": False, "code": call.code})
-                return Reply.model_validate({"text": text, **call.usage})
+                code, usage, self._waiting = self._calls.get(timeout=LOOK_S)
+                text = json.dumps({"state": "", "plan": [], "done": False, "code": code})
+                return Reply.model_validate({"text": text, **usage})
             if self.session.stop.is_set():
                 raise LeftOpen
             if time.monotonic() > DEADLINE.get():
@@ -112,23 +107,18 @@ class ToolTurns(Model):
             if (fault := self.fault()) and self._calls.empty():
                 raise fault
 
-    def call(self, code: str, usage: Mapping[str, Any] | None = None) -> str:
-        """Have a script run, and return its output; used by the threads of a server."""
-        with self._lock:
-            if self.is_over:
-                return OVER
-            call = _Call(code, usage or {})
-            self._calls.put(call)
-            while True:
-                with suppress(Empty):
-                    return call.result.get(timeout=LOOK_S)
-                if self.is_over:
-                    return OVER
-
     def result_of(self, tool: str, arguments: Mapping[str, Any], surface: Surface) -> str:
-        """Make a client's call of a tool, and return its result. Raises `ValueError` for an invalid call."""
-        result = self.call(script_of(tool, arguments, surface), usage_of(arguments))
-        return in_client_words(result) if tool in SUBMIT else result
+        """Make a client's call of a tool, in a server's thread, and return its result. Raises `ValueError` for an
+        invalid call."""
+        code, result = script_of(tool, arguments, surface), SimpleQueue[str]()
+        with self._lock:
+            if not self.is_over:
+                self._calls.put((code, usage_of(arguments), result))
+            while not self.is_over or not result.empty():
+                with suppress(Empty):
+                    text = result.get(timeout=LOOK_S)
+                    return in_client_words(text) if tool in SUBMIT else text
+            return OVER
 
     def marked_claims(self) -> str:
         """Return the accepted answer with its claims marked as `ask` marks them; empty if its run traces none."""
@@ -143,7 +133,7 @@ class ToolTurns(Model):
     def finish(self, text: str) -> None:
         """Answer the waiting call; every later one hears that the trial is over."""
         if self._waiting is not None:
-            self._waiting.result.put(text)
+            self._waiting.put(text)
         self.is_over = True
 
 

@@ -6,7 +6,6 @@ A line, a body and what it holds are measured before they are parsed, and every 
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import os
@@ -42,7 +41,7 @@ MOST_REQUEST_BYTES: Final = 2_000_000
 MOST_UNANSWERED: Final = 64
 """Requests of clients that wait for their replies, or whose replies nobody has read."""
 ARRIVES_S: Final = 20.0
-"""Seconds that a client may take for the head of its first request, and for a body."""
+"""Seconds that a client may take for its first request, and for a body."""
 LATE_S: Final = 10.0
 """Seconds that each reply has for reaching a client which has closed its side."""
 
@@ -198,9 +197,8 @@ def serve_stdio(server: Server[Any]) -> None:
     os.dup2(2, 1)
     waiting: set[types.RequestId | None] = set()
     is_read, last_s = False, time.monotonic()
-    closed, unread = select.poll(), select.poll()
+    closed = select.poll()
     closed.register(source, getattr(select, "POLLRDHUP", select.POLLHUP))  # also behind requests still in the pipe
-    unread.register(sink, 0)  # Without events, an error alone is seen: that nobody reads any more.
 
     def write(message: types.JSONRPCMessage) -> None:
         fields = message.model_dump(mode="json", by_alias=True, exclude_unset=True)
@@ -245,7 +243,7 @@ def serve_stdio(server: Server[Any]) -> None:
 
     async def end_when_left(scope: anyio.CancelScope) -> None:
         while waiting or not is_read:
-            if (is_read or closed.poll(0)) and (time.monotonic() > last_s + LATE_S or unread.poll(0)):
+            if (is_read or closed.poll(0)) and time.monotonic() > last_s + LATE_S:
                 break
             await anyio.sleep(0.1)
         scope.cancel()
@@ -270,6 +268,7 @@ def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", p
     """Serve requests that carry the token at an address of this machine; yield the address. A connection without the
     token keeps none of the others out, and holds at most a head."""
     import uvicorn
+    from mcp.server.transport_security import RequestBodyLimitMiddleware
     from starlette.responses import PlainTextResponse
 
     app = server.streamable_http_app(host=host)
@@ -277,31 +276,37 @@ def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", p
     under_way = 0
     since = WeakKeyDictionary[Any, float]()
 
+    async def parsed(scope: Any, receive: Any, send: Any) -> None:
+        """Pass on a request, whose body comes as a whole, if the body does not hold too much."""
+        request = await receive()
+        try:
+            parse_json(request.get("body") or b"{}", most_parts=MOST_PARTS)
+        except ValueError as error:
+            await PlainTextResponse(f"the message cannot be read: {error}", 400)(scope, receive, send)
+            return
+        requests = iter([request])
+
+        async def read() -> Any:
+            return next(requests, None) or await receive()
+
+        await app(scope, read, send)
+
+    bounded = RequestBodyLimitMiddleware(parsed, MOST_REQUEST_BYTES)
+
     async def guarded(scope: Any, receive: Any, send: Any) -> None:
         nonlocal under_way
         headers = dict(scope.get("headers", ()))
-        size = headers.get(b"content-length", b"0")
         status, text = 0, ""
         if scope["type"] != "http":
             await app(scope, receive, send)
         elif not secrets.compare_digest(headers.get(b"authorization", b""), wanted):
             status, text = 401, "a bearer token is needed"
-        elif b"transfer-encoding" in headers or not size.isdigit() or int(size[:20]) > MOST_REQUEST_BYTES:
-            status, text = 413, f"a request has a content-length of at most {MOST_REQUEST_BYTES:,} bytes"
         elif under_way >= MOST_UNANSWERED:
             status, text = 503, f"{MOST_UNANSWERED} requests are under way: wait for their replies"
         else:
             under_way += 1
             try:
-                body = await _body(receive)
-                given = iter([{"type": "http.request", "body": body, "more_body": False}])
-
-                async def read() -> Any:
-                    return next(given, None) or await receive()
-
-                await app(scope, read, send)
-            except ValueError as error:
-                status, text = 400, f"the message cannot be read: {error}"
+                await bounded(scope, receive, send)
             finally:
                 under_way -= 1
         if status:
@@ -309,10 +314,13 @@ def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", p
             await reply(scope, receive, send)
 
     async def sweep() -> None:
-        """End connections that have sent no request for too long, and those beyond the number that is kept."""
+        """End connections that have sent no whole request for too long, and those beyond the number that is kept."""
         now = time.monotonic()
         connections: set[Any] = running.server_state.connections
-        silent = sorted((one for one in connections if one.cycle is None), key=lambda one: since.setdefault(one, now))
+        silent = [one for one in connections if one.cycle is None or one.cycle.more_body]
+        for connection in connections.difference(silent):
+            since.pop(connection, None)
+        silent.sort(key=lambda one: since.setdefault(one, now))
         surplus = len(connections) - 256
         for number, connection in enumerate(silent):
             if number < surplus or now - since[connection] > ARRIVES_S:
@@ -332,20 +340,3 @@ def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", p
         finally:
             running.should_exit = True
             thread.join(LATE_S)
-
-
-async def _body(receive: Any) -> bytes:
-    """Return the body of a request. Raises `ValueError` if it is late, or holds too much to be parsed."""
-    body = b""
-    try:
-        async with asyncio.timeout(ARRIVES_S):
-            while (message := await receive())["type"] == "http.request":
-                body += message.get("body", b"")
-                if not message.get("more_body"):
-                    break
-    except TimeoutError:
-        msg = f"its body did not arrive in {ARRIVES_S:g} s"
-        raise ValueError(msg) from None
-    if body:
-        parse_json(body, most_parts=MOST_PARTS)
-    return body

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from gates.claim_values import claims_in
-from gates.claims import ClaimTracer, Source, TracedClaim
+from gates.claims import ClaimTracer, Source, TracedClaim, footnoted
 from gates.evidence import Evidence, SeenText, Touch
 from gates.judging import find_objections
 from gates.rules import load_pack
@@ -120,6 +120,12 @@ def test_a_claim_names_its_line_or_the_values_from_which_it_is_computed() -> Non
         ("/orders.csv", 2, "1200.50"),
         ("/orders.csv", 4, "87.25"),
     ]
+
+
+def test_a_mark_stands_behind_the_sign_of_a_unit() -> None:
+    answer = "It is 2.7 % of 845 €, and 9.9 %."
+    marked = footnoted(answer, traced(answer))[0]
+    assert marked == "It is 2.7 % [1] of 845 € [2], and 9.9 % [NOT IN WHAT WAS READ]."
 
 
 def test_spans_are_those_of_the_answer_and_none_lies_in_another() -> None:

@@ -262,9 +262,7 @@ def test_a_connection_without_the_token_keeps_nobody_out(monkeypatch: pytest.Mon
         headers = {"Authorization": "Bearer open-sesame", "Content-Type": "application/json"}
         crowded = httpx2.post(url, content=b"[" + b"{}," * 600_000 + b"{}]", headers=headers)
         assert (crowded.status_code, "too many values" in crowded.text) == (400, True)
-        with slow.makefile("rb") as reply:
-            assert b"did not arrive in 3 s" in reply.read()
-        assert {ended(one) for one in silent} == {True}
+        assert {ended(one) for one in (slow, *silent)} == {True}
 
 
 def ended(connection: socket.socket) -> bool:
