@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice
@@ -231,12 +231,6 @@ class TrialFacts:
         return frozenset(found)
 
     @cached_property
-    def paths_by_id(self) -> Mapping[str, tuple[str, ...]]:
-        """The paths of all files, read or listed, by their folded ids. A name of letters alone is not an id."""
-        listed = (path for paths in self.evidence.paths_by_spelling.values() for path in paths)
-        return _by_id(dict.fromkeys((*listed, *self.evidence.touches)))
-
-    @cached_property
     def standing_changes(self) -> tuple[Change, ...]:
         """The changes that still hold at the end of the trial: neither undone nor without an effect."""
         return tuple(change for change in self.evidence.changes if not (self.is_undone(change) or self.is_void(change)))
@@ -294,13 +288,3 @@ def _has_first_text_again(touch: Touch) -> bool:
 def facts_of(evidence: Evidence) -> TrialFacts:
     """Return the facts of a trial's evidence: the same facts for the same object, so that rules share the work."""
     return TrialFacts(evidence)
-
-
-def _by_id(paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = {}
-    for path in paths:
-        # The same as `record_id` in half the time; directories have no extension that could be an id's.
-        name = fold_text(path.rpartition("/")[2].rpartition(".")[0])
-        if name and not name.isalpha():
-            found.setdefault(name, []).append(path)
-    return {name: tuple(same_id) for name, same_id in found.items()}

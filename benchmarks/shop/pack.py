@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from typing import Final
 
 from benchmarks.shop import finding_rules, kinds
@@ -23,10 +22,10 @@ from benchmarks.shop.kinds import (
     skus_in,
     temporary_folder,
 )
-from gates.evidence import Change, Evidence
-from gates.rules import Inapplicable, Objection, Opinion, Pack, Rule
+from gates.evidence import Evidence
+from gates.rules import Objection, Opinion, Pack, Rule
 from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED, Case, Submission, quote, quote_some
-from gates.trial_facts import TrialFacts, facts_of
+from gates.trial_facts import facts_of
 
 _MAX_CHARS: Final = 20_000
 _FIGURE: Final = re.compile(r"%[0-9.]{0,4}[df]|\bnumber only\b|\bonly (?:the |a )?(?:number|date)\b", re.IGNORECASE)
@@ -179,10 +178,6 @@ def missing_product(submission: Submission, evidence: Evidence, case: Case) -> O
 
 _ELSEWHERE: Final = re.compile(r"(?<![\w.])/(?!proc/)[a-z]+/\w", re.IGNORECASE)
 _MARKED: Final = re.compile(r"`(\w+)`")
-_FIELD: Final = re.compile(r"`(\w+(?:\.\w+)?)`")
-_MOST_CITED: Final = 20
-_EDITING: Final = "/bin/checkout"
-"""The tool whose document also tells how a basket is edited."""
 _NAMED_KINDS: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
 
 
@@ -427,67 +422,6 @@ def field_record(submission: Submission, evidence: Evidence, case: Case) -> Opin
     if evidence.has_trace and not kinds.has_read_any_record(evidence):
         return None
     return "The value of a field comes from one record, and none is cited: check which record holds it."
-
-
-# Changes, and the subject of the case ---------------------------------------------------------------------------------
-
-
-@rule("cited-field", outcomes=(OK,))
-def cited_field(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to the value of a field that differs from the value in the record cited for it.
-
-    The request marks the field's name as code and wants the value alone; one cited record holds such a field.
-    """
-    asked = list(dict.fromkeys(_FIELD.findall(case.instruction[:_MAX_CHARS])))
-    if not evidence.has_trace or len(asked) != 1:
-        return OTHER_REQUEST
-    records = facts_of(evidence).records
-    paths = (evidence.find(reference).path for reference in submission.citations[:_MOST_CITED])
-    held = [(path, records[path][-1].fields.get(asked[0], ())) for path in paths if path in records]
-    found = [(path, values[0]) for path, values in held if len(values) == 1]
-    answer = submission.answer_text.strip()
-    if len(found) != 1 or found[0][1] in answer or answer.startswith("["):
-        return None
-    return f"{quote(asked[0])} in {quote(found[0][0])} holds another value than the answer gives: compare both."
-
-
-@rule("changed-record")
-def changed_record(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Demand that an OK cites the changed record, the products put into it, and the document that shows the call."""
-    facts = facts_of(evidence)
-    if submission.outcome != OK or not facts.standing_changes:
-        return Inapplicable("nothing was changed")
-    wanted, tools = list[str](), dict[str, None]()
-    for change in facts.standing_changes[:100]:
-        if changed := list(_records_of(change, facts)):
-            wanted += [*changed, *_put_in(change, facts)]
-            tools[change.path if change.action == "execute" else _EDITING] = None
-    for tool in tools:
-        shown = [path for path, text in facts.documents.items() if f"`{tool} " in text and path.startswith("/docs/")]
-        wanted += shown if len(shown) == 1 else []
-    return Objection(
-        demands=tuple(wanted), lacking="The answer rests on what was changed, and on its rule: {paths} is not cited."
-    )
-
-
-def _records_of(change: Change, facts: TrialFacts) -> Iterator[str]:
-    """Yield the baskets, payments and returns that were changed."""
-    words = change.detail.split() if change.action == "execute" else [id_of(change.path)]
-    for paths in (facts.paths_by_id.get(word.casefold(), ()) for word in words):
-        if len(paths) == 1 and kind_of(paths[0]) in _NAMED_KINDS:
-            yield paths[0]
-
-
-def _put_in(change: Change, facts: TrialFacts) -> Iterator[str]:
-    """Yield the known products that the record names now and did not name when it was first read."""
-    record = facts.records.get(change.path)
-    if record is None:
-        return
-    before = {value for _, value in record[0].all_values()}
-    for value in {value for _, value in record[-1].all_values()} - before:
-        paths = facts.paths_by_id.get(value.casefold(), ())
-        if len(paths) == 1 and kind_of(paths[0]) is Kind.PRODUCT:
-            yield paths[0]
 
 
 @rule("candidates", kinds.SKU_WANTED, outcomes=(CLARIFICATION,))

@@ -1,7 +1,5 @@
 """Which records and documents an answer cites, and which it does not."""
 
-import json
-
 import pytest
 
 from gates.evidence import Evidence
@@ -261,80 +259,3 @@ def test_a_number_of_people_with_a_marked_role_is_that_of_the_cited_ones() -> No
     assert not is_counted("Number only: who is `driver` here?", 2, (EMPLOYEE,), one.evidence)
     both = one.read(other, '{"roles": ["driver"]}')
     assert not is_counted("Number only: who is `packer` here?", 1, (EMPLOYEE, other), both.evidence)
-
-
-# What was changed, and what the case is about -------------------------------------------------------------------------
-
-CHECKOUT = "/docs/checkout.md"
-RULE = "A basket is bought with `/bin/checkout <basket_id>`."
-WITH_LAMP = OWN.replace("}", ', "lines": [{"sku": "VH-LMP-ONE", "quantity": 1}]}')
-ADD = "One of the lamps for my newest basket, please."
-NAMES = ("changed-record", "unrelated-record")
-
-
-def rejections(trace: Trace, instruction: str, answer: str, *refs: str, outcome: str = OK) -> list[str]:
-    found = rejected_by(Submission(answer=answer, outcome=outcome, refs=refs), instruction, trace.evidence)
-    return [name for name in found if name in NAMES]
-
-
-@pytest.mark.parametrize(
-    ("refs", "is_wrong"),
-    [
-        ((BASKET, LAMP, CHECKOUT), False),
-        ((BASKET, LAMP), True),
-        ((BASKET, CHECKOUT), True),
-        ((LAMP, CHECKOUT), True),
-    ],
-)
-def test_a_change_rests_on_its_record_its_document_and_what_was_put_in(refs: tuple[str, ...], is_wrong: bool) -> None:
-    trace = Trace(CUSTOMER).read(BASKET, OWN).read(LAMP, '{"sku": "VH-LMP-ONE"}').read(CHECKOUT, RULE)
-    trace.write(BASKET, WITH_LAMP)
-    assert rejections(trace, ADD, "Done: basket_0001 has the lamp.", *refs) == (["changed-record"] if is_wrong else [])
-
-
-def test_a_document_is_wanted_only_if_it_alone_shows_the_call() -> None:
-    trace = Trace(CUSTOMER).read(BASKET, OWN).read("/docs/rules.md", RULE).read(CHECKOUT, RULE)
-    trace.write(BASKET, OWN.replace("active", "abandoned"))
-    assert rejections(trace, "Give up basket_0001.", "Done.", BASKET) == []
-    trace = Trace(CUSTOMER).read(BASKET, OWN).read("/uploads/rules.md", RULE).read("/docs/security.md", "`/bin/id`")
-    trace.write(BASKET, OWN.replace("active", "abandoned"))
-    assert rejections(trace, "Give up basket_0001.", "Done.", BASKET) == []
-
-
-def test_of_what_was_put_in_only_products_are_wanted_and_of_changed_records_only_those_of_customers() -> None:
-    trace = Trace(CUSTOMER).read(BASKET, OWN).read(STORE, "{}").read(LAMP, "{}").read(CHECKOUT, RULE)
-    trace.write(BASKET, OWN.replace("}", ', "store_id": "store_utr_lombok"}')).write(LAMP, '{"price": 7}')
-    assert rejections(trace, "Move basket_0001.", "Done.", BASKET, CHECKOUT) == []
-    noted = Trace(CUSTOMER).read(CHECKOUT, RULE).write(BASKET, "a note")
-    assert rejections(noted, "Write basket_0001.", "Done.", BASKET, CHECKOUT) == []
-
-
-def test_the_call_of_a_tool_rests_on_the_document_that_shows_it() -> None:
-    trace = (
-        Trace(CUSTOMER).read(RETURN, '{"id": "rma_0001"}').read("/docs/returns.md", "Call `/bin/refund close <id>`.")
-    )
-    trace.read(CHECKOUT, RULE).run("/bin/refund", "close", "rma_0001", printed="closed")
-    assert rejections(trace, "Close rma_0001.", "Closed.", RETURN) == ["changed-record"]
-    assert rejections(trace, "Close rma_0001.", "Closed.", RETURN, "/docs/returns.md") == []
-
-
-@pytest.mark.parametrize("separators", [None, (",", ":")])
-@pytest.mark.parametrize(
-    ("instruction", "answer", "refs", "is_other"),
-    [
-        ("What `city` is recorded for Lombok?", "Utrecht", (STORE,), False),
-        ("What `city` is recorded for Lombok?", "It is in Utrecht.", (STORE,), False),
-        ("What `city` is recorded for Lombok?", "Ede", (STORE,), True),
-        ("What `city` and `name` are recorded?", "Ede", (STORE,), False),
-        ("What `mayor` is recorded for Lombok?", "Ede", (STORE,), False),
-        ("What `city` is recorded for Lombok?", "Ede", (), False),
-    ],
-)
-def test_the_value_of_a_field_is_that_of_the_cited_record(
-    instruction: str, answer: str, refs: tuple[str, ...], is_other: bool, separators: tuple[str, str] | None
-) -> None:
-    trace = Trace(CUSTOMER).read(STORE, json.dumps({"name": "Lombok", "city": "Utrecht"}, separators=separators))
-    submission = Submission(answer=answer, outcome=OK, refs=refs)
-    found = objections(submission, instruction, trace.evidence).get("cited-field", "")
-    assert bool(found) is is_other
-    assert "Utrecht`" not in found
