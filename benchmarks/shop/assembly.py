@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from benchmarks.shop.kinds import kind_of
+from benchmarks.shop.preflight import telling_sentence
+from benchmarks.shop.record_findings import reference_to
 from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, layout_of
 from toolkit import Finding, Reference
 from toolkit.answers import BucketRule, Completion, Entry, ReferenceCase, bucket_of, final_references, with_findings
@@ -101,8 +103,6 @@ _OUTCOMES: Final = {
     "OUTCOME_NONE_CLARIFICATION": "CLARIFY",
     "OUTCOME_NONE_UNSUPPORTED": "UNSUPPORTED",
 }
-_LONGEST: Final = 160
-_SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+")
 
 
 def order_references(
@@ -155,14 +155,6 @@ def _reason(layout: ShopLayout, path: str, request: str) -> str:
         return ""
     found = layout.records.at(base)
     if found is not None:
-        name = "" if found.name in ("", found.id) else f" {found.name}"
-        return f"the {layout.kind_of(base) or 'record'} {found.id}{name}"
-    return f"it says: {_telling_sentence(layout.reader.read_all([base])[0], request)}"
-
-
-def _telling_sentence(text: str, request: str) -> str:
-    """Return the sentence of a text that has the most words in common with a request."""
-    wanted = set(re.findall(r"\w{4,}", request.casefold()))
-    sentences: Sequence[str] = [part.strip(" #-*") for part in _SENTENCE.split(re.sub(r"\s+", " ", text))] or [text]
-    best = max(sentences, key=lambda sentence: len(wanted & set(re.findall(r"\w{4,}", sentence.casefold()))))
-    return best[:_LONGEST]
+        return reference_to(found, layout.kind_of(base)).reason
+    words = "|".join(set(re.findall(r"\w{4,}", request.casefold())))
+    return telling_sentence(layout.reader.read_all([base])[0], rf"\b(?:{words or 'cite'})\b")

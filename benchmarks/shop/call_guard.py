@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from benchmarks.shop.kinds import Kind
-from benchmarks.shop.preflight import OWNED, lacked_roles
+from benchmarks.shop.kinds import OWNED, Kind
+from benchmarks.shop.preflight import lacked_roles
 from benchmarks.shop.product_findings import catalogue_of
+from benchmarks.shop.record_findings import reference_to
 from benchmarks.shop.stock_findings import check_basket
 from benchmarks.shop.table_findings import judge_table
 from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, check_fields, layout_of, line_fields
@@ -78,8 +79,7 @@ def guard(reader: WorkspaceReader, operation: str, arguments: Mapping[str, Any])
 
 
 def _references(record: Record, page: str) -> tuple[Reference, ...]:
-    cited = [Reference(record.path, f"the record {record.id}")]
-    return (*cited, *([Reference(page, "the page on such calls")] if page else ()))
+    return (reference_to(record, None), *([Reference(page, "the page on such calls")] if page else ()))
 
 
 def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> tuple[Record, str, list[str]]:

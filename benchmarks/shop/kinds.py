@@ -41,6 +41,8 @@ class Kind(StrEnum):
 
 RECORD_KINDS: Final = tuple(kind for kind in Kind if kind is not Kind.UPLOAD)
 """Kinds that the records of a workspace have."""
+OWNED: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
+"""The kinds of records that tools change, for their owner or for staff."""
 _FOLDERS: Final = (
     (Kind.UPLOAD, re.compile(r"^/(?:uploads?|storage)/", re.IGNORECASE)),
     (Kind.PAYMENT, re.compile(r"^/proc/(?:[^/]+/)?(?:payments?(?:-[a-z]+)?|ledger|settlements)/", re.IGNORECASE)),

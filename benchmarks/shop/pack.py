@@ -178,7 +178,6 @@ def missing_product(submission: Submission, evidence: Evidence, case: Case) -> O
 
 _ELSEWHERE: Final = re.compile(r"(?<![\w.])/(?!proc/)[a-z]+/\w", re.IGNORECASE)
 _MARKED: Final = re.compile(r"`(\w+)`")
-_NAMED_KINDS: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
 
 
 # The kinds of record that an answer to each kind of request cites -----------------------------------------------------
@@ -325,8 +324,8 @@ def named_record(submission: Submission, evidence: Evidence, case: Case) -> Opin
     if submission.outcome not in (OK, UNSUPPORTED):
         return OTHER_REQUEST
     named = named_ids(text)
-    have = {id_of(path): path for kind in _NAMED_KINDS for path in cited_records(submission, kind)}
-    read = {key: path for kind in _NAMED_KINDS for key, path in kinds.read_records(evidence, kind).items()}
+    have = {id_of(path): path for kind in kinds.OWNED for path in cited_records(submission, kind)}
+    read = {key: path for kind in kinds.OWNED for key, path in kinds.read_records(evidence, kind).items()}
     demands = [read[name] for name in named if name in read]
     forbids: list[str] = []
     if kinds.CHECKOUT.find(text) and not kinds.VERIFICATION.find(text):

@@ -14,10 +14,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from benchmarks.shop import kinds
-from benchmarks.shop.kinds import Kind, find_block
+from benchmarks.shop.kinds import OWNED, Kind, find_block
 from benchmarks.shop.product_findings import match_products
-from benchmarks.shop.record_findings import pick_basket, staff_with_role
-from benchmarks.shop.stock_findings import BranchStock, branch_reference
+from benchmarks.shop.record_findings import pick_basket, reference_to, staff_with_role
+from benchmarks.shop.stock_findings import BranchStock
 from benchmarks.shop.table_findings import dispatch_plan
 from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, branches_around, layout_of
 from gates.request_text import calls_notes_harmless
@@ -55,15 +55,19 @@ def access_policy(layout: ShopLayout) -> str:
 
 def cited_rule(layout: ShopLayout, path: str, words: str) -> Reference:
     """Return a reference to a document whose reason is its sentence with most of some words, or else its first."""
-    text = re.sub(r"\s+", " ", layout.documents[path])
-    sentences = [sentence.strip(" #-*") for sentence in re.split(r"(?<=[.!?;])\s", text)]
-    cue = re.compile(words, re.IGNORECASE)
-    best = max((part for part in sentences if len(part) > 30), key=lambda part: len(cue.findall(part)), default=text)
-    return Reference(path, f"it says: {best[:_LONGEST]}")
+    return Reference(path, telling_sentence(layout.documents[path], words))
 
 
-OWNED: Final = frozenset({Kind.BASKET, Kind.PAYMENT, Kind.RETURN})
-"""The kinds of records that tools change, for their owner or for staff."""
+def telling_sentence(text: str, words: str) -> str:
+    """Return the reason for citing a document: its sentence with most of some words, or else its first."""
+    flat, cue = " ".join(text.split()), re.compile(words, re.IGNORECASE)
+    sentences = [
+        part for part in (sentence.strip(" #-*") for sentence in re.split(r"(?<=[.!?;])\s", flat)) if len(part) > 30
+    ]
+    best = max(sentences, key=lambda part: len(set(cue.findall(part.casefold()))), default=flat)
+    return f"it says: {best[:_LONGEST]}"
+
+
 ANYBODY: Final = Identity("", frozenset({"staff"}))
 """Somebody who may see every record."""
 _BASKET: Final = r"(?:basket|cart|trolley|hamper)"
@@ -185,7 +189,7 @@ def refuse_request(reader: WorkspaceReader, request: str, intent: str) -> Findin
         message = f"{foreign.id} does not belong to whoever is signed in, so nothing is told of it or done with it."
     pages = [policy, *(layout.policies[name] for name in found.subjects if name in layout.policies)]
     cited = [cited_rule(layout, path, _WORDS[found.reason]) for path in dict.fromkeys(pages)]
-    cited += [_reference(layout, path) for path in found.records]
+    cited += [reference_to(record, layout.kind_of(record.path)) for record in layout.records.read(found.records)]
     return Finding({"outcome": DENIED, "message": message, "reason": found.reason}, tuple(cited))
 
 
@@ -231,12 +235,6 @@ def _foreign_record(layout: ShopLayout, request: str) -> Record | None:
         return None
     owned = owned_records(layout, request)
     return next((record for record in owned if record.owner and not layout.asker.may_cite(record.owner)), None)
-
-
-def _reference(layout: ShopLayout, path: str) -> Reference:
-    record = layout.records.at(path)
-    name = (record.name or record.id) if record is not None else path.rsplit("/", 1)[-1]
-    return Reference(path, f"the {layout.kind_of(path) or 'record'} {name}")
 
 
 OK: Final = "OUTCOME_OK"
@@ -332,7 +330,7 @@ def tell_city_stock(reader: WorkspaceReader, request: str, intent: str) -> Answe
     branches = branches_around(layout, asked.city)
     total = sum(BranchStock(layout, branch).units(code)["available"] for branch in branches)
     message = filled_template(asked.template, total) if asked.template else str(total)
-    refs = (*products.refs, *map(branch_reference, branches))
+    refs = (*products.refs, *(reference_to(branch, Kind.BRANCH) for branch in branches))
     told = f"all branches of {asked.city} together have {total} units of {code} available: {message}."
     files = ", ".join(reference.path for reference in refs)
     return Finding({"context": f"(Found out beforehand: {told} Files: {files}.)\n"}, refs)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
-from benchmarks.shop.kinds import RECORD_KINDS, Kind
+from benchmarks.shop.kinds import OWNED, RECORD_KINDS, Kind
 from benchmarks.shop.product_findings import catalogue_of
 from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, branch_called, check_fields, layout_of, text_of
 from toolkit import CannotRead, Finding, Reference
@@ -24,7 +24,6 @@ from toolkit.records import (
 )
 from toolkit.text import relative_date as date_asked
 
-_CHANGED_BY_OWNERS = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
 _HIDDEN = ("records that are not the asker's to see were left out",)
 
 
@@ -38,8 +37,9 @@ def named_record(layout: ShopLayout, name: str) -> Record:
 
 
 def reference_to(record: Record, kind: Kind | None) -> Reference:
-    """Return the reference to a record, with its kind and id as the reason."""
-    return Reference(record.path, f"the {kind or 'record'} {record.id}")
+    """Return the reference to a record, with its kind, its id and its name as the reason."""
+    name = "" if record.name in ("", record.id) else f", {record.name}"
+    return Reference(record.path, f"the {kind or 'record'} {record.id}{name}")
 
 
 def may_use(reader: WorkspaceReader, record: str) -> Finding[dict[str, Any]]:
@@ -52,7 +52,7 @@ def may_use(reader: WorkspaceReader, record: str) -> Finding[dict[str, Any]]:
     layout = layout_of(reader)
     found, asker = named_record(layout, record), layout.asker
     kind = layout.kind_of(found.path)
-    owner = found.owner if kind in _CHANGED_BY_OWNERS else ""
+    owner = found.owner if kind in OWNED else ""
     sees = _is_visible(layout, found, kind)
     changes = None if asker.is_staff else bool(owner) and asker.is_customer and is_same_id(owner, asker.user)
     value = {
@@ -121,7 +121,7 @@ def _is_value(held: object, value: str) -> bool:
 
 def _is_visible(layout: ShopLayout, record: Record, kind: Kind | None) -> bool:
     """Say whether the asker may see a record: customers do not see staff, and of owned records only their own."""
-    owner = record.owner if kind in _CHANGED_BY_OWNERS else ""
+    owner = record.owner if kind in OWNED else ""
     return layout.asker.may_cite(owner) and (kind is not Kind.EMPLOYEE or layout.asker.is_staff)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from benchmarks.shop.kinds import Kind
 from benchmarks.shop.product_findings import Catalogue, Product, catalogue_of, product_reference
-from benchmarks.shop.record_findings import named_record
+from benchmarks.shop.record_findings import named_record, reference_to
 from benchmarks.shop.workspace import (
     ShopLayout,
     StockFields,
@@ -71,11 +71,6 @@ def _with_deliveries(branches: list[Data]) -> Data:
     return branches[0]
 
 
-def branch_reference(branch: Record) -> Reference:
-    """Return the reference to a branch, for its stock."""
-    return Reference(branch.path, f"the branch {branch.name or branch.id} with its stock")
-
-
 def stock_at(reader: WorkspaceReader, products: list[str], branch: str, days: int = 0) -> Finding[dict[str, Any]]:
     """Return a branch's units by SKU: `on_hand`, `reserved`, `available` today, and `within` some days.
 
@@ -89,7 +84,7 @@ def stock_at(reader: WorkspaceReader, products: list[str], branch: str, days: in
     found = catalogue_of(layout).called(products)
     stock = BranchStock(layout, place)
     value = {product.code: stock.units(product.code, days) for product in found}
-    return Finding(value, (branch_reference(place), *map(product_reference, found)))
+    return Finding(value, (reference_to(place, Kind.BRANCH), *map(product_reference, found)))
 
 
 def is_open(layout: ShopLayout, branch: Record) -> bool:
@@ -109,7 +104,7 @@ def branches_in(reader: WorkspaceReader, place: str) -> Finding[list[dict[str, A
         {"id": branch.id, "name": branch.name, "path": branch.path, "is_open": is_open(layout, branch)}
         for branch in found
     ]
-    return Finding(value, tuple(branch_reference(branch) for branch in found))
+    return Finding(value, tuple(reference_to(branch, Kind.BRANCH) for branch in found))
 
 
 def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]]:
@@ -207,7 +202,7 @@ def settle_receipt(reader: WorkspaceReader, path: str = "", tolerance_cents: int
     notes = () if listed == then else (f"the lines add up to {listed} cents, the subtotal says {then}",)
     receipt = Reference(path, f"the receipt of {branch.name or branch.id} with its lines")
     bought = map(product_reference, {product.path: product for product in products}.values())
-    return Finding(value, (receipt, branch_reference(branch), *bought), notes)
+    return Finding(value, (receipt, reference_to(branch, Kind.BRANCH), *bought), notes)
 
 
 def _receipt(layout: ShopLayout, path: str) -> tuple[str, ScannedReceipt]:

@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from benchmarks.shop.kinds import Kind
 from benchmarks.shop.product_findings import Product, catalogue_of
-from benchmarks.shop.stock_findings import BranchStock, branch_reference, is_open
+from benchmarks.shop.record_findings import reference_to
+from benchmarks.shop.stock_findings import BranchStock, is_open
 from benchmarks.shop.workspace import (
     ShopLayout,
     WorkspaceReader,
@@ -232,7 +233,7 @@ def _judge_export(layout: ShopLayout, rows: list[list[str]]) -> tuple[tuple[Refe
         msg = "no branch has half of the rows"
         raise CannotRead(msg)
     table = [_due(stocks[best.path], row[0], days) for row in lines]
-    return (branch_reference(best),), _differences(rows, [header, *table, *([code] for code in left)])
+    return (reference_to(best, Kind.BRANCH),), _differences(rows, [header, *table, *([code] for code in left)])
 
 
 def _due(stock: BranchStock, code: str, days: list[int]) -> list[str]:
