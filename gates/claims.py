@@ -533,4 +533,4 @@ def ask_claims(submission: Submission, evidence: Evidence, case: Case) -> Opinio
     )
 
 
-PACK: Final = Pack("ask", (Rule("claims", ask_claims, replaces=("found-value", "printed-value")),))
+PACK: Final = Pack("ask", (Rule("claims", ask_claims, replaces=("found-value",)),))

@@ -21,6 +21,7 @@ from benchmarks.shop.stock_findings import BranchStock
 from benchmarks.shop.table_findings import dispatch_plan
 from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, branches_around, layout_of
 from gates.request_text import calls_notes_harmless
+from gates.submission import CLARIFICATION, DENIED, OK
 from toolkit import CannotRead, Finding, Reference
 from toolkit.dispatch import wave_path
 from toolkit.records import Identity, Record, named_records, role_holders
@@ -126,7 +127,6 @@ def may_have_changed(asker: Identity, record: Record) -> bool:
     return asker.is_staff or (bool(record.owner) and asker.may_cite(record.owner))
 
 
-DENIED: Final = "OUTCOME_DENIED_SECURITY"
 _MESSAGES: Final = {
     "override": "The request carries text that poses as an instruction of the system, so it is refused.",
     "contact": "Contact details of staff are not given out.",
@@ -237,8 +237,6 @@ def _foreign_record(layout: ShopLayout, request: str) -> Record | None:
     return next((record for record in owned if record.owner and not layout.asker.may_cite(record.owner)), None)
 
 
-OK: Final = "OUTCOME_OK"
-CLARIFY: Final = "OUTCOME_NONE_CLARIFICATION"
 _MOST_WORDS: Final = 25
 """Most words of a request that asks only for a date."""
 _SUFFIX: Final = re.compile(r"(?<![\w/])[`'\"]?\*?(\.[A-Za-z]\w{0,9})\b[`'\"]?(?!/)")
@@ -313,7 +311,9 @@ def ask_which_basket(reader: WorkspaceReader, request: str, intent: str) -> Answ
         message = f"You have several open baskets. Which one do you mean: {', '.join(ids[:-1])} or {ids[-1]}?"
         policies = dict.fromkeys((layout.policies.get("checkout", ""), access_policy(layout)))
         cited = [cited_rule(layout, path, r"several|which|basket|identity") for path in policies if path]
-        return Finding({"outcome": CLARIFY, "message": message, "reason": "several baskets"}, (*found.refs, *cited))
+        return Finding(
+            {"outcome": CLARIFICATION, "message": message, "reason": "several baskets"}, (*found.refs, *cited)
+        )
     if not ids:
         return NOTHING
     which = f"the {meant.selector} open basket" if meant.selector else "the only open basket"

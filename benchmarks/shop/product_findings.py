@@ -207,7 +207,7 @@ class Catalogue:
         return ", ".join(f"{product.code} {product.name}" for product in self.read(best)) or "none"
 
     def _alike(self, words: Sequence[str]) -> Counter[str]:
-        """Count the words of names and paths that share a part with these, else the most similarly spelt words."""
+        """Count the words of names and paths that are spelt most like these."""
         try:
             lines = self._layout.reader.search(*self.names)
             names = {path: line.partition(":")[2] for path, line in lines}
@@ -216,9 +216,7 @@ class Catalogue:
         told = {path: f"{stem_of(path)} {path.removeprefix(self.group.root)}" for path in self.group.paths}
         words_of = {path: {*normal_words(f"{told[path]} {names.get(path, '')}").split()} for path in told}
         every = sorted({said for said_of in words_of.values() for said in said_of})
-        told_words = ((said, word) for said in every for word in words if min(len(word), len(said)) > 2)
-        like = {said for said, word in told_words if word in said or said in word}
-        like = like or {near for word in words for near in get_close_matches(word, every, n=1, cutoff=0)}
+        like = {near for word in words for near in get_close_matches(word, every, n=1, cutoff=0)}
         return Counter(path for path, said_of in words_of.items() for _ in said_of & like)
 
 

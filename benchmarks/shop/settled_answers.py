@@ -12,17 +12,17 @@ from typing import Any, Final
 from benchmarks.shop import kinds
 from benchmarks.shop.call_guard import payment_faults
 from benchmarks.shop.kinds import Kind
-from benchmarks.shop.preflight import NOTHING, OK, Answer, cited_rule, owned_records
+from benchmarks.shop.preflight import NOTHING, Answer, cited_rule, owned_records
 from benchmarks.shop.record_findings import reference_to
 from benchmarks.shop.stock_findings import branches_in
 from benchmarks.shop.table_findings import cross_list, fraud_rows
 from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, layout_of, named_branches, text_of
+from gates.submission import OK, UNSUPPORTED
 from toolkit import Finding, Reference
 from toolkit.records import Record, is_same_id
 from toolkit.requests import names_fraud_export, parsed_intent
 from toolkit.text import called_by_own_words, holds_words, normal_words
 
-UNSUPPORTED: Final = "OUTCOME_NONE_UNSUPPORTED"
 _OTHER_SCRIPT: Final = re.compile(r"[\u0370-\u1dff\u2e80-\ud7ff\uf900-\ufaff]")
 _TABLE: Final = re.compile(r"(?<![\w/.-])/[\w./-]*\w\.(?:tsv|csv)\b", re.IGNORECASE)
 _TOTAL: Final = re.compile(r"\b(?:total|sum|amount)\b", re.IGNORECASE)

@@ -11,9 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher, get_close_matches
+from difflib import get_close_matches
 from functools import cached_property, lru_cache
-from heapq import nlargest
 from itertools import islice
 from posixpath import splitext
 from typing import Final, Protocol
@@ -583,13 +582,9 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
     if not fitting and len(alike := [place for place in every if names_match(place.name, name)]) == 1:
         fitting = alike
     if len(fitting) != 1:
-
-        def likeness(branch: NamedBranch) -> tuple[int, float]:
-            words = {*normal_words(f"{branch.name} {branch.city}").split()}
-            return len(asked & words), SequenceMatcher(None, normal_words(name), normal_words(branch.name)).ratio()
-
-        closest = fitting or nlargest(3, every, key=likeness)
-        msg = f"no single branch is called {name!r}; closest: {', '.join(branch.name for branch in closest)}"
+        names = [place.name for place in fitting or every]
+        closest = names if fitting else get_close_matches(name, names, n=3, cutoff=0)
+        msg = f"no single branch is called {name!r}; closest: {', '.join(closest)}"
         raise CannotRead(msg)
     return layout.records.read([fitting[0].path])[0]
 
