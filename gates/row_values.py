@@ -340,21 +340,26 @@ def _crossed(records: Records, told: Told) -> Iterator[str]:
     for field in records.others:
         cells, named = records.columns[field], records.named(told.answer, field)
         for first, second in pairwise(sorted(named, key=named.__getitem__)):
-            if _is_crossed(told.answer, (named[first], named[second]), (cells[first], cells[second])):
+            pair = cells[first], cells[second]
+            is_fitting = all(map(is_telling, pair)) or told.asked.names(field) or told.answer.names(field)
+            if is_fitting and _is_crossed(told.answer, named, (first, second), pair):
                 yield (
                     f"The answer tells {quote(cells[second])} of {quote(records.key(first))}, and of "
                     f"{quote(records.key(second))} {quote(cells[first])}; {quote(records.name)} says the opposite."
                 )
 
 
-def _is_crossed(answer: Said, named: tuple[int, int], cells: tuple[str, str]) -> bool:
+def _is_crossed(answer: Said, named: Mapping[int, int], rows: tuple[int, int], cells: tuple[str, str]) -> bool:
     """Say whether the answer reads: first row, the second one's cell, second row, the first one's cell; or has each
     cell before its row."""
     places = [answer.places(cell) for cell in cells]
     if cells[0] == cells[1] or [len(found) for found in places] != [1, 1]:
         return False
     (own,), (other,) = places
-    line = (named[0], other, named[1], own) if named[0] < other else (other, named[0], own, named[1])
+    start, middle = named[rows[0]], named[rows[1]]
+    line = (start, other, middle, own) if start < other else (other, start, own, middle)
+    if any(line[0] < place < line[3] for place in {*named.values()} - {start, middle}):
+        return False
     pieces = [answer.folded[start:end] for start, end in pairwise(line)]
     is_told = sorted(line) == [*line] and not _END.search(pieces[0]) and not _END.search(pieces[2])
     return is_told and _BREAK.search(pieces[1]) is not None

@@ -356,6 +356,13 @@ def date_key(given: Mapping[str, str | None]) -> str:
     return iso if year else iso[4:].replace("-", "--", 1)
 
 
+def other_order(value: Value) -> str:
+    """Return a date with day and month in the other order if its format leaves both open, else as it is."""
+    year, _, rest = value.key.partition("-")
+    month, _, day = rest.partition("-")
+    return f"{year}-{day}-{month}" if "/" in value.text and day <= "12" else value.key
+
+
 def with_single_blanks(text: str) -> str:
     """Return a text folded and with single blanks, the form in which quotations are compared."""
     return " ".join(fold_text(text).split())
@@ -393,16 +400,9 @@ class StatedValues:
             return any(value.key in index.numbers for index in self._indexes) or value.key in self._numbers_in_cells
         if value.kind == "date" and value.key not in self._keys.get("date", ()):
             yearless = {key[4:].replace("-", "--", 1) for key in self.dates if key[0] != "-"}
-            return value.key in yearless or value.key[4:].replace("-", "--", 1) in self.dates or self._swapped(value)
+            is_stated = value.key in yearless or value.key[4:].replace("-", "--", 1) in self.dates
+            return is_stated or other_order(value) in self.dates
         return value.key in self._keys.get(value.kind, ())
-
-    def _swapped(self, value: Value) -> bool:
-        """Say whether a date is stated with day and month in the other order, which its format leaves open."""
-        if "/" not in value.text:
-            return False
-        year, _, rest = value.key.partition("-")
-        month, _, day = rest.partition("-")
-        return f"{year}-{day}-{month}" in self.dates
 
     @cached_property
     def _numbers_in_cells(self) -> set[str]:

@@ -25,6 +25,7 @@ from gates.terms import (
     counted_in,
     fold_text,
     index_of,
+    other_order,
     values_in,
 )
 
@@ -130,7 +131,7 @@ class _Support:
         if value.kind == "number":
             return self._is_derived(amount_of(value.text), decimals_of(value.text))
         if value.kind == "date":
-            return self._is_reckoned(value.key)
+            return self._is_reckoned(value.key) or self._is_reckoned(other_order(value))
         if value.kind == "time":
             return (value.text[:1] != "0" and value.key[0] == "0") or self._is_step_of_times(value.key)
         return value.kind == "quotation" and len(value.key.split()) < 3 and value.key in fold_text(self._case.rules)
