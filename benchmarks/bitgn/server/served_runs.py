@@ -1,5 +1,5 @@
-"""The runs of a server: options, tasks under their ids on the wire, the states of runs and trials, and the service of
-the control plane over any `Benchmark` in the platform's form.
+"""The runs of a server: options, the states of runs and trials, and the service of the control plane over any
+`Benchmark` in the platform's form.
 
 Clients know runs and trials by random ids. The memory of all clients together is bounded: a new run, a new trial or a
 long text ends the runs that were called least recently, and a run that nobody calls for an hour ends.
@@ -13,14 +13,13 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from agent.evidence import Environment
 from controlplane import (
     Benchmark,
     BenchmarkError,
-    Description,
     RunResult,
     RunState,
     StartedRun,
@@ -73,32 +72,6 @@ class ServerOptions:
     """Seconds after which a run that nobody calls ends."""
     aide_modules: tuple[str, ...] = ()
     """Modules whose functions the benchmark's environments have called in a trial's aide. None: no trial has one."""
-
-
-class ServedTasks:
-    """The tasks that are served, in their order, under ids that agents of the platform accept.
-
-    Some of those agents write task ids into source code. Ids that are not plain names are handed out as `t001`, `t002`
-    and so on, in the order of the tasks served, and the hints tell the benchmark's own ids.
-    """
-
-    def __init__(self, known: Description, selection: TaskSelection) -> None:
-        """Raises `BenchmarkError` if the selection names a task that the benchmark does not have."""
-        heads = {head.task_id: head for head in known.tasks}
-        chosen = dict.fromkeys(task.task_id for task in selection.tries(selection.task_ids(known)))
-        is_plain = all(task_id.isidentifier() for task_id in heads)
-        self._ids = {task_id: task_id if is_plain else f"t{at:03d}" for at, task_id in enumerate(chosen, start=1)}
-        self.heads = tuple(self._renamed(heads.get(task_id, TaskHead(task_id))) for task_id in chosen)
-
-    def wire_id(self, task_id: str) -> str:
-        """Return the id under which a task is served; a task that is not served keeps its own id."""
-        return self._ids.get(task_id, task_id)
-
-    def _renamed(self, head: TaskHead) -> TaskHead:
-        served_as = self._ids[head.task_id]
-        if served_as == head.task_id:
-            return head
-        return replace(head, task_id=served_as, hint=f"{head.task_id}: {head.hint}".removesuffix(": "))
 
 
 @dataclass(slots=True, eq=False)
@@ -294,7 +267,10 @@ class HarnessService:
         self._server = server
         self._options = options
         self._description = benchmark.describe(preview_seed=options.seed)
-        self._tasks = ServedTasks(self._description, options.selection)
+        heads = {head.task_id: head for head in self._description.tasks}
+        task_ids = options.selection.task_ids(self._description)
+        chosen = dict.fromkeys(each.task_id for each in options.selection.tries(task_ids))
+        self._heads = tuple(heads.get(task_id, TaskHead(task_id)) for task_id in chosen)
 
     def methods(self, address: str) -> dict[str, Callable[[Fields], Fields]]:
         """Return the service's methods by name, for a client that reached the server under `address`."""
@@ -316,7 +292,7 @@ class HarnessService:
         is_blind = self._options.policy == BLIND
         tasks: list[Plain] = [
             {"taskId": task.task_id, "preview": task.preview, "hint": "" if is_blind else task.hint}
-            for task in self._tasks.heads
+            for task in self._heads
         ]
         return {
             "benchmarkId": benchmark_id,
@@ -334,8 +310,7 @@ class HarnessService:
             raise CallError(error_codes.UNAUTHENTICATED, "the api_key is not valid")
         options = self._options
         started = start_selected_run(self._benchmark, options.selection, name=name, seed=options.seed)
-        heads = tuple(replace(head, task_id=self._tasks.wire_id(head.task_id)) for head in started.trials)
-        run = self.runs.add(replace(started, trials=heads), benchmark_id, name[:NAME_CHARS])
+        run = self.runs.add(started, benchmark_id, name[:NAME_CHARS])
         trial_ids: list[Plain] = [trial.trial_id for trial in run.trials]
         return {"runId": run.run_id, "benchmarkId": benchmark_id, "trialIds": trial_ids}
 
@@ -346,7 +321,7 @@ class HarnessService:
             raise CallError(error_codes.FAILED_PRECONDITION, f"trial {trial.trial_id} has already ended")
         if trial.environment is None:
             started = self._benchmark.start_trial(trial.own_id)
-            trial.task_id = self._tasks.wire_id(started.task_id)
+            trial.task_id = started.task_id
             trial.instruction = started.instruction
             if self._server is not None and started.use_aide is not None:
                 trial.aide = Aide(self._server)

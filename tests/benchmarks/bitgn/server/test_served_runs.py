@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bitgn.server import runtime_service, served_runs
-from benchmarks.bitgn.server.served_runs import ServedTasks
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES
 from controlplane import RunRequest, TaskSelection, TaskTry
@@ -190,21 +189,6 @@ def children(pid: str = "") -> set[str]:
     """The processes whose parent is this one, or the one given."""
     asked = ["pgrep", "--parent", str(pid or os.getpid()), "python"]
     return set(subprocess.run(asked, capture_output=True, text=True, check=False).stdout.split())
-
-
-def test_other_ids_are_numbered_in_the_order_served_and_named_in_the_hints() -> None:
-    tasks = ServedTasks(EcomBenchmark().describe(), TaskSelection(("calendar-date", "sku-lookup.2", "sku-lookup.77")))
-    assert [head.task_id for head in tasks.heads] == ["t001", "t002", "t003"]
-    assert [head.hint.partition(": ")[0] for head in tasks.heads] == [
-        "calendar-date.1",
-        "sku-lookup.2",
-        "sku-lookup.77",
-    ]
-    assert [tasks.wire_id(text) for text in ("calendar-date.1", "sku-lookup.77", "another")] == [
-        "t001",
-        "t003",
-        "another",
-    ]
 
 
 def test_the_benchmark_is_described_with_hints_only_where_scores_are_open(served):
