@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import accumulate, combinations, islice
+from itertools import accumulate, chain, combinations, islice
 from typing import Final, Literal, TypeAlias
 
 from gates.claim_values import (
@@ -30,7 +30,7 @@ from gates.evidence import Evidence
 from gates.rules import Inapplicable, Opinion, Pack, Rule
 from gates.script_outputs import ScriptOutputs
 from gates.submission import OK, Case, Submission
-from gates.terms import Value, fold_text, number_of_word, values_in, with_cells_apart
+from gates.terms import StatedValues, Value, fold_text, number_of_word, values_in, with_cells_apart
 from gates.value_rules import decimals_of, without_echo
 
 Support: TypeAlias = Literal["found", "given", "computed", "missing"]
@@ -214,16 +214,16 @@ class Source:
 
     def _number(self, value: Value) -> Place | None:
         amounts = readings(value.text)
-        digits = "".join(filter(str.isdigit, value.text.partition(",")[0] if "." not in value.text else value.text))
-        pattern = _JOINS.join(digits.strip("0")) or "0"
-        places = [
+        digits = "".join(filter(str.isdigit, value.text))
+        pattern = f"(?<![1-9]){_JOINS.join(digits.strip('0')) or '0'}"
+        places = (
             self.place(number, text)
             for number, line in self._lines_with(pattern)
             for text, start, end in _numbers_of(line.replace("0o", "00"))
             if amounts & readings(text) and self._fits(value, number, line, start, end)
-        ]
-        if places:  # As it is written, if possible.
-            return next((place for place in places if place.text == value.text), places[0])
+        )
+        if first := next(places, None):  # Better where it stands as the answer writes it.
+            return next((place for place in chain([first], places) if place.text == value.text), first)
         if value.text.isdecimal() and len(value.text) > 5:
             return self._at(r"[ -]?".join(value.text), self.text, value.text)
         whole = next(iter(amounts)) if len(amounts) == 1 else 0
@@ -326,12 +326,15 @@ class ClaimTracer:
     def stands(self, text: str) -> bool:
         """Say whether what was read, or the question, states a number, a date or a text of a script."""
         if re.fullmatch(r"\d+(\.\d+)?", text):
-            lines = (line for source in self._all for line in source.lines[:MOST_LINES] if float(text) < 15)
-            is_word = any(number_of_word(word) == float(text) for line in lines for word in line.split())
-            return is_word or _first_place(self._all, Value("number", "", text)) is not None
+            return float(text) in self._counted or _first_place(self._all, Value("number", "", text)) is not None
         values, folded = claims_in(text), fold_text(text)
         is_stated = bool(values) and all(_first_place(self._all, value) for value in values)
         return is_stated or any(folded in source.folded for source in self._all)
+
+    @cached_property
+    def _counted(self) -> set[int]:
+        """Whole numbers that the texts state, also as words."""
+        return StatedValues(["\n".join(source.lines[:MOST_LINES]) for source in self._all]).counted
 
     @cached_property
     def _all(self) -> list[Source]:
