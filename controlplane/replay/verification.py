@@ -122,7 +122,7 @@ def verify(
     here = platform.python_version()
     # Recorded versions of Python that differ from this one by more than bug fixes.
     others = ", ".join(
-        sorted({version.python for version in journal.versions if _minor(version.python) != _minor(here)})
+        sorted({one.python for one in journal.versions if one.python.rpartition(".")[0] != here.rpartition(".")[0]})
     )
     versions = other_versions(journal, packs)
     settings = _rerun_settings(journal, packs, walls, compare_errors=not others)
@@ -194,10 +194,6 @@ def _rerun_settings(
     if journal.is_own:  # This wall alone shows in results of scripts, so it stays as recorded.
         walls = walls - {Wall.LANGUAGE} | loop.walls & {Wall.LANGUAGE}
     return RerunSettings(gates, loop.limits, walls, compare_errors)
-
-
-def _minor(version: str) -> list[str]:
-    return version.split(".")[:2]
 
 
 def _line_of(trial_id: str, difference: Difference, now: str) -> str:

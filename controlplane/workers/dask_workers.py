@@ -141,8 +141,7 @@ class DaskWorkers(Workers):
         self._refusals: list[str] = []
         """Refusals to tell of; before the first trial there is no journal."""
         self._is_begun = self._is_over = False
-        self._news: SimpleQueue[None] = SimpleQueue()
-        """An item for each time that all workers need new orders."""
+        self._woken = threading.Event()
         client.subscribe_topic(self.run, self._route)
         self._look()
         with self._changed:
@@ -151,7 +150,7 @@ class DaskWorkers(Workers):
             raise Unreachable(self._shortage)
         self._thread = threading.Thread(target=self._watch, name="cluster", daemon=True)
         self._thread.start()
-        resources.context.stop.listen(self.request_orders)
+        resources.context.stop.listen(self._woken.set)
         super().__init__(self._play_there, settings.concurrency)
 
     def _play_there(self, head: TrialHead, resume_state: ResumeState) -> None:
@@ -179,26 +178,26 @@ class DaskWorkers(Workers):
         with self._changed:
             return frozenset(place for place, why in self._enlisted.items() if why == "")
 
-    def request_orders(self) -> None:
-        """Have orders sent to all workers. Safe in a signal handler: takes no lock."""
-        self._news.put(None)
-
     def _watch(self) -> None:
-        told_at = 0.0
+        sent_at, sent = 0.0, self._orders
         while not self._is_over:
-            with contextlib.suppress(Empty):
-                self._news.get(timeout=TURN_S)
-                told_at = 0.0
+            self._woken.wait(TURN_S)
+            self._woken.clear()
             self._look()
-            if time.monotonic() - told_at > 5:  # a heartbeat, by which workers know that the run is alive
-                told_at = time.monotonic()
+            # Orders are also a heartbeat, by which workers know that the run is alive.
+            if time.monotonic() - sent_at > 5 or sent != self._orders:
+                sent_at, sent = time.monotonic(), self._orders
                 # In a thread of its own: a worker that hangs delays no other.
                 threading.Thread(target=self._send_orders, name="orders", daemon=True).start()
 
+    @property
+    def _orders(self) -> tuple[bool, bool, str]:
+        stop, used_up = self.controls.stop.is_set(), self.resources.budget.spending.used_up
+        return self._is_over or stop, self._is_over, used_up
+
     def _send_orders(self) -> None:
-        stop, used_up = self._is_over or self.controls.stop.is_set(), self.resources.budget.spending.used_up
         with _may_go_away():
-            self.client.run(obey_here, self.run, stop, self._is_over, used_up, on_error="ignore")
+            self.client.run(obey_here, self.run, *self._orders, on_error="ignore")
 
     def _look(self) -> None:
         """Enlist new workers, each in its own thread, so that a hanging worker delays nothing; pause a run without
