@@ -45,7 +45,7 @@ from controlplane.configuration.trial_settings import (
     prompts_named_by,
     run_budget,
 )
-from controlplane.errors import UsageError, did_you_mean, nearest_name
+from controlplane.errors import UsageError, as_usage_error, did_you_mean, nearest_name
 from controlplane.journal.journal_file import with_home
 from controlplane.journal.run_events import Versions
 from controlplane.mcp.server_specs import ToolAccess
@@ -172,12 +172,14 @@ class RunResources:
         endpoint = open_endpoint(settings, self.spec.capabilities)
         self.endpoints.append(endpoint)
         priced = PricedModel(endpoint, base_url=settings.base_url, prices=settings.prices)
-        if (cache := _cache_folder(run.cache)) is None:
+        if not run.cache:
             return priced
+        with as_usage_error(f"--cache: the folder {run.cache} cannot be made", OSError):
+            Path(run.cache).mkdir(parents=True, exist_ok=True)
         # What does not change replies is not in their key: they are found under any value of it.
         other = {"api_key_env", "model_timeout", "model_patience", "prices", "max_context_tokens", "prompt", "hints"}
         shaping = set(ModelSettings.model_fields) - other
-        return CachedModel(priced, cache, settings.model_dump(mode="json", include=shaping))
+        return CachedModel(priced, Path(run.cache), settings.model_dump(mode="json", include=shaping))
 
     @property
     def benchmark(self) -> Benchmark:
@@ -377,21 +379,6 @@ def open_endpoint(settings: ModelSettings, capabilities: Iterable[Capabilities] 
         return Endpoint(endpoint_settings, learned.get((endpoint_settings.shown_url, endpoint_settings.model)))
     except ValueError as error:
         raise UsageError(str(error)) from error
-
-
-def _cache_folder(name: str) -> Path | None:
-    """Make and return the folder of kept replies. Raises `UsageError` if it cannot be written to."""
-    if not name:
-        return None
-    folder, fault = Path(name), ""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        fault = f": {error.strerror}"
-    if fault or not os.access(folder, os.W_OK | os.X_OK):
-        msg = f"--cache: the folder {name} cannot be written to{fault}"
-        raise UsageError(msg)
-    return folder
 
 
 def _headers(written: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...]]:
