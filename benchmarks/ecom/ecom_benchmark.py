@@ -11,7 +11,7 @@ from typing import Final
 from agent.model import Model
 from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, EcomEnvironment
 from benchmarks.ecom.tasks.grader import grade
-from benchmarks.ecom.tasks.posing import family_names, hint, is_task_id, pose_task, task_ids
+from benchmarks.ecom.tasks.posing import FAMILIES, is_task_id, pose_task, task_ids
 from benchmarks.ecom.world.generator import PLAYED, PROFILES, WorldSettings
 from benchmarks.local.local_benchmark import NOT_FOUND, LocalBenchmark, PosedTrial
 from benchmarks.shop import shop_bindings
@@ -108,17 +108,18 @@ class EcomBenchmark(LocalBenchmark):
 
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return name, policy and tasks, with the instruction of each task's first try; blind tasks have no hints."""
+        hints = {name: "" if self.policy == "blind" else family.about for name, family in FAMILIES.items()}
         heads = tuple(
-            TaskHead(task_id, self._preview(task_id, preview_seed), "" if self.policy == "blind" else hint(task_id))
+            TaskHead(task_id, self._preview(task_id, preview_seed), hints[task_id.rpartition(".")[0]])
             for task_id in task_ids(self.settings.profile)
         )
         return Description(
             NAME,
-            f"a simulated shop: {len(heads)} tasks in {len(family_names())} families, another world for every trial",
+            f"a simulated shop: {len(heads)} tasks in {len(FAMILIES)} families, another world for every trial",
             heads,
             policy=self.policy,
             rule_packs=("ecom",),
-            numbered_families=family_names(),
+            numbered_families=tuple(FAMILIES),
         )
 
     def trial_id(self, asked: TaskTry, seed: int, token: str) -> str:

@@ -112,35 +112,6 @@ def singles_out(message: str, states: Sequence[str]) -> bool:
     return not _LEAVES_OPEN.search(message[: place.start()])
 
 
-def demand_faults(
-    message: str, tokens: Sequence[str], percent: int = 0, stated: Sequence[Sequence[str]] = ()
-) -> Iterator[str]:
-    """Yield the demands that a message does not meet.
-
-    It says something, holds every token where no letter or digit touches it, one of each group of `stated` in any
-    spelling, and the percentage: as one if it names any, else as a bare number.
-    """
-    if not any(map(str.isalnum, message)):
-        yield "answer is empty"
-    numbers = {*_SMALL_NUMBER.findall(message)}
-    for token in tokens:
-        after = "(?!-?[^\\W_])" if "-" in token else r"(?![^\W_])"  # One SKU can begin with another.
-        is_there = re.search(rf"(?<![^\W_]){re.escape(token)}{after}", message) is not None
-        if not is_there or (token.isdigit() and len(numbers) > MOST_NUMBERS):
-            yield f"Answer should contain {token!r}"
-    for group in stated:
-        if not any(tells(message, value) for value in group):
-            yield f"Answer should contain one of {', '.join(map(repr, group))}"
-    named = {int(number) for number in _PERCENT.findall(message) or numbers}
-    if percent and percent not in named:
-        yield f"answer does not name the percentage {percent}"
-
-
-def other_skus(message: str, candidates: Sequence[str], instruction: str) -> list[str]:
-    """Return the SKUs in a question that are neither candidates nor in the request."""
-    return sorted({*SKU.findall(message.upper())} - {*candidates} - {*SKU.findall(instruction.upper())})
-
-
 ASKED_TOOLS: Final = frozenset({"/bin/id", "/bin/date"})
 """The tools that any answer may cite: they say who asks, and when."""
 
@@ -196,11 +167,29 @@ def _call_faults(truth: Truth, environment: EcomEnvironment) -> Iterator[str]:
 
 
 def _message_faults(truth: Truth, message: str) -> Iterator[str]:
+    """Yield the demands that a message does not meet, and what it tells although it must not.
+
+    It says something, holds every token where no letter or digit touches it, one of each group of `stated` in any
+    spelling, and the percentage: as one if it names any, else as a bare number.
+    """
     message = plain(message)
-    yield from demand_faults(message, truth.tokens, truth.percent, truth.stated)
+    if not any(map(str.isalnum, message)):
+        yield "answer is empty"
+    numbers = {*_SMALL_NUMBER.findall(message)}
+    for token in truth.tokens:
+        after = r"(?!-?[^\W_])" if "-" in token else r"(?![^\W_])"  # One SKU can begin with another.
+        is_there = re.search(rf"(?<![^\W_]){re.escape(token)}{after}", message) is not None
+        if not is_there or (token.isdigit() and len(numbers) > MOST_NUMBERS):
+            yield f"Answer should contain {token!r}"
+    for group in truth.stated:
+        if not any(tells(message, value) for value in group):
+            yield f"Answer should contain one of {', '.join(map(repr, group))}"
+    named = {int(number) for number in _PERCENT.findall(message) or numbers}
+    if truth.percent and truth.percent not in named:
+        yield f"answer does not name the percentage {truth.percent}"
     shown = readings(message)
     yield from (f"answer gives {value!r} away" for value in truth.forbidden if tells(shown, value))
     yield from (f"answer tells the state {states[0]!r}" for states in truth.states if singles_out(message, states))
     if truth.outcome == CLARIFICATION and truth.tokens:
-        for sku in other_skus(message, truth.tokens, truth.instruction):
+        for sku in sorted({*SKU.findall(message.upper())} - {*truth.tokens, *SKU.findall(truth.instruction.upper())}):
             yield f"answer names {sku}, which is no candidate"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
@@ -152,7 +153,7 @@ def record_field(world: World, variant: int) -> Truth:
         question = world.say("field-staff", field=names.field(field))
     return exact(
         f"{question} Answer with the value only.",
-        str(world.shown_value(record, field)),
+        str(json.loads(world.text(record))[names.field(field)]),
         records=world.paths(record),
         inputs={"path": world.path(record), "name": names.field(field)},
     )

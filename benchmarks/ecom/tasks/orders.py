@@ -104,7 +104,7 @@ def basket_checkout(world: World, variant: int) -> Truth:
     world.add_basket(customer, world.some_store(), world.stocked_lines(store, 1), status=CHECKED_OUT)
     lines = world.stocked_lines(store, rng.randint(2, 4))
     if rng.random() < 0.3:
-        lines[rng.choice(world.catalogue.downloads).sku] = 1
+        lines[rng.choice([one for one in world.catalogue.products.values() if one.is_digital]).sku] = 1
     short = ""
     if variant == 2:
         short = rng.choice([sku for sku in lines if not world.catalogue.products[sku].is_digital])

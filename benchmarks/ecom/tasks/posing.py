@@ -119,11 +119,6 @@ FAMILIES: Final[Mapping[str, Family]] = {
 }
 
 
-def family_names() -> tuple[str, ...]:
-    """Return the names of all families, sorted."""
-    return tuple(FAMILIES)
-
-
 @dataclass(frozen=True, slots=True)
 class Draw:
     """The draw from a task's id and seed."""
@@ -149,14 +144,11 @@ def is_task_id(text: str) -> bool:
     return match is not None and match[1] in FAMILIES
 
 
-def hint(task_id: str) -> str:
-    """Return the phrase for the request of a task's family. Raises `KeyError` for an unknown id."""
-    return FAMILIES[_family_name(task_id)].about
-
-
 def drawn(task_id: str, seed: str) -> Draw:
     """Return the draw of a task. Raises `KeyError` for an unknown id."""
-    name = _family_name(task_id)
+    if not is_task_id(task_id):
+        raise KeyError(task_id)
+    name = task_id.rpartition(".")[0]
     rng = Random(f"{task_id}|{seed}")
     variant = draw_case(rng, FAMILIES[name].weights)
     has_block = name != OVERLAY and rng.random() < OVERLAY_CHANCE
@@ -185,12 +177,6 @@ def pose(draw: Draw, seed: str, settings: WorldSettings = DEFAULTS) -> Task:
 def _citable_pages(world: World, family: str) -> tuple[str, ...]:
     """Return the paths of the pages that answers of a family may cite."""
     return world.documents(RULES, SECURITY, *FAMILIES[family].pages.split())
-
-
-def _family_name(task_id: str) -> str:
-    if not is_task_id(task_id):
-        raise KeyError(task_id)
-    return task_id.rpartition(".")[0]
 
 
 def with_block(world: World, base: Truth, variant: int) -> Truth:

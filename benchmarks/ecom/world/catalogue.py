@@ -309,11 +309,6 @@ class Catalogue:
         """The products that need stock."""
         return [product for product in self.products.values() if not product.is_digital]
 
-    @property
-    def downloads(self) -> list[Product]:
-        """The products that need no stock."""
-        return [product for product in self.products.values() if product.is_digital]
-
     def family(self, family_id: str) -> list[Product]:
         """Return the products of one family, sorted by SKU."""
         return sorted((p for p in self.products.values() if p.family_id == family_id), key=lambda p: p.sku)

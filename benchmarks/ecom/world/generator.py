@@ -35,7 +35,6 @@ CUSTOMERS: Final = 40
 PAYMENTS: Final = 43
 RETURN_STATES: Final = ("requested", "approved", "rejected", "refund_pending", "closed", "approved") * 4
 CHALLENGES: Final = ("challenge_open", "challenge_abandoned", "challenge_timed_out")
-DEFAULT_PROFILE: Final = "prod"
 EXPERT: Final = "expert"
 MOST_CALLS: Final = 160
 """The calls that a request may take in the profile `expert`, told by a notice of its worlds."""
@@ -72,7 +71,7 @@ PROFILES: Final[Mapping[str, Profile]] = {
 class WorldSettings:
     """The user's choices for the worlds of a run."""
 
-    profile: str = DEFAULT_PROFILE
+    profile: str = "prod"
     names: str = MIXED
     """`own`, `public`, `random`, or `mixed` for one of them by the seed."""
     wordings: str = pages.KNOWN
@@ -117,7 +116,6 @@ class World:
     user: str = "anonymous"
     roles: tuple[str, ...] = ("guest",)
     profile: Profile = field(default_factory=Profile)
-    sql_is_up: bool = True
     flat_paths_resolve: bool = False
 
     @property
@@ -143,10 +141,6 @@ class World:
         if self.remarks:
             shown |= self.remarks.get(self.path(record), {})
         return to_json(shown, indent=2).decode() + "\n"  # as `record_text`, in a tenth of its time
-
-    def shown_value(self, record: Record, field: str) -> Plain:
-        """Return the value in the record's file of the field that the code calls `field`."""
-        return self.names.records.in_file_names({field: record.data()[field]})[self.names.field(field)]
 
     def ago(self, *, days: float = 0, minutes: float = 0) -> str:
         """Return an instant before the world's clock, in the format of records."""
@@ -288,7 +282,7 @@ class World:
             user=self.user,
             roles=self.roles,
             verification_delay=timedelta(minutes=self.policy.verification_delay_min),
-            sql_is_up=self.sql_is_up,
+            sql_is_up=self.profile.sql_is_up,
             limits=self.profile.limits,
             flat_paths_resolve=self.flat_paths_resolve,
         )
@@ -357,7 +351,6 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
         notices=notices,
         numbers=numbers,
         profile=profile,
-        sql_is_up=profile.sql_is_up,
         flat_paths_resolve=rng.random() < 0.3,
     )
     _populate(world)

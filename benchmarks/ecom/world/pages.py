@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from functools import cache, partial
 from importlib.resources import files
 from random import Random
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 from benchmarks.ecom.world.company import TIERS, Policy
 from benchmarks.ecom.world.names import WorldNames
@@ -36,17 +36,16 @@ ORIGINS: Final = "origins"
 NAME: Final = re.compile(r"\$([a-z_]+(?:\.[a-z_]+)*)")
 """A name in a wording."""
 WIDTH: Final = 110
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Wordings(Generic[T]):
+class Wordings:
     """The wordings of one statement: `known` ones, for which rules may be written, and held-out `unseen` ones."""
 
-    known: tuple[T, ...]
-    unseen: tuple[T, ...]
+    known: tuple[str, ...]
+    unseen: tuple[str, ...]
 
-    def of(self, half: str) -> tuple[T, ...]:
+    def of(self, half: str) -> tuple[str, ...]:
         """Return one half, or all if `half` is neither `known` nor `unseen`."""
         return self.known if half == KNOWN else self.unseen if half == UNSEEN else (*self.known, *self.unseen)
 
@@ -64,14 +63,14 @@ class Clause:
     name: str
     place: str
     """`first`, `last`, or empty for any place."""
-    wordings: Wordings[str]
+    wordings: Wordings
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
     """A document in all its wordings."""
 
-    titles: Wordings[str]
+    titles: Wordings
     clauses: tuple[Clause, ...]
 
 
@@ -85,12 +84,12 @@ def page(key: str) -> Page:
 
 
 @cache
-def wordings() -> Mapping[str, Wordings[str]]:
+def wordings() -> Mapping[str, Wordings]:
     """Return the wordings of requests, notices and hostile blocks, by name. They are templates of `str.format`."""
     return _both("wordings/known.txt", "wordings/unseen.txt")[1]
 
 
-def _both(known: str, unseen: str) -> tuple[tuple[str, str], dict[str, Wordings[str]]]:
+def _both(known: str, unseen: str) -> tuple[tuple[str, str], dict[str, Wordings]]:
     (head, left), (other_head, right) = _read(known), _read(unseen)
     if left.keys() != right.keys():
         msg = f"the clauses of {known} and {unseen} differ: {left.keys() ^ right.keys()}"

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import grade
-from benchmarks.ecom.tasks.posing import family_names, task_ids
+from benchmarks.ecom.tasks.posing import FAMILIES, task_ids
 from benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from tests.benchmarks.ecom.mistakes import all_mistakes, answer_with
 from tests.benchmarks.ecom.reference_solutions import (
@@ -76,11 +76,11 @@ def check(task_names: Iterable[str], seed: int, wordings: str, folder: Path) -> 
 
 
 def test_a_run_of_reference_scripts_scores_one_through_sandbox_and_gates(tmp_path: Path, heavy: bool) -> None:
-    check(task_ids() if heavy else task_ids()[: len(family_names()) : 3], 1, "known", tmp_path)
+    check(task_ids() if heavy else task_ids()[: len(FAMILIES) : 3], 1, "known", tmp_path)
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("family", family_names())
+@pytest.mark.parametrize("family", FAMILIES)
 def test_the_references_of_a_hundred_worlds_score_one_through_sandbox_and_gates(family: str, tmp_path: Path) -> None:
     check((f"{family}.{number}" for number in range(1, 101)), 3, "unseen", tmp_path)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.world.generator import World, WorldSettings, generate
+from benchmarks.ecom.world.generator import Profile, World, WorldSettings, generate
 from benchmarks.ecom.world.shop_records import ACTIVE, Stock, Verification
 from tests.benchmarks.ecom.reference_solutions import pose_variant
 
@@ -17,7 +17,7 @@ from tests.benchmarks.ecom.reference_solutions import pose_variant
 def shop() -> World:
     """A shop whose tools all work."""
     made = generate("tools", WorldSettings(names="own"))
-    made.sql_is_up = True
+    made.profile = Profile(sql_is_up=True)
     return made
 
 

@@ -11,8 +11,6 @@ from benchmarks.ecom.tasks.posing import (
     FAMILIES,
     OVERLAY,
     drawn,
-    family_names,
-    hint,
     is_task_id,
     pose,
     pose_task,
@@ -93,13 +91,6 @@ def test_an_unknown_task_has_no_reference(text: str) -> None:
     assert not is_task_id(text)
     with pytest.raises(KeyError):
         pose_task(text, "0")
-    with pytest.raises(KeyError):
-        hint(text)
-
-
-def test_every_task_has_a_hint_that_tells_no_variant() -> None:
-    assert all(hint(each) for each in task_ids())
-    assert {hint(f"{name}.1") == hint(f"{name}.2") for name in family_names()} == {True}
 
 
 EXACT = ("exact property match; requested quantity available today", "exact property match; branch has insufficient")
