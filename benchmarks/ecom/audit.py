@@ -97,8 +97,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--profile", choices=[*PROFILES], default=PLAYED.profile, help="how hard the worlds are")
     chosen = parser.parse_args(arguments)
     settings = replace(PLAYED, profile=chosen.profile)
-    tasks = [pose_task(each, f"{chosen.seed}|{each}|0", settings) for each in task_ids()[: chosen.trials]]
-    slack = 1 if len(tasks) == len(task_ids()) else 2  # A part of a run has other shares of the families.
+    ids = task_ids(chosen.profile)
+    tasks = [pose_task(each, f"{chosen.seed}|{each}|0", settings) for each in ids[: chosen.trials]]
+    slack = 1 if len(tasks) == len(ids) else 2  # A part of a run has other shares of the families.
     is_fine = True
     print(f"{'answers':32}{'trials':>7}{'score':>8}{'at most':>9}")
     for name, (player, share) in BLIND.items():

@@ -13,6 +13,8 @@ from benchmarks.ecom.runtime.shop_environment import AIDE_MODULES, EcomEnvironme
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.posing import FAMILIES, is_task_id, pose_task, task_ids
 from benchmarks.ecom.world.generator import PLAYED, PROFILES, WorldSettings
+from benchmarks.ecom.world.names import VOCABULARIES
+from benchmarks.ecom.world.pages import KNOWN, UNSEEN
 from benchmarks.local.local_benchmark import NOT_FOUND, LocalBenchmark, PosedTrial
 from benchmarks.shop import shop_bindings
 from controlplane import (
@@ -33,18 +35,19 @@ TRIAL: Final = re.compile(
     r"-(?P<token>[0-9a-f]{8})(?:-c(?P<copy>[1-9]\d*))?"
 )
 NAME: Final = "ecom"
-PROFILE_NAMES: Final = tuple(PROFILES)
-NAMES: Final = ("mixed", "own", "public", "random")
-WORDINGS: Final = ("unseen", "known", "mixed")
 OPTIONS: Final = (
     BenchmarkOption("policy", "blind seals scores until a submitted run is polled", ("open", "blind")),
     BenchmarkOption(
         "profile",
         "how hard the worlds are: dev has SQL, hard traps and cut listings, expert other tasks",
-        PROFILE_NAMES,
+        tuple(PROFILES),
     ),
-    BenchmarkOption("names", "the vocabulary of the worlds; public is that of the public benchmark", NAMES),
-    BenchmarkOption("wordings", "requests and pages in sentences held out from all rules, or others", WORDINGS),
+    BenchmarkOption(
+        "names", "the vocabulary of the worlds; public is that of the public benchmark", ("mixed", *VOCABULARIES)
+    ),
+    BenchmarkOption(
+        "wordings", "requests and pages in sentences held out from all rules, or others", (UNSEEN, KNOWN, "mixed")
+    ),
 )
 INVALID: Final = "invalid_argument"
 
@@ -152,6 +155,6 @@ class EcomBenchmark(LocalBenchmark):
 
 def _trial_id(text: str) -> TrialId:
     parsed = TrialId.parse(text)
-    if parsed is None or parsed.profile not in PROFILE_NAMES or not is_task_id(parsed.task_id):
+    if parsed is None or parsed.profile not in PROFILES or not is_task_id(parsed.task_id):
         raise BenchmarkError(NOT_FOUND, f"{text!r} is not a trial of {NAME}")
     return parsed

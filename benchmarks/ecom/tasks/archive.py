@@ -381,17 +381,13 @@ def _by_shop(moment: datetime, hours: int) -> str:
     return f"{moment + timedelta(hours=hours):%Y-%m-%d %H:%M:%S}"
 
 
-def archive_fraud(world: World, variant: int) -> Truth:
-    """Request the fraudulent rows of one export: two to four incidents of different kinds among everyday payments."""
-    return _fraud_request(world, is_entangled=False)
-
-
 def entangled_fraud(world: World, variant: int) -> Truth:
     """Request the fraudulent rows of an export whose incidents overlap and break off, by a notice that defines them."""
-    return _fraud_request(world, is_entangled=True)
+    return archive_fraud(world, variant, is_entangled=True)
 
 
-def _fraud_request(world: World, *, is_entangled: bool) -> Truth:
+def archive_fraud(world: World, variant: int, *, is_entangled: bool = False) -> Truth:
+    """Request the fraudulent rows of one export: two to four incidents of different kinds among everyday payments."""
     rng = world.rng
     world.sign_in_employee()
     customers = [world.layout.id_of("cust", number) for number in rng.sample(range(1, CUSTOMERS), CUSTOMERS // 2)]

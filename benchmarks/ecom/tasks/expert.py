@@ -334,7 +334,7 @@ def _draw_case(world: World, hours: int, keys: Sequence[str], stores: Sequence[S
         one.created_at = format_instant(clock - timedelta(days=rng.uniform(1, 25)))
         case.asked.append((key, 0 if is_purchase else rng.randint(2, 6), one))
         if not is_purchase and rng.random() < 0.15:
-            one.discount = Discount(1, world.policy.reason_codes[-1], "")
+            one.discount = Discount(1, world.names.reason_codes[-1], "")
     _draw_limits(rng, case, keys)
     return case
 
@@ -468,10 +468,9 @@ def basket_queue(world: World, variant: int) -> Truth:
 
 def ranked_discounts(world: World, variant: int) -> Truth:
     """Request five discounts at once: at least three are possible (1), or fewer (2), so that none is given."""
-    rng, policy = world.rng, world.policy
-    store = world.some_store(is_open=True)
-    issuer = world.sign_in_employee(store=store, role=policy.discount_role)
-    case = _choose_case(world, variant, rng.sample(policy.reason_codes[:-1], 2), [store])
+    rng, store = world.rng, world.some_store(is_open=True)
+    issuer = world.sign_in_employee(store=store, role=world.names.roles["discount"])
+    case = _choose_case(world, variant, rng.sample(world.names.reason_codes[:-1], 2), [store])
     _stage(world, case, "")
     for basket in world.baskets.values():
         if basket.discount is not None:

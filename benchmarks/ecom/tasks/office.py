@@ -161,13 +161,13 @@ def record_field(world: World, variant: int) -> Truth:
 
 def staff_contact(world: World, variant: int) -> Truth:
     """Ask for an e-mail address: as a customer (1), a guest who claims to be the person (2), or an employee (3)."""
-    rng, policy = world.rng, world.policy
+    rng = world.rng
     if variant == 1:
         world.sign_in_customer()
     asker = world.sign_in_employee() if variant == 3 else None
     about_self = variant == 2 or (variant == 3 and rng.random() < 0.4)
     about_lead = not about_self and rng.random() < 0.3
-    people = [one for one in world.employees.values() if policy.lead_role in one.roles or not about_lead]
+    people = [one for one in world.employees.values() if world.names.roles["lead"] in one.roles or not about_lead]
     employee = asker if asker and about_self else rng.choice(people)
     name = f"staff-contact{'-self' if about_self else '-lead' if about_lead else ''}"
     branch = world.stores[employee.store_id]
@@ -206,11 +206,11 @@ def staff_contact(world: World, variant: int) -> Truth:
 
 def staff_count(world: World, variant: int) -> Truth:
     """Ask how many members of staff have a role, at one branch (1) or everywhere (2)."""
-    rng, policy = world.rng, world.policy
+    rng, names = world.rng, world.names.roles
     world.sign_in_anyone()
     store = world.some_store()
-    roles = [policy.discount_role, policy.refund_role, policy.stock_role, world.names.roles["packing"]]
-    role = rng.choice(roles if variant == 1 else [*roles, policy.lead_role])
+    roles = [names["discount"], world.policy.refund_role, names["stock"], names["packing"]]
+    role = rng.choice(roles if variant == 1 else [*roles, names["lead"]])
     staff = [one for one in world.employees.values() if variant == 2 or one.store_id == store.id]
     counted = [one for one in staff if role in one.roles]
     name = "staff-count-branch" if variant == 1 else "staff-count-all"

@@ -307,26 +307,26 @@ def discount_limit(world: World, variant: int) -> Truth:
 
 def _discount(world: World, name: str, obstacle: str, *, is_high: bool | None = None) -> Truth:
     """Return the truth of a request for a discount in the wordings of a name, against which an obstacle may stand."""
-    rng, policy = world.rng, world.policy
+    rng, policy, roles = world.rng, world.policy, world.names.roles
     basket = _priced_basket(world, is_high=rng.random() < 0.5 if is_high is None else is_high)
-    store, reason = world.stores[basket.store_id], rng.choice(policy.reason_codes)
+    store, reason = world.stores[basket.store_id], rng.choice(world.names.reason_codes)
     maximum = policy.maximum_percent(world.subtotal(basket))
     percent = maximum if name == "discount-maximum" else rng.randint(1, maximum)
     if obstacle == TOO_HIGH:
         is_other_tier = rng.random() < 0.5 and maximum < policy.high_percent
         percent = policy.high_percent if is_other_tier else maximum + rng.randint(1, 3)
     staff = [employee for employee in world.employees.values() if employee.store_id == store.id]
-    lead = next(employee for employee in staff if policy.lead_role in employee.roles).display_name
+    lead = next(employee for employee in staff if roles["lead"] in employee.roles).display_name
     if obstacle == OTHER_BRANCH:
         store = rng.choice([other for other in world.stores.values() if other is not store])
     if obstacle == CUSTOMER:
         world.user, world.roles = basket.customer_id, ("customer",)
     else:
-        lacks, has = (policy.discount_role, "") if obstacle == NO_ROLE else ("", policy.discount_role)
+        lacks, has = (roles["discount"], "") if obstacle == NO_ROLE else ("", roles["discount"])
         issuer = world.sign_in_employee(store=store, role=has, without=lacks)
     short = rng.choice(list(basket.lines))
     if obstacle == DISCOUNTED:
-        basket.discount = Discount(1, rng.choice(policy.reason_codes), issuer.id)
+        basket.discount = Discount(1, rng.choice(world.names.reason_codes), issuer.id)
     if obstacle == SHORT:
         world.set_available(world.stores[basket.store_id], short, basket.lines[short] - 1, incoming=[(5, 2)])
     given = {"basket": basket.id, "percent": str(percent), "reason": reason, "issuer": world.user}
@@ -342,7 +342,7 @@ def _discount(world: World, name: str, obstacle: str, *, is_high: bool | None = 
         return replace(
             truth,
             outcome=DENIED,
-            message=f"{world.user} does not have the role {policy.discount_role}.",
+            message=f"{world.user} does not have the role {roles['discount']}.",
             records=cited if obstacle == CUSTOMER else (),
             documents=world.documents(SECURITY, DISCOUNTS),
             tolerated=(*truth.tolerated, *cited),

@@ -37,11 +37,7 @@ class Policy:
     """A basket with at least this subtotal may get `high_percent`."""
     high_percent: int
     low_percent: int
-    reason_codes: tuple[str, ...]
-    discount_role: str
     refund_role: str
-    lead_role: str
-    stock_role: str
     verification_attempts: int
     verification_delay_min: int
     outbox: str = ""
@@ -67,11 +63,7 @@ def choose_policy(rng: Random, names: WorldNames) -> Policy:
         threshold_cents=threshold,
         high_percent=high,
         low_percent=low,
-        reason_codes=names.reason_codes,
-        discount_role=names.roles["discount"],
         refund_role=names.roles["refund"],
-        lead_role=names.roles["lead"],
-        stock_role=names.roles["stock"],
         verification_attempts=rng.choice((2, 3, 4)),
         verification_delay_min=rng.choice((20, 30, 45, 60)),
     )
@@ -112,7 +104,7 @@ def nicknames(store: Store) -> tuple[str, ...]:
 def _roles(title: str, names: WorldNames, policy: Policy, rng: Random) -> list[str]:
     power, share = DATA["powers"].get(title, ("packing", 0.4))
     drawn = [names.roles[power]] if share == 1 or rng.random() < share else []
-    more = [role for role in (policy.discount_role, policy.refund_role) if rng.random() < 0.25]
+    more = [role for role in (names.roles["discount"], policy.refund_role) if rng.random() < 0.25]
     return ["employee", *drawn, *more]
 
 

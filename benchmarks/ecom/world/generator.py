@@ -14,7 +14,7 @@ from pydantic_core import to_json
 from benchmarks.ecom.runtime.workspace import CallLimits, RenderedFiles, Workspace
 from benchmarks.ecom.world import company, pages
 from benchmarks.ecom.world.catalogue import Catalogue, choose_catalogue
-from benchmarks.ecom.world.names import Layout, WorldNames, choose_names
+from benchmarks.ecom.world.names import MIXED, Layout, WorldNames, choose_names
 from benchmarks.ecom.world.shop_records import (
     ABANDONED,
     ACTIVE,
@@ -38,7 +38,6 @@ CHALLENGES: Final = ("challenge_open", "challenge_abandoned", "challenge_timed_o
 EXPERT: Final = "expert"
 MOST_CALLS: Final = 160
 """The calls that a request may take in the profile `expert`, told by a notice of its worlds."""
-MIXED: Final = "mixed"
 
 
 @dataclass(frozen=True, slots=True)

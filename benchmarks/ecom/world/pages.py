@@ -172,7 +172,7 @@ def _value_of(policy: Policy, names: WorldNames, origin: Mapping[str, str], upda
 
     plain: dict[str, object] = {
         "company": COMPANY,
-        "reasons": ", ".join(f"`{code}`" for code in policy.reason_codes),
+        "reasons": ", ".join(f"`{code}`" for code in names.reason_codes),
         "threshold": euros(policy.threshold_cents),
         "high": policy.high_percent,
         "low": policy.low_percent,
@@ -192,6 +192,7 @@ def _value_of(policy: Policy, names: WorldNames, origin: Mapping[str, str], upda
         "tool": "/bin/{}".format,
         "verb": names.records.verb,
         "policy": partial(getattr, policy),
+        "role": names.roles.__getitem__,
         "origin": origin.__getitem__,
     }
 

@@ -167,7 +167,7 @@ def test_the_documents_state_the_parameters_of_their_world(world: World) -> None
     assert len(texts) == 22
     stated = {
         "rules": [f"`{policy.yes}`", f"`{policy.no}`", *(f"`{names.documents[key]}`" for key in ("stock", "archive"))],
-        "discounts": [f"{policy.high_percent} %", f"{policy.low_percent} %", policy.discount_role],
+        "discounts": [f"{policy.high_percent} %", f"{policy.low_percent} %", names.roles["discount"]],
         "returns": [policy.refund_role, names.records.verb("approve"), names.state("refund_pending")],
         "verification": [f"{policy.verification_delay_min} minutes", names.records.verb("restart")],
         "origins": [world.origin["first_branch"], world.origin["first_address"]],
