@@ -48,7 +48,7 @@ def lazy_face(package: str, file: str) -> Callable[[str], object]:
 
         if not homes:
             imports = re.findall(r"^    from (\S+) import (\([^)]*\)|.*)$", Path(file).read_text("utf-8"), re.M)
-            homes.update({known: home for home, names in imports for known in re.findall(r"\w+", names)})
+            homes.update({word: home for home, names in imports for word in re.findall(r"\w+", names)})
         if homes.get(name) == package:
             return import_module(f"{package}.{name}")
         if name in homes:

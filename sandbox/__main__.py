@@ -79,13 +79,13 @@ def run(as_json: bool, **options: Any) -> None:
     except (OSError, UnicodeDecodeError) as error:
         msg = f"the script cannot be read: {error}"
         raise click.UsageError(msg) from error
-    found = _or_broken(lambda: _run(source, options))
+    outcome = _or_broken(lambda: _run(source, options))
     if as_json:
-        click.echo(json.dumps(found, ensure_ascii=False))
+        click.echo(json.dumps(outcome, ensure_ascii=False))
         return
-    click.echo(found["output"], nl=False)
-    if found["error"]:
-        click.echo(found["error"], err=True)
+    click.echo(outcome["output"], nl=False)
+    if outcome["error"]:
+        click.echo(outcome["error"], err=True)
 
 
 def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:

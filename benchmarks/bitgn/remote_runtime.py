@@ -58,11 +58,11 @@ class Field:
         if self.names is not None:
             if isinstance(value, str) and value in self.names:
                 return self.names[value]
-            known = [*self.names]
+            names = [*self.names]
             number = 0 if value is None else value
-            name = known[number] if type(number) is int and 0 <= number < len(known) else value
+            name = names[number] if type(number) is int and 0 <= number < len(names) else value
             if not isinstance(name, str) or name not in self.names:
-                msg = f"{value!r} is not one of {', '.join(known)}"
+                msg = f"{value!r} is not one of {', '.join(names)}"
                 raise ShapeError(msg)
             return self.names[name]
         if value is None:

@@ -134,18 +134,18 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
         raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
     root = Path(argument).expanduser()
     try:
-        found = read_folder(root)
+        folder = read_folder(root)
     except FolderFault as fault:
         raise BenchmarkError(INVALID, str(fault)) from fault
-    benchmark = FolderBenchmark(root, found, context.notify)
-    is_question = [task.file.question is not None for task in found.tasks.values()]
+    benchmark = FolderBenchmark(root, folder, context.notify)
+    is_question = [task.file.question is not None for task in folder.tasks.values()]
     return OpenedBenchmark(
         benchmark,
         resume_identity=BenchmarkIdentity(f"{NAME}:{root.resolve()}", {}),
         aide_modules=(*AIDE_MODULES, *(QUESTION_MODULES if any(is_question) else ())),
         ended_elsewhere=benchmark.take_score,
-        world_version=found.digest,
-        servers=tuple(sorted({name for task in found.tasks.values() for name in task.file.mcp})),
+        world_version=folder.digest,
+        servers=tuple(sorted({name for task in folder.tasks.values() for name in task.file.mcp})),
         rebuilds_trials=True,
     )
 
@@ -171,8 +171,8 @@ def values_lacking(message: str, states: str, question: str) -> list[str]:
 
     Of a right answer without values its few telling words count, and whether it begins with yes or no.
     """
-    given, asked = Source("", message), Source("", question)
-    wanted = [value for value in claims_in(states) if value.kind != "quotation" and not asked.place_of(value)]
+    given, in_question = Source("", message), Source("", question)
+    wanted = [value for value in claims_in(states) if value.kind != "quotation" and not in_question.place_of(value)]
     if wanted:
         return [value.text for value in wanted if not given.place_of(value)]
     words = [word for word in dict.fromkeys(tokens_of(states)) if not is_boilerplate(word)]
@@ -205,9 +205,9 @@ class FolderBenchmark(LocalBenchmark):
 
     def start_run(self, request: RunRequest) -> StartedRun:
         """Make a trial for each try, and name the rule packs that the tasks ask for."""
-        asked = {self._tasks[task.task_id].file.rule_pack for task in request.tries} - {""}
-        if asked:
-            self._notify(f"these tasks name rule packs, which only --rules {','.join(sorted(asked))} loads")
+        packs = {self._tasks[task.task_id].file.rule_pack for task in request.tries} - {""}
+        if packs:
+            self._notify(f"these tasks name rule packs, which only --rules {','.join(sorted(packs))} loads")
         return super().start_run(request)
 
     def pose(self, trial_id: str) -> PosedTrial:

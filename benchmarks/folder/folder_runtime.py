@@ -60,53 +60,53 @@ class FolderRuntime:
         if args == ["--help"]:
             return _output(f"usage: {tool['help'] or name}\n")
         for call in tool["call"]:
-            found = _matched(call["args"], args)
-            if found is not None and self._stands(call, found):
-                return self._done(name, call, found)
+            groups = _matched(call["args"], args)
+            if groups is not None and self._stands(call, groups):
+                return self._done(name, call, groups)
         return _output(stderr=f"{name}: it takes no such arguments; see --help\n", exit_code=1)
 
-    def _stands(self, call: Mapping[str, Any], found: Groups) -> bool:
+    def _stands(self, call: Mapping[str, Any], groups: Groups) -> bool:
         """Say whether the file of a call holds the values that the call requires."""
         if not call["when"]:
             return True
         try:
-            path, text = self._file(call["file"], found)
-            return holds(path, fields_of(path, text, _values(call["row"], found)), _values(call["when"], found))
+            path, text = self._file(call["file"], groups)
+            return holds(path, fields_of(path, text, _values(call["row"], groups)), _values(call["when"], groups))
         except CallError:
             return False
 
-    def _done(self, name: str, call: Mapping[str, Any], found: Groups) -> dict[str, Plain]:
+    def _done(self, name: str, call: Mapping[str, Any], groups: Groups) -> dict[str, Plain]:
         """Make the change of a call that fits, if it has one, and return its output."""
         try:
-            shown = str(self.tree.read(_filled(call["shows"], found))["content"]) if call["shows"] else ""
+            shown = str(self.tree.read(_filled(call["shows"], groups))["content"]) if call["shows"] else ""
             if call["set"] or call["append"] or call["delete"]:
-                self._change(call, found)
+                self._change(call, groups)
         except CallError as error:
             return _output(stderr=f"{name}: {error.message}\n", exit_code=1)
-        return _output(shown + _filled(call["prints"], found), _filled(call["error"], found), call["exit_code"])
+        return _output(shown + _filled(call["prints"], groups), _filled(call["error"], groups), call["exit_code"])
 
-    def _change(self, call: Mapping[str, Any], found: Groups) -> None:
-        wanted = _filled(call["file"], found)
+    def _change(self, call: Mapping[str, Any], groups: Groups) -> None:
+        wanted = _filled(call["file"], groups)
         if call["append"] and not call["set"] and "*" not in call["file"] and self.tree.resolve(wanted) is None:
-            self.tree.write(wanted, _filled(call["append"], found))
+            self.tree.write(wanted, _filled(call["append"], groups))
             return
-        path, text = self._file(call["file"], found)
+        path, text = self._file(call["file"], groups)
         if call["delete"]:
             self.tree.delete(path)
             return
         if call["set"]:
-            text = with_fields(path, text, _values(call["row"], found), _values(call["set"], found))
+            text = with_fields(path, text, _values(call["row"], groups), _values(call["set"], groups))
         if call["append"] and text and not text.endswith("\n") and path.lower().endswith((".csv", ".tsv")):
             text += "\n"  # A row begins a line of its own.
-        self.tree.write(path, text + _filled(call["append"], found))
+        self.tree.write(path, text + _filled(call["append"], groups))
 
-    def _file(self, pattern: str, found: Groups) -> tuple[str, str]:
+    def _file(self, pattern: str, groups: Groups) -> tuple[str, str]:
         """Return path and text of the one file that a call's pattern fits. Raises `CallError`."""
         # Only `*` in the task file is a wildcard, not `?` and `[`, which names may hold, nor anything in an argument.
-        wanted = "*".join(glob.escape(_filled(part, found)) for part in pattern.split("*"))
+        wanted = "*".join(glob.escape(_filled(part, groups)) for part in pattern.split("*"))
         paths = [path for path in self.tree.paths() if _is_at(path, wanted)]
         if len(paths) != 1:
-            raise CallError(error_codes.NOT_FOUND, f"{len(paths)} files fit {_filled(pattern, found)}")
+            raise CallError(error_codes.NOT_FOUND, f"{len(paths)} files fit {_filled(pattern, groups)}")
         return paths[0], self.tree.text(paths[0]) or ""
 
 
@@ -114,10 +114,10 @@ def _matched(patterns: str | list[str], args: list[str]) -> Groups | None:
     """Return the texts that the groups of a call's patterns matched, None if the arguments do not fit."""
     if isinstance(patterns, str):
         patterns, args = [patterns], [" ".join(args)]
-    found = [compiled_pattern(pattern).fullmatch(arg) for pattern, arg in zip(patterns, args, strict=False)]
-    if len(patterns) != len(args) or None in found:
+    matches = [compiled_pattern(pattern).fullmatch(arg) for pattern, arg in zip(patterns, args, strict=False)]
+    if len(patterns) != len(args) or None in matches:
         return None
-    return [" ".join(args), *(group or "" for match in found if match for group in match.groups())]
+    return [" ".join(args), *(group or "" for match in matches if match for group in match.groups())]
 
 
 def _output(stdout: str = "", stderr: str = "", exit_code: int = 0) -> dict[str, Plain]:
@@ -130,19 +130,19 @@ def _is_at(path: str, pattern: str) -> bool:
     return len(parts) == len(wanted) and all(map(fnmatchcase, parts, wanted))
 
 
-def _filled(text: str, found: Groups) -> str:
-    return PLACEHOLDER.sub(lambda place: found[int(place[1])], text)
+def _filled(text: str, groups: Groups) -> str:
+    return PLACEHOLDER.sub(lambda place: groups[int(place[1])], text)
 
 
-def _values(given: object, found: Groups) -> Any:
+def _values(given: object, groups: Groups) -> Any:
     """Return a value with its placeholders filled; a value that is only a placeholder may become a whole number."""
     if isinstance(given, dict):
-        return {name: _values(value, found) for name, value in given.items()}
+        return {name: _values(value, groups) for name, value in given.items()}
     if isinstance(given, list):
-        return [_values(value, found) for value in given]
+        return [_values(value, groups) for value in given]
     if not isinstance(given, str):
         return given
-    text = _filled(given, found)
+    text = _filled(given, groups)
     is_number = PLACEHOLDER.fullmatch(given) and re.fullmatch(r"0|[1-9][0-9]{0,15}", text)
     return int(text) if is_number else text
 
@@ -207,7 +207,7 @@ def with_fields(path: str, text: str, row: Mapping[str, Any], values: Mapping[st
         before, lines, after = _lines(text)
         for name, value in values.items():
             line = f"{name}: {_quoted(value)}"
-            spot = next((found for found in LINE.finditer(lines) if found[1].strip() == name), None)
+            spot = next((match for match in LINE.finditer(lines) if match[1].strip() == name), None)
             if spot is not None:
                 lines = lines[: spot.start()] + line + lines[spot.end() :]
             else:
@@ -237,12 +237,12 @@ def _rows(path: str, text: str, kind: str) -> list[list[str]]:
 
 def _row_at(path: str, rows: list[list[str]], wanted: Mapping[str, Any]) -> int:
     texts = {name: _text(value) for name, value in wanted.items()}
-    found = [
+    fitting = [
         at for at, cells in enumerate(rows[1:], 1) if texts.items() <= dict(zip(rows[0], cells, strict=False)).items()
     ]
-    if len(found) != 1:
-        raise CallError(error_codes.NOT_FOUND, f"{len(found)} rows of {path} fit {texts}")
-    return found[0]
+    if len(fitting) != 1:
+        raise CallError(error_codes.NOT_FOUND, f"{len(fitting)} rows of {path} fit {texts}")
+    return fitting[0]
 
 
 def _lines(text: str) -> tuple[str, str, str]:

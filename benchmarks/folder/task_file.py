@@ -53,8 +53,8 @@ def _path(value: str) -> str:
 
 def _patterns(value: Given, info: ValidationInfo) -> Given:
     for pattern in (value,) if isinstance(value, str) else value:
-        if isinstance(found := (info.context or {}).get(pattern), str):
-            raise ValueError(found)  # noqa: TRY004 - it is the aide's reason why the text is not a pattern
+        if isinstance(reason := (info.context or {}).get(pattern), str):
+            raise ValueError(reason)  # noqa: TRY004 - it is the aide's reason why the text is not a pattern
     return value
 
 
@@ -199,10 +199,10 @@ class TaskText:
 
     def inside(self, path: str, location: tuple[str | int, ...]) -> str:
         """Return a path of the task.toml relative to the folder of all tasks. Raises `FolderFault` outside it."""
-        found = os.path.normpath(f"{self.place}{path}")
-        if path.startswith("/") or "\0" in path or found == ".." or found.startswith("../"):
+        place = os.path.normpath(f"{self.place}{path}")
+        if path.startswith("/") or "\0" in path or place == ".." or place.startswith("../"):
             raise self.fault(location, f"{path[:200]!r} leads out of the folder")
-        return found
+        return place
 
     def parsed(self) -> TaskFile:
         """Return the task that the text holds. Raises `FolderFault`."""
@@ -210,20 +210,20 @@ class TaskText:
             msg = f"{self.name}: it has {len(self.text)} characters; at most {MOST_CHARS} are allowed"
             raise FolderFault(msg)
         try:
-            data, known = self.aide.call(f"{AIDE_MODULE}:read_task", self.text)
+            data, patterns = self.aide.call(f"{AIDE_MODULE}:read_task", self.text)
         except CallError as error:
             msg = f"{self.name}: it cannot be read: {error.message}"
             raise FolderFault(msg) from None
         if isinstance(data, int):
-            msg = f"{self.name}:{data}: {known}"
+            msg = f"{self.name}:{data}: {patterns}"
             raise FolderFault(msg)
         try:
-            task = TaskFile.model_validate(data, context=known)
+            task = TaskFile.model_validate(data, context=patterns)
         except ValidationError as error:
             # A misspelt key explains the missing one.
-            found = sorted(error.errors(include_url=False), key=lambda fault: fault["type"] != "extra_forbidden")
-            raise self.fault(tuple(found[0]["loc"]), _told(found[0]), more=len(found) - 1) from None
-        if faults := list(_contradictions(task, known)):
+            errors = sorted(error.errors(include_url=False), key=lambda fault: fault["type"] != "extra_forbidden")
+            raise self.fault(tuple(errors[0]["loc"]), _told(errors[0]), more=len(errors) - 1) from None
+        if faults := list(_contradictions(task, patterns)):
             raise self.fault(*faults[0], more=len(faults) - 1)
         return task
 
@@ -377,7 +377,7 @@ class _Texts:
     def below(self, folder: str) -> Mapping[str, str]:
         """Return the texts below a folder, by path in a world of that folder alone."""
         if folder not in self._below:
-            found = self._below[folder] = {}
+            texts = self._below[folder] = {}
             waiting = [folder] if self._is_folder(folder) else []
             while waiting:
                 here = waiting.pop()
@@ -386,7 +386,7 @@ class _Texts:
                     if self._is_folder(name):
                         waiting.append(name)
                     else:
-                        found[name.removeprefix(folder)] = self.read(name)
+                        texts[name.removeprefix(folder)] = self.read(name)
         return self._below[folder]
 
     def read(self, name: str) -> str:
@@ -455,9 +455,9 @@ def _task(task_id: str, texts: _Texts, source: TaskText) -> FolderTask:
         file = file.model_copy(update={"rules": rules})
     changes = {change.path: _wanted(texts, source, at, change, files) for at, change in enumerate(file.expected.change)}
     expected = file.expected
-    known = {*files, *changes, *(tool.path for tool in file.tool)}
+    world_paths = {*files, *changes, *(tool.path for tool in file.tool)}
     for at, path in enumerate(expected.references):
-        if path not in known:
+        if path not in world_paths:
             raise source.fault(("expected", "references", at), f"{path} is not a file of the task's world")
     return FolderTask(
         task_id,

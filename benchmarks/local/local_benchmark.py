@@ -262,8 +262,8 @@ def _mismatch(path: str, given: str | None, wanted: str | None, *, exact_ends: b
             if left == right:
                 return ""
             field, *values = _difference(left, right)
-            got, asked = (json.dumps(value)[:MOST_SHOWN] for value in values)
-            return f"JSON mismatch in {path!r}: {field}: expected {asked} got {got}"
+            got, due = (json.dumps(value)[:MOST_SHOWN] for value in values)
+            return f"JSON mismatch in {path!r}: {field}: expected {due} got {got}"
     return "" if given == wanted else f"file {path} content did not match expected export"
 
 
@@ -377,9 +377,9 @@ class LocalBenchmark(ABC):
     def pose(self, trial_id: str) -> PosedTrial:
         """Make a trial's world. Raises `BenchmarkError` for an id that is not a trial's."""
 
-    def trial_id(self, asked: TaskTry, seed: int, token: str) -> str:
+    def trial_id(self, one_try: TaskTry, seed: int, token: str) -> str:
         """Return the id of a try's trial, which holds all that a new process needs to start the trial."""
-        return f"{asked.task_id}-r{asked.number}-{token}" + f"-c{asked.copy}" * bool(asked.copy)
+        return f"{one_try.task_id}-r{one_try.number}-{token}" + f"-c{one_try.copy}" * bool(one_try.copy)
 
     def task_of(self, trial_id: str) -> str:
         """Return the task of a trial. Raises `BenchmarkError` for an id that is not a trial's."""
@@ -398,11 +398,11 @@ class LocalBenchmark(ABC):
     def start_run(self, request: RunRequest) -> StartedRun:
         """Make a trial for each try."""
         token = token_hex(4)
-        heads = [TrialHead(self.trial_id(asked, request.seed, token), asked.task_id) for asked in request.tries]
+        heads = [TrialHead(self.trial_id(one_try, request.seed, token), one_try.task_id) for one_try in request.tries]
         with self._lock:
-            closed = [known for known, run in self._runs.items() if run.state is not RunState.RUNNING]
-            for known in closed[:-MOST_CLOSED_RUNS]:
-                del self._runs[known]
+            closed = [ended for ended, run in self._runs.items() if run.state is not RunState.RUNNING]
+            for ended in closed[:-MOST_CLOSED_RUNS]:
+                del self._runs[ended]
             self._runs[token] = _Run(tuple(head.trial_id for head in heads))
         return StartedRun(f"{self.name}-s{request.seed}-n{len(heads)}-{token}", tuple(heads))
 
@@ -448,7 +448,7 @@ class LocalBenchmark(ABC):
         with self._lock:
             run = self._runs[token]
             left = [trial_id for trial_id in run.allotted if trial_id not in run.scores]
-            left += [known for known in self._open if self.token_of(known) == token and known not in left]
+            left += [opened for opened in self._open if self.token_of(opened) == token and opened not in left]
             if left and not force and run.state is RunState.RUNNING:
                 raise BenchmarkError(FAILED_PRECONDITION, f"{len(left)} trials have not ended, the first is {left[0]}")
             for trial_id in left:
@@ -494,11 +494,11 @@ class LocalBenchmark(ABC):
         """Return the run's scores. The run's own score is the mean, None if trials ended in another process."""
         if not self.has_scores:
             return RunResult(run_id[0], run.state, None, ())
-        known = [run.scores[trial_id] for trial_id in run.allotted if trial_id in run.scores] or list(
+        trials = [run.scores[trial_id] for trial_id in run.allotted if trial_id in run.scores] or list(
             run.scores.values()
         )
         if self.is_blind and run.state is not RunState.EVALUATED:
-            known = [TrialScore(score.trial_id, None) for score in known]
-        scores = [trial.score for trial in known if trial.score is not None]
+            trials = [TrialScore(score.trial_id, None) for score in trials]
+        scores = [trial.score for trial in trials if trial.score is not None]
         is_whole = run.state is RunState.EVALUATED and len(scores) == int(run_id["trials"])
-        return RunResult(run_id[0], run.state, sum(scores) / len(scores) if is_whole else None, tuple(known))
+        return RunResult(run_id[0], run.state, sum(scores) / len(scores) if is_whole else None, tuple(trials))

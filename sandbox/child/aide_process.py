@@ -42,10 +42,10 @@ class _Parent:
 def ask_parent(*question: Plain) -> Plain:
     """Ask the trusted side for data, during a call that it made with `serve`. Raises `CallError` if it refuses."""
     send_body(_Parent.reader.connection, _body(["ask", list(question)]), _Parent.limits.reply_bytes)
-    kind, *told = _Parent.reader.receive(_Parent.limits.message_bytes)
+    kind, *parts = _Parent.reader.receive(_Parent.limits.message_bytes)
     if kind == "refused":
-        raise CallError(*told)
-    value: Plain = told[0]
+        raise CallError(*parts)
+    value: Plain = parts[0]
     return value
 
 

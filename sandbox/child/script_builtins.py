@@ -121,8 +121,8 @@ class Facade:
 
     def __getattr__(self, name: str) -> Any:
         if name in self.__names:
-            found = self.__names[name]
-            return found.read() if type(found) is Live else found
+            value = self.__names[name]
+            return value.read() if type(value) is Live else value
         raise AttributeError(self.__missing(name))
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -149,8 +149,8 @@ Modules = dict[str, Any]
 
 def is_live(module: Any, name: str) -> bool:
     """Say whether a script may set this name of a module."""
-    found = module._Facade__names.get(name)
-    return type(found) is Live and found.write is not None
+    value = module._Facade__names.get(name)
+    return type(value) is Live and value.write is not None
 
 
 def import_refusal(module: str, name: str | None) -> str:

@@ -349,7 +349,7 @@ def _namespace(called: str, members: dict[str, Any], elsewhere: Mapping[str, str
     def missing(name: str) -> str:
         synonym = SYNONYMS.get(name)
         near = [synonym] if synonym in names else difflib.get_close_matches(name, names, n=1)
-        meant = elsewhere.get(name) or "".join(f"{called}.{known}" for known in near)
+        meant = elsewhere.get(name) or "".join(f"{called}.{member}" for member in near)
         hint = f"did you mean {meant}? It" if meant else "it"
         return f"{called} has no {name!r}; {hint} has {', '.join(names)}."
 
@@ -357,13 +357,14 @@ def _namespace(called: str, members: dict[str, Any], elsewhere: Mapping[str, str
 
 
 def _method(operation: Operation, name: str, ask: Ask) -> Callable[..., Any]:
-    kind, known = result_type(operation, ask), [parameter.name for parameter in operation.parameters]
+    kind, declared = result_type(operation, ask), [parameter.name for parameter in operation.parameters]
 
     def call(*given: Any, **named: Any) -> Any:
         try:
             result = ask("call", [operation.name, list(given), named])
         except TypeError as error:
-            near = [hit for name in named if name not in known for hit in difflib.get_close_matches(name, known, n=1)]
+            wrong = next((name for name in named if name not in declared), "")
+            near = difflib.get_close_matches(wrong, declared, n=1)
             raise TypeError(str(error) + (f"; did you mean {near[0]!r}?" if near else "")) from None
         return wrapped(parsed(result, operation), kind)
 

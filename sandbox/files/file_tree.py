@@ -250,10 +250,10 @@ class FileTree:
         if self._spellings is None:
             self._spellings = {}
             for directory, names in self._directories().items():
-                for known in sorted((directory, *(join(directory, name) for name in names)), reverse=True):
-                    self._spellings[known.casefold()] = known
-        found = self._spellings.get(path.casefold())
-        return found if found is not None and self._exists(found) else None
+                for spelling in sorted((directory, *(join(directory, name) for name in names)), reverse=True):
+                    self._spellings[spelling.casefold()] = spelling
+        listed = self._spellings.get(path.casefold())
+        return listed if listed is not None and self._exists(listed) else None
 
     def paths(self) -> list[str]:
         """Return the paths of all files, sorted."""
@@ -261,26 +261,26 @@ class FileTree:
 
     def read(self, path: str, start_line: int = 0, end_line: int = 0) -> dict[str, Plain]:
         """Return `path content truncated sha256 content_type`; lines count from 1, both ends included, 0 is open."""
-        found = self._there(path)
-        if self._is_dir(found):
-            raise CallError(INVALID_ARGUMENT, f"{found} is a directory; list it")
-        whole = self.text(found)
+        resolved = self._there(path)
+        if self._is_dir(resolved):
+            raise CallError(INVALID_ARGUMENT, f"{resolved} is a directory; list it")
+        whole = self.text(resolved)
         if whole is None:
-            raise CallError(codes.NOT_FOUND, f"{found} cannot be read any more")
+            raise CallError(codes.NOT_FOUND, f"{resolved} cannot be read any more")
         content = whole
         if start_line or end_line:
             if start_line < 0 or end_line < 0 or (end_line and start_line > end_line):
                 msg = f"lines {start_line} to {end_line} are no range (they count from 1)"
                 raise CallError(INVALID_ARGUMENT, msg)
             content = "".join(lines_of(whole)[max(start_line - 1, 0) : end_line or None])
-        return whole_file(found, whole) | {"content": content}
+        return whole_file(resolved, whole) | {"content": content}
 
     def list(self, path: str = "/") -> dict[str, Plain]:
         """Return `entries`, each `name path is_dir`, by name. Raises `CallError` for a file or a missing path."""
-        found = self._there(path)
-        if not self._is_dir(found):
-            raise CallError(INVALID_ARGUMENT, f"{found} is a file, not a directory")
-        entries = ((name, join(found, name)) for name in sorted(self._directories()[found]))
+        resolved = self._there(path)
+        if not self._is_dir(resolved):
+            raise CallError(INVALID_ARGUMENT, f"{resolved} is a file, not a directory")
+        entries = ((name, join(resolved, name)) for name in sorted(self._directories()[resolved]))
         return {"entries": [{"name": name, "path": path, "is_dir": self._is_dir(path)} for name, path in entries]}
 
     def tree(self, root: str = "/", level: int = 2) -> dict[str, Plain]:
@@ -290,8 +290,8 @@ class FileTree:
         """
         if level < 0:
             raise CallError(INVALID_ARGUMENT, f"level {level} is negative; 0 means all levels")
-        found = self._there(root)
-        return self._node(found, found.rsplit("/", 1)[1] or "/", level or -1)
+        resolved = self._there(root)
+        return self._node(resolved, resolved.rsplit("/", 1)[1] or "/", level or -1)
 
     def find(self, name: str, root: str = "/", kind: str = "all", limit: int = 10) -> dict[str, Plain]:
         """Return `paths` below `root` whose base name fits the glob `name`, sorted, and `truncated`. Limit 0: all.
@@ -321,8 +321,8 @@ class FileTree:
         """
         search = LineSearch(pattern)
         most = limit if 0 < limit < MAX_MATCHES else MAX_MATCHES
-        found = self._there(root)
-        paths = [path for path, is_dir in self._walk(found) if not is_dir] if self._is_dir(found) else [found]
+        resolved = self._there(root)
+        paths = [path for path, is_dir in self._walk(resolved) if not is_dir] if self._is_dir(resolved) else [resolved]
         matches: list[Plain] = []
         room = MAX_MATCH_CHARS
         for path in paths:
@@ -335,13 +335,13 @@ class FileTree:
 
     def stat(self, path: str) -> dict[str, Plain]:
         """Return `path is_dir content_type writable`; the content type of a directory is empty."""
-        found = self._there(path)
-        is_dir = self._is_dir(found)
+        resolved = self._there(path)
+        is_dir = self._is_dir(resolved)
         return {
-            "path": found,
+            "path": resolved,
             "is_dir": is_dir,
-            "content_type": "" if is_dir else content_type(found),
-            "writable": self._writable(found),
+            "content_type": "" if is_dir else content_type(resolved),
+            "writable": self._writable(resolved),
         }
 
     def write(self, path: str, content: str, if_match_sha256: str = "") -> dict[str, Plain]:
@@ -367,13 +367,13 @@ class FileTree:
 
     def delete(self, path: str) -> dict[str, Plain]:
         """Remove a file and return its `path`. A directory is `failed_precondition`."""
-        found = self._there(path)
-        if self._is_dir(found):
-            raise CallError(codes.FAILED_PRECONDITION, f"{found} is a directory; delete its files one by one")
-        if not self._writable(found):
-            raise CallError(codes.PERMISSION_DENIED, f"{found} may not be deleted")
-        self.apply(found, None)
-        return {"path": found}
+        resolved = self._there(path)
+        if self._is_dir(resolved):
+            raise CallError(codes.FAILED_PRECONDITION, f"{resolved} is a directory; delete its files one by one")
+        if not self._writable(resolved):
+            raise CallError(codes.PERMISSION_DENIED, f"{resolved} may not be deleted")
+        self.apply(resolved, None)
+        return {"path": resolved}
 
     def apply(self, path: str, text: str | None) -> None:
         """Make one change that is allowed: write a file, or delete it. Raises `CallError` if there is no room."""
@@ -410,11 +410,11 @@ class FileTree:
         return (self._overlay[path] is not None if path in self._overlay else path in self._base) or self._is_dir(path)
 
     def _there(self, path: str) -> str:
-        found = self.resolve(path or "/")
-        if found is None:
+        resolved = self.resolve(path or "/")
+        if resolved is None:
             missing = normal_path(path)
             raise CallError(codes.NOT_FOUND, f"there is no {missing}{self._near(missing)}")
-        return found
+        return resolved
 
     def _near(self, missing: str) -> str:
         """Return the note in a message that names the path next to a missing one with the most similar spelling."""
@@ -429,14 +429,14 @@ class FileTree:
     def _walk(self, root: str) -> Sequence[tuple[str, bool]]:
         """Return (path, is it a directory) of everything below `root`, parents before children, sorted."""
         if root not in self._walked:
-            found: MutableSequence[tuple[str, bool]] = []
+            below: MutableSequence[tuple[str, bool]] = []
             for name in sorted(self._directories().get(root, ())):
                 path = join(root, name)
                 is_dir = self._is_dir(path)
-                found.append((path, is_dir))
+                below.append((path, is_dir))
                 if is_dir:
-                    found += self._walk(path)
-            self._walked[root] = found
+                    below += self._walk(path)
+            self._walked[root] = below
         return self._walked[root]
 
     def _node(self, path: str, name: str, level: int) -> dict[str, Plain]:

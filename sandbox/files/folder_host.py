@@ -45,7 +45,7 @@ class DirectoryFiles(Mapping[str, str]):
             real = (place.parent.resolve(), place.resolve())
         except RuntimeError:
             raise KeyError(path) from None
-        if not all(found.is_relative_to(self.root) for found in real):
+        if not all(resolved.is_relative_to(self.root) for resolved in real):
             raise KeyError(path)
         if place.exists() and not place.is_file() and not place.is_dir():
             raise KeyError(path)

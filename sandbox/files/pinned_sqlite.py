@@ -24,10 +24,10 @@ Value = str | bytes | int | float | None
 def pinned_database(now: datetime) -> Iterator[sqlite3.Connection]:
     """Open a database in memory in which it is always `now`, in UTC. Every database gives the same random numbers."""
     with closing(sqlite3.connect(":memory:")) as database, closing(sqlite3.connect(":memory:")) as original:
-        known = {name for (name,) in original.execute("SELECT name FROM pragma_function_list")}
+        functions = {name for (name,) in original.execute("SELECT name FROM pragma_function_list")}
         present = now.strftime("%Y-%m-%d %H:%M:%S")
         for name, first in FIRST_TIMES.items():
-            if name in known:
+            if name in functions:
                 times = slice(first, first + (2 if name == "timediff" else 1))
                 database.create_function(name, -1, _pinned(original, name, times, present), deterministic=True)
         for name, function in CURRENT.items():

@@ -60,8 +60,8 @@ def _encode(value: Any, where: str, depth: int) -> Plain:
         return _encode_dict(value, where, depth)
     if issubclass(kind, list):
         return _encode_items(value, where, depth + 1)
-    for known, write in _WRITERS:
-        if issubclass(kind, known):
+    for kept_type, write in _WRITERS:
+        if issubclass(kind, kept_type):
             return write(value, where, depth + 1)
     if is_dataclass(value) and not isinstance(value, type):
         return _encode_dict({field.name: getattr(value, field.name) for field in fields(kind)}, where, depth)
@@ -375,11 +375,11 @@ class Scratchpad(dict[str, Any]):
         refs = self.get("refs_why")
         if not isinstance(refs, dict):
             return False
-        found = [_cited_as(path, refs) for path in paths]
-        for spelling in found:
+        spellings = [_cited_as(path, refs) for path in paths]
+        for spelling in spellings:
             refs.pop(spelling, None)
         self._keep()
-        return all(spelling is not None for spelling in found)
+        return all(spelling is not None for spelling in spellings)
 
 
 def _cited_as(path: Any, refs: dict[str, Any]) -> str | None:
@@ -387,7 +387,7 @@ def _cited_as(path: Any, refs: dict[str, Any]) -> str | None:
     if not isinstance(path, str):
         msg = "uncite(path) takes strings"
         raise TypeError(msg)
-    alike = [known for known in refs if isinstance(known, str) and _folded(known) == _folded(path)]
+    alike = [ref for ref in refs if isinstance(ref, str) and _folded(ref) == _folded(path)]
     return path if path in refs else alike[0] if len(alike) == 1 else None
 
 

@@ -291,11 +291,11 @@ def fixed_addresses() -> Iterator[None]:
 
 
 def _boot_code(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | None) -> str:
-    found = find_spec("RestrictedPython")
-    if found is None or found.origin is None:
+    spec = find_spec("RestrictedPython")
+    if spec is None or spec.origin is None:
         msg = "the package RestrictedPython is not installed here"
         raise SandboxBroken(msg)
-    paths = [str(Path(__file__).resolve().parents[2]), str(Path(found.origin).resolve().parent.parent)]
+    paths = [str(Path(__file__).resolve().parents[2]), str(Path(spec.origin).resolve().parent.parent)]
     if aide_modules is not None:  # These may be a user's own modules, which this process finds.
         specs = [find_spec(module.partition(".")[0]) for module in aide_modules]
         places = [place for spec in specs if spec for place in spec.submodule_search_locations or [spec.origin or ""]]
@@ -374,13 +374,13 @@ def advice(part: str) -> str:
 
 def lines(report: WallReport) -> list[str]:
     """Return the report as lines of text."""
-    found = [f"{wall.value:<9}{'stands' if wall in report.standing else 'DOWN  '}  {PROMISES[wall]}" for wall in Wall]
+    rows = [f"{wall.value:<9}{'stands' if wall in report.standing else 'DOWN  '}  {PROMISES[wall]}" for wall in Wall]
     down: dict[str, list[str]] = {}
     for part, reason in report.parts.items():
-        found.append(f"  {part:<18}{'stands' if not reason else 'down: ' + reason}")
+        rows.append(f"  {part:<18}{'stands' if not reason else 'down: ' + reason}")
         if reason and advice(part):
             down.setdefault(advice(part), []).append(part)
     if Wall.KERNEL not in report.standing:
-        found.append("untrusted scripts need the kernel wall: without it they run only with `--walls`")
-    found += [f"to raise {', '.join(parts)}: {text}" for text, parts in down.items()]
-    return found
+        rows.append("untrusted scripts need the kernel wall: without it they run only with `--walls`")
+    rows += [f"to raise {', '.join(parts)}: {text}" for text, parts in down.items()]
+    return rows

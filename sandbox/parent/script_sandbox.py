@@ -156,7 +156,7 @@ class Step:
         """True if the first child ended because of the step before, and this is the second."""
         self._is_unheard = False
         """True if the child ended while it waited for an answer; the frames sent before are still to be read."""
-        self._known: tuple[Ending, str] | None = None
+        self._early_end: tuple[Ending, str] | None = None
         """The end of the step, if known before the end of its child is seen."""
         self._started = time.monotonic()
         self._deadline = self._started + self._limits.step_wall_s + GRACE_S
@@ -173,13 +173,13 @@ class Step:
             return self._converse()
         except (Overdue, Forged) as error:
             self._box.drop_child()
-            return self._result(*(self._known or self._fault(error)))
+            return self._result(*(self._early_end or self._fault(error)))
         except (Closed, OSError):
             end = self._box.drop_child()
             if end.code in _OVER_ITS_LAST and not self._is_heard and not self._is_second:
                 self._is_second = True
                 return self.run()
-            return self._result(*(self._known or self._death(end)))
+            return self._result(*(self._early_end or self._death(end)))
         except BaseException:
             self._box.drop_child()  # The host failed during a request: the child would wait for its answer.
             raise
@@ -386,11 +386,11 @@ class Step:
                     case frame:
                         self._serve(frame)
         except (Overdue, Forged) as error:
-            self._known = self._fault(error)
+            self._early_end = self._fault(error)
             if own < before and isinstance(error, Overdue) and not str(error):
-                self._known = Ending.LIMIT, f"verify ran longer than {self._limits.verify_s:g} s"
+                self._early_end = Ending.LIMIT, f"verify ran longer than {self._limits.verify_s:g} s"
             self._box.drop_child()
-            return VerifyReply(False, self._known[1])
+            return VerifyReply(False, self._early_end[1])
         except (Closed, OSError):
             return VerifyReply(False, "the script's process died inside verify")
         finally:

@@ -229,7 +229,7 @@ class RemoteBenchmark:
         self._first_contact = CallPolicy(deadline_s, self.settings.contact_patience_s, trusts_address=False)
         self._lifecycle = CallPolicy(deadline_s, patience_s)
         self._trials: dict[str, RemoteEnvironment] = {}
-        self._known: BenchmarkReply | None = None
+        self._described: BenchmarkReply | None = None
         self._lock = threading.Lock()
 
     def __reduce__(self) -> tuple[Callable[[str, dict[str, str]], RemoteBenchmark], tuple[str, dict[str, str]]]:
@@ -246,14 +246,14 @@ class RemoteBenchmark:
         """Return name, policy and tasks, asked for once, with the platform's own previews."""
         request: Message = {"benchmarkId": self.benchmark_id}
         with self._lock:
-            self._known = known = self._known or self._call(
+            self._described = described = self._described or self._call(
                 "GetBenchmark", request, BenchmarkReply, self._first_contact
             )
         return Description(
             name=f"bitgn:{self.benchmark_id}",
-            summary=known.description,
-            tasks=tuple(TaskHead(task.task_id, task.preview, task.hint) for task in known.tasks),
-            policy=POLICIES.get(known.policy, "open"),
+            summary=described.description,
+            tasks=tuple(TaskHead(task.task_id, task.preview, task.hint) for task in described.tasks),
+            policy=POLICIES.get(described.policy, "open"),
             rule_packs=RULE_PACKS,
             allots_trials=True,
         )
@@ -272,9 +272,9 @@ class RemoteBenchmark:
 
         retry_s = min(self._lifecycle.retry_s, START_RUN_RETRY_S)
         policy = CallPolicy(self._lifecycle.deadline_s, retry_s, doubts=1, trusts_bare_503=True)
-        asked: Message = {"benchmarkId": self.benchmark_id, "name": request.name, "apiKey": key}
+        fields: Message = {"benchmarkId": self.benchmark_id, "name": request.name, "apiKey": key}
         try:
-            started = self._call("StartRun", asked, StartRunReply, policy, look=warn)
+            started = self._call("StartRun", fields, StartRunReply, policy, look=warn)
         except WireError as error:
             if error.code == error_codes.UNAUTHENTICATED:
                 error.message += "; set BITGN_API_KEY to one that it accepts"

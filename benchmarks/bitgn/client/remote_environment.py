@@ -128,8 +128,8 @@ class RemoteEnvironment:
         if self._now is not None:
             return self._now
         try:
-            told = self._clock() if self._clock else self.call("exec", {"path": CLOCK})
-            moment = datetime.fromisoformat(str(told["stdout"]).strip())
+            reply = self._clock() if self._clock else self.call("exec", {"path": CLOCK})
+            moment = datetime.fromisoformat(str(reply["stdout"]).strip())
         except (CallError, ValueError):
             return None
         self._now = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
@@ -150,12 +150,12 @@ class RemoteEnvironment:
 
         def looked() -> Message | None:
             try:
-                found = self._make(look.method, {"path": arguments.get("path", "")}, self._policy)
+                reply = self._make(look.method, {"path": arguments.get("path", "")}, self._policy)
             except WireError as error:
                 if _code(error) != error_codes.NOT_FOUND:
                     raise
                 return None if look.holds else {}
-            return {} if look.holds and _is_text(found, str(arguments.get(look.holds, ""))) else None
+            return {} if look.holds and _is_text(reply, str(arguments.get(look.holds, ""))) else None
 
         return looked
 

@@ -57,7 +57,7 @@ class RuntimeService:
         self._runs.make_room(trial.run)
 
     def _operation(self, rpc: Rpc) -> Callable[[ServedTrial, dict[str, Plain]], Mapping[str, Plain]]:
-        known = {field.json_name for field in self._methods[rpc.method].output_type.fields}
+        wire_names = {field.json_name for field in self._methods[rpc.method].output_type.fields}
 
         def work(trial: ServedTrial, fields: dict[str, Plain]) -> Mapping[str, Plain]:
             environment = _running(trial)
@@ -67,7 +67,8 @@ class RuntimeService:
                 raise CallError(error_codes.INVALID_ARGUMENT, str(error)) from None
             result = _called(environment, rpc, arguments)
             reply = _completed(rpc.method, rpc.reply_to_wire(result), result, arguments)
-            reply = {name: value for name, value in reply.items() if name in known}  # The reply of Delete is empty.
+            # The reply of Delete is empty.
+            reply = {name: value for name, value in reply.items() if name in wire_names}
             return _numbered(reply, arguments) if rpc.method == "Read" and fields.get("number") else reply
 
         return work
@@ -139,10 +140,10 @@ def _completed(
     return reply
 
 
-def _listed_path(entries: Plain, asked: str) -> str:
+def _listed_path(entries: Plain, path: str) -> str:
     """Return the path of a listed directory in the spelling of its entries' paths."""
     first = entries[0] if isinstance(entries, list) and entries else None
-    return str(first["path"]).rpartition("/")[0] or "/" if isinstance(first, dict) else normal_path(asked)
+    return str(first["path"]).rpartition("/")[0] or "/" if isinstance(first, dict) else normal_path(path)
 
 
 def _typed(nodes: Plain) -> list[Plain]:

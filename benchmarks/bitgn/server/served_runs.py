@@ -170,7 +170,7 @@ class ServedRuns:
             self._trials |= {trial.trial_id: trial for trial in run.trials}
         self.make_room(run)
         with self._lock:
-            submitted = [known for known in self._runs.values() if known.submitted_at is not None]
+            submitted = [other for other in self._runs.values() if other.submitted_at is not None]
             for old in submitted[:-KEPT_RUNS]:
                 del self._runs[old.run_id]
                 for trial in old.trials:
@@ -224,20 +224,20 @@ class ServedRuns:
     def run(self, run_id: str) -> ServedRun:
         """Return a run, which counts as called. Raises `CallError` if it is unknown."""
         with self._lock:
-            found = self._runs.get(run_id)
-        if found is None:
+            run = self._runs.get(run_id)
+        if run is None:
             raise CallError(error_codes.NOT_FOUND, f"there is no run {run_id[:60]!r}")
-        found.called_at = time.monotonic()
-        return found
+        run.called_at = time.monotonic()
+        return run
 
     def trial(self, trial_id: str) -> ServedTrial:
         """Return a trial, whose run counts as called. Raises `CallError` if it is unknown."""
         with self._lock:
-            found = self._trials.get(trial_id)
-        if found is None:
+            trial = self._trials.get(trial_id)
+        if trial is None:
             raise CallError(error_codes.NOT_FOUND, f"there is no trial {trial_id[:60]!r}")
-        found.run.called_at = time.monotonic()
-        return found
+        trial.run.called_at = time.monotonic()
+        return trial
 
     def _open_runs(self) -> list[ServedRun]:
         with self._lock:
