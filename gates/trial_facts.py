@@ -233,25 +233,10 @@ class TrialFacts:
     @cached_property
     def standing_changes(self) -> tuple[Change, ...]:
         """The changes that still hold at the end of the trial: neither undone nor without an effect."""
-        return tuple(change for change in self.evidence.changes if not (self.is_undone(change) or self.is_void(change)))
-
-    def is_void(self, change: Change) -> bool:
-        """Say whether a write gave a file the same data that it had before."""
-        touch = self.evidence.touches.get(change.path)
-        if change.action != "write" or touch is None or self._actions_at[change.path] != ["write"]:
-            return False
-        before = next((seen for seen in touch.seen if seen.is_proof), None)
-        written = [seen for seen in touch.seen if not seen.is_proof]
-        if before is None or not written or touch.seen[0] is not before or not before.is_whole or before.is_excerpt:
-            return False
-        one, other = parse(before.text, change.path), parse(written[-1].text, change.path)
-        is_same_data = (
-            one.is_whole and (one.fields or one.rows) and (one.fields, one.rows) == (other.fields, other.rows)
-        )
-        return before.text.strip() == written[-1].text.strip() or bool(is_same_data)
+        return tuple(change for change in self.evidence.changes if not self.is_undone(change))
 
     def is_undone(self, change: Change) -> bool:
-        """Say whether a change was undone: the file has its first text again, or a file that was made is deleted.
+        """Say whether a change has no effect: the file has its first data again, or a file that was made is deleted.
 
         False if nothing of the file was seen before it was changed, because then nobody can tell.
         """
@@ -261,7 +246,7 @@ class TrialFacts:
         actions = self._actions_at[change.path]
         if actions[-1] == "delete":
             return actions[0] == "write" and not (touch.seen and touch.seen[0].is_proof)
-        return len(actions) > 1 and _has_first_text_again(touch)
+        return _has_first_data_again(touch, is_rewritten=len(actions) > 1)
 
     @cached_property
     def _actions_at(self) -> Mapping[str, list[Action]]:
@@ -271,17 +256,19 @@ class TrialFacts:
         return found
 
 
-def _has_first_text_again(touch: Touch) -> bool:
+def _has_first_data_again(touch: Touch, *, is_rewritten: bool) -> bool:
     proven = [seen for seen in touch.seen if seen.is_proof]
     written = [seen for seen in touch.seen if not seen.is_proof and seen.is_whole and not seen.is_excerpt]
-    if not proven or touch.seen[0] is not proven[0]:
+    if not proven or touch.seen[0] is not proven[0] or not (written or is_rewritten):
         return False
     first, last = proven[0], (written or proven)[-1]  # The text that was read after a file was restored may be cut.
     if first.is_whole and not first.is_excerpt:
-        return first.text.strip() == last.text.strip()
+        one, other = parse(first.text, touch.path), parse(last.text, touch.path)
+        is_data = one.is_whole and bool(one.fields or one.rows)
+        return first.text.strip() == last.text.strip() or (is_data and one == other)
     before = touch.seen[: touch.seen.index(written[0])] if written else (first,)
     lines = {line.strip() for seen in before for line in seen.text.splitlines()} - {""}
-    return bool(lines) and lines <= {line.strip() for line in last.text.splitlines()}
+    return is_rewritten and bool(lines) and lines <= {line.strip() for line in last.text.splitlines()}
 
 
 @lru_cache(maxsize=2)
