@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Final
 
 from gates.citation_gates import NEGATION
-from gates.evidence import Change, Evidence, Touch, base_name, record_id
+from gates.evidence import Change, Evidence, Touch
 from gates.request_text import asked_text, asks_only, fault_of_template
 from gates.rules import Inapplicable, Opinion
 from gates.submission import (
@@ -302,29 +302,3 @@ def _change_words(said: str, request: str, touches: list[Touch]) -> Iterator[str
             and not any(touch.holds(bare) for touch in touches)
         ):
             yield bare
-
-
-def ask_untied_change(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an OK answer after a write of a new file that nothing names: neither its name nor its folder is in the
-    request or the answer, and nobody cites it."""
-    facts = facts_of(evidence)
-    if submission.outcome != OK or not facts.standing_changes:
-        return Inapplicable("nothing was changed")
-    said = f"{case.instruction[:MAX_CHARS]}\n{submission.answer_text[:MAX_CHARS]}".casefold()
-    cited = {evidence.find(reference).path for reference in submission.citations}
-    loose = [
-        change
-        for change in facts.standing_changes
-        if change.action == "write" and change.path not in cited and not _is_named(change.path, said, evidence)
-    ]
-    if not loose:
-        return None
-    return f"{change_names(loose)}: neither the request nor the answer names it. Check whether it was asked for."
-
-
-def _is_named(path: str, said: str, evidence: Evidence) -> bool:
-    touch = evidence.touches.get(path)
-    if touch is not None and any(seen.is_proof for seen in touch.seen):
-        return True
-    names = record_id(path), base_name(path.rpartition("/")[0])
-    return any(len(name) > 2 and name.casefold() in said for name in names)

@@ -108,27 +108,6 @@ def test_a_change_that_is_told_and_was_not_made_is_objected_to(instruction: str,
 # Changes that came to nothing, or that nobody asked for ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("path", "is_cited", "instruction", "answer", "is_tied"),
-    [
-        ("/tmp/scratch.txt", False, "Please close basket-17.", "basket-17 is closed.", False),
-        ("/tmp/scratch.txt", True, "Please close basket-17.", "basket-17 is closed.", True),
-        ("/tmp/scratch.txt", False, "Put the id into scratch.", "Done.", True),
-        ("/exports/17.txt", False, "Fill the exports, please.", "Done.", True),
-        ("/tmp/scratch.txt", False, "Note the id somewhere.", "It is in /tmp/scratch.txt.", True),
-        (BASKET, False, "Do what has to be done.", "Done.", True),
-    ],
-)
-def test_a_new_file_that_nothing_names_is_objected_to(
-    path: str, is_cited: bool, instruction: str, answer: str, is_tied: bool
-) -> None:
-    calls = trial()
-    calls.write(path, basket("closed"))
-    refs = {POLICY: "whoever owns a basket may close it"} | ({path: "written as a note"} if is_cited else {})
-    found = fault(judged(pad(answer=answer, refs_why=refs), calls, instruction=instruction), "6/untied-change")
-    assert (not found) is is_tied
-
-
 @pytest.mark.parametrize("outcome", [DENIED, UNSUPPORTED, "OUTCOME_NONE_CLARIFICATION"])
 def test_a_refusal_after_a_change_that_still_holds_owns_up_to_it(outcome: str) -> None:
     calls = trial(writes=basket("closed"))

@@ -167,7 +167,7 @@ def test_forks_with_the_same_replies_equal_the_original(type_in: Type, tmp_path:
     long = next(iter(journals[0].trials.values()))
     assert [len(step.verdicts) for step in long.steps] == [0, 0, 1, 0, 0, 1, 1]
     assert long.summary.state == "answered"
-    assert set(long.summary.protests) == {"6/untied-change"}
+    assert set(long.summary.protests) == {"6/wording"}
     others = [trial for journal in journals for trial in journal.trials.values()]
     for number in range(50 if heavy else 2):
         trial = chance.choice(others) if number % 2 else long
