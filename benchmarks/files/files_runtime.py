@@ -161,8 +161,10 @@ class Table:
     path: str
     names: list[str] = field(default_factory=list)
     texts: set[int] = field(default_factory=set)
-    """Numbers of the columns whose cells stay text."""
+    """Numbers of the columns whose cells stay text, counted from 1."""
     total: int = 0
+    _keys: list[str] = field(default_factory=list)
+    """The keys of JSON objects, in the order of the columns."""
     _lines: int = 0
     _open: str = ""
     _mark: str = ","
@@ -183,7 +185,7 @@ class Table:
             return {}
         try:
             self._database.execute("begin")
-            self._insert(self._json_rows(text) if is_json else self._rows(text), text)
+            self._insert(iter(self._json_rows(text)) if is_json else self._rows(text), text)
             self._database.execute("commit")
         except (csv.Error, sqlite3.Error, ValueError) as error:
             msg = f"{self.path} cannot be read as a table, near line {self._lines + 1}: {error}"
@@ -192,7 +194,7 @@ class Table:
         return {}
 
     def _rows(self, text: str) -> Iterator[list[Any]]:
-        """Yield the cells of each row, and then its first line."""
+        """Yield the first line of each row, and then its cells."""
         if not self.names:
             head = text[: text.find("\n") + 1 or None]
             self._mark = "\t" if self.path.endswith(TABLE_SUFFIXES[1:3]) else max(",;\t|", key=head.count)
@@ -203,24 +205,25 @@ class Table:
             if self._is_sheet:
                 row = [cell.strip() for cell in row[1:-1]]
             if row and not (self._is_sheet and not "".join(row).strip("-: ")):
-                row.append(line)  # type: ignore[arg-type] # SQLite takes it as it is
-                yield row
+                yield [line, *row]
             line = self._lines + reader.line_num + 1
 
-    def _json_rows(self, text: str) -> Iterator[list[Any]]:
-        """Yield the values of each object, in the order of the columns, and then its line."""
-        for line, written in enumerate(text.split("\n"), self._lines + 1):
-            if written.strip():
-                given = json.loads(written)
-                row = given if isinstance(given, dict) else {"value": given}
-                if not self.names:
-                    yield [*row, line]
-                values = (row.get(name) for name in self.names)
-                yield [json.dumps(one) if isinstance(one, (list, dict)) else one for one in values] + [line]
+    def _json_rows(self, text: str) -> list[list[Any]]:
+        """Return the line of each object, and then its values in the order of the columns, which may become more."""
+        lines = ((line, written) for line, written in enumerate(text.split("\n"), self._lines + 1) if written.strip())
+        given = [(line, json.loads(written)) for line, written in lines]
+        objects = [(line, one if isinstance(one, dict) else {"value": one}) for line, one in given]
+        new = [key for key in dict.fromkeys(key for _, one in objects for key in one) if key not in self._keys]
+        self._keys += new
+        if new or not self.names:
+            self._add_columns(new)
+        rows = [[line, *map(one.get, self._keys)] for line, one in objects]
+        return [[json.dumps(cell) if isinstance(cell, (list, dict)) else cell for cell in row] for row in rows]
 
     def _insert(self, rows: Iterator[list[Any]], text: str) -> None:
         if not self.names:
-            self._create([str(name) for name in next(rows, [0])[:-1]])
+            _, *header = next(rows, [0])
+            self._add_columns(list(map(str, header)))
         if _LEADING_ZERO.search(text):
             held = list(rows)
             for row in held:
@@ -234,21 +237,25 @@ class Table:
         self._database.executemany(f"insert into t values ({marks})", fitting)
         self.total += self._database.total_changes - before
 
-    def _create(self, header: list[str]) -> None:
-        if not header or len(header) > MOST_COLUMNS:
-            msg = f"its first line names no columns, or more than {MOST_COLUMNS}"
+    def _add_columns(self, header: list[str]) -> None:
+        if not header or len(self.names) + len(header) > MOST_COLUMNS:
+            msg = f"its first line names no columns, or there are more than {MOST_COLUMNS}"
             raise ValueError(msg)
-        for place, name in enumerate(header, 1):
+        is_new_table = not self.names
+        for place, name in enumerate(header, len(self.names) + 1):
             plain = name.strip().lstrip("\ufeff") or "column"
             is_new = plain.casefold() not in {name.casefold() for name in (*self.names, LINE)}
             self.names.append(plain if is_new else f"{plain}_{place}")
-        self._make("t")
+            if not is_new_table:
+                self._database.execute(f"alter table t add column {_quoted(self.names[-1])} numeric")
+        if is_new_table:
+            self._make("t")
 
     def _make(self, table: str) -> None:
         columns = ", ".join(
-            f"{_quoted(name)} {'text' if number in self.texts else 'numeric'}" for number, name in enumerate(self.names)
+            f"{_quoted(name)} {'text' if at in self.texts else 'numeric'}" for at, name in enumerate(self.names, 1)
         )
-        self._database.execute(f"create table {table} ({columns}, {LINE} integer)")
+        self._database.execute(f"create table {table} ({LINE} integer, {columns})")
 
     def _keep_text(self, columns: set[int]) -> None:
         """Keep the cells of columns as they are written from now on: `007` is a code."""
@@ -301,8 +308,8 @@ class Table:
 
 
 def _fitted(row: list[Any], size: int) -> list[Any]:
-    """Return a row with as many cells as the table has, and its line."""
-    return [*(row[:-1] + [None] * size)[: size - 1], row[-1]]
+    """Return a row with as many cells as the table has."""
+    return (row + [None] * size)[:size]
 
 
 def _quoted(name: str) -> str:
