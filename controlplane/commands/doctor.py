@@ -87,16 +87,14 @@ def examine(settings: RunSettings) -> Iterator[Diagnosis]:
     except ControlPlaneError as error:
         yield Diagnosis("platform", "fault", str(error), "name a benchmark that `controlplane benchmarks list` shows")
         return
-    try:
+    with closing(opened.benchmark) as benchmark:
         try:
-            tasks = opened.benchmark.describe().tasks
-            yield Diagnosis("platform", "ok", f"{settings.benchmark}: {count_text(len(tasks), 'task')}")
+            text = f"{settings.benchmark}: {count_text(len(benchmark.describe().tasks), 'task')}"
+            yield Diagnosis("platform", "ok", text)
         except BenchmarkError as error:
             text = str(named_modules.refused(error))
             yield Diagnosis("platform", "fault", text, "see docs/remote.md for its settings")
         yield from _models(settings, opened)
-    finally:
-        opened.benchmark.close()
 
 
 def _walls(settings: RunSettings) -> Diagnosis:

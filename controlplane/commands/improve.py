@@ -232,9 +232,8 @@ def _work(record: LoopRecord, opened: LoopOpened | None, settings: RunSettings, 
 
 def _conduct_runs(sources: Mapping[str, str], runs: Sequence[tuple[RunSettings, tuple[str, ...], Path]]) -> None:
     """Begin or continue the runs, and play them side by side to their end."""
-    caps = [{name: getattr(settings, name) for name in LIMITS} for settings, _, _ in runs]
     fresh = [FreshRun(RunSpec(settings), sources, tasks, run_id=path.stem) for settings, tasks, path in runs]
-    played, codes = play_side_by_side(list(zip(fresh, caps, strict=True)), lambda _: None)
+    played, codes = play_side_by_side(fresh, lambda _: None)
     ends = {error.exit_code: error for error in (Interrupted, BudgetExhausted)}
     for run, code in zip(played, codes, strict=True):
         if code in ends or not run.summary.submitted:

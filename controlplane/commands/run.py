@@ -22,6 +22,7 @@ from agent.model import ModelError, RetriesExhausted
 from controlplane.benchmark import TaskTry
 from controlplane.commands.options import (
     AS_JSON,
+    CAPS,
     JUNIT,
     QUIET,
     WITHOUT_OPTION,
@@ -301,18 +302,19 @@ def see_through(fresh: FreshRun, view: RunView) -> tuple[Run, int]:
 
 
 def play_side_by_side(
-    runs: Sequence[tuple[FreshRun, Mapping[str, object]]], on_tick: Callable[[Sequence[Run]], None]
+    runs: Sequence[FreshRun], on_tick: Callable[[Sequence[Run]], None]
 ) -> tuple[list[Run], list[int]]:
     """Begin each run, or continue it if its journal says that it began, and play all of them to their end.
 
-    Equal trials play at about the same time in all of them. Each run has the id of its journal, and the settings that
-    change if it continues. `on_tick` gets the runs about once a second. Returns the runs and their exit codes.
+    Equal trials play at about the same time in all of them. Each run has the id of its journal; one that continues has
+    its limits of now. `on_tick` gets the runs about once a second. Returns the runs and their exit codes.
     """
     played, states = list[Run](), list[Mapping[str, ResumeState]]()
     with ExitStack() as stack:
-        for fresh, changes in runs:
+        for fresh in runs:
             path = fresh.path
             if summary_of(path).run_id:
+                changes = {name: getattr(fresh.spec.settings, name) for name in CAPS}
                 reopened = reopen_run(
                     path, works=True, changes=changes, tools=fresh.spec.tools, open_workers=workers_opener
                 )

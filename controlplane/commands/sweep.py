@@ -169,14 +169,13 @@ def _work(plan: Mapping[str, FreshRun], file: Path, *, silent: bool) -> int:
     left = {label: run for label, run in plan.items() if not ((begun := _recorded_part(run)) and begun.submitted)}
     if not left:
         return 0
-    shared = []
+    runs = []
     for label, run in left.items():
         with as_usage_error(f"{file}, {label}", UsageError):
             RunResources(run.spec).close()
         own = run.spec.settings
         settings = own.model_copy(update={"concurrency": max(own.concurrency // len(left), 1)})
-        fresh = replace(run, spec=replace(run.spec, settings=settings))
-        shared.append((fresh, {name: getattr(own, name) for name in CAPS}))
+        runs.append(replace(run, spec=replace(run.spec, settings=settings)))
     with show_status("playing") as say:
 
         def show(runs: Sequence[Run]) -> None:
@@ -184,7 +183,7 @@ def _work(plan: Mapping[str, FreshRun], file: Path, *, silent: bool) -> int:
                 over, total = sum(run.summary.over for run in runs), sum(len(run.summary.trials) for run in runs)
                 say(f"playing: {over} of {count_text(total, 'trial')} over")
 
-        return max(play_side_by_side(shared, show)[1])
+        return max(play_side_by_side(runs, show)[1])
 
 
 def _recorded_part(run: FreshRun) -> RunSummary | None:
