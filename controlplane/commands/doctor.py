@@ -108,7 +108,9 @@ def _walls(settings: RunSettings) -> Diagnosis:
         return Diagnosis("walls", "ok", f"{', '.join(sorted(wanted)) or 'none wanted'}")
     if settings.model in PLAYERS:
         return Diagnosis("walls", "note", missing, "rule-based players need none")
-    return Diagnosis("walls", "fault", missing, "raise it, or name only working walls with --walls")
+    return Diagnosis(
+        "walls", "fault", missing, "see `python -m sandbox doctor`, or name only working walls with --walls"
+    )
 
 
 def _disk(settings: RunSettings) -> Diagnosis:

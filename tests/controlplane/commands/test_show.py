@@ -105,7 +105,7 @@ def test_the_json_object_has_the_documented_fields(recorded: tuple[Path, Result]
 
 
 def test_a_trial_that_repeats_what_is_refused_ends_early_and_says_why(tmp_path: Path) -> None:
-    (tmp_path / "stuck.toml").write_text("[[reply]]\nstate = 'look'\ncode = 'import socket'\n" * 9)
+    (tmp_path / "stuck.toml").write_text("[[reply]]\nstate = 'look'\ncode = 'x = ('\n" * 9)
     crowd = ("--benchmark", "tests.support.many_trials:1", "--model", "scripted:stuck.toml")
     ran = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS="")
     assert ran.code == 0
