@@ -297,8 +297,8 @@ class Page:
         """Print the page. Lines in a pipe are not wrapped, so that code can be copied."""
         width = console.width if console.is_terminal else sys.maxsize
         lines = [line for part in self.parts for line in _lines(part, console, width, folded=folded)]
-        for line in [*lines, *([_ruler(self.figures)] if self.figures else ())]:
-            console.print(line, soft_wrap=True)
+        lines += [_ruler(self.figures)] if self.figures else []
+        console.print(Text("\n").join(lines), soft_wrap=True)
 
 
 def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[tuple[str, str]]:

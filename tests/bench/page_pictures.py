@@ -61,7 +61,7 @@ def terminal_pictures(folder: Path) -> None:
         terminal.finish()
     with Terminal("replay", "last", "--trial", "calendar-date.1", cwd=folder, rows=30) as terminal:
         terminal.wait_for("q quit")
-        terminal.press("r", "step 2 of")
+        terminal.press("r", r"step 2 of[\s\S]*q quit\s*$")
         picture = picture_of(terminal, "controlplane replay last --trial calendar-date.1")
         (DOCS / "walk.svg").write_text(picture, encoding="utf-8")
 
