@@ -69,8 +69,8 @@ class CallFailure(Record):
     """The environment's own words."""
 
 
-class CallRecord(Record):
-    """One environment call and its outcome: `result`, or `error`."""
+class CallRequest(Record):
+    """One environment call as it is made."""
 
     operation: str
     """The name of the operation, as the environment declares it."""
@@ -80,14 +80,23 @@ class CallRecord(Record):
     """True if the script's `verify` made the call."""
     outer: Count | None = None
     """The number of the call whose finding asked for it; null for the solver's own calls."""
+
+
+class CallOutcome(Record):
+    """What came of a call: `result`, or `error`."""
+
     result: Data | None = None
     """The fields of the result; null if the call failed."""
     error: CallFailure | None = None
     """The failure; null if the call succeeded."""
     shown_chars: Count | None = None
-    """Characters of an opening call's text that turn one shows; None for a script's call."""
+    """Characters of an opening call's text that turn one shows; null for a script's call."""
     elapsed_ms: Amount = 0.0
     """Wall-clock milliseconds."""
+
+
+class CallRecord(CallOutcome, CallRequest):
+    """One environment call and its outcome."""
 
 
 class Citation(Record):
@@ -278,22 +287,14 @@ class EndpointLearned(TrialEvent):
     """Everything that is known about the endpoint."""
 
 
-class CallSent(NumberedEvent):
+class CallSent(CallRequest, NumberedEvent):
     """A call that may change something, or a function's that makes calls of its own, is about to be made. Without a
     later `call_done`, it is not known whether the call happened."""
 
     type: Literal["call_sent"] = "call_sent"
-    operation: str
-    """The name of the operation."""
-    arguments: Data
-    """Every argument by name."""
-    in_verify: bool = False
-    """True if the script's `verify` makes the call."""
-    outer: Count | None = None
-    """The number of the call whose finding asks for it; null for the solver's own calls."""
 
 
-class CallDone(NumberedEvent):
+class CallDone(CallOutcome, CallRequest, NumberedEvent):
     """A call returned, or was given up: an earlier attempt was cut off during the call, which may have had effects.
 
     A call without a `call_sent` only reads; this line then holds the request, too."""
@@ -301,20 +302,8 @@ class CallDone(NumberedEvent):
     type: Literal["call_done"] = "call_done"
     operation: str = ""
     """The name of the operation; empty if `call_sent` holds the request."""
-    arguments: Data | None = None
+    arguments: Data | None = None  # type: ignore[assignment]
     """Every argument by name; null if `call_sent` holds the request."""
-    in_verify: bool = False
-    """As in `call_sent`; false if that holds the request."""
-    outer: Count | None = None
-    """As in `call_sent`; null if that holds the request."""
-    result: Data | None = None
-    """The fields of the result; null if the call failed."""
-    error: CallFailure | None = None
-    """The failure; null if the call succeeded."""
-    shown_chars: Count | None = None
-    """Characters of an opening call's text that turn one shows; null for a script's call."""
-    elapsed_ms: Amount = 0.0
-    """Wall-clock milliseconds."""
 
 
 DONE_ALL_THE_SAME: Final = "done all the same"

@@ -24,7 +24,9 @@ from agent.events.trial_events import (
     CallDone,
     CallFailure,
     CallGuarded,
+    CallOutcome,
     CallRecord,
+    CallRequest,
     CallSent,
     Citation,
     CitationAnswered,
@@ -32,7 +34,7 @@ from agent.events.trial_events import (
 )
 from agent.evidence.citable_paths import MAX_PATH_CHARS
 from agent.evidence.evidence_log import EvidenceLog
-from agent.evidence.step_record import ASKED_FIELDS, OUTCOME_FIELDS, StepRecord, StepTrace
+from agent.evidence.step_record import StepRecord, StepTrace
 from agent.findings.finding_turns import Asked, Outcome, compute_finding
 from gates.submission import quote
 from sandbox import Aide
@@ -227,7 +229,7 @@ class Recorder:
         call = CallRecord(operation=operation, arguments=dict(arguments), in_verify=in_verify, outer=outer)
         is_announced = self._is_written_ahead(operation, call.arguments)
         if is_announced:
-            request = {name: getattr(call, name) for name in ASKED_FIELDS}
+            request = {name: getattr(call, name) for name in CallRequest.model_fields}
             self._emit(CallSent, number, **request)
         self._under_way += 1
         return CallUnderWay(number, call, self._begin(call) if begins else None, is_announced)
@@ -284,7 +286,7 @@ class Recorder:
     def _emit_done(self, record: CallRecord, sent: CallUnderWay) -> None:
         fields = vars(record)
         if sent.is_announced:
-            fields = {name: fields[name] for name in OUTCOME_FIELDS}
+            fields = {name: fields[name] for name in CallOutcome.model_fields}
         self._emit(CallDone, sent.number, **fields)
 
     def _from_record(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:

@@ -11,7 +11,9 @@ from agent.events.trial_events import (
     AnswerSent,
     CallDone,
     CallFailure,
+    CallOutcome,
     CallRecord,
+    CallRequest,
     CallSent,
     Citation,
     CitationAnswered,
@@ -22,11 +24,6 @@ from agent.events.trial_events import (
     SubmissionJudged,
 )
 from agent.model.model_protocol import Usage
-
-ASKED_FIELDS = ("operation", "arguments", "in_verify", "outer")
-"""The fields of a call that are known before it is made."""
-OUTCOME_FIELDS = ("result", "error", "shown_chars", "elapsed_ms")
-"""The fields of a call that are known once it has returned."""
 
 
 @dataclass(slots=True)
@@ -52,17 +49,19 @@ class StepRecord:
         match event:
             case CallSent():
                 self._begin(event.step)
-                self.calls[event.number :] = [CallRecord(**{name: getattr(event, name) for name in ASKED_FIELDS})]
+                self.calls[event.number :] = [
+                    CallRecord(**{name: getattr(event, name) for name in CallRequest.model_fields})
+                ]
             case CallDone(arguments=arguments) if arguments is not None:
                 self._begin(event.step)
-                whole = {name: getattr(event, name) for name in (*ASKED_FIELDS, *OUTCOME_FIELDS)}
+                whole = {name: getattr(event, name) for name in CallRecord.model_fields}
                 self._early[event.number] = CallRecord.model_construct(**whole)
                 if event.number <= len(self.calls):  # else it returned before an earlier one that was made beside it
                     del self.calls[event.number :]
                 while len(self.calls) in self._early:
                     self.calls.append(self._early.pop(len(self.calls)))
             case CallDone() if event.number < len(self.calls):
-                outcome = {name: getattr(event, name) for name in OUTCOME_FIELDS}
+                outcome = {name: getattr(event, name) for name in CallOutcome.model_fields}
                 self.calls[event.number] = self.calls[event.number].model_copy(update=outcome)
             case ModelReplied():
                 self._begin(event.step)

@@ -20,7 +20,7 @@ from pydantic import BeforeValidator, ValidationError
 from agent.events.trial_events import ConversationOpened, Judged
 from agent.exoskeleton.bindings import CheckValue, FindingBucket, Part, Permission, SolverBindings, TextParse
 from agent.exoskeleton.offered_tools import described_fields, opening_results, properties_of
-from agent.findings.finding_turns import AnswerToOrder, order_arguments, ordered_answer, reasons_of
+from agent.findings.finding_turns import AnswerToOrder, ordered_answer, reasons_of
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import BorrowedStages, PatientModel
@@ -249,17 +249,17 @@ class Assembly:
             completion.protected,
         )
         findings = json.dumps([*self.findings, {"bucket": "opened", "paths": self.opened}] if with_ledger else [])
-        arguments = order_arguments(self.session.instruction, answer, findings, in_order=with_order)
-        ordered = ordered_answer(self.session.call, self.bindings.references, arguments)
+        session, check = self.session, self.bindings.references
+        ordered = ordered_answer(session.call, check, session.instruction, answer, findings, in_order=with_order)
         if ordered is None:
             self.session.trace.notes.append("the references stay as they were given: the workspace cannot be read")
             return completion
-        given, quotes = completion.reasons, completion.quotes
+        given, quotes, (message, reasons) = completion.reasons, completion.quotes, ordered
         records = tuple(
             CitedPath(path=path, reason=given.get(path) or reason, quote=quotes.get(path, ""))
-            for path, reason in ordered.reasons.items()
+            for path, reason in reasons.items()
         )
-        return completion.model_copy(update={"documents": (), "records": records, "message": ordered.message})
+        return completion.model_copy(update={"documents": (), "records": records, "message": message})
 
     def _reviewed(self, completion: Completion) -> Completion:
         """Return the completion after the review of a payment in recovery: no question about a paid or blocked one.

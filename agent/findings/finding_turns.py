@@ -368,13 +368,6 @@ class AnswerToOrder(NamedTuple):
     protected: bool = False
 
 
-class OrderedAnswer(NamedTuple):
-    """An answer's message, possibly from a finding, and its references with their reasons."""
-
-    message: str
-    reasons: dict[str, str]
-
-
 def reasons_of(found: Mapping[str, Plain]) -> dict[str, str]:
     """Return the references of a finding: paths in their order, each with its reason."""
     refs = found.get("refs")
@@ -382,21 +375,17 @@ def reasons_of(found: Mapping[str, Plain]) -> dict[str, str]:
     return {str(reference["path"]): str(reference["reason"]) for reference in listed}
 
 
-def order_arguments(
-    request: str, answer: AnswerToOrder, findings: str = "[]", *, in_order: bool = True
-) -> dict[str, Plain]:
-    """Return the arguments of the check. `findings` is the JSON list of what the trial found."""
-    told: dict[str, Plain] = {**answer._asdict(), "documents": [*answer.documents], "records": [*answer.records]}
-    return {"request": request, "answer": told, "findings": findings, "in_order": in_order}
-
-
-def ordered_answer(call: MakeCall, check: str, arguments: Mapping[str, Plain]) -> OrderedAnswer | None:
-    """Return the result of the check; None if the check cannot read what it needs."""
+def ordered_answer(
+    call: MakeCall, check: str, request: str, answer: AnswerToOrder, findings: str = "[]", *, in_order: bool = True
+) -> tuple[str, dict[str, str]] | None:
+    """Return an answer's message, possibly from a finding, and its references with their reasons as the check has them;
+    None if it cannot read what it needs. `findings` is the JSON list of what the trial found."""
+    given = {**answer._asdict(), "documents": [*answer.documents], "records": [*answer.records]}
     try:
-        found = call(check, arguments)
+        found = call(check, {"request": request, "answer": given, "findings": findings, "in_order": in_order})
     except CallError:
         return None
     match found.get("value"):
         case {"message": str(message)}:
-            return OrderedAnswer(message, reasons_of(found))
+            return message, reasons_of(found)
     return None

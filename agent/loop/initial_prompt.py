@@ -35,7 +35,7 @@ def build_initial_prompt(
 ) -> ConversationOpened:
     """Make the opening calls and return turn one with their results, or with the failures of calls that fail.
 
-    If no room is left, calls are named but not made; the rules are always read, because the gates need them. `prompts`
+    If no room is left, no further calls are made; the rules are always read, because the gates need them. `prompts`
     default to the product's own.
     """
     prompts = prompts or default_prompts()

@@ -16,7 +16,7 @@ from operator import itemgetter
 from agent.events.trial_events import Judged, StepDone
 from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import Difference, ResumeState, StepTrace
-from agent.findings.finding_turns import AnswerToOrder, order_arguments, ordered_answer
+from agent.findings.finding_turns import AnswerToOrder, ordered_answer
 from agent.loop.trial_session import TrialContext, TrialSession
 from agent.opening.sections import READ_ALL
 from agent.submission.gated_exit import GateSettings, NotJudged
@@ -63,10 +63,10 @@ class ScriptHost:
         if not check or not isinstance(given, dict) or not (isinstance(message, str) and isinstance(outcome, str)):
             return submission
         answer = AnswerToOrder(outcome, message, "other", (), tuple(map(str, given)))
-        ordered = ordered_answer(self._session.call, check, order_arguments(self._session.instruction, answer))
+        ordered = ordered_answer(self._session.call, check, self._session.instruction, answer)
         if ordered is None:
             return submission
-        return replace(submission, refs_why={path: given.get(path) or why for path, why in ordered.reasons.items()})
+        return replace(submission, refs_why={path: given.get(path) or why for path, why in ordered[1].items()})
 
 
 def sandbox_of(

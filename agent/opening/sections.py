@@ -222,8 +222,6 @@ class SectionWriter:
     """Characters that may still be shown."""
     shown_chars: dict[int, int] = field(default_factory=dict)
     """The characters of its result that are shown, by the number of a call."""
-    left_out: list[str] = field(default_factory=list)
-    """Titles of the calls that were not made for want of room."""
     is_compacted: bool = False
     """True if a text is shown with fewer blanks than are stored."""
     _blocks: list[Block] = field(default_factory=list)

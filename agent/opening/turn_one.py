@@ -164,8 +164,8 @@ class TurnOne:
             self._show_further(declared)
             if self.writer.is_compacted:
                 self.writer.say("(JSON and scans lack needless blanks; read gives the stored text.)\n\n")
-            if self.writer.left_out:
-                self.writer.say(f"(Not opened for want of room: {', '.join(self.writer.left_out)}.)\n\n")
+            if self.writer.left <= 0:
+                self.writer.say("(There was no room to open everything.)\n\n")
             self.calls.receive_all(self.writer.shown_chars)
         finally:
             self.calls.leave()
@@ -176,12 +176,11 @@ class TurnOne:
         Files other than the rules are read later, if the tree shows them.
         """
         has_tree = any(operation.drawn_as_tree for _, operation in declared)
-        begun = []
-        for call, operation in first_calls(self._surface):
-            if self.writer.left > 0 or _is_rules(self._surface, operation, call.arguments):
-                begun.append((call, operation, self.calls.send(operation.name, call.arguments)))
-            else:
-                self.writer.left_out.append(title_of(operation, call.arguments))
+        begun = [
+            (call, operation, self.calls.send(operation.name, call.arguments))
+            for call, operation in first_calls(self._surface)
+            if self.writer.left > 0 or _is_rules(self._surface, operation, call.arguments)
+        ]
         for call, _ in declared:
             if call.each_of and not (has_tree and _is_listing_of_tree(call.each_of)):
                 self.calls.send(call.each_of.operation, call.each_of.arguments)
@@ -197,12 +196,11 @@ class TurnOne:
     def _show(self, operation: Operation, declared: OpeningCall, sent: CallUnderWay) -> None:
         """Show the result of a declared call, and learn from it. Without room only the rules are shown."""
         arguments = sent.call.arguments
-        title, is_rules = title_of(operation, arguments), _is_rules(self._surface, operation, arguments)
+        is_rules = _is_rules(self._surface, operation, arguments)
         if self.writer.left <= 0 and not is_rules:
-            self.writer.left_out.append(title)
             return
         parts = self._tree_in_parts(operation, sent) if operation.drawn_as_tree else None
-        section = Section(operation, title, sent, declared=declared, parts=parts)
+        section = Section(operation, title_of(operation, arguments), sent, declared=declared, parts=parts)
         text = self.writer.show(section)
         result = parts or self.calls.result(sent)
         if operation.drawn_as_tree and result:
@@ -212,12 +210,6 @@ class TurnOne:
             self.outputs.append(text)
         if is_rules:
             self.rules = str(result.get(operation.json_field, ""))
-
-    def _is_sent(self, operation: Operation, call: OpeningCall) -> bool:
-        return (
-            self.calls.sent(operation.name, call.arguments) is not None
-            or title_of(operation, call.arguments) in self.writer.left_out
-        )
 
     def _tree_in_parts(self, operation: Operation, sent: CallUnderWay) -> Mapping[str, Plain] | None:
         """Return the tree for a call that failed because the tree is too large; None if this is not the reason."""
@@ -245,9 +237,12 @@ class TurnOne:
 
     def _show_further(self, declared: list[tuple[OpeningCall, Operation]]) -> None:
         """Make the calls that need others: in three waves, those of documents, records and tools side by side."""
+        if self.writer.left <= 0:
+            return
         fitting, whole = [], []
         for call, operation in declared:
-            if call.each_of is None and operation.effect is Effect.READS and not self._is_sent(operation, call):
+            is_sent = self.calls.sent(operation.name, call.arguments) is not None
+            if call.each_of is None and operation.effect is Effect.READS and not is_sent:
                 path = str(call.arguments.get(operation.subject))
                 listed = self.listed.below(path.rpartition("/")[0] or "/")
                 if listed is None or path in listed:
@@ -260,10 +255,6 @@ class TurnOne:
                     whole.append((call, operation, alone))
                 elif not any(other.operation == operation.name and other.arguments == alone for other, _ in declared):
                     fitting.append((call, operation, str(value)))
-        if self.writer.left <= 0:
-            self.writer.left_out += [title_of(operation, {operation.subject: name}) for _, operation, name in fitting]
-            self.writer.left_out += [title_of(operation, arguments) for _, operation, arguments in whole]
-            return
         sent = [(call, operation, self.calls.send(operation.name, alone)) for call, operation, alone in whole]
         documents = Documents(self, fitting)
         records = Records(self, self._surface.named_files, documents.names)
@@ -282,9 +273,8 @@ class TurnOne:
         told = "\n".join([self.rules, *documents.chosen_texts])
         for call, operation, begun in helps:
             result, tool = self.calls.result(begun), begun.call.arguments.get(operation.subject)
-            if (
-                not result or result.get(operation.exit_field) or f"`{tool} " not in told
-            ):  # It is down, or not explained.
+            is_down = not result or bool(result.get(operation.exit_field))
+            if is_down or f"`{tool} " not in told:
                 self._show(operation, call, begun)
         records.show()
 

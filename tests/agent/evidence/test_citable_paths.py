@@ -146,4 +146,4 @@ def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_not
         ("/third", "lighthouse", False),
         ("/first", "lighthouse", False),
     ):
-        assert judged(pad(refs_why={path: f"holds the word {word}"}), calls).accepted is is_accepted
+        assert judged(pad(refs_why={path: f"holds {word}, as QX-88 says"}), calls).accepted is is_accepted

@@ -301,8 +301,12 @@ def stands(deed: Deed, path: str, reason: str) -> bool:
         spelling, _ = calls.evidence_log.check_citation(path, reason)
     except ValueError:
         spelling = ""
-    faults = {3, 4, 5} & set(rejecting_gates(judged(pad(refs_why={path: reason}), calls)))
-    return spelling == path and not faults
+    return spelling == path and not {3, 4, 5} & rejected(calls, path, reason)
+
+
+def rejected(calls: Calls, path: str, reason: str) -> set[int]:
+    """The gates that reject a citation: plain words alone are a reason, but not beside a name that no file holds."""
+    return set(rejecting_gates(judged(pad(refs_why={path: f"{reason}, QX-88"}), calls)))
 
 
 @pytest.mark.parametrize("case", FORGED.values(), ids=FORGED)
@@ -330,7 +334,7 @@ def test_arguments_that_a_reading_call_repeats_are_no_reason(reason: str, *, is_
     calls = NotedCalls(Surface(operations=(ASK,)))
     reply = {"reply": f"You asked whether {OWN}. {TEXT}"}
     calls.evidence_log.record("ask", {"page": "/faq", "question": OWN}, reply, None)
-    assert (5 not in rejecting_gates(judged(pad(refs_why={"/faq": reason}), calls))) is is_justified
+    assert (5 not in rejected(calls, "/faq", reason)) is is_justified
 
 
 KEEP = Operation("notes.keep", (Parameter("name", "any"),), (ResultField("text"),), "keeps a note", Effect.ACTS, "")
@@ -343,8 +347,8 @@ def test_arguments_that_a_tool_kept_are_neither_a_reason_nor_quoted(given: Plain
     path = "/mcp/notes/calls/kept/1"
     calls.evidence_log.record("notes.keep", {"name": given}, {"text": "kept"}, None)
     calls.evidence_log.record("notes.kept", {}, {"call_path": path, "text": f"1 note: {OWN}. {TEXT}"}, None)
-    assert 5 in rejecting_gates(judged(pad(refs_why={path: OWN}), calls))
-    assert 5 not in rejecting_gates(judged(pad(refs_why={path: AT_SEVEN}), calls))
+    assert 5 in rejected(calls, path, OWN)
+    assert 5 not in rejected(calls, path, AT_SEVEN)
     calls.evidence_log.record("notes.kept", {}, {"call_path": f"{path}2", "text": f"- {OWN.title()}."}, None)
     seen = [one.is_proof for touch in calls.evidence_log.view().touches.values() for one in touch.seen]
     assert seen == [True, False]
@@ -361,5 +365,5 @@ def test_arguments_that_a_tool_echoes_as_json_are_no_reason() -> None:
     calls = NotedCalls(Surface(operations=(said,)))
     result = {"call_path": "/mcp/notes/calls/say/1", "text": '{"said": "the\\noon", "by": 4471}'}
     calls.evidence_log.record("notes.say", {"text": "the\noon"}, result, None)
-    assert 5 in rejecting_gates(judged(pad(refs_why={"/mcp/notes/calls/say/1": "the vault opens at noon"}), calls))
-    assert 5 not in rejecting_gates(judged(pad(refs_why={"/mcp/notes/calls/say/1": "4471 said so"}), calls))
+    assert 5 in rejected(calls, "/mcp/notes/calls/say/1", "the vault opens at noon")
+    assert 5 not in rejected(calls, "/mcp/notes/calls/say/1", "4471 said so")

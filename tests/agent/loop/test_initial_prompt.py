@@ -69,7 +69,7 @@ def test_a_cut_is_shown_and_the_cut_text_cannot_be_cited() -> None:
     assert recorder.evidence_log.check_citation("/docs/b.md", "the bbbbbb rule")[0] == "/docs/b.md"
     recorder, text, _ = opened(InitialPromptLimits(section_chars=1000, total_chars=100))
     assert "a\n</section>\n(" in text
-    assert "(Not opened for want of room: read /docs/b.md.)" in text
+    assert "(There was no room to open everything.)" in text
     with pytest.raises(ValueError, match=r"/docs/b\.md"):
         recorder.evidence_log.check_citation("/docs/b.md", "the bbbbbb rule")
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from agent.findings import compute_finding
-from agent.findings.finding_turns import AnswerToOrder, order_arguments, reasons_of
+from agent.findings.finding_turns import AnswerToOrder, ordered_answer
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.shop.assembly import apply_findings
@@ -22,8 +22,11 @@ def ordered(variant: str, names: str, answer: AnswerToOrder, findings: str = "[]
     def ask(asked):
         return [environment.call(operation, given) for operation, given in asked]
 
-    found = compute_finding(CHECK, order_arguments(task.instruction, answer, findings, **more), aide=None, ask=ask)
-    return task, reasons_of(found), found["value"]["message"]
+    def call(check, arguments):
+        return compute_finding(check, arguments, aide=None, ask=ask)
+
+    message, reasons = ordered_answer(call, CHECK, task.instruction, answer, findings, **more)
+    return task, reasons, message
 
 
 def answer_with(outcome: str = "OUTCOME_OK", documents=(), records=(), **more) -> AnswerToOrder:
