@@ -80,8 +80,8 @@ _MYRIADS: Final = re.compile(r"(?<![\d.,])(\d[\d,.]*)万(?:(\d)千|(\d[\d,]*))?"
 
 def amount_in(number: str) -> float:
     """Return a number as it is most likely meant, also one that counts in ten thousands: `126万2,800`."""
-    if found := _MYRIADS.fullmatch(number.strip()):
-        return round(amount_of(found[1]) * 1e4 + int(found[2] or 0) * 1e3 + amount_of(found[3] or "0"), 4)
+    if match := _MYRIADS.fullmatch(number.strip()):
+        return round(amount_of(match[1]) * 1e4 + int(match[2] or 0) * 1e3 + amount_of(match[3] or "0"), 4)
     return amount_of(number)
 
 
@@ -99,17 +99,17 @@ HALF_DAY: Final = "half"
 
 def clocks_in(text: str, *, is_claimed: bool = False) -> Iterator[Value]:
     """Yield the times of a text, as `HH:MM` of 24 hours; the words for noon and midnight only of one that was read."""
-    for found in _CLOCK.finditer(text):
-        hour, mark, half = int(found["hour"]), (found["mark"] or "").strip().lower(), found["half"] or ""
-        minute = found["m1"] or found["m2"] or found["m3"]
-        is_listed = found["m3"] and not is_claimed and _UHR.search(text, found.end())  # `9.00 - 12.30 uur`
-        if hour > 24 or not (found["m1"] or found["m2"] or mark or is_listed):
+    for clock in _CLOCK.finditer(text):
+        hour, mark, half = int(clock["hour"]), (clock["mark"] or "").strip().lower(), clock["half"] or ""
+        minute = clock["m1"] or clock["m2"] or clock["m3"]
+        is_listed = clock["m3"] and not is_claimed and _UHR.search(text, clock.end())  # `9.00 - 12.30 uur`
+        if hour > 24 or not (clock["m1"] or clock["m2"] or mark or is_listed):
             continue
         is_half = mark[:1] in ("a", "p") or bool(half)
         if is_half:
             hour = hour % 12 + 12 * (mark[:1] == "p" or half in ("午後", "下午"))
         unit = HALF_DAY if is_half else ""
-        yield Value("time", f"{hour % 24:02}:{int(minute or 0):02}", found[0].strip(), found.start(), unit)
+        yield Value("time", f"{hour % 24:02}:{int(minute or 0):02}", clock[0].strip(), clock.start(), unit)
     for word in () if is_claimed else _MIDDAY.finditer(text):
         yield Value("time", "00:00" if word[1] else "12:00", word[0], word.start())
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate, chain, combinations, islice
@@ -30,7 +30,7 @@ from gates.evidence import Evidence
 from gates.rules import Inapplicable, Opinion, Pack, Rule
 from gates.script_outputs import ScriptOutputs
 from gates.submission import OK, Case, Submission
-from gates.terms import StatedValues, Value, fold_text, number_of_word, values_in, with_cells_apart
+from gates.terms import StatedValues, Value, fold_text, number_of_word, values_in
 from gates.value_rules import decimals_of, without_echo
 
 Support: TypeAlias = Literal["found", "given", "computed", "missing"]
@@ -39,15 +39,11 @@ MOST_LINES: Final = 2_000
 """Max lines of one text that are compared with one claim."""
 MOST_SOURCE_CHARS: Final = 20_000_000
 """Max characters of all texts in which claims are looked for; beyond them a claim may stand in the rest."""
-MOST_TERMS: Final = 60
-"""Max different numbers of which a claim may be computed."""
 MOST_INPUTS: Final = 12
 MOST_BESIDE: Final = 6
 """Max numbers of an answer near to a claim that may be those of which it is computed."""
 _NEAR_CHARS: Final = 120
 """Max characters between the words of a name, and between a number and those of which it is computed."""
-_CHANCE: Final = 0.05
-"""A computation proves nothing if more of the numbers near the claim could be computed as well."""
 _JOINS: Final = r"[ .,'_\u00a0\u202f万]?"
 _NUMBER: Final = re.compile(
     r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)-?\d+(?:[ .,'_\u00a0\u202f]\d{3})*(?:[.,]\d+)?(?:万(?:\d千|[\d,]+)?)?"
@@ -178,7 +174,7 @@ class Source:
         for hit in islice(_word_pattern(longest).finditer(self.folded), MOST_LINES):
             start = max(hit.start() - _NEAR_CHARS, 0)
             near = self.folded[start : hit.end() + _NEAR_CHARS]
-            hits = [(found.start() + start, found.end() + start) for one in others if (found := one.search(near))]
+            hits = [(match.start() + start, match.end() + start) for one in others if (match := one.search(near))]
             if len(hits) == len(others) and not all(self._is_of_other(*one, words) for one in [*hits, hit.span()]):
                 return self.place(self.folded.count("\n", 0, hit.start()), key)
         return None
@@ -382,39 +378,25 @@ class ClaimTracer:
         return None
 
     def _of_numbers(self, value: Value, answer: str) -> tuple[Place, ...] | None:
+        """Return the two numbers beside a claim in the answer that were read, and of which it is computed; None without
+        them: of all numbers that were read, two give almost any other one."""
         amount, decimals = amount_in(value.text), decimals_of(value.text)
         text = answer[max(value.start - _NEAR_CHARS, 0) : value.end + _NEAR_CHARS]
         others = [one for one in values_in(text) if one.kind == "number" and one.key != value.key][:MOST_BESIDE]
         beside = [(amount_in(one.text), place) for one in others if (place := _first_place(self.sources, one))]
-        near = {round(made, decimals) for made in self._pairs if 0.8 * amount <= made <= 1.25 * amount}
-        is_telling = len(near) <= _CHANCE * max(0.45 * amount * 10**decimals, 1)
-        for pairs in (_made_of(beside), self._pairs if is_telling else {}):
-            for made, inputs in pairs.items():
-                if round(made, decimals) == amount:
-                    return inputs
+        for (one, first), (other, second) in combinations([number for number in beside if number[0]], 2):
+            ratios = (one / other, other / one)
+            made = (
+                one + other,
+                abs(one - other),
+                one * other,
+                one * other / 100,
+                *ratios,
+                *(100 * by for by in ratios),
+            )
+            if any(round(number, decimals) == amount for number in made):
+                return first, second
         return None
-
-    @cached_property
-    def _pairs(self) -> Mapping[float, tuple[Place, ...]]:
-        """The first different numbers of what was read, those of cited texts first, and what two of them give."""
-        places: dict[float, Place] = {}
-        for source in sorted(self.sources, key=lambda source: source.path not in self.cited):
-            for number, line in enumerate(source.lines if len(places) <= MOST_TERMS else ()):
-                for one in values_in(with_cells_apart(line[:2_000])):
-                    if one.kind == "number":
-                        places.setdefault(amount_in(one.text), source.place(number, one.text))
-        numbers = [*places.items()][:MOST_TERMS]
-        return {amount: (place,) for amount, place in numbers} | _made_of(numbers)
-
-
-def _made_of(numbers: Sequence[tuple[float, Place]]) -> dict[float, tuple[Place, ...]]:
-    """Return the sums, differences, products and ratios of any two numbers, each with the two."""
-    inputs: dict[float, tuple[Place, ...]] = {}
-    for (one, first), (other, second) in combinations([number for number in numbers if number[0]], 2):
-        results = (one + other, abs(one - other), one * other, one / other, other / one, one * other / 100)
-        for made in (*results, 100 * one / other, 100 * other / one):
-            inputs.setdefault(made, (first, second))
-    return inputs
 
 
 def _first_place(sources: Sequence[Source], value: Value) -> Place | None:
