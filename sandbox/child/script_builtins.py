@@ -28,12 +28,7 @@ from typing import Any, Final, NamedTuple, SupportsIndex
 
 from RestrictedPython.Guards import safe_builtins
 
-from sandbox.child.language_policy import (
-    ATTRIBUTES_INSTEAD,
-    MODULES_INSTEAD,
-    WRITE_GUARD,
-    title_of,
-)
+from sandbox.child.language_policy import ATTRIBUTES_INSTEAD, MODULES_INSTEAD, WRITE_GUARD
 
 _MODULES: Final = (
     "__future__ abc base64 binascii bisect calendar cmath collections collections.abc contextlib copy csv dataclasses "
@@ -52,7 +47,7 @@ sys: argv byteorder exc_info exception exit float_info get_int_max_str_digits ge
   stdout version version_info
 time: time time_ns sleep monotonic monotonic_ns perf_counter perf_counter_ns process_time process_time_ns gmtime
   localtime mktime strftime strptime asctime ctime struct_time timezone altzone tzname daylight
-traceback: format_exc print_exc format_exception print_exception format_exception_only
+traceback: format_exc print_exc
 uuid: UUID uuid1 uuid3 uuid4 uuid5 NAMESPACE_DNS NAMESPACE_URL NAMESPACE_OID NAMESPACE_X500 NIL MAX
   SafeUUID
 """
@@ -295,11 +290,8 @@ _MORE: Final = (
     "tuple type vars zip frozendict sentinel"  # The last two: from Python 3.15 on.
 )
 _EXCEPTIONS: Final = {
-    name: kind
-    for name, kind in vars(builtins).items()
-    if isinstance(kind, type) and issubclass(kind, BaseException) and not name.endswith("ExceptionGroup")
+    name: kind for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)
 }
-"""Groups are left out: they are for `except*`, which is not offered."""
 _IMPORTED_BY_C: Final = frozenset({"_pylong", "_strptime", "time", "locale", "warnings", "zoneinfo._common"})
 """Modules that functions written in C import through the script's frame; the value that these get is another one."""
 NO_PACKAGE: Final = "relative imports are not available; there is only this script"
@@ -383,14 +375,10 @@ _SHARED_NAMES: Final[dict[str, Any]] = {
 """The builtins that all steps share."""
 
 
-def _traceback_of(error: Any, value: Any = None) -> str:
-    """Return the traceback of an exception, through the script's own lines; of none, what the library says."""
-    error = error if value is None else value
+def _traceback(limit: Any = None, chain: bool = True) -> str:
+    """Return the traceback of the current exception, through the script's own lines; of none, what the library says."""
+    error = sys.exception()
     return "NoneType: None\n" if error is None else f"{STEP.describe(error)}\n"
-
-
-def _print_error(text: str, file: Any) -> None:
-    print(text, end="", file=sys.stderr if file is None else file)
 
 
 def exc_info() -> tuple[Any, Any, None]:
@@ -421,15 +409,8 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
         "random": shared | {"Random": Random},
         "sys": streams | system,
         "traceback": {
-            "format_exc": lambda limit=None, chain=True: _traceback_of(sys.exception()),
-            "print_exc": lambda limit=None, file=None, chain=True: _print_error(_traceback_of(sys.exception()), file),
-            "format_exception": lambda error, /, value=None, *rest, **named: [_traceback_of(error, value)],
-            "print_exception": lambda error, /, value=None, *rest, file=None, **named: _print_error(
-                _traceback_of(error, value), file
-            ),
-            "format_exception_only": lambda error, /, value=None: [
-                f"{title_of(error if value is None else value, lambda name: '')}\n"
-            ],
+            "format_exc": _traceback,
+            "print_exc": lambda limit=None, file=None, chain=True: print(_traceback(), end="", file=file or sys.stderr),
         },
         "uuid": {"uuid1": _random_uuid(1), "uuid4": _random_uuid(4)},
     }
