@@ -78,6 +78,10 @@ MAX_INDEXED_CHARS: Final = 1_000_000
 """Max characters of one text that are kept and indexed."""
 
 
+MAX_SCRIPT_CHARS: Final = 20_000
+"""Max characters of scripts, and of what they print, in which values are looked for, the last ones."""
+
+
 @dataclass(frozen=True, slots=True)
 class SeenText:
     """One text that the trial saw at a path."""
@@ -243,6 +247,16 @@ class Evidence:
     """The trial's last scripts, each with what it printed."""
     quoted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Quotations that were found in what was read, by the path cited with them."""
+
+    @property
+    def code(self) -> str:
+        """The end of the scripts."""
+        return "\n".join(code for code, _ in self.steps)[-MAX_SCRIPT_CHARS:]
+
+    @property
+    def printed(self) -> str:
+        """The end of what the scripts printed."""
+        return "".join(printed for _, printed in self.steps)[-MAX_SCRIPT_CHARS:]
 
     def find(self, reference: str) -> Reference:
         """Return what `reference` refers to. A `#` in a known file's name does not start a fragment."""

@@ -28,7 +28,7 @@ from gates.rules import Objection, Pack, Rule, load_pack
 from gates.script_gates import judge_fact_shapes, judge_verify_signature
 from gates.submission import Case, Plain, Submission
 from gates.transport import evidence_data, evidence_of, submission_data, submission_of, verdict_data
-from gates.value_rules import ask_found_values
+from gates.value_rules import ask_found_values, ask_printed_values
 from gates.verdict import GATE_NAMES, GatePolicy, Judgement, Verdict
 
 RULES: Final = (
@@ -45,6 +45,7 @@ RULES: Final = (
     Rule("unmade-change", ask_unmade_change, "ask", gate=6),
     Rule("unowned-change", ask_unowned_change, "ask", gate=6),
     Rule("found-value", ask_found_values, "ask", gate=6),
+    Rule("printed-value", ask_printed_values, "ask", gate=6),
     *(Rule(name, ask, "ask", gate=6) for name, ask in ROW_RULES.items()),
     Rule(GATE_NAMES[8], judge_literal_tokens, "block", gate=8),
 )

@@ -209,3 +209,29 @@ def test_without_a_citation_a_number_is_stated_where_it_was_read() -> None:
     for answer, is_found in (("1507 in all", True), ("7654.21 in all", False)):
         found = fault(judged(pad(answer=answer, refs_why={}), calls, instruction="How much?"), "6/found-value")
         assert (found == "") is is_found
+
+
+@pytest.mark.parametrize(
+    ("typed", "printed", "says"),
+    [
+        ("They weigh 94.6 in all.", "94.58388", ""),
+        ("They weigh 78.8 in all.", "94.58388", "`78.8`, which nothing"),
+        ("They weigh 78.8 in all.", "1,199.50", ""),
+        ("It ends at 20:15, on 9 March 2032.", "(20, 15) 2032-03-09", ""),
+        ("It ends at 20:45, on 8 March 2032.", "(20, 15) 2032-03-09", "`8 March 2032`, `20:45`"),
+        ("13 of 18 weigh 1.2 t.", "13 1200", ""),
+        ("15 of 18 are left.", "13 are left", "`15`, `18`"),
+        ("15 of 18 are left.", "13 of 480 are left", ""),
+        ("It is 395 m longer: 1,115 m after 720 m.", "1115 720", ""),
+        ("It is 405 m longer: 1,115 m after 720 m.", "1115 720", "`405`"),
+    ],
+)
+def test_a_typed_value_that_no_script_printed_is_asked_about(typed: str, printed: str, says: str) -> None:
+    calls, refs = trial(), {LEASE: "what the lease of the hall says"}
+    calls.evidence_log.record_script(f"scratchpad['answer'] = {typed!r}", printed)
+    found = fault(judged(pad(answer=typed, refs_why=refs), calls, instruction="How much?"), "6/printed-value")
+    assert says in found
+    assert bool(found) is bool(says)
+    computed = trial()
+    computed.evidence_log.record_script("scratchpad['answer'] = told", printed)
+    assert fault(judged(pad(answer=typed, refs_why=refs), computed, instruction="?"), "6/printed-value") == ""
