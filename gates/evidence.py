@@ -78,7 +78,7 @@ MAX_INDEXED_CHARS: Final = 1_000_000
 """Max characters of one text that are kept and indexed."""
 
 
-MAX_SCRIPT_CHARS: Final = 20_000
+MAX_SCRIPT_CHARS: Final = 60_000
 """Max characters of scripts, and of what they print, in which values are looked for, the last ones."""
 
 

@@ -92,50 +92,52 @@ _COMPUTED: Final = ("number", "date", "time")
 _SCALES: Final = (60.0, 100.0, 1_000.0, 3_600.0)
 """The ratios by which an answer may write a computed number in another unit."""
 _MOST_SHOWN: Final = 4
+_PRINTED_BLANK: Final = re.compile(r"(?<=\d) (?=-?\d)")
+"""What `print` puts between two numbers."""
 
 
 def ask_printed_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a number, date or time that a script types into the answer and that nothing which was read states, no
-    script printed, and the answer's other numbers do not give, if scripts printed what they computed."""
-    touched = [text for touch in evidence.touches.values() for text in touch.given_texts]
-    if not all(text.is_whole for text in touched) or sum(len(text.text) for text in touched) > _MAX_TEXT:
-        return Inapplicable("a text that was read was too long to keep")
-    known = [case.instruction, case.rules, *_reasons(submission), *declared_as_derived(submission.facts)]
-    read = StatedValues([*(text.text for text in touched), *known, *(finding.value for finding in evidence.findings)])
-    outputs = re.sub(r"(?<=\d) (?=-?\d)", "\n", evidence.printed)  # A blank separates what `print` was given.
-    computed = [value for value in values_in(outputs) if value.kind in _COMPUTED and not read.holds(value)]
-    if not computed:
-        return Inapplicable("no script printed what it computed")
-    answered, typed, printed = map(StatedValues, ([submission.answer_text], [evidence.code], [outputs]))
-    is_count = not any(map(answered.holds, computed)) and all(map(_is_small, computed))
+    """Object to a number, date or time that a script types into the answer and that neither the first message, nor the
+    output of a script, nor the answer's other numbers give, if scripts printed such values."""
+    before = "".join(printed for code, printed in evidence.steps[:-1] if code)
+    before, outputs = (_PRINTED_BLANK.sub("\n", text) for text in (before, evidence.printed))
+    results = [value for value in values_in(before) if value.kind in _COMPUTED]
+    if not results:
+        return Inapplicable("no script printed a value before")
+    known = [case.instruction, case.rules, *declared_as_derived(submission.facts)]
+    shown = StatedValues([outputs, *known, *(finding.value for finding in evidence.findings)])
+    answered, typed = StatedValues([submission.answer_text]), StatedValues([evidence.code])
+    is_count = not any(map(answered.holds, results)) and all(map(_is_small, results))
     missing = [
         value
         for value in values_in(submission.answer_text)
         if value.kind in _COMPUTED
         and typed.holds(value)
-        and not (read.holds(value) or printed.holds(value) or (_is_small(value) and not is_count))
+        and not (shown.holds(value) or (_is_small(value) and not is_count))
         and not _is_written_anew(value, submission.answer_text, outputs)
     ]
     return (
-        f"The answer states {_shown(missing)}, which nothing that was read states and no script printed; scripts "
-        f"computed {_shown(computed[-_MOST_SHOWN:])}: compare them."
+        f"The answer states {_shown(missing)}, which nothing that you were shown states; scripts printed "
+        f"{_shown(results[-_MOST_SHOWN:])}: compare them."
         if missing
         else None
     )
 
 
 def _is_written_anew(value: Value, answer: str, printed: str) -> bool:
-    """Say whether a value is a printed one, rounded or in another form, or made of the answer's other numbers."""
+    """Say whether a value is a printed one, rounded or in another form, or made of a few printed numbers or of the
+    answer's others."""
     if value.kind == "time":
         return re.search(rf"(?<!\d){int(value.key[:2])}\D{{1,4}}{value.key[3:]}(?!\d)", printed) is not None
     if value.kind == "date":
         return False
     number, within = abs(amount_of(value.text)), 0.51 * 10 ** -decimals_of(value.text)
-    found, others = (
+    shown, others = (
         {abs(amount_of(one.text)) for one in values_in(text) if one.kind == "number"} for text in (printed, answer)
     )
-    made = {scaled for one in found for by in (1.0, *_SCALES) for scaled in (one * by, one / by)}
-    made |= _computed(tuple(sorted(others - {number, 0.0})[:MOST_TERMS]))
+    made = {scaled for one in shown for by in (1.0, *_SCALES) for scaled in (one * by, one / by)}
+    for terms in (others, shown if len(shown) <= MOST_TERMS else ()):
+        made |= _computed(tuple(sorted({*terms} - {number, 0.0})[:MOST_TERMS]))
     return any(abs(number - one) <= within for one in made)
 
 

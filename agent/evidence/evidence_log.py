@@ -249,6 +249,8 @@ class EvidenceLog:
         A part without a word shows nothing of its file.
         """
         shown, is_whole = call.shown_text(call.declared.json_field)
+        if call.shown_chars is not None:
+            self.record_script("", shown)
         is_part = not is_whole or call.result.get("truncated") is True or bool(call.given_names)
         if is_part and not has_words(shown):
             return ()
@@ -326,6 +328,8 @@ class EvidenceLog:
         kind, exit_code = self._surface.executable_kind(path), call.exit_code
         self._add_execution(Execution(path, words, kind.value, exit_code, call.in_verify, call.complaint))
         output, _ = call.shown_text()
+        if call.shown_chars is not None:
+            self.record_script("", output)
         is_proof = not (exit_code or call.given_names or self._spellings.is_own(path))
         if not exit_code or self._surface.executable(path) in self._surface.executables:  # else nothing may have run
             self._places.add_action(path, "execute", self._seen(output, call.echoes, is_proof=is_proof, lines=()))

@@ -2,7 +2,11 @@
 
 import pytest
 
-from tests.gates.sample_trials import Calls, fault, judged, pad
+from gates.row_values import ask_computed_numbers, ask_counted_records, ask_crossed_values
+from gates.rules import Inapplicable
+from gates.submission import OK, Case, Submission
+from tests.benchmarks.shop.invented_shop import Trace
+from tests.gates.sample_trials import Calls, Verify, fault, judged, pad
 
 LEASE, TERM, HALL, ROSTER = "/leases/lease.md", "/leases/term.md", "/leases/hall.md", "/staff/roster.md"
 TEXTS = {
@@ -216,7 +220,7 @@ def test_without_a_citation_a_number_is_stated_where_it_was_read() -> None:
     [
         ("They weigh 94.6 in all.", "94.58388", ""),
         ("They weigh 78.8 in all.", "94.58388", "`78.8`, which nothing"),
-        ("They weigh 78.8 in all.", "1,199.50", ""),
+        ("They weigh 78.8 in all.", "10.5 20.3 48", ""),
         ("It ends at 20:15, on 9 March 2032.", "(20, 15) 2032-03-09", ""),
         ("It ends at 20:45, on 8 March 2032.", "(20, 15) 2032-03-09", "`8 March 2032`, `20:45`"),
         ("13 of 18 weigh 1.2 t.", "13 1200", ""),
@@ -228,10 +232,114 @@ def test_without_a_citation_a_number_is_stated_where_it_was_read() -> None:
 )
 def test_a_typed_value_that_no_script_printed_is_asked_about(typed: str, printed: str, says: str) -> None:
     calls, refs = trial(), {LEASE: "what the lease of the hall says"}
-    calls.evidence_log.record_script(f"scratchpad['answer'] = {typed!r}", printed)
+    calls.evidence_log.record_script("print(look())", printed)
+    calls.evidence_log.record_script(f"scratchpad['answer'] = {typed!r}", "")
     found = fault(judged(pad(answer=typed, refs_why=refs), calls, instruction="How much?"), "6/printed-value")
     assert says in found
     assert bool(found) is bool(says)
     computed = trial()
-    computed.evidence_log.record_script("scratchpad['answer'] = told", printed)
+    computed.evidence_log.record_script("print(look())", printed)
+    computed.evidence_log.record_script("scratchpad['answer'] = told", "")
     assert fault(judged(pad(answer=typed, refs_why=refs), computed, instruction="?"), "6/printed-value") == ""
+
+
+@pytest.mark.parametrize(("shown_chars", "is_asked"), [(None, True), (10_000, False)])
+def test_a_typed_value_that_was_read_and_never_shown_is_asked_about(shown_chars: int | None, is_asked: bool) -> None:
+    calls = Calls()
+    result = {"path": "/rows.csv", "content": "row,sum\nheron,1507.25\nplover,1388.5\n"}
+    calls.evidence_log.record("read", {"path": "/rows.csv"}, result, None, shown_chars=shown_chars)
+    for code, printed in (("print(row)", "plover 1388.5"), ("scratchpad['answer'] = 'It is 1507.25.'", "")):
+        calls.evidence_log.record_script(code, printed)
+    found = fault(judged(pad(answer="It is 1507.25.", refs_why={"/rows.csv": "plover"}), calls), "6/printed-value")
+    assert ("`1507.25`" in found) is is_asked
+
+
+FIELDS = ("id", "name", "length_m", "berths", "built", "fee")
+BOATS = {
+    "/boats/bt-1.json": dict(zip(FIELDS, ("bt-1", "Heron", 11, 6, "2019-04-02", 412.5), strict=True)),
+    "/boats/bt-2.json": dict(zip(FIELDS, ("bt-2", "Plover", 14, 8, "2022-08-30", 530.0), strict=True)),
+}
+THIRD = {"/boats/bt-3.json": dict(zip(FIELDS, ("bt-3", "Osprey", 9, 4, "2020-01-09", 300.0), strict=True))}
+THREE = (*BOATS, *THIRD)
+TRIPS = "/trips.csv"
+
+
+def opinion(rule, answer: str, request: str = "What of the boats?", outcome: str = OK, cited=tuple(BOATS)) -> object:
+    trace = Trace("")
+    for path, data in (BOATS | THIRD if "/boats/bt-3.json" in cited or "Osprey" in answer else BOATS).items():
+        trace.read(path, data)
+    trace.read(TRIPS, "boat,minutes\nbt-1,120\nbt-2,95\n")
+    pad = {"answer": answer, "outcome": outcome, "refs_why": dict.fromkeys(cited, "what the record says")}
+    found = rule(Submission.from_scratchpad(pad, Verify()), trace.evidence, Case(request))
+    return "" if found is None or isinstance(found, Inapplicable) else found
+
+
+@pytest.mark.parametrize(
+    ("rule", "wrong", "right"),
+    [
+        (ask_counted_records, "Three boats fit: Heron and Plover.", "Two boats fit: Heron and Plover."),
+        (ask_counted_records, "The 4 boats are bt-1 and bt-2.", "bt-1 and bt-2 are 2 of the 4 boats in port."),
+        (ask_computed_numbers, "They have 24 berths.", "They have 14 berths."),
+        (ask_computed_numbers, "The fees come to 943.50.", "The fees come to 942.50, 412.50 and 530."),
+        (ask_computed_numbers, "The average fee is 417.25.", "The average fee is 471.25."),
+        (ask_crossed_values, "Heron has 8 berths, Plover 6.", "Heron has 6 berths, Plover 8."),
+        (ask_crossed_values, "Heron: 2022-08-30; Plover: 2019-04-02", "Heron: 2019-04-02; Plover: 2022-08-30"),
+        (ask_crossed_values, "530 for Heron and 412.50 for Plover.", "412.50 for Heron and 530 for Plover."),
+    ],
+)
+def test_it_asks_about_what_the_rows_contradict_and_not_about_what_they_hold(rule, wrong: str, right: str) -> None:
+    assert opinion(rule, wrong)
+    assert opinion(rule, right) == ""
+    assert opinion(rule, wrong, outcome="OUTCOME_NONE_UNSUPPORTED") == ""
+    assert opinion(rule, wrong, cited=("/boats/bt-1.json",)) == ""
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Unlike Heron, 8 berths are in Plover, and 6 are few.",
+        "Heron and Plover have 8 and 6 berths.",
+        "Heron is the shorter; 14 m is the other one, Plover.",
+        "The fee is 520 after the discount of 10.",
+        "Both boats together took 215 minutes.",
+        "That is 1.2 hours and 53.00 each, and 131 per hour.",
+    ],
+)
+def test_what_can_be_read_in_another_way_passes(answer: str) -> None:
+    rules = ask_counted_records, ask_computed_numbers, ask_crossed_values
+    assert [opinion(rule, answer, "Is a fee of 520 right?") for rule in rules] == ["", "", ""]
+
+
+def test_a_number_of_the_request_is_not_asked_about() -> None:
+    assert opinion(ask_computed_numbers, "There are not 24 berths, but fewer.", "Are there 24 berths?") == ""
+
+
+def test_the_rows_of_a_cited_table_are_summed_too() -> None:
+    wrong = opinion(ask_computed_numbers, "The trips took 225 minutes.", cited=(TRIPS,))
+    assert "215" in str(wrong)
+
+
+def test_values_of_two_rows_of_a_table_are_not_told_of_each_other() -> None:
+    for outcome in (OK, "OUTCOME_NONE_CLARIFICATION"):
+        wrong = opinion(ask_crossed_values, "bt-1 (95) or bt-2 (120)?", cited=(TRIPS,), outcome=outcome)
+        assert "tells `95` of `bt-1`" in str(wrong)
+        assert opinion(ask_crossed_values, "bt-1 (120) or bt-2 (95)?", cited=(TRIPS,), outcome=outcome) == ""
+    assert opinion(ask_crossed_values, "bt-1 has 95.", cited=(TRIPS,)) == ""
+
+
+@pytest.mark.parametrize(
+    ("rule", "answer", "cited", "says"),
+    [
+        (ask_counted_records, "2 are free: Heron and Plover.", THREE, "2 of the 3 cited `boats`, and not `bt-3`"),
+        (ask_counted_records, "Free are Heron and Plover.", THREE, ""),
+        (ask_counted_records, "3 are free: Heron, Plover and Osprey.", THREE, ""),
+        (ask_counted_records, "Heron, Plover and Osprey.", tuple(BOATS), "names `bt-3` beside the 2 cited"),
+        (ask_computed_numbers, "The fees come to 942.50.", THREE, "all 3 come to 1242.5"),
+        (ask_computed_numbers, "The fees come to 1,242.50, without Osprey 942.50.", THREE, ""),
+        (ask_computed_numbers, "All pay 1,242.50.", THREE, ""),
+    ],
+)
+def test_a_list_or_a_sum_that_lacks_one_cited_record_is_asked_about(rule, answer: str, cited, says: str) -> None:
+    found = opinion(rule, answer, "What fee do they pay?", cited=cited)
+    assert says in str(found)
+    assert bool(found) is bool(says)
