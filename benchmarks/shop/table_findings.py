@@ -226,8 +226,8 @@ def _judge_export(layout: ShopLayout, rows: list[list[str]]) -> tuple[tuple[Refe
     def equal(branch: Record, days: list[int]) -> int:
         return sum(_due(stocks[branch.path], row[0], days) == row[: len(days) + 1] for row in lines)
 
-    most = max(equal(branch, days[:1]) for branch in branches)
-    likely = [branch for branch in branches if equal(branch, days[:1]) == most]
+    first = [equal(branch, days[:1]) for branch in branches]
+    likely = [branch for branch, count in zip(branches, first, strict=True) if count == max(first)]
     best = max(likely, key=lambda branch: equal(branch, days))
     if 2 * equal(best, days) < len(lines):
         msg = "no branch has half of the rows"
