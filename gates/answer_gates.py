@@ -211,7 +211,7 @@ def count_occurrences(token: str, text: str, longer: tuple[str, ...] = ()) -> in
 def _places(token: str, text: str) -> list[int]:
     """Return the first 1,000 positions of `token` in `text` where no letter or digit touches it."""
     alone = re.compile(rf"(?<![^\W_])(?={re.escape(token)}(?![^\W_]))")
-    return [found.start() for found in islice(alone.finditer(text), 1_000)]
+    return [match.start() for match in islice(alone.finditer(text), 1_000)]
 
 
 MAX_CHARS: Final = 20_000

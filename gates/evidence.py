@@ -270,14 +270,14 @@ class Evidence:
         return f" (nearest that was read: {quote(near)})" if near else ""
 
     def _look_up(self, base: str, fragment: str) -> Reference | None:
-        asked = canonical(base.strip())
-        path = self.aliases.get(asked, asked)
+        spelling = canonical(base.strip())
+        path = self.aliases.get(spelling, spelling)
         touch = self.touches.get(path)
         if touch is None and path not in self.directories:
-            known = self.paths_by_spelling.get(spelling_key(path), ())
-            if path not in known:
-                if len(known) != 1:
+            spellings = self.paths_by_spelling.get(spelling_key(path), ())
+            if path not in spellings:
+                if len(spellings) != 1:
                     return None
-                path = known[0]
+                path = spellings[0]
                 touch = self.touches.get(path)
         return Reference(path, fragment, touch, is_directory=path in self.directories, is_known=True)

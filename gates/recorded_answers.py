@@ -127,6 +127,6 @@ def report_text(report: dict[str, Any]) -> str:
         f"held up {report['held_up']} of {report['right']} right ones {' '.join(report['held_up_ids'][:6])}".rstrip(),
         "",
         f"{'rule':44} {'caught':>7} {'held up':>8}",
-        *(f"{name:44} {found['caught']:7} {found['held_up']:8}" for name, found in report["by_rule"].items()),
+        *(f"{name:44} {counts['caught']:7} {counts['held_up']:8}" for name, counts in report["by_rule"].items()),
     ]
     return "\n".join(lines)

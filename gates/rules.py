@@ -62,8 +62,8 @@ class Rule:
     def opinion(self, submission: Submission, evidence: Evidence, case: Case) -> Opinion:
         """Return the rule's opinion. After an exception, its own fault, the rule does not apply, and says where."""
         try:
-            found = self.fault_of(submission, evidence, case)
-            return found if found is None or isinstance(found, (str, Objection, Inapplicable)) else list(found)
+            opinion = self.fault_of(submission, evidence, case)
+            return opinion if opinion is None or isinstance(opinion, (str, Objection, Inapplicable)) else list(opinion)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - anybody may have written a rule, for data of any form
             # Its own last line; its first one if it could not be called, or returned no opinion.
             code = getattr(self.fault_of, "__code__", type(self).opinion.__code__)
@@ -161,9 +161,9 @@ def load_pack(name: str) -> Pack:
     module, _, attribute = REGISTERED.get(name, name).partition(":")
     if name not in REGISTERED:
         name_module(module)
-    known = ", ".join(REGISTERED)
+    names = ", ".join(REGISTERED)
     if not attribute:
-        msg = f"no rule pack is called {name!r}: use one of {known}, or importable.module:ATTRIBUTE"
+        msg = f"no rule pack is called {name!r}: use one of {names}, or importable.module:ATTRIBUTE"
         raise PackError(msg)
     try:
         pack = getattr(importlib.import_module(module), attribute)

@@ -77,8 +77,8 @@ def fold_text(text: str) -> str:
 @cache
 def _set_apart_digits() -> re.Pattern[str]:
     """Characters that decompose to digits and are no digits of a number: raised, lowered, circled, fractions."""
-    found = (chr(code) for code in range(0x80, 0x3400) if unicodedata.category(chr(code)) == "No")
-    return re.compile(f"[{re.escape(''.join(found))}]")
+    digits = (chr(code) for code in range(0x80, 0x3400) if unicodedata.category(chr(code)) == "No")
+    return re.compile(f"[{re.escape(''.join(digits))}]")
 
 
 @cache
@@ -142,7 +142,7 @@ class TextIndex:
         if any(stem(part) in self._stems for part in letters):
             return True
         numbers = () if token.isalpha() else NUMBER.findall(token)
-        return any(number_key(found) in self.numbers for found in numbers if len(found) > 1)
+        return any(number_key(number) in self.numbers for number in numbers if len(number) > 1)
 
     def holds_whole(self, token: str) -> bool:
         """Say whether the text holds a folded token as a whole, however its parts are joined."""
@@ -327,10 +327,10 @@ def each_value(text: str) -> Iterator[Value]:
         yield Value("quotation", with_single_blanks(quoted), quoted, found.start() + found[0].index(quoted))
 
 
-def _parts_with_starts(found: re.Match[str]) -> Iterator[tuple[str, int]]:
+def _parts_with_starts(match: re.Match[str]) -> Iterator[tuple[str, int]]:
     """Yield the parts of a token between slashes and colons, each with its offset in the text."""
-    start = found.start()
-    for part in _PARTED.split(found[0]):
+    start = match.start()
+    for part in _PARTED.split(match[0]):
         yield part, start
         start += len(part) + 1
 
@@ -377,12 +377,12 @@ class StatedValues:
 
     @cached_property
     def _keys(self) -> dict[Kind, set[str]]:
-        found: dict[Kind, set[str]] = {}
+        keys: dict[Kind, set[str]] = {}
         for text in self._texts:
             for start in range(0, min(len(text), 400_000), MAX_CHARS):
                 for value in each_value(text[max(start - 40, 0) : start + MAX_CHARS]):
-                    found.setdefault(value.kind, set()).add(value.key)
-        return found
+                    keys.setdefault(value.kind, set()).add(value.key)
+        return keys
 
     @cached_property
     def _joined(self) -> str:
@@ -428,12 +428,12 @@ class StatedValues:
     @cached_property
     def amounts(self) -> tuple[float, ...]:
         """The first different numbers of the texts, each as it is most likely meant."""
-        found = (
+        numbers = (
             amount_of(match[0])
             for text in self._texts
             for match in islice(_NUMBER.finditer(with_cells_apart(text)), 10 * MAX_VALUES)
         )
-        return tuple(islice(dict.fromkeys(found), MAX_VALUES))
+        return tuple(islice(dict.fromkeys(numbers), MAX_VALUES))
 
 
 def number_of_word(word: str) -> int:

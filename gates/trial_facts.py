@@ -93,12 +93,12 @@ def _with_key_values(text: str, rows: tuple[Row, ...]) -> Parsed:
     fields: dict[str, tuple[str, ...]] = {}
     prose = 0
     for line in islice(filter(str.strip, text.splitlines()), MAX_ROWS):
-        found = _KEY_VALUE.fullmatch(line.strip())
-        if found is None:
+        match = _KEY_VALUE.fullmatch(line.strip())
+        if match is None:
             prose += not (_TABLE_ROW.match(line) or line.startswith("---"))
         else:
-            value = (found[2] or "").strip()
-            fields[found[1]] = (*fields.get(found[1], ()), *(part.strip() for part in value.split(",")))
+            value = (match[2] or "").strip()
+            fields[match[1]] = (*fields.get(match[1], ()), *(part.strip() for part in value.split(",")))
     if not fields or (prose and len(fields) < 2):
         return Parsed({}, rows, is_whole=False)
     return Parsed(fields, rows, is_whole=not prose)
@@ -208,27 +208,27 @@ class TrialFacts:
 
     @cached_property
     def _known_words(self) -> frozenset[str]:
-        known: set[str] = set()
+        kept_words: set[str] = set()
         room = MAX_KNOWN_CHARS
         for seen in {seen: None for touch in self.evidence.touches.values() for seen in touch.seen if seen.is_proof}:
             words = parts_of(fold_text(seen.text[: max(room, 0)]))
-            known.update(set(words) - set(parts_of(fold_text(seen.echoed))) if seen.echoed else words)
+            kept_words.update(set(words) - set(parts_of(fold_text(seen.echoed))) if seen.echoed else words)
             room -= len(seen.text)
-        return frozenset(known)
+        return frozenset(kept_words)
 
     @cached_property
     def signed_in(self) -> frozenset[str]:
         """The folded ids that tools named when they ran without arguments: those of the signed-in user; empty if nobody
         is signed in, or if no such tool ran."""
-        found: set[str] = set()
+        ids: set[str] = set()
         for run in self.evidence.executions:
             touch = self.evidence.touches.get(run.path)
             if run.has_failed or run.arguments or run.kind != "reads" or touch is None:
                 continue
             for seen in touch.seen:
                 fields = parse(seen.text).fields if seen.is_proof and len(seen.text) <= _IDENTITY_CHARS else {}
-                found.update(fold_text(value) for held in fields.values() for value in held if is_id(value))
-        return frozenset(found)
+                ids.update(fold_text(value) for held in fields.values() for value in held if is_id(value))
+        return frozenset(ids)
 
     @cached_property
     def standing_changes(self) -> tuple[Change, ...]:
@@ -250,10 +250,10 @@ class TrialFacts:
 
     @cached_property
     def _actions_at(self) -> Mapping[str, list[Action]]:
-        found: dict[str, list[Action]] = {}
+        actions: dict[str, list[Action]] = {}
         for change in self.evidence.changes:
-            found.setdefault(change.path, []).append(change.action)
-        return found
+            actions.setdefault(change.path, []).append(change.action)
+        return actions
 
 
 def _has_first_data_again(touch: Touch, *, is_rewritten: bool) -> bool:

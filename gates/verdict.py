@@ -107,14 +107,14 @@ def parse_gates(text: str) -> dict[str, Enforcement]:
     """
     parts = [part.strip() for part in text.split(",")]
     chosen = {part for part in parts if "=" not in part}
-    found: dict[str, Enforcement] = {}
+    overrides: dict[str, Enforcement] = {}
     if chosen - {"all"}:
         numbers = set(map(str, ALL_GATES))
         if not chosen <= numbers | {"none"} or ("none" in chosen and len(chosen) > 1):
             wrong = next(iter(sorted(chosen - numbers - {"none"})), text)
             msg = f"{wrong!r} is not a gate: give all, none, or gates from 1 to 8 as 1,4,8"
             raise ValueError(msg)
-        found |= dict.fromkeys(sorted(numbers - chosen), "off")
+        overrides |= dict.fromkeys(sorted(numbers - chosen), "off")
     for part in parts:
         key, equals, value = part.partition("=")
         if not equals:
@@ -123,5 +123,5 @@ def parse_gates(text: str) -> dict[str, Enforcement]:
         if enforcement is None or not key:
             msg = f"{part!r} sets no enforcement: write NAME=block, NAME=ask or NAME=off"
             raise ValueError(msg)
-        found[key] = enforcement
-    return found
+        overrides[key] = enforcement
+    return overrides

@@ -87,8 +87,8 @@ def _shows_nothing(case: ReferenceCase) -> bool:
         return True
     if case.outcome != DENIED:
         return False
-    found = [case.workspace.at(path) for path in repaired_paths(case.workspace, list(case.records))]
-    is_foreign = any(record is not None and not case.asker.may_cite(record.owner) for record in found)
+    records = [case.workspace.at(path) for path in repaired_paths(case.workspace, list(case.records))]
+    is_foreign = any(record is not None and not case.asker.may_cite(record.owner) for record in records)
     is_guest = case.asker.is_outside and not case.asker.is_customer
     return (
         is_foreign
@@ -108,8 +108,8 @@ def _add_products(case: ReferenceCase) -> ReferenceCase:
     said = "" if case.task_type in COUNTS else case.message
     codes = [*(product_codes(case.text) if listed else ()), *product_codes(said)]
     ruled_out = excluded_codes(case.text)
-    found = [case.workspace.path_of(code) for code in codes if code not in ruled_out]
-    return _with(case, [path for path in found if path])
+    paths = [case.workspace.path_of(code) for code in codes if code not in ruled_out]
+    return _with(case, [path for path in paths if path])
 
 
 def _keep_asked_candidates(case: ReferenceCase) -> ReferenceCase:
@@ -168,7 +168,7 @@ _STEPS: Final[tuple[Callable[[ReferenceCase], ReferenceCase], ...]] = (
 
 def excluded_codes(text: str) -> frozenset[str]:
     """Return the product codes that a request rules out: `but not X`, `excluding X`."""
-    return frozenset(code for found in _EXCLUDED.finditer(text) for code in re.findall(_CODE, found[0]))
+    return frozenset(code for match in _EXCLUDED.finditer(text) for code in re.findall(_CODE, match[0]))
 
 
 def says_no(message: str, rules: str) -> bool:
@@ -243,9 +243,9 @@ class BucketRule:
 
 def bucket_of(entries: Iterable[Entry], name: str) -> Entry:
     """Return the entries of one bucket as one entry: with all references, and the last message."""
-    found = [entry for entry in entries if entry.bucket == name]
-    refs = dict.fromkeys(ref for entry in found for ref in entry.refs)
-    return Entry(name, tuple(refs), next((entry.message for entry in reversed(found) if entry.message), ""))
+    bucket = [entry for entry in entries if entry.bucket == name]
+    refs = dict.fromkeys(ref for entry in bucket for ref in entry.refs)
+    return Entry(name, tuple(refs), next((entry.message for entry in reversed(bucket) if entry.message), ""))
 
 
 def with_findings(
@@ -253,23 +253,23 @@ def with_findings(
 ) -> Completion:
     """Return a completion with the findings that fit it, in the order of the rules. `text` is the request."""
     for rule in rules:
-        found = bucket_of(entries, rule.bucket)
-        if (found.refs or found.message) and (not rule.task_types or completion.task_type in rule.task_types):
-            completion = _applied(completion, rule, found, text, kind_of)
+        bucket = bucket_of(entries, rule.bucket)
+        if (bucket.refs or bucket.message) and (not rule.task_types or completion.task_type in rule.task_types):
+            completion = _applied(completion, rule, bucket, text, kind_of)
     return completion
 
 
-def _applied(completion: Completion, rule: BucketRule, found: Entry, text: str, kind_of: KindOf) -> Completion:
-    if found.message and rule.gives_message(text):
+def _applied(completion: Completion, rule: BucketRule, bucket: Entry, text: str, kind_of: KindOf) -> Completion:
+    if bucket.message and rule.gives_message(text):
         records = tuple(path for path in completion.records if "#row=" not in path)  # Rows and total belong together.
-        completion = replace(completion, message=found.message, records=records)
+        completion = replace(completion, message=bucket.message, records=records)
     if rule.clears_documents:
         completion = replace(completion, documents=())
     if rule.are_documents:
-        return replace(completion, documents=tuple(dict.fromkeys(completion.documents + found.refs)))
-    computed = rule.replaces & {kind_of(path) for path in found.refs}
+        return replace(completion, documents=tuple(dict.fromkeys(completion.documents + bucket.refs)))
+    computed = rule.replaces & {kind_of(path) for path in bucket.refs}
     kept = tuple(path for path in completion.records if kind_of(path) not in computed)
-    return replace(completion, records=tuple(dict.fromkeys(kept + found.refs)))
+    return replace(completion, records=tuple(dict.fromkeys(kept + bucket.refs)))
 
 
 _FIGURE: Final = re.compile(r"\d+(?:[.,]\d+)*")
@@ -367,8 +367,8 @@ def answer_form(outcome: str, message: str, text: str, rules: str) -> str:
     if outcome != OK:
         return message
     if _VALUE_ONLY.search(text):
-        found = _STATED.search(message)
-        return found[1] if found else message
+        match = _STATED.search(message)
+        return match[1] if match else message
     words = [*yes_no_words(rules), *_angle_words(rules)]
     is_yes = polarity(" ".join(message.split()[:1]))
     if len(words) != 2 or message in words or is_yes is None or not _YES_NO_ASKED.search(text.strip()):
@@ -377,8 +377,8 @@ def answer_form(outcome: str, message: str, text: str, rules: str) -> str:
 
 
 def _angle_words(rules: str) -> list[str]:
-    found = [word for line in rules.splitlines() if _ABOUT_YES_NO.search(line) for word in _ANGLES.findall(line)]
-    return list(dict.fromkeys(found))
+    words = [word for line in rules.splitlines() if _ABOUT_YES_NO.search(line) for word in _ANGLES.findall(line)]
+    return list(dict.fromkeys(words))
 
 
 _INSTANT: Final = r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)"
@@ -392,8 +392,8 @@ def retry_time(ids: Sequence[str], document: str = "", record: Mapping[str, Any]
 
     The record is the first source. In a document that names ids, an instant belongs to the id before it.
     """
-    if found := next(_instants(record or {}), ""):
-        return found
+    if instant_of_record := next(_instants(record or {}), ""):
+        return instant_of_record
     wanted = {folded_id(record_id) for record_id in ids}
     kind = {re.split(r"[_-]", record_id)[0].casefold() for record_id in ids}
     marks = [match for match in _ID.finditer(document) if re.split(r"[_-]", match[1])[0].casefold() in kind]
@@ -482,5 +482,5 @@ def with_cap(answer: RecoveryAnswer, notes: list[str]) -> RecoveryAnswer:
     said = without_outcome_name(answer.message).strip()
     if answer.outcome != UNSUPPORTED or "%" in said:
         return answer
-    found = next((cap[0].strip() for note in notes if (cap := _CAP.search(note))), "")
-    return replace(answer, message=f"{said} {found}".strip()) if found else answer
+    cap_text = next((cap[0].strip() for note in notes if (cap := _CAP.search(note))), "")
+    return replace(answer, message=f"{said} {cap_text}".strip()) if cap_text else answer

@@ -197,7 +197,7 @@ def plan_for_profit(packages: Sequence[Package], lanes: Sequence[Lane]) -> Profi
     None if no package can be routed. If two packages wait for a lane, the one with less time to spare goes first.
     Packages without a route are left out.
     """
-    ways = {package.id: found for package in packages if (found := _ways(package, lanes))}
+    ways = {package.id: package_ways for package in packages if (package_ways := _ways(package, lanes))}
     if not ways:
         return None
     chosen = _Search(ways).best()
@@ -254,7 +254,7 @@ class _Search:
 
     def __init__(self, ways: Mapping[str, Sequence[_Way]]) -> None:
         self._ways = ways
-        self._chosen = {name: found[0] for name, found in ways.items()}
+        self._chosen = {name: package_ways[0] for name, package_ways in ways.items()}
         self._best = _expected_cents(self._chosen)
         self._trials = 0
 
@@ -276,8 +276,8 @@ class _Search:
 
     def _single(self) -> bool:
         is_better = False
-        for package, found in self._ways.items():
-            for way in found:
+        for package, package_ways in self._ways.items():
+            for way in package_ways:
                 is_better |= self._take({package: way})
         return is_better
 
@@ -299,5 +299,5 @@ _WAVE: Final = re.compile(r"(?<![\w/])/ops/dispatch/[\w./-]*?[\w-]+\.md\b")
 
 def wave_path(text: str) -> str:
     """Return the first document below the dispatch folder that a text names; empty if the text names none."""
-    found = _WAVE.search(text)
-    return found[0] if found else ""
+    match = _WAVE.search(text)
+    return match[0] if match else ""

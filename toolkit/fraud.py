@@ -39,8 +39,8 @@ Rows = tuple[PaymentRow, ...]
 
 def grouped(rows: Iterable[PaymentRow], key: Callable[[PaymentRow], object]) -> Iterator[Rows]:
     """Yield the rows of each key that is not empty, by time."""
-    known = [row for row in rows if key(row)]
-    for _, group in groupby(sorted(known, key=lambda row: str(key(row))), key=key):
+    keyed = [row for row in rows if key(row)]
+    for _, group in groupby(sorted(keyed, key=lambda row: str(key(row))), key=key):
         yield tuple(sorted(group, key=lambda row: row.at))
 
 
@@ -80,11 +80,11 @@ def read_payments(text: str) -> list[PaymentRow]:
 
 def _only(headers: Iterable[str]) -> str:
     """The first column of a form: ids and instants come first in a table. Raises `CannotRead` without a column."""
-    found = next(iter(headers), "")
-    if not found:
+    header = next(iter(headers), "")
+    if not header:
         msg = "the table has no column of ids, or none of instants"
         raise CannotRead(msg)
-    return found
+    return header
 
 
 def _payment(row: dict[str, str], columns: dict[str, str]) -> PaymentRow:
@@ -125,18 +125,18 @@ def series(rows: Rows) -> Iterator[tuple[str, Rows]]:
 def uncertain_series(rows: Sequence[PaymentRow]) -> list[str]:
     """Return what of an export may be read in another way: refunds, pairs, long pauses, rows of other channels."""
     refunds = [row.id for row in rows if row.cents < 0]
-    told = dict.fromkeys(f"{name} takes money back: see what the rules say of it and its payment" for name in refunds)
+    notes = dict.fromkeys(f"{name} takes money back: see what the rules say of it and its payment" for name in refunds)
     if all(row.channel is None for row in rows):
-        told["the table gives no channels: what was paid at a shop may be among these rows"] = None
+        notes["the table gives no channels: what was paid at a shop may be among these rows"] = None
     for _, run in series(tuple(rows)):
         first, last = run[0], run[-1]
         pauses = [f"{left.id} and {right.id}" for left, right in pairwise(run) if right.at - left.at > _LONG]
         beside = [row.id for row in rows if not row.is_own and row.customer == first.customer]
         within = [row.id for row in rows if row.id in beside and first.at <= row.at <= last.at]
-        told |= dict.fromkeys(f"there are more than 30 minutes between {pair}" for pair in pauses)
-        told |= dict.fromkeys(
+        notes |= dict.fromkeys(f"there are more than 30 minutes between {pair}" for pair in pauses)
+        notes |= dict.fromkeys(
             f"{name} is left out: it was paid at the shop, amid {first.customer}'s" for name in within
         )
         if len(run) == 2:
-            told[f"{first.id} and {last.id} are a pair"] = None
-    return list(told)
+            notes[f"{first.id} and {last.id} are a pair"] = None
+    return list(notes)

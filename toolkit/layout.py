@@ -45,8 +45,8 @@ _SHAPES: Final = {bool: Shape.FLAG, int: Shape.NUMBER, float: Shape.NUMBER, dict
 def shape_of(value: object) -> Shape:
     """Return the form of a value."""
     if isinstance(value, str):
-        found = _TEXT.fullmatch(value)
-        return Shape(found.lastgroup or "") if found else Shape.TEXT
+        match = _TEXT.fullmatch(value)
+        return Shape(match.lastgroup or "") if match else Shape.TEXT
     if isinstance(value, list):
         if value and all(isinstance(element, str) for element in value):
             return Shape.WORDS
@@ -61,8 +61,8 @@ def keys_of(data: Data, *shapes: Shape) -> list[str]:
 
 def rows_of(data: Data, key: str) -> list[Data]:
     """Return the rows of a field; none if it holds something else."""
-    found = data.get(key)
-    return list(found) if isinstance(found, list) and shape_of(found) is Shape.ROWS else []
+    rows = data.get(key)
+    return list(rows) if isinstance(rows, list) and shape_of(rows) is Shape.ROWS else []
 
 
 def every_row(samples: Iterable[Data]) -> Iterator[tuple[str, Data]]:
@@ -90,8 +90,8 @@ def named_paths(text: str) -> tuple[str, ...]:
 
 def most_marked(text: str, among: Collection[str]) -> str:
     """Return the word of `among` that a text marks most often, the first of equals; empty if it marks none of them."""
-    found = [word for word in marked_words(text) if word in among]
-    return max(dict.fromkeys(found), key=found.count, default="")
+    words = [word for word in marked_words(text) if word in among]
+    return max(dict.fromkeys(words), key=words.count, default="")
 
 
 def marked_behind(text: str, word: str, *, most_chars: int = 20) -> str:
@@ -99,8 +99,8 @@ def marked_behind(text: str, word: str, *, most_chars: int = 20) -> str:
     if f"`{word}`" not in text:
         return ""
     plain = " ".join(text.split())
-    found = re.search(rf"`{re.escape(word)}`[^`.;]{{0,{most_chars}}}`([^`\n]+)`", plain)
-    return found[1] if found else ""
+    match = re.search(rf"`{re.escape(word)}`[^`.;]{{0,{most_chars}}}`([^`\n]+)`", plain)
+    return match[1] if match else ""
 
 
 def table_rows(text: str) -> list[dict[str, str]]:
@@ -121,15 +121,15 @@ def columns_called(rows: list[dict[str, str]], wanted: Mapping[str, tuple[str, .
     Raises `CannotRead` for a table without rows or without one of the columns.
     """
     headers = list(rows[0]) if rows else []
-    found = {}
+    columns = {}
     for name, words in wanted.items():
         exact = [word for word in words if word in headers]
         near = [header for word in words for header in headers if f" {word} " in f" {header} "]
         if not exact and len(set(near)) != 1:
             msg = f"the table has no single column for {name}; it has {', '.join(headers) or 'no rows'}"
             raise CannotRead(msg)
-        found[name] = (exact or near)[0]
-    return found
+        columns[name] = (exact or near)[0]
+    return columns
 
 
 def followup_reads(paths: Iterable[str], *, opened: Collection[str] = ()) -> list[str]:

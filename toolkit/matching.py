@@ -56,10 +56,10 @@ def same_amount(left: Decimal, left_unit: str, right: Decimal, right_unit: str) 
     """Say whether amounts are equal, converted if their units measure one quantity; a missing unit is the other's."""
     if left_unit == right_unit or not left_unit or not right_unit:
         return left == right
-    known = UNITS.get(left_unit), UNITS.get(right_unit)
-    if known[0] is None or known[1] is None or known[0].quantity != known[1].quantity:
+    units = UNITS.get(left_unit), UNITS.get(right_unit)
+    if units[0] is None or units[1] is None or units[0].quantity != units[1].quantity:
         return False
-    return left * known[0].factor == right * known[1].factor
+    return left * units[0].factor == right * units[1].factor
 
 
 _LEAST_LETTERS: Final = 4
@@ -78,13 +78,13 @@ def property_labels(key: str) -> list[str]:
     whole = normal_words(key).split()
     unit = unit_of(key)
     bare = whole[:-1] if unit else whole
-    found = {" ".join(whole), " ".join(bare)}
+    labels = {" ".join(whole), " ".join(bare)}
     if len(bare) > 1 and len(bare[-1]) >= _LEAST_LETTERS:
-        found.add(bare[-1])
-    found.update(_ALIASES.get(bare[-1], ()))
+        labels.add(bare[-1])
+    labels.update(_ALIASES.get(bare[-1], ()))
     if unit:
-        found.update(NAMES_OF_QUANTITIES.get(UNITS[unit].quantity, ()))
-    return sorted(found, key=lambda label: (-len(label), label))
+        labels.update(NAMES_OF_QUANTITIES.get(UNITS[unit].quantity, ()))
+    return sorted(labels, key=lambda label: (-len(label), label))
 
 
 _AMOUNT: Final = re.compile(r"(-?\d+(?:\.\d+)?)(?: ([a-z]+\d?))?")
@@ -150,13 +150,17 @@ def failed_constraints(
     constraints: Sequence[Constraint], name: str, family: str, properties: Mapping[str, str]
 ) -> list[str]:
     """Return the texts of the constraints that a product does not fulfil, in their order."""
-    return [told.text for told in constraints if _holds(told, name, family, properties) is told.is_negated]
+    return [
+        constraint.text
+        for constraint in constraints
+        if _holds(constraint, name, family, properties) is constraint.is_negated
+    ]
 
 
 def _holds(constraint: Constraint, name: str, family: str, properties: Mapping[str, str]) -> bool:
     said = f"{constraint.label} {constraint.value}" if constraint.label else constraint.text
-    known = [property_match(said, key, value) for key, value in properties.items()]
-    if any(known):
+    matches = [property_match(said, key, value) for key, value in properties.items()]
+    if any(matches):
         return True
     if constraint.label:
         return _tail_holds(name_tail(name, family), normal_words(constraint.value))
@@ -195,10 +199,10 @@ def product_codes(text: str, known: Collection[str] = ()) -> list[str]:
     With known codes only those; else all words in their usual shape: capitals and digits, dashes, ten characters.
     """
     if known:
-        found = [
+        places = [
             (at.start(), code) for code in known for at in re.finditer(rf"(?<![\w-]){re.escape(code)}(?![\w-])", text)
         ]
-        return list(dict.fromkeys(code for _, code in sorted(found)))
+        return list(dict.fromkeys(code for _, code in sorted(places)))
     return list(dict.fromkeys(code for code in _CODE.findall(text) if not _OTHER_CODE.fullmatch(code)))
 
 
@@ -231,14 +235,14 @@ class Description:
 
 def split_description(text: str, parsed: Description) -> Description:
     """Return a parse, with line and constraints cut anew where the text follows the catalogue's own phrase."""
-    found = _STOCK_PHRASE.search(text)
-    if found is None:
+    match = _STOCK_PHRASE.search(text)
+    if match is None:
         return parsed
-    rest = found["rest"] or ""
+    rest = match["rest"] or ""
     return Description(
-        parsed.brand or found["brand"],
-        parsed.kind or found["kind"],
-        found["family"],
+        parsed.brand or match["brand"],
+        parsed.kind or match["kind"],
+        match["family"],
         tuple(split_constraints(rest)) if rest else parsed.constraints,
     )
 
@@ -283,10 +287,10 @@ class NoteClaim:
 
 def note_claim(name: str, description: str, constraints: Sequence[str]) -> NoteClaim:
     """Return the claims of a note. `name` says whether it is a note; without a note all constraints describe."""
-    found = list(_CLAIM.finditer(description))
-    if not _NOTE.search(name.replace("-", " ").replace("_", " ")) or not found:
+    claims = list(_CLAIM.finditer(description))
+    if not _NOTE.search(name.replace("-", " ").replace("_", " ")) or not claims:
         return NoteClaim(tuple(constraints), described=description)
-    claim = found[-1]["claim"].strip()
+    claim = claims[-1]["claim"].strip()
     extra = tuple(text for text in constraints if normal_words(text) in normal_words(claim))
     base = tuple(text for text in constraints if text not in extra)
-    return NoteClaim(base, extra, "" if extra else claim, description[: found[-1].start()].rstrip())
+    return NoteClaim(base, extra, "" if extra else claim, description[: claims[-1].start()].rstrip())

@@ -96,8 +96,8 @@ class Record:
     @property
     def id(self) -> str:
         """Its id: the field, else the file's name, which takes precedence over a running number."""
-        found = self.data.get("id")
-        return found if isinstance(found, str) and found else stem_of(self.path)
+        own = self.data.get("id")
+        return own if isinstance(own, str) and own else stem_of(self.path)
 
     @property
     def owner(self) -> str:
@@ -123,8 +123,8 @@ class Record:
     @property
     def roles(self) -> frozenset[str]:
         """The roles of a person; empty for anything else."""
-        found = next((self.data[key] for key in self.keys.roles if key in self.data), ())
-        return frozenset(str(role) for role in found) if isinstance(found, list | tuple) else frozenset()
+        held = next((self.data[key] for key in self.keys.roles if key in self.data), ())
+        return frozenset(str(role) for role in held) if isinstance(held, list | tuple) else frozenset()
 
     @property
     def name(self) -> str:
@@ -193,11 +193,11 @@ def _groups_of(paths: list[str]) -> Iterator[RecordGroup]:
     if first and begins_alike and "".join(stems).replace(f"{first[1]}{first[2]}", "").isdecimal():
         yield _group(first, stems, paths)
         return
-    found: dict[str, list[int]] = {}
+    places: dict[str, list[int]] = {}
     for at, stem in enumerate(stems):
         numbered = stem[-1:].isdecimal() and _NUMBERED.fullmatch(stem)
-        found.setdefault(numbered[1].casefold() if numbered else "", []).append(at)
-    for prefix, members in found.items():
+        places.setdefault(numbered[1].casefold() if numbered else "", []).append(at)
+    for prefix, members in places.items():
         numbered = _NUMBERED.fullmatch(stems[members[0]]) if prefix else None
         yield _group(numbered, [stems[at] for at in members], [paths[at] for at in members])
 
@@ -213,10 +213,10 @@ def _group(numbered: re.Match[str] | None, stems: list[str], paths: list[str]) -
 def _paths_by_id(every: tuple[str, ...]) -> dict[str, list[str]]:
     paths = [path for path in every if not path.endswith(".md")]
     folded = folded_id("/".join(map(stem_of, paths))).split("/")
-    found: dict[str, list[str]] = {}
+    by_id: dict[str, list[str]] = {}
     for name, path in zip(folded, paths, strict=True):
-        found.setdefault(name, []).append(path)
-    return found
+        by_id.setdefault(name, []).append(path)
+    return by_id
 
 
 MOST_READ: Final = 200
@@ -251,10 +251,10 @@ class WorkspaceRecords:
 
     def with_keys(self, keys: RecordKeys) -> WorkspaceRecords:
         """Return the same records under other names of their fields."""
-        found = WorkspaceRecords(self._reader, self.root, keys)
-        found.all_paths, found.groups, found.by_id = self.all_paths, self.groups, self.by_id
-        found._data = self._data
-        return found
+        renamed = WorkspaceRecords(self._reader, self.root, keys)
+        renamed.all_paths, renamed.groups, renamed.by_id = self.all_paths, self.groups, self.by_id
+        renamed._data = self._data
+        return renamed
 
     @cached_property
     def all_paths(self) -> tuple[str, ...]:
@@ -297,14 +297,14 @@ class WorkspaceRecords:
 
     def samples(self) -> list[tuple[RecordGroup, list[Record]]]:
         """Return the first and the last record of every group."""
-        known = {record.path: record for record in self.read(self.ends)}
+        by_path = {record.path: record for record in self.read(self.ends)}
         ends = [(group, dict.fromkeys((group.paths[0], group.paths[-1]))) for group in self.groups]
-        return [(group, [known[path] for path in paths if path in known]) for group, paths in ends]
+        return [(group, [by_path[path] for path in paths if path in by_path]) for group, paths in ends]
 
     def path_of(self, name: str) -> str | None:
         """Return the path of the one record with this id, however it is written; None for none or several."""
-        found = self.by_id.get(folded_id(name), [])
-        return found[0] if len(found) == 1 else None
+        paths = self.by_id.get(folded_id(name), [])
+        return paths[0] if len(paths) == 1 else None
 
     def record(self, name: str) -> Record | None:
         """Return the one record with this id, however it is written."""
@@ -321,13 +321,13 @@ class WorkspaceRecords:
             return []
         root = group.root if group else self.root.rstrip("/") or "/"
         try:
-            found = {path for path, line in self._reader.search(search.pattern, root) if search.keeps(line)}
+            paths = {path for path, line in self._reader.search(search.pattern, root) if search.keeps(line)}
         except CannotRead:
             if group is None or len(group.paths) > MOST_READ:
                 raise
             return self.read(group.paths)
         places = group.paths if group else sorted(path for some_group in self.groups for path in some_group.paths)
-        return self.read(path for path in places if path in found)
+        return self.read(path for path in places if path in paths)
 
 
 def _parsed(text: str) -> Data | None:
@@ -344,8 +344,8 @@ _DIGITS: Final = re.compile(r"^(.*?)[_-]?0*(\d+)$")
 
 def _loose(name: str) -> str:
     """Return an id without separators and without the leading zeros of its number."""
-    found = _DIGITS.match(name.casefold())
-    return f"{found[1]}#{found[2]}" if found else name.casefold()
+    match = _DIGITS.match(name.casefold())
+    return f"{match[1]}#{match[2]}" if match else name.casefold()
 
 
 def named_records(records: WorkspaceRecords, asker: Identity, text: str) -> list[str]:
@@ -354,9 +354,9 @@ def named_records(records: WorkspaceRecords, asker: Identity, text: str) -> list
     An id counts without separator and zeros too: `basket057` and `basket-57` are `basket_057`.
     """
     wanted = {_loose(f"{kind}{number}") for kind, number in _NAME.findall(text)}
-    found = [path for path in records.all_paths if _loose(stem_of(path)) in wanted and not path.endswith(".md")]
+    paths = [path for path in records.all_paths if _loose(stem_of(path)) in wanted and not path.endswith(".md")]
     allowed = []
-    for path in found:
+    for path in paths:
         record = records.at(path)
         if record is not None and asker.may_cite(record.owner):
             allowed.append(path)
@@ -368,31 +368,31 @@ def repaired_paths(records: WorkspaceRecords, paths: list[str]) -> list[str]:
 
     A path that leads to no file, or to several, is left out. A fragment stays with its file.
     """
-    known = set(records.all_paths)
+    every = set(records.all_paths)
     folded = {path.casefold(): path for path in records.all_paths}
-    found = []
+    repaired = []
     for path in paths:
-        if path in known:
-            found.append(path)
+        if path in every:
+            repaired.append(path)
             continue
         base, mark, fragment = path.partition("#")
-        there = base if base in known else folded.get(base.casefold()) or folded.get(f"{base}.json".casefold())
+        there = base if base in every else folded.get(base.casefold()) or folded.get(f"{base}.json".casefold())
         there = there or (None if base.endswith(".md") else records.path_of(stem_of(base)))
         if there:
-            found.append(f"{there}{mark}{fragment}")
-    return list(dict.fromkeys(found))
+            repaired.append(f"{there}{mark}{fragment}")
+    return list(dict.fromkeys(repaired))
 
 
 def linked_paths(records: WorkspaceRecords, paths: list[str], *, key: str) -> list[str]:
     """Return the records that the given records name in a field, such as the payment that a return reverses."""
-    found = []
+    targets = []
     for path in paths:
         record = records.at(path)
         link = record.data.get(key) if record is not None else None
         target = records.path_of(link) if isinstance(link, str) else None
         if target:
-            found.append(target)
-    return list(dict.fromkeys(found))
+            targets.append(target)
+    return list(dict.fromkeys(targets))
 
 
 def staff_at(records: WorkspaceRecords, place: Record) -> list[Record]:
@@ -405,26 +405,26 @@ def branches(records: WorkspaceRecords) -> list[Record]:
     people = [sample for _, samples in records.samples() for sample in samples if sample.roles]
     linked = {link for person in people for link in person.links()}
     groups = {group for group in records.groups if any(stem_of(path) in linked for path in group.paths)}
-    found = records.read(sorted(path for group in groups for path in group.paths))
-    return [record for record in found if not record.roles]
+    places = records.read(sorted(path for group in groups for path in group.paths))
+    return [record for record in places if not record.roles]
 
 
 def record_called(candidates: list[Record], name: str) -> Record | None:
     """Return the one record that a name fits, by id or by words; None for none or several."""
     exact = [record for record in candidates if is_same_id(name, record.id) or name == record.name]
-    found = exact or [record for record in candidates if names_match(record.name, name)]
-    return found[0] if len(found) == 1 else None
+    fitting = exact or [record for record in candidates if names_match(record.name, name)]
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def role_holders(records: WorkspaceRecords, role: str, place: Record | None = None) -> Finding[int]:
     """Return the number of people with a role, at one place or everywhere, and cite these people and the place."""
-    found = [
+    holders = [
         person for person in (staff_at(records, place) if place else records.holding(role)) if _has_role(person, role)
     ]
-    refs = [Reference(person.path, f"{person.name or person.id} has the role {role}") for person in found]
+    refs = [Reference(person.path, f"{person.name or person.id} has the role {role}") for person in holders]
     if place is not None:
         refs.insert(0, Reference(place.path, f"the branch {place.name}"))
-    return Finding(len(found), tuple(refs))
+    return Finding(len(holders), tuple(refs))
 
 
 def works_at(records: WorkspaceRecords, asker: Identity, person: str, branch: str, role: str = "") -> Finding[bool]:
@@ -487,14 +487,14 @@ def shielded(records: WorkspaceRecords, asker: Identity, paths: list[str]) -> li
     """Return paths in which a person's branch replaces the person if the asker is not staff."""
     if not asker.is_outside:
         return paths
-    found: list[str] = []
+    shown: list[str] = []
     for path in paths:
         record = records.at(path.partition("#")[0])
         if record is None or not _is_person(record, records):
-            found.append(path)
+            shown.append(path)
             continue
-        found += [linked for link in record.links() if (linked := records.path_of(link)) and linked != record.path][:1]
-    return list(dict.fromkeys(found))
+        shown += [linked for link in record.links() if (linked := records.path_of(link)) and linked != record.path][:1]
+    return list(dict.fromkeys(shown))
 
 
 def _is_person(record: Record, records: WorkspaceRecords) -> bool:

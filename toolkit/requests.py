@@ -225,8 +225,8 @@ def files_to_delete(intent: Intent, paths: Iterable[str]) -> list[str] | None:
     if not intent.file_change or not folder.startswith(_ROOT):
         return None
     below = sorted({path for path in paths if path.startswith(folder)})
-    found = [path for path in below if path.endswith(_SUFFIX) or not intent.tmp_only]
-    return found if below else None
+    chosen = [path for path in below if path.endswith(_SUFFIX) or not intent.tmp_only]
+    return chosen if below else None
 
 
 _PLACE: Final = "%d"
@@ -244,8 +244,8 @@ _TEMPLATE: Final = re.compile(
 
 def asked_template(text: str) -> str:
     """Return the form, quoted or in brackets, with a place for a number; empty without one."""
-    found = _TEMPLATE.search(text)
-    return found["quoted"] or found["bare"] if found else ""
+    match = _TEMPLATE.search(text)
+    return match["quoted"] or match["bare"] if match else ""
 
 
 _DESCRIPTIONS: Final = {

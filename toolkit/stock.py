@@ -89,8 +89,8 @@ def _lines_of(text: str) -> list[str]:
 
 
 def _subtotal_in(lines: Sequence[str]) -> int | None:
-    found = next((found for line in lines if (found := _SUBTOTAL.search(line))), None)
-    return _cents(found["amount"]) if found else None
+    match = next((match for line in lines if (match := _SUBTOTAL.search(line))), None)
+    return _cents(match["amount"]) if match else None
 
 
 def _cents(amount: str) -> int:
@@ -114,13 +114,13 @@ def read_scan(text: str) -> ScannedReceipt | None:
 
 
 def _item(lines: Sequence[str]) -> ScannedItem:
-    found = _ITEM.match(lines[0])
-    assert found is not None  # The caller chose the line by it.
-    unit, total = _cents(found["each"]), _cents(found["total"])
-    count = _counted(int(restored_number(found["count"])), unit, total)
+    match = _ITEM.match(lines[0])
+    assert match is not None  # The caller chose the line by it.
+    unit, total = _cents(match["each"]), _cents(match["total"])
+    count = _counted(int(restored_number(match["count"])), unit, total)
     notes = [note["code"] for line in lines[1:] if (note := _NOTE.search(line))]
     rest = (line.strip() for line in lines[1:2] if not _NOTE.search(line) and _LETTERS.search(line))
-    name = " ".join([found["name"], *rest])  # The line after the first, unless it is a code, a rule or a stamp.
+    name = " ".join([match["name"], *rest])  # The line after the first, unless it is a code, a rule or a stamp.
     return ScannedItem(count, name, notes[0] if notes else "", unit, total)
 
 
@@ -135,11 +135,11 @@ def read_coded_lines(lines: Sequence[str]) -> ScannedReceipt | None:
     A single price on a line is the unit price. The items do not have names: their codes identify the products.
     """
     lines = _lines_of("\n".join(lines))
-    found = {at: item for at, line in enumerate(lines) if (item := _coded_item(line)) is not None}
-    if not found:
+    items = {at: item for at, line in enumerate(lines) if (item := _coded_item(line)) is not None}
+    if not items:
         return None
-    head = tuple(line for line in lines[: next(iter(found))] if line.strip())
-    return ScannedReceipt(head, tuple(found.values()), _subtotal_in(lines))
+    head = tuple(line for line in lines[: next(iter(items))] if line.strip())
+    return ScannedReceipt(head, tuple(items.values()), _subtotal_in(lines))
 
 
 def _coded_item(line: str) -> ScannedItem | None:
@@ -188,8 +188,8 @@ def repaired_code(read: str, catalogue: Collection[str]) -> str | None:
     """
     if read in catalogue:
         return read
-    found = [code for code in catalogue if _as_read(code) == _as_read(read)]
-    return found[0] if len(found) == 1 else None
+    codes = [code for code in catalogue if _as_read(code) == _as_read(read)]
+    return codes[0] if len(codes) == 1 else None
 
 
 def _as_read(code: str) -> str:

@@ -82,8 +82,8 @@ _MONEY: Final = re.compile(
 
 def money_in_text(text: str) -> int | None:
     """Return the first amount in euros of a text, in cents; None without an amount."""
-    found = _MONEY.search(re.sub(r"[\u00a0\u2009\u202f]", " ", text))
-    return cents_of(found[1] or found[2]) if found else None
+    match = _MONEY.search(re.sub(r"[\u00a0\u2009\u202f]", " ", text))
+    return cents_of(match[1] or match[2]) if match else None
 
 
 def cents_of(amount: str) -> int:
@@ -117,8 +117,8 @@ _MARKED: Final = re.compile(r"`([^`\n]+)`")
 
 def yes_no_words(rules: str) -> list[str]:
     """Return the tokens in code marks on the lines of a rules document that speak of yes and no, in their order."""
-    found = [word for line in rules.splitlines() if _ABOUT_YES_NO.search(line) for word in _MARKED.findall(line)]
-    return list(dict.fromkeys(found))
+    words = [word for line in rules.splitlines() if _ABOUT_YES_NO.search(line) for word in _MARKED.findall(line)]
+    return list(dict.fromkeys(words))
 
 
 def yes_no_pair(rules: str) -> tuple[str, str] | None:
@@ -126,12 +126,12 @@ def yes_no_pair(rules: str) -> tuple[str, str] | None:
 
     None if no paragraph does, or several do and differ.
     """
-    found = set()
+    pairs = set()
     for said in entries_of(rules):
         marked = list(dict.fromkeys(word for word in _MARKED.findall(said) if not word.startswith(("/", "OUTCOME_"))))
         if len(marked) == 2 and _EITHER.search(said):
-            found.add((marked[0], marked[1]))
-    return found.pop() if len(found) == 1 else None
+            pairs.add((marked[0], marked[1]))
+    return pairs.pop() if len(pairs) == 1 else None
 
 
 _DAYS: Final = (
@@ -171,12 +171,12 @@ def relative_date(text: str, clock: str) -> str | None:
     `clock` is what the clock prints; its first ISO date is today. None if the request does not name a day, names
     two besides today, or does not have a single form.
     """
-    found, forms = _ISO.search(clock), {match[0] for match in _FORM.finditer(text)}
+    today_match, forms = _ISO.search(clock), {match[0] for match in _FORM.finditer(text)}
     days = _day_asked(text)
-    if found is None or len(forms) != 1 or days is None:
+    if today_match is None or len(forms) != 1 or days is None:
         return None
-    asked = date.fromisoformat(found[0]) + timedelta(days=days)
-    parts = {"YYYY": f"{asked.year:04d}", "MM": f"{asked.month:02d}", "DD": f"{asked.day:02d}"}
+    day = date.fromisoformat(today_match[0]) + timedelta(days=days)
+    parts = {"YYYY": f"{day.year:04d}", "MM": f"{day.month:02d}", "DD": f"{day.day:02d}"}
     return re.sub(r"YYYY|MM|DD", lambda part: parts[part[0].upper()], forms.pop(), flags=re.IGNORECASE)
 
 
@@ -194,12 +194,12 @@ def _day_asked(text: str) -> int | None:
     return days.pop() if len(days) == 1 else None
 
 
-def _distance(found: re.Match[str]) -> int:
+def _distance(match: re.Match[str]) -> int:
     """Return the days of `in 10 days`, `a week from now` or `2 weeks ago`."""
-    way = next(direction for direction in ("in", "from", "ago") if found[direction])
-    said = found[way].casefold()
+    way = next(direction for direction in ("in", "from", "ago") if match[direction])
+    said = match[way].casefold()
     count = int(said) if said.isdigit() else NUMBER_WORDS.get(said, 1)
-    days = count * _UNITS[found[f"{way}_unit"][0].casefold()]
+    days = count * _UNITS[match[f"{way}_unit"][0].casefold()]
     return -days if way == "ago" else days
 
 

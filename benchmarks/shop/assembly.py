@@ -41,12 +41,12 @@ def policy_documents(read: Sequence[str], task_type: str, rules: str = "") -> li
 
 def _paths_about(clause: str, words: Sequence[str]) -> Iterator[str]:
     """Yield the paths of a clause whose subject holds a word: the text before a path, or after a path at its start."""
-    found = list(_PATH.finditer(clause))
-    ends = [0, *(path.end() for path in found)]
-    starts = [*(path.start() for path in found), len(clause)]
+    matches = list(_PATH.finditer(clause))
+    ends = [0, *(path.end() for path in matches)]
+    starts = [*(path.start() for path in matches), len(clause)]
     between = [clause[end:start].casefold() for end, start in zip(ends, starts, strict=True)]
     is_behind = not _WORD.search(between[0])
-    for at, path in enumerate(found):
+    for at, path in enumerate(matches):
         if any(word in between[at + is_behind] for word in words):
             yield path[1] or path[2]
 
@@ -153,8 +153,8 @@ def _reason(layout: ShopLayout, path: str, request: str) -> str:
     base = path.partition("#")[0]
     if base not in layout.paths:
         return ""
-    found = layout.records.at(base)
-    if found is not None:
-        return reference_to(found, layout.kind_of(base)).reason
+    record = layout.records.at(base)
+    if record is not None:
+        return reference_to(record, layout.kind_of(base)).reason
     words = "|".join(set(re.findall(r"\w{4,}", request.casefold())))
     return telling_sentence(layout.reader.read_all([base])[0], rf"\b(?:{words or 'cite'})\b")

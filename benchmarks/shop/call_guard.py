@@ -74,8 +74,8 @@ def guard(reader: WorkspaceReader, operation: str, arguments: Mapping[str, Any])
     if not faults:
         return Finding("")
     where = f" (see {' and '.join(reference.path for reference in refs)})" if refs else ""
-    told = f"`{subject}` was not sent. {'; '.join(faults)}{where}. Check this; make the same call again to insist."
-    return Finding(told, refs)
+    notice = f"`{subject}` was not sent. {'; '.join(faults)}{where}. Check this; make the same call again to insist."
+    return Finding(notice, refs)
 
 
 def _references(record: Record, page: str) -> tuple[Reference, ...]:
@@ -106,20 +106,20 @@ def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> tuple[Rec
 
 def _command(layout: ShopLayout, tool: str, words: Sequence[str]) -> Command:
     """Return the one command of the documents that a call follows. Raises `CannotRead` for none or several pages."""
-    found = _commands_in(layout.documents, tool, words)
-    if not found:  # The rules may name only some of the pages.
+    commands = _commands_in(layout.documents, tool, words)
+    if not commands:  # The rules may name only some of the pages.
         paths = {path for path, _ in layout.reader.search(re.escape(tool), "/") if path.casefold().endswith(".md")}
         others = sorted(paths - layout.documents.keys())
-        found = _commands_in(dict(zip(others, layout.reader.read_all(others), strict=True)), tool, words)
-    if len(found) != 1:
-        msg = f"{len(found)} pages tell how to run {tool} with {len(words)} words"
+        commands = _commands_in(dict(zip(others, layout.reader.read_all(others), strict=True)), tool, words)
+    if len(commands) != 1:
+        msg = f"{len(commands)} pages tell how to run {tool} with {len(words)} words"
         raise CannotRead(msg)
-    return found.popitem()[1]
+    return commands.popitem()[1]
 
 
 def _commands_in(pages: Mapping[str, str], tool: str, words: Sequence[str]) -> dict[str, Command]:
     """Return the first command of each page that a call follows."""
-    found: dict[str, Command] = {}
+    commands: dict[str, Command] = {}
     for page, text in pages.items():
         if tool not in text:
             continue
@@ -130,9 +130,9 @@ def _commands_in(pages: Mapping[str, str], tool: str, words: Sequence[str]) -> d
                 pairs = list(zip(parts, words, strict=False))
                 if len(parts) == len(words) and all(part[0] == "<" or part == word for part, word in pairs):
                     named = {part.strip("<>"): word for part, word in pairs if part[0] == "<"}
-                    found.setdefault(page, Command(page, text, entry, tuple(before), named))
+                    commands.setdefault(page, Command(page, text, entry, tuple(before), named))
             before = [] if marks or entry.startswith("#") else [*before, entry]
-    return found
+    return commands
 
 
 def _basket_faults(layout: ShopLayout, basket: Record, command: Command) -> Iterator[str]:
@@ -151,11 +151,11 @@ def _state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]
         yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
         return
     checked = _checked(layout, basket.path)
-    found = checked.value
-    for number, line in enumerate(found["lines"], 1):
-        if line["sku"] in found["short"] and (line["available"] or not checked.notes):
+    state = checked.value
+    for number, line in enumerate(state["lines"], 1):
+        if line["sku"] in state["short"] and (line["available"] or not checked.notes):
             yield (
-                f"line {number} of {basket.id} asks for {line['quantity']} of {line['sku']}, and {found['branch']} has "
+                f"line {number} of {basket.id} asks for {line['quantity']} of {line['sku']}, and {state['branch']} has "
                 f"{line['available']} available today"
             )
 
@@ -196,20 +196,20 @@ def _branch_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
         }
         for record in (basket, *([staff] if staff else ()))
     ]
-    if len(places) == 2 and all(len(found) == 1 for found in places) and places[0] != places[1]:
+    if len(places) == 2 and all(len(paths) == 1 for paths in places) and places[0] != places[1]:
         yield f"{basket.id} and {layout.asker.user} are of different branches"
 
 
 def _limit_faults(layout: ShopLayout, basket: Record, percent: int, text: str) -> Iterator[str]:
-    limits = sorted({int(found) for found in _PERCENT.findall(text)} - {1})
-    steps = {money_in_text(found) for found in _MONEY.findall(text)}
+    limits = sorted({int(amount) for amount in _PERCENT.findall(text)} - {1})
+    steps = {money_in_text(amount) for amount in _MONEY.findall(text)}
     if limits and percent > limits[-1]:
         yield f"the page knows no more than {limits[-1]} percent"
     elif len(limits) == 2 and len(steps) == 1 and percent > limits[0]:
         step, subtotal = steps.pop() or 0, _checked(layout, basket.path).value["subtotal_cents"]
         if subtotal < step:
-            told = f"the lines come to {amount_text(subtotal)}, which is below {amount_text(step)}"
-            yield f"{told}: {limits[0]} percent is the most"
+            notice = f"the lines come to {amount_text(subtotal)}, which is below {amount_text(step)}"
+            yield f"{notice}: {limits[0]} percent is the most"
 
 
 def _return_faults(layout: ShopLayout, returned: Record, command: Command) -> Iterator[str]:
@@ -304,7 +304,7 @@ def _lines_faults(layout: ShopLayout, basket: Record, content: str) -> Iterator[
     changed = [key for key in {**basket.data, **new} if key != rows and new.get(key) != basket.data.get(key)]
     if changed:
         yield f"the edit changes `{'`, `'.join(changed)}` as well as `{rows}`"
-    before, known = rows_of(basket.data, rows), catalogue_of(layout).codes
-    unknown = [str(row.get(code)) for row in rows_of(new, rows) if row not in before and row.get(code) not in known]
+    before, codes = rows_of(basket.data, rows), catalogue_of(layout).codes
+    unknown = [str(row.get(code)) for row in rows_of(new, rows) if row not in before and row.get(code) not in codes]
     if unknown:
         yield f"no product is called {', '.join(unknown)}"

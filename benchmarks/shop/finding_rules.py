@@ -27,7 +27,7 @@ _PLACEHOLDER: Final = re.compile(r"/\S+(?: [\w-]+)? <(basket|payment|return)[_-]
 @rule("guard", outcomes=(OK,))
 def guard(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an OK of a trial that changed nothing after the guard had stopped a call of it."""
-    stopped = [found for found in evidence.findings if found.function == "guard"]
+    stopped = [finding for finding in evidence.findings if finding.function == "guard"]
     if not stopped:
         return OTHER_REQUEST
     if facts_of(evidence).standing_changes:
@@ -45,8 +45,8 @@ def unmade_step(submission: Submission, evidence: Evidence, case: Case) -> Opini
     cited = {split_fragment(path)[0] for path in submission.citations}
     for page in cited & facts.documents.keys():
         for mark in marked_words(facts.documents[page]):
-            found = _PLACEHOLDER.fullmatch(mark)
-            if found and (records := cited_records(submission, Kind(found[1]))):
+            match = _PLACEHOLDER.fullmatch(mark)
+            if match and (records := cited_records(submission, Kind(match[1]))):
                 return (
                     f"The answer is an OK and rests on {quote(records[0])} and on {quote(page)}, which says "
                     f"when to run {quote(mark)}; no change was made. Check what was to be done."
@@ -58,11 +58,11 @@ def unmade_step(submission: Submission, evidence: Evidence, case: Case) -> Opini
 def finding(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a count, sum, date, plan, product or yes that differs from what the trial's functions returned."""
     calls: dict[str, list[Any]] = {}
-    for found in evidence.findings:
-        is_certain = not found.has_notes or found.function in _TELLING_NOTES
-        value = _value_of(found) if found.function in _CONTRADICTIONS and is_certain else None
-        if value is not None and not _is_wider(found, value, submission):
-            calls.setdefault(found.function, []).append(value)
+    for call in evidence.findings:
+        is_certain = not call.has_notes or call.function in _TELLING_NOTES
+        value = _value_of(call) if call.function in _CONTRADICTIONS and is_certain else None
+        if value is not None and not _is_wider(call, value, submission):
+            calls.setdefault(call.function, []).append(value)
     faults = [fault for name, values in calls.items() for fault in _CONTRADICTIONS[name](submission, values, case)]
     return faults if calls else OTHER_REQUEST
 
@@ -71,26 +71,26 @@ _TELLING_NOTES: Final = ("match_products", "staff_with_role")
 """Functions whose notes name what is closest; the notes of others say what is not certain."""
 
 
-def _value_of(found: FindingValue) -> Any:
+def _value_of(call: FindingValue) -> Any:
     try:
-        return json.loads(found.value)
+        return json.loads(call.value)
     except ValueError:
         return None  # It was too long to keep.
 
 
-def _is_wider(found: FindingValue, value: Any, submission: Submission) -> bool:
+def _is_wider(call: FindingValue, value: Any, submission: Submission) -> bool:
     """Say whether a call looked for something else than the answer tells: people of every branch, or a sum of a
     receipt without its tolerance."""
-    given = json.loads(found.arguments)
-    if found.function == "staff_with_role":
+    given = json.loads(call.arguments)
+    if call.function == "staff_with_role":
         return not given.get("branch") and bool(cited_records(submission, Kind.BRANCH))
-    return found.function == "settle_receipt" and not (given.get("tolerance_cents") or value["within"])
+    return call.function == "settle_receipt" and not (given.get("tolerance_cents") or value["within"])
 
 
 def _staff(submission: Submission, values: list[Any], case: Case) -> Iterator[str]:
-    told = stated_number(submission)
-    if told is not None and told not in values and sum(values) != told:
-        yield f"`staff_with_role` counted {values[-1]}, and the answer says {told}: compare what was counted."
+    number = stated_number(submission)
+    if number is not None and number not in values and sum(values) != number:
+        yield f"`staff_with_role` counted {values[-1]}, and the answer says {number}: compare what was counted."
 
 
 def _fraud(submission: Submission, values: list[Any], case: Case) -> Iterator[str]:
@@ -112,16 +112,16 @@ def _listed(ids: set[str]) -> str:
 
 
 def _date(submission: Submission, values: list[Any], case: Case) -> Iterator[str]:
-    told = [value.text for value in values_in(submission.answer_text) if value.kind == "date"]
-    if told and all(str(value) not in submission.answer_text for value in values):
-        yield f"`relative_date` found {quote(str(values[-1]))}, and the answer tells {quote(told[0])}."
+    dates = [value.text for value in values_in(submission.answer_text) if value.kind == "date"]
+    if dates and all(str(value) not in submission.answer_text for value in values):
+        yield f"`relative_date` found {quote(str(values[-1]))}, and the answer tells {quote(dates[0])}."
 
 
 def _products(submission: Submission, values: list[Any], case: Case) -> Iterator[str]:
     fitting = {product["sku"] for value in values for product in value}
-    told, number = skus_in(submission.answer_text), stated_number(submission)
-    if len(told) == 1 and fitting and submission.answer_text.strip() == told[0] and told[0] not in fitting:
-        yield f"`match_products` found {', '.join(sorted(fitting)[:3])}, and the answer tells {told[0]}."
+    skus, number = skus_in(submission.answer_text), stated_number(submission)
+    if len(skus) == 1 and fitting and submission.answer_text.strip() == skus[0] and skus[0] not in fitting:
+        yield f"`match_products` found {', '.join(sorted(fitting)[:3])}, and the answer tells {skus[0]}."
     if len(values) > 1:
         return
     says_none = number == 0 or stated_yes(submission, case.rules) is False
@@ -132,17 +132,17 @@ def _products(submission: Submission, values: list[Any], case: Case) -> Iterator
 
 
 def _receipt(submission: Submission, values: list[Any], case: Case) -> Iterator[str]:
-    told, value = stated_yes(submission, case.rules), values[-1]
-    if told is not None and value["within"] == value["can_be_bought"] != told:
+    says_yes, value = stated_yes(submission, case.rules), values[-1]
+    if says_yes is not None and value["within"] == value["can_be_bought"] != says_yes:
         yield f"`settle_receipt` says within: {value['within']}, can_be_bought: {value['can_be_bought']}; compare."
 
 
 def _plan(submission: Submission, values: list[Any], case: Case) -> Iterator[str]:
     try:
-        told = json.loads(submission.answer_text)
+        plan = json.loads(submission.answer_text)
     except ValueError:
         return
-    if isinstance(told, Mapping) and all(_routes(told) != _routes(json.loads(value["answer"])) for value in values):
+    if isinstance(plan, Mapping) and all(_routes(plan) != _routes(json.loads(value["answer"])) for value in values):
         yield f"`dispatch_plan` has another plan, which gains {values[-1]['expected_gain_cents']} cents: compare."
 
 

@@ -84,15 +84,15 @@ def id_of(path: str) -> str:
 
 def temporary_folder(text: str) -> str:
     """Return the one directory of temporary files that `text` names, or an empty string for none or several."""
-    found = {path.rstrip(".") for path in _TEMPORARY.findall(text)}
-    only = found.pop() if len(found) == 1 else ""
+    folders = {path.rstrip(".") for path in _TEMPORARY.findall(text)}
+    only = folders.pop() if len(folders) == 1 else ""
     return "" if "." in base_name(only) else only
 
 
 @lru_cache(maxsize=64)
 def named_ids(text: str) -> tuple[str, ...]:
     """Return the ids of baskets, payments and returns that `text` names, in lower case as in records."""
-    return tuple(dict.fromkeys(found.lower() for found in _NAMED.findall(text)))
+    return tuple(dict.fromkeys(name.lower() for name in _NAMED.findall(text)))
 
 
 def skus_in(text: str) -> list[str]:
@@ -128,15 +128,15 @@ def stated_yes(submission: Submission, rules: str = "") -> bool | None:
 
 def first_word(submission: Submission) -> str:
     """Return `yes` or `no` if the answer begins with such a word, in any of the known languages; else nothing."""
-    found = _FIRST_WORD.match(submission.answer_text[:_MAX_WORD_CHARS])
-    word = found[1].lower() if found else ""
+    match = _FIRST_WORD.match(submission.answer_text[:_MAX_WORD_CHARS])
+    word = match[1].lower() if match else ""
     return "yes" if word in _YES else "no" if word in _NO else ""
 
 
 def stated_number(submission: Submission) -> int | None:
     """Return the one number that the answer states, in a format or bare, or None; `FALSE(0)` states a no."""
-    found = None if first_word(submission) else _NUMBER.fullmatch(submission.answer_text.strip())
-    return int(found[1]) if found else None
+    match = None if first_word(submission) else _NUMBER.fullmatch(submission.answer_text.strip())
+    return int(match[1]) if match else None
 
 
 def products_found(submission: Submission, instruction: str) -> list[str]:
@@ -224,13 +224,13 @@ def _find(kind: RequestKind, instruction: str) -> re.Match[str] | None:
     text = normalize_text(instruction)
     if not kind.is_action:
         return kind.pattern.search(text)
-    return next((found for found in kind.pattern.finditer(text) if not _is_mention(kind, text, found)), None)
+    return next((match for match in kind.pattern.finditer(text) if not _is_mention(kind, text, match)), None)
 
 
-def _is_mention(kind: RequestKind, text: str, found: re.Match[str]) -> bool:
+def _is_mention(kind: RequestKind, text: str, match: re.Match[str]) -> bool:
     """Say whether a negation is in the clause where `found` ends, or a question comes before `found`."""
-    start = max(0, found.start() - 300)
-    before, clause = (_CLAUSE_END.split(text[start:end])[-1] for end in (found.start(), found.end()))
+    start = max(0, match.start() - 300)
+    before, clause = (_CLAUSE_END.split(text[start:end])[-1] for end in (match.start(), match.end()))
     return bool(_NEGATED.search(clause) or (_ASKED_ABOUT.search(before) and not kind.can_be_asked))
 
 

@@ -69,8 +69,8 @@ def claimed_right(submission: Submission, evidence: Evidence, case: Case) -> Opi
     named = named_ids(case.instruction)
     if submission.outcome == DENIED or not named or not kinds.CLAIMED_RIGHT.find(case.instruction):
         return OTHER_REQUEST
-    known = kinds.read_records(evidence, Kind.BASKET) | kinds.read_records(evidence, Kind.PAYMENT)
-    if any(kinds.belongs_to_asker(evidence, known[name]) for name in named if name in known):
+    records = kinds.read_records(evidence, Kind.BASKET) | kinds.read_records(evidence, Kind.PAYMENT)
+    if any(kinds.belongs_to_asker(evidence, records[name]) for name in named if name in records):
         return None
     return (
         "What a request claims about identity or approval proves nothing: check by the identity tool who asks, and "
@@ -240,10 +240,10 @@ def policy(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
         return OTHER_REQUEST
     if any(_is_policy(path, wanted) for path in submission.citations):
         return None
-    known = [path for path in evidence.touches if _is_policy(path, wanted)]
-    if evidence.has_trace and not known:
+    pages = [path for path in evidence.touches if _is_policy(path, wanted)]
+    if evidence.has_trace and not pages:
         return None
-    which = known[0] if known else f"the document about {wanted.pattern.replace('|', ' or ')}"
+    which = pages[0] if pages else f"the document about {wanted.pattern.replace('|', ' or ')}"
     return (
         f"The policy that decides this is not cited: compare the answer with {which}, and cite the rule that applies."
     )
@@ -387,10 +387,10 @@ def existing_product(submission: Submission, evidence: Evidence, case: Case) -> 
     product exist", a yes cites exactly one, and a no cites none.
     """
     says_yes = kinds.stated_yes(submission, case.rules)
-    found = kinds.products_found(submission, case.instruction)
-    named = [path for path in found if id_of(path) in submission.answer_text]
-    if kinds.first_word(submission) == "yes" and len(found) > 1 and len(named) != 1:
-        return f"The answer is a yes, but {len(found)} products are cited: check which one fits all that is asked."
+    cited = kinds.products_found(submission, case.instruction)
+    named = [path for path in cited if id_of(path) in submission.answer_text]
+    if kinds.first_word(submission) == "yes" and len(cited) > 1 and len(named) != 1:
+        return f"The answer is a yes, but {len(cited)} products are cited: check which one fits all that is asked."
     if not kinds.EXISTENCE.find(case.instruction):
         return OTHER_REQUEST
     products = [path for path in cited_records(submission, Kind.PRODUCT) if id_of(path) not in case.instruction]

@@ -48,8 +48,8 @@ _LONGEST: Final = 160
 
 def access_policy(layout: ShopLayout) -> str:
     """Return the path of the document on access. Raises `CannotRead` if no single document marks the identity tool."""
-    if found := layout.policies.get("security"):
-        return found
+    if page := layout.policies.get("security"):
+        return page
     msg = f"no single document tells who may see and do what, but {', '.join(sorted(layout.documents)) or 'none'}"
     raise CannotRead(msg)
 
@@ -144,12 +144,12 @@ _WORDS: Final = {
 
 def meant_by(request: str, intent: str) -> Intent:
     """Return what a request means by the classifier, or by its wording if the classifier said nothing."""
-    found = intent_of(request, intent)
+    meant = intent_of(request, intent)
     if intent.strip("{} \n"):
-        return found
+        return meant
     discount = bool(kinds.DISCOUNT.find(request))
     return replace(
-        found,
+        meant,
         contact=bool(kinds.STAFF_CONTACT.find(request) and kinds.STAFF.find(request)),
         discount=discount,
         claims_approval=discount,
@@ -172,25 +172,25 @@ def refuse_request(reader: WorkspaceReader, request: str, intent: str) -> Findin
         request = request[: block.start()]  # The classifier alone tells a note from an order.
     elif block and not tolerates_blocks(text):
         meant = replace(meant, override=True)
-    foreign, found = None, None
+    foreign, refusal = None, None
     if (meant.override and not tolerates_blocks(text)) or is_override(request, meant, text):
-        found = Refusal("override", ("security",), is_protected=True)
+        refusal = Refusal("override", ("security",), is_protected=True)
     else:
         try:
-            foreign, found = _refusal_by_records(layout, request, meant, text)
+            foreign, refusal = _refusal_by_records(layout, request, meant, text)
         except CannotRead:
             if not (meant.contact and layout.asker.is_outside):
                 raise
-            found = Refusal("contact", ("security",))
-    if found is None:
+            refusal = Refusal("contact", ("security",))
+    if refusal is None:
         return Finding({})
-    message = _MESSAGES[found.reason]
-    if found.reason == "foreign_basket" and foreign is not None:
+    message = _MESSAGES[refusal.reason]
+    if refusal.reason == "foreign_basket" and foreign is not None:
         message = f"{foreign.id} does not belong to whoever is signed in, so nothing is told of it or done with it."
-    pages = [policy, *(layout.policies[name] for name in found.subjects if name in layout.policies)]
-    cited = [cited_rule(layout, path, _WORDS[found.reason]) for path in dict.fromkeys(pages)]
-    cited += [reference_to(record, layout.kind_of(record.path)) for record in layout.records.read(found.records)]
-    return Finding({"outcome": DENIED, "message": message, "reason": found.reason}, tuple(cited))
+    pages = [policy, *(layout.policies[name] for name in refusal.subjects if name in layout.policies)]
+    cited = [cited_rule(layout, path, _WORDS[refusal.reason]) for path in dict.fromkeys(pages)]
+    cited += [reference_to(record, layout.kind_of(record.path)) for record in layout.records.read(refusal.records)]
+    return Finding({"outcome": DENIED, "message": message, "reason": refusal.reason}, tuple(cited))
 
 
 def _refusal_by_records(
@@ -198,13 +198,13 @@ def _refusal_by_records(
 ) -> tuple[Record | None, Refusal | None]:
     """Return another customer's record in the request, and the reason to refuse. Raises `CannotRead`."""
     foreign = _foreign_record(layout, request)
-    found = security_refusal(SecurityCase(request, meant, layout.asker, layout.records, policy))
-    if found is None and foreign is not None:
+    refusal = security_refusal(SecurityCase(request, meant, layout.asker, layout.records, policy))
+    if refusal is None and foreign is not None:
         subjects = ("security", "checkout") if layout.kind_of(foreign.path) is Kind.BASKET else ("security",)
-        found = Refusal("foreign_basket", subjects, is_protected=True)
-    if found is None and meant.discount and lacks_discount_role(layout):
-        found = Refusal("claimed_approval", ("security", "discounts"))
-    return foreign, found
+        refusal = Refusal("foreign_basket", subjects, is_protected=True)
+    if refusal is None and meant.discount and lacks_discount_role(layout):
+        refusal = Refusal("claimed_approval", ("security", "discounts"))
+    return foreign, refusal
 
 
 _ROLE_NAMED: Final = re.compile(
@@ -252,8 +252,8 @@ def answer_date(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the date that a request names by its distance from today, if the request asks for nothing else."""
     if len(request.split()) > _MOST_WORDS:
         return NOTHING
-    found = relative_date(request, layout_of(reader).clock)
-    return Finding({"outcome": OK, "message": found, "reason": "date"}) if found else NOTHING
+    date = relative_date(request, layout_of(reader).clock)
+    return Finding({"outcome": OK, "message": date, "reason": "date"}) if date else NOTHING
 
 
 def clean_up(reader: WorkspaceReader, request: str, intent: str) -> Answer:
@@ -269,10 +269,10 @@ def clean_up(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     if _EXCEPT.search(request):
         return NOTHING
     everything = files_to_delete(replace(meant, tmp_only=False), layout_of(reader).paths)
-    found = [path for path in everything or () if not suffixes or path.endswith(next(iter(suffixes)))]
-    if not found:
+    paths = [path for path in everything or () if not suffixes or path.endswith(next(iter(suffixes)))]
+    if not paths:
         return NOTHING
-    return Finding({"outcome": OK, "message": "\n".join(found), "reason": "clean-up", "delete": found})
+    return Finding({"outcome": OK, "message": "\n".join(paths), "reason": "clean-up", "delete": paths})
 
 
 def plan_wave(reader: WorkspaceReader, request: str, intent: str) -> Answer:
@@ -280,8 +280,8 @@ def plan_wave(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     path = wave_path(request)
     if not path:
         return NOTHING
-    found = dispatch_plan(reader, path)
-    return Finding({"outcome": OK, "message": found.value["answer"], "reason": "dispatch wave"}, found.refs)
+    plan = dispatch_plan(reader, path)
+    return Finding({"outcome": OK, "message": plan.value["answer"], "reason": "dispatch wave"}, plan.refs)
 
 
 def count_staff(reader: WorkspaceReader, request: str, intent: str) -> Answer:
@@ -291,10 +291,10 @@ def count_staff(reader: WorkspaceReader, request: str, intent: str) -> Answer:
         return NOTHING
     if not meant.branch and _AT_A_PLACE.search(request):
         return NOTHING
-    found = staff_with_role(reader, meant.role, meant.branch)
+    count = staff_with_role(reader, meant.role, meant.branch)
     template = asked_template(request)
-    message = filled_template(template, found.value) if template else str(found.value)
-    return Finding({"outcome": OK, "message": message, "reason": "staff count"}, found.refs)
+    message = filled_template(template, count.value) if template else str(count.value)
+    return Finding({"outcome": OK, "message": message, "reason": "staff count"}, count.refs)
 
 
 def ask_which_basket(reader: WorkspaceReader, request: str, intent: str) -> Answer:
@@ -305,32 +305,32 @@ def ask_which_basket(reader: WorkspaceReader, request: str, intent: str) -> Answ
     layout = layout_of(reader)
     if not layout.asker.is_customer or named_records(layout.records, layout.asker, request):
         return NOTHING
-    found = pick_basket(reader, meant.selector)
-    ids = found.value
+    baskets = pick_basket(reader, meant.selector)
+    ids = baskets.value
     if len(ids) > 1:
         message = f"You have several open baskets. Which one do you mean: {', '.join(ids[:-1])} or {ids[-1]}?"
         policies = dict.fromkeys((layout.policies.get("checkout", ""), access_policy(layout)))
         cited = [cited_rule(layout, path, r"several|which|basket|identity") for path in policies if path]
         return Finding(
-            {"outcome": CLARIFICATION, "message": message, "reason": "several baskets"}, (*found.refs, *cited)
+            {"outcome": CLARIFICATION, "message": message, "reason": "several baskets"}, (*baskets.refs, *cited)
         )
     if not ids:
         return NOTHING
     which = f"the {meant.selector} open basket" if meant.selector else "the only open basket"
-    return Finding({"context": f"(Found out beforehand: {which} of {layout.asker.user} is {ids[0]}.)\n"}, found.refs)
+    return Finding({"context": f"(Found out beforehand: {which} of {layout.asker.user} is {ids[0]}.)\n"}, baskets.refs)
 
 
 def tell_city_stock(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Count the units of one product at the branches of a city, in the requested form."""
-    asked = city_stock(request)
-    products = match_products(reader, asked.product) if asked else None
-    if asked is None or products is None or len(products.value) != 1:
+    stock = city_stock(request)
+    products = match_products(reader, stock.product) if stock else None
+    if stock is None or products is None or len(products.value) != 1:
         return NOTHING
     layout, code = layout_of(reader), products.value[0]["sku"]
-    branches = branches_around(layout, asked.city)
+    branches = branches_around(layout, stock.city)
     total = sum(BranchStock(layout, branch).units(code)["available"] for branch in branches)
-    message = filled_template(asked.template, total) if asked.template else str(total)
+    message = filled_template(stock.template, total) if stock.template else str(total)
     refs = (*products.refs, *(reference_to(branch, Kind.BRANCH) for branch in branches))
-    told = f"all branches of {asked.city} together have {total} units of {code} available: {message}."
+    notice = f"all branches of {stock.city} together have {total} units of {code} available: {message}."
     files = ", ".join(reference.path for reference in refs)
-    return Finding({"context": f"(Found out beforehand: {told} Files: {files}.)\n"}, refs)
+    return Finding({"context": f"(Found out beforehand: {notice} Files: {files}.)\n"}, refs)

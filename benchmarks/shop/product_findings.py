@@ -105,11 +105,11 @@ class Catalogue:
     @cached_property
     def fields(self) -> ProductFields:
         """The names of products' fields. Raises `CannotRead` if those of code, name or price are not certain."""
-        found = product_fields(self._layout.samples(Kind.PRODUCT), self.codes, self._layout.marked)
-        if not (found.code and found.name and found.price):
+        fields = product_fields(self._layout.samples(Kind.PRODUCT), self.codes, self._layout.marked)
+        if not (fields.code and fields.name and fields.price):
             msg = "it is not certain which fields of a product are its code, name and price"
             raise CannotRead(msg)
-        return found
+        return fields
 
     @cached_property
     def download(self) -> tuple[str, str]:
@@ -175,11 +175,11 @@ class Catalogue:
         for path, line in self._layout.reader.search(*self.names):
             name = line.partition(":")[2].strip(' ,"')
             paths.setdefault(" ".join(name.casefold().split()), set()).add(path)
-        found = [paths.get(" ".join(name.casefold().split()), set()) for name in names]
-        if any(len(fitting) != 1 for fitting in found):
-            msg = f"no single product is called {names[[len(fitting) != 1 for fitting in found].index(True)]!r}"
+        fitting_paths = [paths.get(" ".join(name.casefold().split()), set()) for name in names]
+        if any(len(fitting) != 1 for fitting in fitting_paths):
+            msg = f"no single product is called {names[[len(fitting) != 1 for fitting in fitting_paths].index(True)]!r}"
             raise CannotRead(msg)
-        return self.read(next(iter(fitting)) for fitting in found)
+        return self.read(next(iter(fitting)) for fitting in fitting_paths)
 
     def holding(self, words: Iterable[str]) -> tuple[list[Product], dict[str, set[str]]]:
         """Return the products that may hold all of some words, and by word the paths of the products that hold it.
@@ -192,10 +192,10 @@ class Catalogue:
             with suppress(CannotRead):
                 lines = self._layout.reader.search(search.pattern, self.group.root)
                 held[word] = {path for path, line in lines if search.keeps(line)}
-        known = [paths for paths in held.values() if paths]
-        left = set.intersection(*known) if known else set() if held else set(self.group.paths)
+        word_paths = [paths for paths in held.values() if paths]
+        left = set.intersection(*word_paths) if word_paths else set() if held else set(self.group.paths)
         if len(left) > MOST_READ:
-            said = "too many" if not known else str(len(left))
+            said = "too many" if not word_paths else str(len(left))
             msg = f"{said} products may be meant: name the brand as well; closest: {self.closest([*words], {})}"
             raise CannotRead(msg)
         return self.read(path for path in self.group.paths if path in left), held
@@ -213,8 +213,8 @@ class Catalogue:
             names = {path: line.partition(":")[2] for path, line in lines}
         except CannotRead:
             names = {}
-        told = {path: f"{stem_of(path)} {path.removeprefix(self.group.root)}" for path in self.group.paths}
-        words_of = {path: {*normal_words(f"{told[path]} {names.get(path, '')}").split()} for path in told}
+        texts = {path: f"{stem_of(path)} {path.removeprefix(self.group.root)}" for path in self.group.paths}
+        words_of = {path: {*normal_words(f"{texts[path]} {names.get(path, '')}").split()} for path in texts}
         every = sorted({said for said_of in words_of.values() for said in said_of})
         like = {near for word in words for near in get_close_matches(word, every, n=1, cutoff=0)}
         return Counter(path for path, said_of in words_of.items() for _ in said_of & like)

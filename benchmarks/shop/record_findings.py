@@ -29,11 +29,11 @@ _HIDDEN = ("records that are not the asker's to see were left out",)
 
 def named_record(layout: ShopLayout, name: str) -> Record:
     """Return the one record with an id or a path. Raises `CannotRead` for none or several, with the closest ones."""
-    found = layout.records.at(name) if name in layout.paths else layout.records.record(id_of(name))
-    if found is None:
+    record = layout.records.at(name) if name in layout.paths else layout.records.record(id_of(name))
+    if record is None:
         msg = f"no single record is called {name!r}; closest: {layout.closest(name)}"
         raise CannotRead(msg)
-    return found
+    return record
 
 
 def reference_to(record: Record, kind: Kind | None) -> Reference:
@@ -50,22 +50,22 @@ def may_use(reader: WorkspaceReader, record: str) -> Finding[dict[str, Any]]:
     record.
     """
     layout = layout_of(reader)
-    found, asker = named_record(layout, record), layout.asker
-    kind = layout.kind_of(found.path)
-    owner = found.owner if kind in OWNED else ""
-    sees = _is_visible(layout, found, kind)
+    named, asker = named_record(layout, record), layout.asker
+    kind = layout.kind_of(named.path)
+    owner = named.owner if kind in OWNED else ""
+    sees = _is_visible(layout, named, kind)
     changes = None if asker.is_staff else bool(owner) and asker.is_customer and is_same_id(owner, asker.user)
     value = {
-        "path": found.path,
+        "path": named.path,
         "kind": str(kind or ""),
         "owner": owner if sees else "",
-        "state": found.state if sees else "",
+        "state": named.state if sees else "",
         "see": sees,
         "change": changes,
         "cite": sees,
     }
     notes = ("what staff may change depends on the role that the policy names",) if asker.is_staff else ()
-    return Finding(value, (reference_to(found, kind),) if sees else (), notes)
+    return Finding(value, (reference_to(named, kind),) if sees else (), notes)
 
 
 def find_records(reader: WorkspaceReader, kind: str, field: str = "", value: str = "") -> Finding[list[dict[str, Any]]]:
@@ -76,7 +76,7 @@ def find_records(reader: WorkspaceReader, kind: str, field: str = "", value: str
     that the asker may not see are left out, and a note says so. Raises `CannotRead` for an unknown kind or field, and
     for too many records.
     """
-    if kind not in {str(known) for known in RECORD_KINDS}:
+    if kind not in {str(record_kind) for record_kind in RECORD_KINDS}:
         msg = f"there is no kind {kind!r}, but {', '.join(RECORD_KINDS)}"
         raise CannotRead(msg)
     layout = layout_of(reader)
@@ -86,28 +86,30 @@ def find_records(reader: WorkspaceReader, kind: str, field: str = "", value: str
         msg = f"there are {len(group.paths)} records of the kind {kind}: name a field and its value"
         raise CannotRead(msg)
     every = layout.records.holding(value, group) if names else layout.records.read(group.paths)
-    found = [record for record in every if not names or any(_is_value(record.data.get(name), value) for name in names)]
-    shown = [record for record in found if _is_visible(layout, record, Kind(kind))]
+    records = [
+        record for record in every if not names or any(_is_value(record.data.get(name), value) for name in names)
+    ]
+    shown = [record for record in records if _is_visible(layout, record, Kind(kind))]
     catalogue = catalogue_of(layout)
-    told = [
+    rows = [
         {"path": record.path, "id": record.id, "owner": record.owner, "state": record.state}
         | (catalogue.product(record).told if kind == Kind.PRODUCT else {})
         for record in shown
     ]
-    notes = _HIDDEN * (len(shown) < len(found))
-    if not found and value:
+    notes = _HIDDEN * (len(shown) < len(records))
+    if not records and value:
         near = [record.path for record in every if _is_visible(layout, record, Kind(kind))]
         closest = ", ".join(near[:3]) or layout.closest(value, group.paths)
         notes = (f"no {kind} holds {value!r} as its {field}; closest: {closest}",)
-    return Finding(told, tuple(reference_to(record, Kind(kind)) for record in shown), notes)
+    return Finding(rows, tuple(reference_to(record, Kind(kind)) for record in shown), notes)
 
 
 def _field_names(layout: ShopLayout, kind: Kind, field: str) -> tuple[str, ...]:
     """Return a field's names in records. Raises `CannotRead` if no sample of the kind has the field."""
     names = {"owner": layout.keys.owner, "state": layout.keys.state}.get(field, (field,)) if field else ()
-    known = {key for sample in layout.samples(kind) for key in sample}
-    if names and not known & set(names):
-        msg = f"no record of the kind {kind} shows a field {field!r}, but {', '.join(sorted(known))}"
+    fields = {key for sample in layout.samples(kind) for key in sample}
+    if names and not fields & set(names):
+        msg = f"no record of the kind {kind} shows a field {field!r}, but {', '.join(sorted(fields))}"
         raise CannotRead(msg)
     return names
 
@@ -169,12 +171,12 @@ def staff_with_role(reader: WorkspaceReader, role: str, branch: str = "") -> Fin
         msg = "no role is named"
         raise CannotRead(msg)
     layout = layout_of(reader)
-    found = role_holders(layout.records, role, branch_called(layout, branch) if branch else None)
-    if found.value:
-        return found
-    known = {held for person in layout.samples(Kind.EMPLOYEE) for held in Record("", person, layout.keys).roles}
-    closest = ", ".join(get_close_matches(role, sorted(known), n=3, cutoff=0))
-    return replace(found, notes=(*found.notes, f"nobody has the role {role!r} there; roles of others: {closest}"))
+    holders = role_holders(layout.records, role, branch_called(layout, branch) if branch else None)
+    if holders.value:
+        return holders
+    roles = {held for person in layout.samples(Kind.EMPLOYEE) for held in Record("", person, layout.keys).roles}
+    closest = ", ".join(get_close_matches(role, sorted(roles), n=3, cutoff=0))
+    return replace(holders, notes=(*holders.notes, f"nobody has the role {role!r} there; roles of others: {closest}"))
 
 
 _SELECTORS = ("", "newest", "oldest")
@@ -202,11 +204,11 @@ def pick_basket(reader: WorkspaceReader, selector: str = "") -> Finding[list[str
 
 def relative_date(reader: WorkspaceReader, request: str) -> Finding[str]:
     """Return the date that a request means, in the request's form. Raises `CannotRead` without a day or a form."""
-    found = date_asked(request, layout_of(reader).clock)
-    if found is None:
+    date = date_asked(request, layout_of(reader).clock)
+    if date is None:
         msg = "the request names no single day (today, tomorrow, ...) or no form such as DD-MM-YYYY"
         raise CannotRead(msg)
-    return Finding(found)
+    return Finding(date)
 
 
 def retry_moment(reader: WorkspaceReader, payment: str) -> Finding[dict[str, Any]]:
@@ -215,21 +217,21 @@ def retry_moment(reader: WorkspaceReader, payment: str) -> Finding[dict[str, Any
     Raises `CannotRead` for a payment without a bank check, or a payment that the asker may not see.
     """
     layout = layout_of(reader)
-    found = named_record(layout, payment)
-    if layout.kind_of(found.path) is not Kind.PAYMENT:
+    record = named_record(layout, payment)
+    if layout.kind_of(record.path) is not Kind.PAYMENT:
         msg = f"{payment} is no payment"
         raise CannotRead(msg)
-    if not layout.asker.may_cite(found.owner):
+    if not layout.asker.may_cite(record.owner):
         msg = f"{payment} is not the asker's: nothing is told of it"
         raise CannotRead(msg)
-    key, fields = check_fields([found.data, *layout.samples(Kind.PAYMENT)]) or ("", {})
-    check = found.data.get(key)
+    key, fields = check_fields([record.data, *layout.samples(Kind.PAYMENT)]) or ("", {})
+    check = record.data.get(key)
     if not isinstance(check, dict):
-        msg = f"{payment} holds no bank check; its state is {found.state}"
+        msg = f"{payment} holds no bank check; its state is {record.state}"
         raise CannotRead(msg)
     value = {name: check[field] for name, field in fields.items()}
-    value |= {"passed": str(value["retry_at"]) <= layout.clock, "payment_state": found.state}
-    return Finding(value, (reference_to(found, Kind.PAYMENT),))
+    value |= {"passed": str(value["retry_at"]) <= layout.clock, "payment_state": record.state}
+    return Finding(value, (reference_to(record, Kind.PAYMENT),))
 
 
 def workspace_layout(reader: WorkspaceReader) -> Finding[dict[str, Any]]:

@@ -50,9 +50,9 @@ def total_fraud(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     is_meant = names_fraud_export(request) and len(tables) == 1 and _TOTAL.search(request)
     if not is_meant or _is_mixed(request, intent):
         return NOTHING
-    found = fraud_rows(reader, tables.pop())
-    is_certain = found.refs and not found.notes
-    return _settled(OK, found.value["total"], "fraud of an export", found.refs) if is_certain else NOTHING
+    fraud = fraud_rows(reader, tables.pop())
+    is_certain = fraud.refs and not fraud.notes
+    return _settled(OK, fraud.value["total"], "fraud of an export", fraud.refs) if is_certain else NOTHING
 
 
 def list_open_branches(reader: WorkspaceReader, request: str, intent: str) -> Answer:
@@ -66,9 +66,9 @@ def list_open_branches(reader: WorkspaceReader, request: str, intent: str) -> An
     cities = cities or {place.city for place in called}
     if len(cities) != 1:
         return NOTHING
-    found = branches_in(reader, cities.pop())
-    names = sorted(branch["name"] for branch in found.value if branch["is_open"])
-    return _settled(OK, "\n".join(names), "open branches", found.refs) if names else NOTHING
+    branches = branches_in(reader, cities.pop())
+    names = sorted(branch["name"] for branch in branches.value if branch["is_open"])
+    return _settled(OK, "\n".join(names), "open branches", branches.refs) if names else NOTHING
 
 
 _FIRST_BRANCH: Final = r"(?=.*\b(?:first|1st|number one)\b)(?=.*\b(?:branch|shop|store)\b)"
@@ -146,9 +146,9 @@ def refuse_restart(reader: WorkspaceReader, request: str, intent: str) -> Answer
         return NOTHING
     faults = list(payment_faults(layout, payment, layout.documents[page]))
     refs = (cited_rule(layout, page, "cit|refus|attempt|until|before"), reference_to(payment, Kind.PAYMENT))
-    told = f"The verification of {payment.id} cannot be restarted: {'; '.join(faults)}."
+    message = f"The verification of {payment.id} cannot be restarted: {'; '.join(faults)}."
     cited = (*refs, reference_to(basket, Kind.BASKET))
-    return _settled(UNSUPPORTED, told, "verification", cited) if faults else NOTHING
+    return _settled(UNSUPPORTED, message, "verification", cited) if faults else NOTHING
 
 
 def _meant_payment(layout: ShopLayout, request: str) -> Record | None:
@@ -174,5 +174,5 @@ def make_cross_list(reader: WorkspaceReader, request: str, intent: str) -> Answe
     targets = set(_TABLE.findall(request)) - set(layout.paths)
     if len(uploads) != 1 or len(targets) != 1 or not layout.asker.is_staff or _is_mixed(request, intent):
         return NOTHING
-    found, path = cross_list(reader, uploads.pop()), targets.pop()
-    return _settled(OK, path, "cross list", found.refs, write={path: found.value})
+    table, path = cross_list(reader, uploads.pop()), targets.pop()
+    return _settled(OK, path, "cross list", table.refs, write={path: table.value})

@@ -81,10 +81,10 @@ def stock_at(reader: WorkspaceReader, products: list[str], branch: str, days: in
         raise CannotRead(msg)
     layout = layout_of(reader)
     place = branch_called(layout, branch)
-    found = catalogue_of(layout).called(products)
+    wanted = catalogue_of(layout).called(products)
     stock = BranchStock(layout, place)
-    value = {product.code: stock.units(product.code, days) for product in found}
-    return Finding(value, (reference_to(place, Kind.BRANCH), *map(product_reference, found)))
+    value = {product.code: stock.units(product.code, days) for product in wanted}
+    return Finding(value, (reference_to(place, Kind.BRANCH), *map(product_reference, wanted)))
 
 
 def is_open(layout: ShopLayout, branch: Record) -> bool:
@@ -99,12 +99,12 @@ def is_open(layout: ShopLayout, branch: Record) -> bool:
 def branches_in(reader: WorkspaceReader, place: str) -> Finding[list[dict[str, Any]]]:
     """Return the branches of a city, or of the city of a named branch: `id`, `name`, `path`, `is_open`, by name."""
     layout = layout_of(reader)
-    found = branches_around(layout, place)
+    branches = branches_around(layout, place)
     value = [
         {"id": branch.id, "name": branch.name, "path": branch.path, "is_open": is_open(layout, branch)}
-        for branch in found
+        for branch in branches
     ]
-    return Finding(value, tuple(reference_to(branch, Kind.BRANCH) for branch in found))
+    return Finding(value, tuple(reference_to(branch, Kind.BRANCH) for branch in branches))
 
 
 def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]]:
@@ -216,11 +216,11 @@ def _receipt(layout: ShopLayout, path: str) -> tuple[str, ScannedReceipt]:
         msg = f"there is no file {path}; closest: {layout.closest(path)}"
         raise CannotRead(msg) from None
     scans = [(place, _scan_of(text, is_named=bool(path))) for place, text in zip(paths, texts, strict=True)]
-    found = [(place, scan) for place, scan in scans if scan is not None]
-    if len(found) != 1:
-        msg = f"{path} lists no items" if path else f"{len(found)} uploads are receipts: name one"
+    receipts = [(place, scan) for place, scan in scans if scan is not None]
+    if len(receipts) != 1:
+        msg = f"{path} lists no items" if path else f"{len(receipts)} uploads are receipts: name one"
         raise CannotRead(msg)
-    return found[0]
+    return receipts[0]
 
 
 def _scan_of(text: str, *, is_named: bool) -> ScannedReceipt | None:

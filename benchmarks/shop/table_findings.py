@@ -38,15 +38,15 @@ def fraud_rows(reader: WorkspaceReader, path: str) -> Finding[dict[str, Any]]:
     Each row is cited as `PATH#row=ID`. Raises `CannotRead` for a table of another shape.
     """
     table = read_payments(text_of(reader, path))
-    found = list(series(tuple(table)))
-    ids = {row.id for _, run in found for row in run}
+    runs = list(series(tuple(table)))
+    ids = {row.id for _, run in runs for row in run}
     rows = [row for row in table if row.id in ids]
     total = sum(row.cents for row in rows)
     value = {
         "rows": [{"id": row.id, "cents": row.cents, "customer": row.customer} for row in rows],
         "total": amount_text(total),
         "total_cents": total,
-        "rules": sorted({rule for rule, _ in found}),
+        "rules": sorted({rule for rule, _ in runs}),
     }
     refs = tuple(Reference(f"{path}#row={row.id}", f"row {row.id} of {row.customer} is fraud") for row in rows)
     return Finding(value, refs, tuple(uncertain_series(table)) if refs else ("no row is part of a series",))
@@ -130,23 +130,23 @@ def requested_items(text: str) -> list[RequestedItem]:
             begun.append((item, [item["text"]]))
         elif begun and (more := _CONTINUED.match(line)):
             begun[-1][1].append(more[1])
-    found = []
+    items = []
     for item, parts in begun:
         description, *specs = _SPECS.split(" ".join(parts))
         pairs = (pair.partition("=") for pair in " ".join(specs).split(";") if "=" in pair)
         wanted = {normal_words(key): normal_words(value) for key, _, value in pairs}
-        found.append(RequestedItem(item["code"], description.strip(), wanted, int(item["count"])))
-    return found
+        items.append(RequestedItem(item["code"], description.strip(), wanted, int(item["count"])))
+    return items
 
 
 def _page_words(page: str) -> dict[str, str]:
     """Return the words of a page on cross lists: two states of a match and four reasons. Raises `CannotRead`."""
     marks = [mark for mark in marked_words(page) if mark != COLUMNS]
-    found = {name: {mark for mark in marks if re.search(pattern, mark)} for name, pattern in _WORDS.items()}
-    if any(len(words) != 1 for words in found.values()):
+    words_by_name = {name: {mark for mark in marks if re.search(pattern, mark)} for name, pattern in _WORDS.items()}
+    if any(len(words) != 1 for words in words_by_name.values()):
         msg = "the page on cross lists does not name each state and each reason once"
         raise CannotRead(msg)
-    return {name: words.pop() for name, words in found.items()}
+    return {name: words.pop() for name, words in words_by_name.items()}
 
 
 def cross_list(reader: WorkspaceReader, upload: str) -> Finding[str]:
@@ -198,8 +198,8 @@ def judge_table(reader: WorkspaceReader, text: str) -> tuple[tuple[Reference, ..
     if layout.documents and separator == ",":
         return _judge_export(layout, rows)
     reader.expect(searches=[catalogue_of(layout).names, branch_names(layout)])
-    found = {path for path, _ in reader.search(re.escape(codes[0]), "/")} if codes else set()
-    uploads = [path for path in found if not path.casefold().endswith((".json", ".md", ".tsv", ".csv"))]
+    paths = {path for path, _ in reader.search(re.escape(codes[0]), "/")} if codes else set()
+    uploads = [path for path in paths if not path.casefold().endswith((".json", ".md", ".tsv", ".csv"))]
     if len(uploads) != 1:
         msg = "no single upload holds the first code of the table"
         raise CannotRead(msg)

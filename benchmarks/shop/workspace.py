@@ -137,8 +137,8 @@ def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
     numbers = keys_of(delivery, Shape.NUMBER)
     days = [field for field in numbers if field in marked] or [field for field in numbers if _DAYS.search(field)]
     units = [field for field in numbers if field not in days]
-    told = (incoming, units[0], days[0]) if len(units) == len(days) == 1 else ()
-    return StockFields(rows_key, code, *counts, *told)
+    delivery_fields = (incoming, units[0], days[0]) if len(units) == len(days) == 1 else ()
+    return StockFields(rows_key, code, *counts, *delivery_fields)
 
 
 def _count_fields(rows: Sequence[Data]) -> tuple[str, str] | None:
@@ -179,7 +179,7 @@ def check_fields(payments: Sequence[Data]) -> tuple[str, dict[str, str]] | None:
             states = [field for field in check if isinstance(check[field], str) and field not in instants]
             if len(counts) == 2 and len(instants) == 1 and states:
                 checks = [other[key] for other in payments if isinstance(other.get(key), dict)]
-                totals = {field: sum(int(known.get(field, 0)) for known in checks) for field in counts}
+                totals = {field: sum(int(check_data.get(field, 0)) for check_data in checks) for field in counts}
                 ranked = sorted(counts, key=lambda field: (totals[field], bool(_MOST.search(field))), reverse=True)
                 most, made = ranked
                 return key, {"state": states[0], "attempts": made, "max_attempts": most, "retry_at": instants[0]}
@@ -211,16 +211,18 @@ def tools_by_use(tools: Mapping[str, str]) -> dict[str, str]:
 
     A use that two tools mention equally often has no tool.
     """
-    told = {path: {*normal_words(f"{path.rsplit('/', 1)[-1]} {summary}").split()} for path, summary in tools.items()}
-    found = {}
+    tool_words = {
+        path: {*normal_words(f"{path.rsplit('/', 1)[-1]} {summary}").split()} for path, summary in tools.items()
+    }
+    by_use = {}
     for use, words in _WORDS.items():
         wanted = set(words.split())
-        fitting = {path: len(said & wanted) for path, said in told.items()}
+        fitting = {path: len(said & wanted) for path, said in tool_words.items()}
         most = max(fitting.values(), default=0)
         best = [path for path, count in fitting.items() if count and count == most]
         if len(best) == 1:
-            found[use] = best[0]
-    return found
+            by_use[use] = best[0]
+    return by_use
 
 
 def possible_tools(paths: Iterable[str]) -> dict[str, str]:
@@ -265,11 +267,11 @@ class ShopLayout:
     @cached_property
     def rules(self) -> str:
         """The text of the rules document: the top-level document that names most of the workspace's documents."""
-        found = [path for path in self.paths if _RULES.fullmatch(path)]
-        if not found:
+        paths = [path for path in self.paths if _RULES.fullmatch(path)]
+        if not paths:
             msg = "there is no rules document: no document lies at the root of the workspace"
             raise CannotRead(msg)
-        texts = self.reader.read_all(found)
+        texts = self.reader.read_all(paths)
         return max(texts, key=lambda text: len({*named_paths(text)}.intersection(self.paths)) if texts[1:] else 0)
 
     @cached_property
@@ -280,8 +282,8 @@ class ShopLayout:
         """
         spelled = {path.casefold(): path for path in self.paths if path.endswith((".md", ".MD"))}
         named = [spelled[path.casefold()] for path in named_paths(self.rules) if path.casefold() in spelled]
-        found = followup_reads(dict.fromkeys(named))
-        texts = dict(zip(found, self.reader.read_all(found), strict=True))
+        pages = followup_reads(dict.fromkeys(named))
+        texts = dict(zip(pages, self.reader.read_all(pages), strict=True))
         if len(texts) >= LEAST_NAMED:
             return texts
         others = [path for path in self.paths if _TOP_DOCUMENT.fullmatch(path) and path not in texts][
@@ -292,21 +294,21 @@ class ShopLayout:
     @cached_property
     def policies(self) -> dict[str, str]:
         """The paths of the policies by subject: of a tool's use, and `security`, which marks the identity tool most."""
-        told = {path: marks.count(self.tools.get(IDENTITY, "")) for path, marks in self._marks.items()}
-        most = [path for path, count in told.items() if count and count == max(told.values())]
-        found = {"security": most[0]} if len(most) == 1 else {}
+        mentions = {path: marks.count(self.tools.get(IDENTITY, "")) for path, marks in self._marks.items()}
+        most = [path for path, count in mentions.items() if count and count == max(mentions.values())]
+        pages = {"security": most[0]} if len(most) == 1 else {}
         for subject in SUBJECTS:
             tool = self.tools.get(subject, "")
             fitting = [path for path, text in self.documents.items() if tool in text and tool in named_paths(text)]
             if len(fitting) == 1:
-                found[subject] = fitting[0]
-        return found
+                pages[subject] = fitting[0]
+        return pages
 
     def is_amended(self, policy: str) -> bool:
         """Say whether a document that the rules do not name mentions a policy or its tool, and may say otherwise."""
         tools = {tool for use, path in self.policies.items() if path == policy and (tool := self.tools.get(use))}
-        found = {path for path, _ in self.reader.search("|".join(map(re.escape, (policy, *sorted(tools)))), "/")}
-        return any(path.casefold().endswith(".md") for path in found - self.documents.keys() if path.count("/") > 1)
+        paths = {path for path, _ in self.reader.search("|".join(map(re.escape, (policy, *sorted(tools)))), "/")}
+        return any(path.casefold().endswith(".md") for path in paths - self.documents.keys() if path.count("/") > 1)
 
     @cached_property
     def _marks(self) -> dict[str, tuple[str, ...]]:
@@ -320,32 +322,32 @@ class ShopLayout:
     @cached_property
     def yes_no(self) -> tuple[str, str]:
         """The words for yes and for no."""
-        found = yes_no_pair(self.rules)
-        if found is None:
+        pair = yes_no_pair(self.rules)
+        if pair is None:
             msg = "the rules document does not say with which words yes and no are answered"
             raise CannotRead(msg)
-        return found
+        return pair
 
     @cached_property
     def _unnamed(self) -> WorkspaceRecords:
         """The records, before the names of their fields are known."""
-        found = WorkspaceRecords(self.reader, _root_of_records(self.paths, self.rules))
-        found.all_paths = self.paths
-        return found
+        records = WorkspaceRecords(self.reader, _root_of_records(self.paths, self.rules))
+        records.all_paths = self.paths
+        return records
 
     @cached_property
     def _kinds(self) -> dict[Kind, tuple[RecordGroup, list[Record]]]:
-        found: dict[Kind, tuple[RecordGroup, list[Record]]] = {}
+        groups: dict[Kind, tuple[RecordGroup, list[Record]]] = {}
         for group, samples in self._unnamed.samples():
             kinds = {kind_of_record(sample.data, stem_of(sample.path)) for sample in samples} - {None}
             kind = kinds.pop() if len(kinds) == 1 else None
-            if kind is not None and kind in found:
-                other, more = found[kind]
+            if kind is not None and kind in groups:
+                other, more = groups[kind]
                 group = RecordGroup(other.prefix, other.separator, other.width, (*other.paths, *group.paths))
                 samples = [*more, *samples]
             if kind is not None:
-                found[kind] = (group, samples)
-        return found
+                groups[kind] = (group, samples)
+        return groups
 
     def expect_records(self, names: Iterable[str] = (), searches: Iterable[tuple[str, str]] = ()) -> None:
         """Say that a sample of each kind will be needed, the files with these ids or paths, and searches."""
@@ -395,8 +397,8 @@ class ShopLayout:
         """Return the paths of the three records with the most similar names, or files for a path, for a message."""
         ending = splitext(name)[1].casefold() or ".json"
         paths = {folded_id(stem_of(path)): path for path in among or self.paths if path.casefold().endswith(ending)}
-        found = get_close_matches(folded_id(id_of(name))[:100], paths, n=3, cutoff=0)
-        return ", ".join(paths[near] for near in found) or "none"
+        names = get_close_matches(folded_id(id_of(name))[:100], paths, n=3, cutoff=0)
+        return ", ".join(paths[near] for near in names) or "none"
 
     @cached_property
     def keys(self) -> RecordKeys:
@@ -426,11 +428,11 @@ class ShopLayout:
         """The field of a basket with an id that is not a record's, or the only such field that the documents mark."""
         ids = {key for basket in baskets for key in keys_of(basket, Shape.ID)}
         foreign = {key for key in ids if all(self._is_foreign(basket[key]) for basket in baskets if key in basket)}
-        found = foreign if len(foreign) == 1 else {key for key in foreign or ids if key in self.marked}
-        if len(found) != 1:
+        keys = foreign if len(foreign) == 1 else {key for key in foreign or ids if key in self.marked}
+        if len(keys) != 1:
             msg = "it is not certain which field of a basket names its customer"
             raise CannotRead(msg)
-        return found.pop()
+        return keys.pop()
 
     @cached_property
     def open_state(self) -> str:
@@ -439,28 +441,30 @@ class ShopLayout:
         words = {word for word in marked_words(text) if shape_of(word) is Shape.WORD}
         baskets = self.samples(Kind.BASKET)
         fields = {key for data in baskets for key in data} | {key for _, row in every_row(baskets) for key in row}
-        found = most_marked(text, words - fields) or self._most_said_state(text)
-        if not found:
+        state = most_marked(text, words - fields) or self._most_said_state(text)
+        if not state:
             msg = "no policy says in which state a basket can be bought"
             raise CannotRead(msg)
-        return found
+        return state
 
     def _most_said_state(self, policy: str) -> str:
         """The state of some basket that a policy without code marks names most often; empty if it names none."""
         key = re.escape("".join(self.keys.state[:1]))
         lines = self.reader.search(text_field_pattern(self.keys.state[:1]), self.group(Kind.BASKET).root) if key else ()
         states = {state for _, line in lines for state in re.findall(rf'"{key}":\s*"([^"]+)"', line)}
-        told = {state: len(re.findall(rf"(?<![\w-]){re.escape(state)}(?![\w-])", policy)) for state in sorted(states)}
-        return max((state for state in told if told[state]), key=lambda state: told[state], default="")
+        mentions = {
+            state: len(re.findall(rf"(?<![\w-]){re.escape(state)}(?![\w-])", policy)) for state in sorted(states)
+        }
+        return max((state for state in mentions if mentions[state]), key=lambda state: mentions[state], default="")
 
     @cached_property
     def asker(self) -> Identity:
         """The signed-in identity, as the identity tool prints it."""
-        found = read_identity(self.reader.run(self._tool(IDENTITY)))
-        if not found.roles:
+        identity = read_identity(self.reader.run(self._tool(IDENTITY)))
+        if not identity.roles:
             msg = "the identity tool does not say in which roles somebody is signed in"
             raise CannotRead(msg)
-        return found
+        return identity
 
     @cached_property
     def clock(self) -> str:
@@ -488,9 +492,9 @@ _latest: Final[list[ShopLayout]] = []
 
 def layout_of(reader: WorkspaceReader) -> ShopLayout:
     """Return the shop's layout as a reader sees it; functions and turns with one reader share what they learn."""
-    found = next((layout for layout in _latest if layout.reader is reader), None) or ShopLayout(reader)
-    _latest[:] = [found]
-    return found
+    shop = next((layout for layout in _latest if layout.reader is reader), None) or ShopLayout(reader)
+    _latest[:] = [shop]
+    return shop
 
 
 @lru_cache(maxsize=4)
@@ -573,12 +577,12 @@ def _name_and_city(data: Data) -> tuple[str, str]:
 
 def branch_called(layout: ShopLayout, name: str) -> Record:
     """Return the branch that a name, a nickname or an id means. Raises `CannotRead` for none or several."""
-    if name.strip() and (found := layout.records.record(id_of(name))) and layout.kind_of(found.path) is Kind.BRANCH:
-        return found
-    asked = set(normal_words(name).split())
+    if name.strip() and (record := layout.records.record(id_of(name))) and layout.kind_of(record.path) is Kind.BRANCH:
+        return record
+    words = set(normal_words(name).split())
     every = named_branches(layout)
     exact = [place for place in every if normal_words(place.name) == normal_words(name) or is_same_id(place.name, name)]
-    fitting = exact or called_by_own_words({place: place.words for place in every}, asked)
+    fitting = exact or called_by_own_words({place: place.words for place in every}, words)
     if not fitting and len(alike := [place for place in every if names_match(place.name, name)]) == 1:
         fitting = alike
     if len(fitting) != 1:
@@ -608,6 +612,6 @@ def branches_around(layout: ShopLayout, place: str) -> list[Record]:
     if not city:
         path = branch_called(layout, place).path
         city = next((branch.city for branch in every if branch.path == path), "")
-    found = layout.records.read([branch.path for branch in every if branch.city == city])
+    records = layout.records.read([branch.path for branch in every if branch.city == city])
     names = {branch.path: branch.name for branch in every}
-    return sorted(found, key=lambda record: names[record.path])
+    return sorted(records, key=lambda record: names[record.path])
