@@ -100,7 +100,7 @@ code = '''
 import datetime
 now = harness.exec("/bin/date").stdout[:10]
 scratchpad["date"] = (datetime.date.fromisoformat(now) + datetime.timedelta(days=7)).strftime("%d-%m-%Y")
-scratchpad.cite("/bin/date", "the document that applies to this request")
+scratchpad.cite("/bin/date", "record 4711 of Moser")
 '''
 """
     + 3
