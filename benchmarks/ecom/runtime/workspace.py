@@ -155,10 +155,6 @@ class RenderedFiles(Mapping[str, str]):
     def __contains__(self, path: object) -> bool:
         return path in self._sources
 
-    def get(self, path: str, default: Any = None) -> Any:
-        """Do as `Mapping.get`, but cheaply: it is called for a whole world at once, most of which exists."""
-        return self[path] if path in self._sources else default
-
     def __iter__(self) -> Iterator[str]:
         return iter(self._sources)
 

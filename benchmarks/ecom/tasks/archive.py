@@ -25,6 +25,7 @@ JITTER: Final = 0.0003
 TAKEOVER_CENTS: Final = 28_000
 """The least amount of a payment after an account takeover, in cents."""
 DAY: Final = timedelta(days=1)
+CARD, DEVICE = "pm_arch_", "dev_arch_"
 CUSTOMERS: Final = 400
 
 
@@ -67,17 +68,9 @@ class ExportDraft:
     fraud: set[str] = field(default_factory=set)
     """The row ids of the incidents."""
 
-    def token(self, length: int) -> str:
-        """Return random letters and digits."""
-        return "".join(self.rng.choices(LETTERS, k=length))
-
-    def card(self) -> str:
-        """Return the fingerprint of a new card."""
-        return f"pm_arch_{self.token(12)}"
-
-    def device(self) -> str:
-        """Return the fingerprint of a new device."""
-        return f"dev_arch_{self.token(12)}"
+    def new(self, prefix: str, length: int = 12) -> str:
+        """Return a prefix with random letters and digits, such as the fingerprint of a new card or device."""
+        return prefix + "".join(self.rng.choices(LETTERS, k=length))
 
     def customer(self) -> str:
         """Return a customer without a row in the export."""
@@ -115,8 +108,8 @@ class ExportDraft:
         product, count = bought
         latitude, longitude = _place(store)
         row = ExportRow(
-            row_id=f"AR-{self.token(6)}",
-            archive_payment_id=f"ap_{self.token(10)}",
+            row_id=self.new("AR-", 6),
+            archive_payment_id=self.new("ap_", 10),
             created_at=format_instant(moment),
             customer_ref=customer,
             store_ref=f"arch_{store.id}",
@@ -146,7 +139,7 @@ def _rapid_burst(draft: ExportDraft, start: datetime) -> None:
     rng, count = draft.rng, draft.rng.randint(10, 13)
     span = rng.randint(240, 360)
     offsets = [timedelta(seconds=second) for second in (0, *sorted(rng.sample(range(1, span), count - 2)), span)]
-    cards, devices = (draft.card(), draft.card()), (draft.device(), draft.device())
+    cards, devices = (draft.new(CARD), draft.new(CARD)), (draft.new(DEVICE), draft.new(DEVICE))
     customer = draft.customer()
     for offset, store in zip(offsets, draft.tour(count, cities=4), strict=True):
         pair = rng.randrange(2)
@@ -154,9 +147,9 @@ def _rapid_burst(draft: ExportDraft, start: datetime) -> None:
         bought = (draft.priced(lambda cents: cents < 7_000), 1)
         draft.add(start + offset, customer, store, bought, paid_with=paid, is_fraud=True)
     if rng.random() < 0.7:  # A service desk takes for one account: one device, another card each time.
-        customer, device = draft.customer(), draft.device()
+        customer, device = draft.customer(), draft.new(DEVICE)
         for offset, store in zip(offsets, draft.tour(count, cities=4), strict=True):
-            paid = (draft.card(), device, "service_desk")
+            paid = (draft.new(CARD), device, "service_desk")
             draft.add(start + DAY + offset, customer, store, (rng.choice(draft.products), 1), paid_with=paid)
 
 
@@ -164,9 +157,9 @@ def _device_ring(draft: ExportDraft, start: datetime) -> None:
     """Add five customers' payments from one device, and often the honest twin at a kiosk."""
 
     def five_customers(start: datetime, channel: str) -> None:
-        device = draft.device()
+        device = draft.new(DEVICE)
         for at, store in enumerate(draft.tour(5, cities=3)):
-            paid = (draft.card(), device, channel)
+            paid = (draft.new(CARD), device, channel)
             bought = (draft.priced(lambda cents: cents >= TAKEOVER_CENTS), 1)
             moment = start + at * timedelta(seconds=510)
             draft.add(moment, draft.customer(), store, bought, paid_with=paid, is_fraud=channel == "web")
@@ -180,7 +173,7 @@ def _account_takeover(draft: ExportDraft, start: datetime) -> None:
     """Add a customer's honest daily history, and then a night of expensive payments from a new device."""
     rng = draft.rng
     customer = draft.customer()
-    cards, devices = (draft.card(), draft.card()), (draft.device(), draft.device())
+    cards, devices = (draft.new(CARD), draft.new(CARD)), (draft.new(DEVICE), draft.new(DEVICE))
     morning = start.replace(hour=9, minute=0)
     days = rng.randint(6, 14)
     for day in range(days):
@@ -189,8 +182,8 @@ def _account_takeover(draft: ExportDraft, start: datetime) -> None:
         bought = (rng.choice(draft.products), rng.randint(1, 2))
         draft.add(moment, customer, rng.choice(draft.stores), bought, paid_with=paid)
     night = (morning + (days + rng.randint(0, 9)) * DAY).replace(hour=rng.randint(1, 4), minute=rng.randrange(60))
-    device = draft.device()
-    alternating = rng.choice(((cards[0],), (cards[0], draft.card())))
+    device = draft.new(DEVICE)
+    alternating = rng.choice(((cards[0],), (cards[0], draft.new(CARD))))
     for at, store in enumerate(draft.tour(rng.randint(5, 6), cities=3)):
         night += timedelta(seconds=rng.randint(180, 700)) if at else timedelta(0)
         paid = (alternating[at % len(alternating)], device, rng.choice(("web", "mobile_app")))
@@ -204,7 +197,7 @@ def _equal_amounts(draft: ExportDraft, start: datetime) -> None:
     """Add a customer's slow run of the same article for the same amount in one city after another."""
     rng = draft.rng
     customer, bought = draft.customer(), (draft.priced(lambda cents: cents >= 19_000), 1)
-    cards, devices = (draft.card(), draft.card()), (draft.device(), draft.device())
+    cards, devices = (draft.new(CARD), draft.new(CARD)), (draft.new(DEVICE), draft.new(DEVICE))
     moment = start
     for at, store in enumerate(draft.tour(rng.randint(4, 5), cities=4)):
         paid = (cards[at % 2], devices[at // 2 % 2], "web")
@@ -216,8 +209,8 @@ def _everyday_payments(draft: ExportDraft, start: datetime) -> None:
     """Add ordinary payments over some weeks; two payments of one customer are hours or days apart."""
     rng = draft.rng
     for _ in range(rng.randint(6, 16)):
-        customer, card = draft.customer(), draft.card()
-        devices = [draft.device() for _ in range(rng.randint(1, 2))]
+        customer, card = draft.customer(), draft.new(CARD)
+        devices = [draft.new(DEVICE) for _ in range(rng.randint(1, 2))]
         moment = start + timedelta(seconds=rng.randrange(20 * 86_400))
         for _ in range(rng.choice((1, 1, 1, 2, 3))):
             channel = rng.choice(("web", "web", "store_terminal", "store_terminal", "mobile_app"))
@@ -345,7 +338,7 @@ def _draw_rules(draft: ExportDraft) -> tuple[RunRules, list[ExportRow]]:
     seller = rng.choice([row for row in fraud if used[row.device_fingerprint] > 1])
     for row in rng.sample(fraud, 4):
         after = _instant(row) + timedelta(minutes=rng.randint(2, 900))
-        taken = replace(row, row_id=f"AR-{draft.token(6)}", amount_cents=-row.amount_cents)
+        taken = replace(row, row_id=draft.new("AR-", 6), amount_cents=-row.amount_cents)
         rows.append(replace(taken, created_at=format_instant(after)))
     trip = (_instant(run[first]), _instant(run[last]))
     hours = 2 if 4 <= trip[0].month <= 9 else 1
@@ -401,7 +394,7 @@ def archive_fraud(world: World, variant: int, *, is_entangled: bool = False) -> 
     if is_entangled:
         _define_runs(world, draft)
     draft.rows.sort(key=lambda row: (row.created_at, row.row_id))
-    path = f"/archive/payment_batch_export_{draft.token(10)}.tsv"
+    path = f"{draft.new('/archive/payment_batch_export_', 10)}.tsv"
     world.files[path] = export_text(draft.rows)
     amounts = {row.row_id: row.amount_cents for row in draft.rows}
     return Truth(

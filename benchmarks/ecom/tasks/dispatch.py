@@ -45,7 +45,6 @@ HARDEST_OF, NAIVE_SHARE = 6, 0.96
 """Draws of the lanes of a wave; one is taken at once if naive plans earn at most this share of a good plan's gain."""
 MOST_CHARS: Final = 100_000
 MOST_ROUTE: Final = 24
-MOST_PRIORITY: Final = 10**9
 SEARCHED_LANES, SEARCHED_ROUTES, SEARCHED_SWEEPS = 4, 4, 3
 """Limits of the solver's search: lanes of a route, routes of a package, and rounds of improvement."""
 
@@ -332,9 +331,7 @@ def _assignment(entry: Mapping[str, Plain]) -> tuple[int, tuple[str, ...]] | Non
     route, priority = entry.get("route"), entry.get("priority")
     if not isinstance(route, list) or not 0 < len(route) <= MOST_ROUTE or isinstance(priority, bool):
         return None
-    if not isinstance(priority, int) or abs(priority) > MOST_PRIORITY:
-        return None
-    return priority, tuple(map(str, route))
+    return (priority, tuple(map(str, route))) if isinstance(priority, int) else None
 
 
 @dataclass(frozen=True)

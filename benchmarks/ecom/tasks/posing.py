@@ -45,11 +45,6 @@ class Family:
     expert_trials: int = 0
     """Its share of a run's 100 trials in the profile `expert`."""
 
-    @property
-    def name(self) -> str:
-        """The first part of the ids of its tasks."""
-        return self.pose.__name__.replace("_", "-")
-
 
 def draw_case(rng: Random, weights: Sequence[int]) -> int:
     """Draw a case by its weight and return its number, counted from 1."""
@@ -58,16 +53,15 @@ def draw_case(rng: Random, weights: Sequence[int]) -> int:
 
 def injected_block(world: World, variant: int) -> Truth:
     """Draw a family by its share of trials, take a request of it, and add a block."""
-    every = list(FAMILIES.values())
-    base = world.rng.choices(every, [family.trials for family in every])[0]
+    name, base = world.rng.choices([*FAMILIES.items()], [family.trials for family in FAMILIES.values()])[0]
     truth = base.pose(world, draw_case(world.rng, base.weights))
-    return with_block(world, replace(truth, family=base.name), variant)
+    return with_block(world, replace(truth, family=name), variant)
 
 
 DISCOUNT_PAGES: Final = "discounts checkout stock staff"
 RECEIPT_PAGES: Final = "uploads stock checkout catalogue"
 FAMILIES: Final[Mapping[str, Family]] = {
-    family.name: family
+    family.pose.__name__.replace("_", "-"): family
     for family in (
         Family(archive.archive_fraud, 4, "the fraudulent rows of an archived export", "archive"),
         Family(orders.basket_addition, 1, "one more product in the newest basket", "checkout catalogue stock", (3, 2)),

@@ -81,11 +81,6 @@ class Detail:
     without: str
     """The words that rule these variants out."""
 
-    @property
-    def had(self) -> list[str]:
-        """The words that say that a variant has this detail."""
-        return [word.removeprefix("_ with ") for word in self.words if word.startswith("_ with ")]
-
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
@@ -236,7 +231,13 @@ def contradictions(line: str, codes: Codes, target: Codes) -> tuple[list[str], l
 def _had(words: LineWords, is_meant: Callable[[Detail], bool]) -> list[tuple[str, str]]:
     """Return the words of some details that variants have, each with the properties that it mentions."""
     dimensions = words.dimensions.values()
-    return [(had, one.about) for one in dimensions for detail in one.details if is_meant(detail) for had in detail.had]
+    meant = [(detail, one.about) for one in dimensions for detail in one.details if is_meant(detail)]
+    return [
+        (said.removeprefix("_ with "), about)
+        for detail, about in meant
+        for said in detail.words
+        if said.startswith("_ with ")
+    ]
 
 
 def _with_more(phrases: Iterable[Phrase], more: Iterable[tuple[str, str]]) -> list[str]:

@@ -16,11 +16,10 @@ from importlib.resources import files
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.world.company import TIERS, Policy
+from benchmarks.ecom.world.company import BRAND, TIERS, Policy
 from benchmarks.ecom.world.names import WorldNames
 
 KNOWN, UNSEEN = "known", "unseen"
-COMPANY: Final = "Veerhaven"
 RULES: Final = "rules"
 SECURITY: Final = "security"
 CHECKOUT: Final = "checkout"
@@ -171,7 +170,7 @@ def _value_of(policy: Policy, names: WorldNames, origin: Mapping[str, str], upda
         return Random(f"{names.wording}|{name}").choice(wordings()[name].of(names.wordings))
 
     plain: dict[str, object] = {
-        "company": COMPANY,
+        "company": BRAND,
         "reasons": ", ".join(f"`{code}`" for code in names.reason_codes),
         "threshold": euros(policy.threshold_cents),
         "high": policy.high_percent,
