@@ -44,6 +44,8 @@ def claims_in(text: str) -> tuple[Value, ...]:
     values += [Value("number", number_key(each[1]), each[1], each.start()) for each in attached]
     values += [Value("id", fold_text(each[0]), each[0], each.start()) for each in _OTHER_ID.finditer(text)]
     values += [Value("number", each[0], each[0], each.start()) for each in _MYRIADS.finditer(text)]
+    days = ((f"--{int(each[2]):02}-{int(each[1]):02}", each) for each in _DAY_OF_MONTH.finditer(text))
+    values += [Value("date", day, each[0], each.start()) for day, each in days]
     values += [Value("telephone", each[0].replace(" ", ""), each[0], each.start()) for each in _GROUPS.finditer(text)]
     values += [
         Value("quotation", with_single_blanks(each[1]), each[1], each.start(1)) for each in _ASIAN_QUOTE.finditer(text)
@@ -75,6 +77,7 @@ _OTHER_ID: Final = re.compile(
 """Addresses, versions, names in code, and short ids: `ada@example.org`, `10.0.4.17`, `s3://x`, `max_rate`, `H4471`."""
 _GROUPS: Final = re.compile(r"(?<![\w.,+-])\d{4}(?: \d{4})+(?![\w.,-]?\d)")
 _ASIAN_QUOTE: Final = re.compile(r"[「『]([^」』\n]{2,300})[」』]")
+_DAY_OF_MONTH: Final = re.compile(r"(?<![\w.,-])(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|1[0-2])\.(?=\s[a-zäöü]|\s?[-–])")
 _MYRIADS: Final = re.compile(r"(?<![\d.,])(\d[\d,.]*)万(?:(\d)千|(\d[\d,]*))?")
 
 
@@ -123,7 +126,7 @@ _UNIT_TABLE: Final = """
     day days tag tage tagen jour jours día días dias dag dagen 日間 天; week weeks woche wochen semaine semaines
     month months monat monate monaten mois mes meses maand maanden ヶ月 个月; night nights nacht nächte nuits
     year years jahr jahre jahren an ans année années año años jaar 年間
-    km; m meter meters metre metres; cm; mm; m² m2 qm sqm square quadratmeter; m³ m3
+    km kilometer kilometern; m meter metern meters metre metres; cm; mm; m² m2 qm sqm square quadratmeter; m³ m3
     kg; g gram grams; mg; µg ug; t tonne tonnes; ml; l litre litres liter
     kb; mb; gb g-byte; tb; kib; mib; gib; rpm; bar; hz; khz; mhz; ghz; w; kw; kwh; v
 """
@@ -210,8 +213,9 @@ def _name_parts(text: str) -> Iterator[list[re.Match[str]]]:
         word = part[0].rstrip(".")
         is_currency = len(word) > 1 and word.isupper() and bool(_unit_of(word))
         parts += [] if is_currency else [part]
+        is_owner = word.endswith(("'s", "’s"))
         is_short = len(word) < 2 or (len(word) < 4 and not word.isupper()) or fold_text(word) in _TITLES
-        if is_currency or (part[0] != word and not is_short):
+        if is_currency or is_owner or (part[0] != word and not is_short):
             yield parts
             parts = []
     yield parts

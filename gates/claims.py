@@ -54,6 +54,8 @@ _ASSIGNED: Final = re.compile(r"[\w\"'] ?[=:] ?\"?$")
 _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+) $")
 _WORD_BEHIND: Final = re.compile(r" ([^\W\d_]+)")
 _OF: Final = re.compile(r" (?:von|van|de|of|du|di) ")
+_DAYS: Final = re.compile(r"(?<!\d)(\d{1,2})\.?\s?[-–]\s?(\d{1,2})(\.?\s[^\W\d_]{3,12}\.?(?:,?\s\d{4})?)")
+"""Two days of a month, the second one with its name: `24-26 May 2027`."""
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SIGN_BEHIND: Final = re.compile(r"[ \u00a0\u202f]?[%€$£¥°]")
 _ELLIPSIS: Final = re.compile(r"\s*(?:…|\.\.\.|\[…\])\s*")
@@ -253,8 +255,9 @@ class Source:
         day = value.key[:4] if is_month else value.key[-2:].lstrip("0")
         for number, line in self._lines_with(rf"(?<!\d)0?{day}(?!\d)"):
             near = "\n".join(self.lines[number : number + 2]) if len(line) < 2_000 else line
-            months = claims_in(near) if is_month else values_in(line)
-            if any(one.kind == "date" and _is_same_day(value, one) and self._may_be_of(value, one) for one in months):
+            line = _DAYS.sub(r"\1\3, \2\3", line)
+            dates = (one for one in (*values_in(line), *claims_in(near if is_month else line)) if one.kind == "date")
+            if any(_is_same_day(value, one) and self._may_be_of(value, one) for one in dates):
                 return self.place(number, value.text)
         return None
 

@@ -44,7 +44,8 @@ FILES = {
     ),
     "/desk.txt": (
         "Loket: Marktplein 5, open 8.30-16.00 uur, mail balie@stad.example. Hebesatz 480 v. H. Fällig am 24. März.\n"
-        "timeout = 45\nThe fee is due on the 27th of each month; Devin Okafor pays it.\n"
+        "timeout = 45\nMesse: 28.9. bis 2.10., next on 28-30 September 2026, 1–2 October 2026\n"
+        "The fee is due on the 27th of each month; Devin Okafor pays it.\n"
     ),
     "/port.txt": (
         "Quiet from 22:30; tasting at 3.30pm on 27 February, lunch at noon. Account 5577 9911, sextant H4471, 78 F.\n"
@@ -77,6 +78,8 @@ The host {10.0.4.17|10.0.4.71} runs 2.14.1 since 11 February 2026.
 The share is {2.7 %|3.9 %}.
 `TooMany.E1042` is raised if `MAX_REQUESTS={250|350}` and `TIMEOUT_MS=1500` are exceeded (TODO).
 Of 480 and 250, that is {52.1 %|53.1 %}.
+Vom {24.03.|25.03.} an, und vom 28.9. bis 2.10., Maria Keller's Deposit von 118 Metern Tiefe.
+The fair is on {28 September 2026|27 September 2026} and 2 October 2026.
 Marktplein 5 is open from {8:30 uur|9:30 uur} to 16:00, by {24 March|24 April} at the latest.
 Write to {balie@stad.example|desk@stad.example}; the rate is {480 %|460 %}, after 45 s.
 It falls due on the {27th|29th}, and it is Devin Okafor's fee in EUR. The 45 s are a setting.
