@@ -73,8 +73,9 @@ _OTHER_ID: Final = re.compile(
     r"(?<![\w.])[\w.+-]{1,64}@\w[\w-]{0,62}(?:\.\w[\w-]{0,62})+|(?<![\w.])\d{1,4}(?:\.\d{1,4}){2,}(?![\w.]*\d)"
     r"|(?<!\w)[a-z]\w{0,9}://[^\s<>()\[\]\"'`]*[^\s<>()\[\]\"'`.,;:!?]|(?<![\w./-])[A-Za-z]\w*_\w*[A-Za-z]\w*(?![\w.]*/)"
     r"|(?<![\w./-])[A-Z]{1,4}\d{3,}(?![\w-])|(?<![\w./-])[A-Z]{1,5}(?:/\d+)+(?![\w-])"
+    r"|(?<![\w.,/+-])\d{4,}-(?!(?:19|20)\d\d(?!\d))\d{3,}(?![\w-])"
 )
-"""Addresses, versions, names in code, and short ids: `ada@example.org`, `10.0.4.17`, `s3://x`, `max_rate`, `H4471`."""
+"""Addresses, versions, names in code, and ids: `a@b.org`, `10.0.4.17`, `s3://x`, `max_rate`, `H4471`, `2026-344`."""
 _GROUPS: Final = re.compile(r"(?<![\w.,+-])\d{4}(?: \d{4})+(?![\w.,-]?\d)")
 _ASIAN_QUOTE: Final = re.compile(r"[「『]([^」』\n]{2,300})[」』]")
 _DAY_OF_MONTH: Final = re.compile(r"(?<![\w.,-])(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|1[0-2])\.(?=\s[a-zäöü]|\s?[-–])")

@@ -44,7 +44,7 @@ FILES = {
     ),
     "/desk.txt": (
         "Loket: Marktplein 5, open 8.30-16.00 uur, mail balie@stad.example. Hebesatz 480 v. H. Fällig am 24. März.\n"
-        "timeout = 45\nMesse: 28.9. bis 2.10., next on 28-30 September 2026, 1–2 October 2026\n"
+        "timeout = 45\norder 2026-3447\nMesse: 28.9. bis 2.10., next on 28-30 September 2026, 1–2 October 2026\n"
         "The fee is due on the 27th of each month; Devin Okafor pays it.\n"
     ),
     "/port.txt": (
@@ -79,6 +79,7 @@ The share is {2.7 %|3.9 %}.
 `TooMany.E1042` is raised if `MAX_REQUESTS={250|350}` and `TIMEOUT_MS=1500` are exceeded (TODO).
 Of 480 and 250, that is {52.1 %|53.1 %}.
 Vom {24.03.|25.03.} an, und vom 28.9. bis 2.10., Maria Keller's Deposit von 118 Metern Tiefe.
+The order is {2026-3447|2026-3474}.
 The fair is on {28 September 2026|27 September 2026} and 2 October 2026.
 Marktplein 5 is open from {8:30 uur|9:30 uur} to 16:00, by {24 March|24 April} at the latest.
 Write to {balie@stad.example|desk@stad.example}; the rate is {480 %|460 %}, after 45 s.
