@@ -178,12 +178,9 @@ def probe_endpoint(model: ModelSettings, settings: RunSettings, *, role: str = "
             yield Diagnosis("reply mode", state, text, remedy if state == "fault" else "a run takes the best mode")
         else:
             yield Diagnosis("reply mode", "ok", f"{mode} works")
-    speed = f"{min(elapsed_s for _, elapsed_s in replies):.2f} s a short reply"
-    if tokens := sum(reply.usage.completion_tokens for reply, _ in replies):
-        rate = tokens / sum(elapsed_s for _, elapsed_s in replies)
-        yield Diagnosis("speed", "ok", f"{speed}, {rate:.0f} tokens a second")
-    else:
-        yield Diagnosis("speed", "note", f"{speed}, it counts no tokens", "limit the run by --run-time")
+    times_s = [elapsed_s for _, elapsed_s in replies]
+    rate = sum(reply.usage.completion_tokens for reply, _ in replies) / sum(times_s)
+    yield Diagnosis("speed", "ok", f"{min(times_s):.2f} s a short reply, {rate:.0f} tokens a second")
     yield _price(model, settings, replies[0][0])
 
 

@@ -95,10 +95,8 @@ def turn_one_parts(record: TrialRecord) -> Iterator[Part]:
     assert started is not None
     yield Part(sanitize(started.instruction), "bold")
     yield Part(f"trial {one_line(started.trial_id)} · its clock says {one_line(started.now)}", "dim")
-    if opened is None and not record.steps and record.pending is None:
-        yield Part("the journal breaks off before turn one is ready", "red")
-    elif opened is None:
-        yield Part("the solver works without a turn one", "dim")
+    if opened is None:
+        yield Part("no turn one is recorded", "dim")
     else:
         yield from _calls(opened.calls, with_results=False)
         for name, text in (("system prompt", opened.system), ("first message", "".join(opened.turn_one))):
