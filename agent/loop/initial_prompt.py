@@ -14,8 +14,8 @@ from agent.opening.turn_one import TurnOne
 from sandbox.interface import Operation, Surface, signature
 
 FINDINGS: Final = (
-    "\n`harness.tools.NAME` computes what is easily got wrong and returns .value (below), .refs (for\n"
-    "`scratchpad.cite_all(finding)`) and .notes (what was not certain). What it read counts as read:\n"
+    "\n`harness.tools.NAME` computes what is easily got wrong: .value (below), .refs (`scratchpad.cite_all(finding)`)\n"
+    "and .notes (what was not certain). What it read counts as read:\n"
 )
 SERVER_TOOLS: Final = (
     "\nTools of servers. Each returns .text, .data (parsed, if it is structured; its keys are attributes too) and\n"

@@ -46,7 +46,7 @@ SHOP_TOOLS: Final = (
     ),
     _declared(
         "product_findings:match_products",
-        "[{sku, name, price_cents, properties}] by words of records; must: 'persons 2'",
+        "[{sku, name, price_cents, properties}]; must: 'persons 2'",
         description="str",
         must=("list[str]", []),
         must_not=("list[str]", []),
@@ -126,15 +126,15 @@ SECURITY_DOCUMENT: Final = "/docs/security.md"
 _READS: Final = ExecutableKind.READS
 _CHANGES: Final = ExecutableKind.CHANGES
 EXECUTABLES: Final = (
-    Executable("/bin/availability", _READS, "what a branch can sell today", FileArguments(count=1)),
-    Executable("/bin/cat", _READS, "prints files", FileArguments(options=("-n", "--number"))),
+    Executable("/bin/availability", _READS, "what a branch can sell", FileArguments(count=1)),
+    Executable("/bin/cat", _READS, "prints", FileArguments(options=("-n", "--number"))),
     Executable("/bin/checkout", _CHANGES, "checks a basket out"),
     Executable("/bin/date", _READS, "the time"),
-    Executable("/bin/discount", _CHANGES, "puts a discount on a basket"),
+    Executable("/bin/discount", _CHANGES, "discounts a basket"),
     Executable("/bin/id", _READS, "who is signed in"),
     Executable("/bin/jq", _READS, "picks from JSON", FileArguments(first=1, options=("-r", "--raw-output"))),
-    Executable("/bin/payments", _CHANGES, "restarts a card verification"),
-    Executable("/bin/refund", _CHANGES, "moves a return through its refund"),
+    Executable("/bin/payments", _CHANGES, "restarts verification"),
+    Executable("/bin/refund", _CHANGES, "refunds a return"),
     Executable("/bin/sql", _READS, "queries the records"),
 )
 """The tools of `/bin`, the same in the embedded world and on the remote platform."""
