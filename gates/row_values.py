@@ -16,7 +16,7 @@ from typing import Final
 from gates.evidence import Evidence, record_id, split_fragment
 from gates.rules import Inapplicable, Opinion
 from gates.submission import CLARIFICATION, OK, Case, Submission, quote
-from gates.terms import BOILERPLATE, NUMBER, amount_of, fold_text, number_key, values_in
+from gates.terms import BOILERPLATE, NUMBER, amount_of, fold_text, number_key, values_in, with_cells_apart
 from gates.trial_facts import Parsed, facts_of, is_id, parse
 
 _MOST_RECORDS: Final = 40
@@ -180,7 +180,7 @@ def ask_computed_numbers(submission: Submission, evidence: Evidence, case: Case)
     asked = {value.key for value in values_in(case.instruction)}
     numbers = {amount_of(value.text): value.text for value in stated if value.key not in asked}
     texts = [seen.text for touch in evidence.touches.values() for seen in touch.given_texts]
-    read = {value for text in texts for value in values_in(text) if value.kind == "number"}
+    read = {value for text in texts for value in values_in(with_cells_apart(text)) if value.kind == "number"}
     held, digits = {amount_of(value.text) for value in read}, {value.key for value in read}
     scaled = {number for number, text in numbers.items() if number_key(text.lstrip("+-")) in digits}
     words = _words_of(f"{case.instruction} {submission.answer_text}")

@@ -343,3 +343,12 @@ def test_a_list_or_a_sum_that_lacks_one_cited_record_is_asked_about(rule, answer
     found = opinion(rule, answer, "What fee do they pay?", cited=cited)
     assert says in str(found)
     assert bool(found) is bool(says)
+
+
+def test_a_number_in_a_cell_of_a_table_is_read_as_such() -> None:
+    trace = Trace("").read("/tours.csv", "tour,stops,km\n101,38,84\n102,45,61\n103,29,133\n104,41,77\n105,33,92\n")
+    pad = {"answer": "133 km", "outcome": OK, "refs_why": {"/tours.csv": "the length of tour 103"}}
+    found = ask_computed_numbers(
+        Submission.from_scratchpad(pad, Verify()), trace.evidence, Case("How many km is tour 103?")
+    )
+    assert found is None
