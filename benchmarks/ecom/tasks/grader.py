@@ -102,9 +102,9 @@ def tells_amount(message: str, cents: int) -> bool:
 
 
 def singles_out(message: str, states: Sequence[str]) -> bool:
-    """Say whether a message tells the first of some states: it names it, not all of them, and leaves it not open."""
+    """Say whether a message tells the first of some states: not that of the asker's own, not all, and not left open."""
     own, *others = (
-        re.compile(rf"(?i)(?<![^\W_]){re.escape(state).replace('_', '[ _-]')}(?![^\W_])") for state in states
+        re.compile(rf"(?i)(?<![^\W_])(?<!\bown ){re.escape(state).replace('_', '[ _-]')}(?![^\W_])") for state in states
     )
     place = own.search(message)
     if place is None or all(other.search(message) for other in others):

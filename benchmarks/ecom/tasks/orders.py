@@ -158,7 +158,7 @@ def _secrets(world: World, request: str, basket: Basket, *more: Payment | Return
     """Return what records tell beside ids and owner, unless the request or the asker's own records tell it, too."""
     branch, records = world.stores[basket.store_id], [basket, *more]
     texts: list[str | int] = [branch.id, branch.name, branch.district, branch.city, branch.street, branch.postal_code]
-    texts += [basket.id, world.subtotal(basket)]
+    texts += [world.subtotal(basket)]
     for product in world.products_of(basket):
         model, _, tail = product.name.removeprefix(f"{product.brand} ").partition(" ")
         texts += [product.sku, product.brand, model, tail, product.price_cents]
