@@ -14,8 +14,6 @@ from sandbox.interface import CallError, Plain, error_codes
 
 KEEPING: Final = frozenset({"Write", "Answer"})
 """The methods whose requests are kept until their trial ends."""
-DEEPEST_TREE: Final = 8
-"""Max levels of a tree that is too large with all its levels."""
 _ENUMS: Final = SERVICES[SERVICE].file.enum_types_by_name
 OUTCOMES: Final = frozenset(_ENUMS["Outcome"].values_by_name) - {"OUTCOME_UNSPECIFIED"}
 Handle: TypeAlias = Callable[[str, dict[str, Plain]], Mapping[str, Plain]]
@@ -75,7 +73,7 @@ class RuntimeService:
 
 
 def _called(environment: Environment, rpc: Rpc, arguments: Mapping[str, Plain]) -> Mapping[str, Plain]:
-    """Return the result of an operation. Raises `CallError`."""
+    """Return the result of an operation; of a tree that is too large, its first level. Raises `CallError`."""
     declared = environment.surface.operation(rpc.operation)
     if declared is None:
         raise CallError(error_codes.UNIMPLEMENTED, f"this runtime has no {rpc.method}")
@@ -84,22 +82,7 @@ def _called(environment: Environment, rpc: Rpc, arguments: Mapping[str, Plain]) 
     except CallError as error:
         if rpc.method != "Tree" or error.code != error_codes.RESOURCE_EXHAUSTED:
             raise
-    return _shallower_tree(environment, arguments)
-
-
-def _shallower_tree(environment: Environment, arguments: Mapping[str, Plain]) -> Mapping[str, Plain]:
-    """Return a tree that is too large with as many levels as one result holds. Raises `CallError` if one is too many.
-
-    To clients, `resource_exhausted` would mean that they call too often.
-    """
-    level = arguments.get("level")
-    deepest = level - 1 if isinstance(level, int) and level else DEEPEST_TREE
-    for depth in range(deepest, 1, -1):
-        try:
-            return {**environment.call("tree", {**arguments, "level": depth}), "truncated": True}
-        except CallError as error:
-            if error.code != error_codes.RESOURCE_EXHAUSTED:
-                raise
+    # To clients, the code of a tree that is too large would mean that they call too often.
     return {**environment.call("tree", {**arguments, "level": 1}), "truncated": True}
 
 
