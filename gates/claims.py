@@ -521,4 +521,4 @@ def ask_claims(submission: Submission, evidence: Evidence, case: Case) -> Opinio
     )
 
 
-PACK: Final = Pack("ask", (Rule("claims", ask_claims, replaces=("found-value",)),))
+PACK: Final = Pack("ask", (Rule("claims", ask_claims, replaces=("found-value", "printed-value")),))
