@@ -106,22 +106,22 @@ def _renamed(
     is_shown: bool = False,
 ) -> dict[str, Plain]:
     """Return data under other names, with other states; `is_shown` if the data are those of a file."""
-    found: dict[str, Plain] = {}
+    renamed: dict[str, Plain] = {}
     for name, value in data.items():
-        other = name_of(name, within=within)
-        known = other if is_shown else name
-        if isinstance(value, dict) and known != "properties":
-            value = _renamed(value, name_of, states, known, is_shown=is_shown)
+        new_name = name_of(name, within=within)
+        code_name = new_name if is_shown else name
+        if isinstance(value, dict) and code_name != "properties":
+            value = _renamed(value, name_of, states, code_name, is_shown=is_shown)
         elif isinstance(value, list):
             value = [
-                _renamed(item, name_of, states, known, is_shown=is_shown) if isinstance(item, dict) else item
+                _renamed(item, name_of, states, code_name, is_shown=is_shown) if isinstance(item, dict) else item
                 for item in value
             ]
         elif isinstance(value, str | int):
-            told = states.get(f"{within}.{known}" if within else known)
-            value = told.get(value, value) if told else value
-        found[other] = value
-    return found
+            shown_states = states.get(f"{within}.{code_name}" if within else code_name)
+            value = shown_states.get(value, value) if shown_states else value
+        renamed[new_name] = value
+    return renamed
 
 
 def schema_of(names: RecordNames) -> str:

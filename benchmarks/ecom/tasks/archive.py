@@ -244,22 +244,22 @@ class FraudMeasure:
         """Return the score of the cited rows, 0 to 1, and lines that explain the score."""
         prefix = f"{self.file}#row="
         cited = {ref.removeprefix(prefix) for ref in refs if ref.startswith(prefix)}
-        known = cited & self.amounts.keys()
-        total, given, found = (
-            sum(self.amounts[row] for row in rows) for rows in (self.fraud, known, known & self.fraud)
+        existing = cited & self.amounts.keys()
+        total, given, caught = (
+            sum(self.amounts[row] for row in rows) for rows in (self.fraud, existing, existing & self.fraud)
         )
         stated, faults = message.strip(), list[str]()
         if stated not in (euros(total), euros(given)):
             faults.append(f"answer is not the sum of the cited rows, {euros(given)}, alone")
-        if cited - known:
-            faults.append(f"{len(cited - known)} cited rows do not exist")
+        if cited - existing:
+            faults.append(f"{len(cited - existing)} cited rows do not exist")
         lines = [
             f"answer amount {'matched' if stated == euros(total) else 'mismatch'}",
-            f"archive fraud refs recovered ~{found / total:.0%} EUR from fraud amount, and also marked "
-            f"{_how_many(len(known - self.fraud))} payments as false positives.",
+            f"archive fraud refs recovered ~{caught / total:.0%} EUR from fraud amount, and also marked "
+            f"{_how_many(len(existing - self.fraud))} payments as false positives.",
         ]
-        is_false = bool(faults) or (self.is_whole and known != self.fraud)
-        return found / total * found / given if given and not is_false else 0.0, (*lines, *faults)
+        is_false = bool(faults) or (self.is_whole and existing != self.fraud)
+        return caught / total * caught / given if given and not is_false else 0.0, (*lines, *faults)
 
 
 def _how_many(count: int) -> str:

@@ -167,12 +167,12 @@ def _secrets(world: World, request: str, basket: Basket, *more: Payment | Return
     owned: tuple[Mapping[str, Basket | Payment | Return], ...] = (world.baskets, world.payments, world.returns)
     own = [world.text(record) for kind in owned for record in kind.values() if record.customer_id == world.user]
     public = "\n".join((request, *own))
-    found = [text for text in texts if not tells(public, text)]
-    found += [record.created_at for record in records]
+    secrets = [text for text in texts if not tells(public, text)]
+    secrets += [record.created_at for record in records]
     for payment in more:
         if isinstance(payment, Payment):
-            found += [payment.amount_cents, *([payment.verification.retry_after] if payment.verification else [])]
-    return tuple(found)
+            secrets += [payment.amount_cents, *([payment.verification.retry_after] if payment.verification else [])]
+    return tuple(secrets)
 
 
 def _withheld(
@@ -183,16 +183,16 @@ def _withheld(
     def states(status: str, every: Iterable[str], of: str = "status") -> tuple[str, ...]:
         return tuple(world.names.state(state, of=of) for state in sorted(every, key=lambda state: state != status))
 
-    told = [states(record.status, STATES[type(record)]) for record in more or (basket,)]
+    hidden_states = [states(record.status, STATES[type(record)]) for record in more or (basket,)]
     for payment in more:
         if isinstance(payment, Payment) and payment.verification:
-            told.append(states(payment.verification.state, CHALLENGES, "verification.state"))
+            hidden_states.append(states(payment.verification.state, CHALLENGES, "verification.state"))
     return Truth(
         instruction=instruction,
         outcome=DENIED,
         message=message,
         forbidden=_secrets(world, instruction, basket, *more),
-        states=tuple(told),
+        states=tuple(hidden_states),
         documents=world.documents(SECURITY),
         tolerated=world.paths(world.stores[basket.store_id]),
         inputs=inputs,
