@@ -22,6 +22,7 @@ from gates.terms import (
     fold_text,
     is_everyday,
     number_key,
+    number_of_word,
     with_single_blanks,
 )
 
@@ -79,7 +80,7 @@ _OTHER_ID: Final = re.compile(
 _GROUPS: Final = re.compile(r"(?<![\w.,+-])\d{4}(?: \d{4})+(?![\w.,-]?\d)")
 _ASIAN_QUOTE: Final = re.compile(r"[「『]([^」』\n]{2,300})[」』]")
 _DAY_OF_MONTH: Final = re.compile(r"(?<![\w.,-])(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|1[0-2])\.(?=\s[a-zäöü]|\s?[-–])")
-_MYRIADS: Final = re.compile(r"(?<![\d.,])(\d[\d,.]*)万(?:(\d)千|(\d[\d,]*))?")
+_MYRIADS: Final = re.compile(r"(?<![\d.,])(\d[\d,.]*) ?万(?:(\d)千|(\d[\d,]*))?")
 
 
 def amount_in(number: str) -> float:
@@ -90,7 +91,8 @@ def amount_in(number: str) -> float:
 
 
 _CLOCK: Final = re.compile(
-    r"(?:(?P<half>午前|午後|上午|下午)|(?<![\w.:/-])|(?<=\d[:.]\d\d-)|(?<=\dT))(?P<hour>\d{1,2})"
+    r"(?:(?P<half>午前|午後|上午|下午)\s?|(?<![^\W\u3041-\u30ff\u3400-\u9fff])(?<![.:/-])|(?<=\d[:.]\d\d-)"
+    r"|(?<=\dT))(?P<hour>\d{1,2})"
     r"(?:[:h](?P<m1>[0-5]\d)(?::\d\d(?:\.\d+)?)?(?![\d:])|[時时点](?P<m2>[0-5]?\d)分|\.(?P<m3>[0-5]\d)(?!\d))?"
     r"(?P<mark>\s?(?:[ap]m|[ap]\.m\.?|uhr|uur|o['’]clock)(?!\w)|[時时点](?!間))?",
     re.IGNORECASE,
@@ -127,15 +129,18 @@ _UNIT_TABLE: Final = """
     day days tag tage tagen jour jours día días dias dag dagen 日間 天; week weeks woche wochen semaine semaines
     month months monat monate monaten mois mes meses maand maanden ヶ月 个月; night nights nacht nächte nuits
     year years jahr jahre jahren an ans année années año años jaar 年間
-    km kilometer kilometern; m meter metern meters metre metres; cm; mm; m² m2 qm sqm square quadratmeter; m³ m3
-    kg; g gram grams; mg; µg ug; t tonne tonnes; ml; l litre litres liter
+    km kilometer kilometern 公里; m 米 meter metern meters metre metres; cm; mm
+    m² m2 qm sqm square quadratmeter 平方米; m³ m3
+    kg 公斤 千克; g gram grams; mg; µg ug; t tonne tonnes; ml; l litre litres liter
     kb; mb; gb g-byte; tb; kib; mib; gib; rpm; bar; hz; khz; mhz; ghz; w; kw; kwh; v
 """
 _UNITS: Final = {
     spelling: names.split()[0] for names in re.split(r"[;\n]", _UNIT_TABLE) for spelling in names.casefold().split()
 }
 """The name of each unit by its spellings; a unit that is not listed is not compared."""
-_UNIT_BEHIND: Final = re.compile(r"[ \u00a0\u202f-]?(%|°[CF]?|v\. ?H\.|[€$£¥円元秒分天]|[^\W\d_]{1,12}[²³23]?)")
+_UNIT_BEHIND: Final = re.compile(
+    r"[ \u00a0\u202f-]?(%|°[CF]?|v\. ?H\.|per cent|[€$£¥円元秒分天]|[^\W\d_]{1,12}[²³23]?)"
+)
 _UNIT_BEFORE: Final = re.compile(
     r"([€$£¥]|人民币|\b(?:EUR|USD|GBP|CHF|JPY|CNY|PLN|Fr\.))[ \u00a0\u202f]?-?$", re.IGNORECASE
 )
@@ -149,7 +154,8 @@ def unit_at(text: str, start: int, end: int) -> str:
     """Return the name of the unit directly before or behind the number at these offsets; empty if there is none."""
     before = _UNIT_BEFORE.search(text, max(start - 6, 0), start)
     behind = _UNIT_BEHIND.match(text, end)
-    return (before and _unit_of(before[1])) or (behind and _unit_of(behind[1])) or ""
+    words = [behind[1][:size] for size in ((12,) if behind[1].isascii() else (12, 3, 2, 1))] if behind else []
+    return (before and _unit_of(before[1])) or next(filter(None, map(_unit_of, words)), "")
 
 
 def units_in(text: str) -> set[str]:
@@ -173,6 +179,7 @@ _UNCAPITAL_NAME: Final = re.compile(
 )
 """Names in scripts without capitals: foreign words in katakana, and what a title or a company's form marks."""
 _SENTENCE_END: Final = re.compile(r"(?:^|[.!?:;•*#>\n\u2013\u2014]|\d\.)[\s\"'“„«(*_-]*$")
+_COUNTED: Final = re.compile(r"\d[ \u00a0]$")
 _TITLES: Final = frozenset(
     re.findall(
         r"\S+", "mr mrs ms dr prof herr herrn frau monsieur madame mme senor senora sr sra signor signora the a an"
@@ -199,6 +206,9 @@ def _names(text: str) -> Iterator[Value]:
             parts = parts[1:]
         while parts and _is_day(parts[-1][0]):
             parts = parts[:-1]
+        is_counted = parts and _COUNTED.search(text[: match.start() + parts[0].start()][-6:])
+        if is_counted or (parts and number_of_word(parts[0][0])):  # `870 Metern Aufstieg`, `Vier Personen`
+            parts = parts[1:]
         if len(parts) > 1:
             start = parts[0].start()
             name = re.sub(r"['’]s$", "", match[0][start : parts[-1].end()].rstrip("."))
@@ -261,8 +271,10 @@ def scaled_values(value: Value, answer: str) -> Iterator[Value]:
     """Yield a number in the other forms in which a text may state it: without `million`, in another unit."""
     if value.kind != "number":
         return
-    if re.fullmatch(r"\d{1,2}\.[0-5]\d", value.text) and not value.unit:
+    if not value.unit and (parts := re.fullmatch(r"(\d{1,2})\.(\d\d)", value.text)):
         yield from clocks_in(value.text.replace(".", ":"))
+        day = date_key({"d": parts[1], "m": parts[2], "y": None})
+        yield from [Value("date", day, value.text)] if day else []
     amount, scale = amount_in(value.text), _SCALE.match(answer, value.end)
     if scale and (factor := _SCALES.get(scale[1].casefold())):
         yield Value("number", "", f"{round(amount * factor)}", value.start)

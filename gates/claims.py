@@ -46,13 +46,15 @@ _NEAR_CHARS: Final = 120
 """Max characters between the words of a name, and between a number and those of which it is computed."""
 _JOINS: Final = r"[ .,'_\u00a0\u202f万]?"
 _NUMBER: Final = re.compile(
-    r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)-?\d+(?:[ .,'_\u00a0\u202f]\d{3})*(?:[.,]\d+)?(?:万(?:\d千|[\d,]+)?)?"
+    r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)(?<!\d:)-?\d+(?:[ .,'_\u00a0\u202f]\d{3})*(?:[.,]\d+)?"
+    r"(?: ?万(?:\d千|[\d,]+)?)?"
 )
-_PLAIN: Final = re.compile(r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)\d+(?:\.\d+)?")
+_PLAIN: Final = re.compile(r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)(?<!\d:)\d+(?:\.\d+)?")
 _FRACTION: Final = re.compile(r"(?<![\w.])\d+\.\d{1,17}(?![\w.])")
 _ASSIGNED: Final = re.compile(r"[\w\"'] ?[=:] ?\"?$")
 _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+) $")
 _WORD_BEHIND: Final = re.compile(r" ([^\W\d_]+)")
+_ISO_DAY: Final = re.compile(r"(?<=\d{4})-\d\d-\d\d(?!\d)")
 _OF: Final = re.compile(r" (?:von|van|de|of|du|di) ")
 _DAYS: Final = re.compile(r"(?<!\d)(\d{1,2})\.?\s?[-–]\s?(\d{1,2})(\.?\s[^\W\d_]{3,12}\.?(?:,?\s\d{4})?)")
 """Two days of a month, the second one with its name: `24-26 May 2027`."""
@@ -269,6 +271,7 @@ def _word_pattern(word: str) -> re.Pattern[str]:
 
 def _numbers_of(line: str) -> Iterator[tuple[str, int, int]]:
     """Yield each number of a line as it may be read, with its span: whole with its separators, and cell by cell."""
+    line = _ISO_DAY.sub(" " * 6, line)
     for pattern in (_NUMBER, _PLAIN):
         for match in pattern.finditer(line[:20_000]):
             yield match[0].lstrip("-"), match.start(), match.end()
@@ -324,6 +327,8 @@ class ClaimTracer:
 
     def stands(self, text: str) -> bool:
         """Say whether what was read, or the question, states a number, a date or a text of a script."""
+        if _YEAR.fullmatch(text) and any(text in source.text for source in self._all):
+            return True  # also within a date
         if re.fullmatch(r"\d+(\.\d+)?", text):
             return float(text) in self._counted or _first_place(self._all, Value("number", "", text)) is not None
         values, folded = claims_in(text), fold_text(text)

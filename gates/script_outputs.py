@@ -116,7 +116,8 @@ class _Script:
 
     def _may_compute(self, number: float, parent: ast.AST) -> bool:
         """Say whether a number was read, or scales or counts what was."""
-        shares = (100 * number, 100 * (number - 1), 100 * (1 - number)) if 0 < number < 2 else ()
+        shares = [100 * number, 100 * (number - 1), 100 * (1 - number), 1000 * number] if 0 < number < 2 else []
+        shares += [number / 1e3, number / 1e6] if number >= 10_000 else []  # `1.3 million`
         is_read = any(self._stands(f"{round(one, 6):.15g}") for one in (number, *shares) if one > 0)
         if is_read or number < 0.01 or number == 1:
             return True

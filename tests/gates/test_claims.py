@@ -53,6 +53,10 @@ FILES = {
         '"Peeters, Elodie",Leuven; 午後2時05分、185万円、4万5千円、山田太郎様、「遅すぎる」\n'
         "5月19日、有効期限：2026/05/10\n"
     ),
+    "/hut.txt": (
+        "The oral is on 24-26 May 2027, for at least 15 per cent; the bus is at 6:40. Order 2026-3391 of 8 MB.\n"
+        "Geöffnet vom 15. Mai an, Aufstieg: 870 m. Astrid Hovland: 0000-0002. 下午 2:30，保额 50 万元，52 平方米。\n"
+    ),
     "/data.json": ('{"site": "Hardanger North", "depth_m": 118, "share": "2.7 %", "readings": [3.91, 4.02, 3.87]}\n'),
 }
 ANSWERS = """
@@ -93,6 +97,9 @@ Account {5577 9911|5577 4310} is with {Brandt & Gruber|Brandt & Keller}.
 See {s3://cold-ledger-us|s3://cold-ledger-eu} and {test_band_edges|test_cold_edges}.
 In January 1,200.50 and 87.25 (1,287.75 EUR) were paid by {Lena Brandvold|Lena Oldenkamp}.
 By then {Elodie Peeters|Wilma Peeters} of Leuven had signed.
+From 24 May 2027 to 26 May 2027, for {15%|25%}: order {2026-3391|2026-3447}, at {6:40|7:40}.
+Offen ab 15.05., mit {870|880} Metern Aufstieg für Vier Personen; it is Astrid Hovland's Hut.
+在{14:30|10:20}集合，保额50万元，{52平方米|62平方米}。
 納期は{14:05|16:05}、{1,850,000円|1,950,000円}と45,000円です。
 {5月19日|5月29日}に{山田太郎|中村太郎}様が「{遅すぎる|高すぎる}」と、期限は2026年5月10日。
 """
