@@ -32,15 +32,15 @@ _MOST_BYTES: Final = 1 << 24
 _WARM_STEPS: Final = 12
 """Enough for the interpreter to specialise the code."""
 _WARM_SCRIPT: Final = """
-record = harness.read("/records/a").json()
+record = harness.read("/a.json").json()
 print(len(record), f"{sorted(record)}")
 scratchpad["answer"] = str(record["id"])
-scratchpad.cite("/records/a", "holds the id that was asked for")
+scratchpad.cite("/a.json", "holds the id that was asked for")
 harness.answer(scratchpad, lambda sp: sp["answer"] == "a")
 """
 _WARM_REPLIES: Final[tuple[list[Plain], ...]] = (
-    ["ok", 1, {"path": "/records/a", "content": '{"id": "a", "count": 1}', "truncated": False, "sha256": ""}],
-    ["ok", 2, "/records/a"],
+    ["ok", 1, {"path": "/a.json", "content": '{"id": "a", "count": 1}', "truncated": False, "sha256": ""}],
+    ["ok", 2, "/a.json"],
     ["verify", 3, False],
     ["ok", 3, None],
 )
