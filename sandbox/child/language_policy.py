@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from types import CodeType
 from typing import Final, NamedTuple
 
@@ -172,10 +173,9 @@ def compile_script(source: str, *, is_guarded: bool) -> CodeType:
     try:
         tree = ast.parse(source, SCRIPT)
         if is_guarded:
-            policy = Policy()
-            policy.visit(tree)
-            if policy.faults:
-                raise Refused(policy.sorted_faults(), is_syntax=False)
+            faults = apply_policy(tree)
+            if faults:
+                raise Refused(faults, is_syntax=False)
         return compile(tree, SCRIPT, "exec", dont_inherit=True)
     except SyntaxError as error:
         raise Refused([_syntax_fault(error)], is_syntax=True) from None
@@ -189,47 +189,39 @@ def _syntax_fault(error: SyntaxError) -> Fault:
     return Fault(error.lineno or 1, error.offset or 0, f"{error.msg}{f': {shown[:200]}' if shown else ''}")
 
 
-class Policy(ast.NodeTransformer):
-    """Checks every node of a script, and sends the objects of assigned attributes through the guard."""
+def apply_policy(tree: ast.AST) -> list[Fault]:
+    """Send the objects of assigned attributes through the guard, and return what the policy refuses, at most
+    `MOST_FAULTS`, by place."""
+    found: dict[Fault, None] = {}
 
-    def __init__(self) -> None:
-        self.faults: dict[Fault, None] = {}
+    def refuse(node: ast.AST, message: str) -> None:
+        found[Fault(getattr(node, "lineno", 1), getattr(node, "col_offset", -1) + 1, message)] = None
 
-    def sorted_faults(self) -> list[Fault]:
-        """Return the faults by place, at most `MOST_FAULTS`."""
-        faults = sorted(self.faults, key=lambda fault: (fault.line, fault.column))
-        for first_hidden in faults[MOST_FAULTS : MOST_FAULTS + 1]:
-            faults[MOST_FAULTS:] = [first_hidden._replace(message="more faults follow; mend these first")]
-        return faults
-
-    def _add(self, node: ast.AST, message: str) -> None:
-        self.faults[Fault(getattr(node, "lineno", 1), getattr(node, "col_offset", -1) + 1, message)] = None
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        """Refuse the listed kinds of syntax, and internal names in the others."""
+    for node in ast.walk(tree):
         kind = type(node).__name__
         if kind in REFUSED_SYNTAX:
-            self._add(node, REFUSED_SYNTAX[kind])
-            return node
-        for field in node._fields:
-            if field in NAMING_FIELDS:
-                held = getattr(node, field, None)
-                for name in held if isinstance(held, list) else [held]:
-                    if name in INTERNAL:
-                        self._add(node, f"name {name!r} is not available; {INSTEAD.get(name, 'use an ordinary name')}")
-        visited: ast.AST = super().visit(node)
-        return visited
+            refuse(node, REFUSED_SYNTAX[kind])
+        for field in _naming_fields(node._fields):
+            held = getattr(node, field, None)
+            for name in held if isinstance(held, list) else [held]:
+                if name in INTERNAL:
+                    refuse(node, f"name {name!r} is not available; {INSTEAD.get(name, 'use an ordinary name')}")
+        if isinstance(node, ast.Attribute):
+            if node.attr in INSPECT_ATTRIBUTES or node.attr in INTERNAL:
+                is_special = node.attr in INTERNAL
+                what = f"{'special ' * is_special}attribute {node.attr!r} is "
+                what += "not available" if is_special else "internal to the interpreter"
+                instead = ATTRIBUTES_INSTEAD.get(node.attr, "work with values, methods and functions instead")
+                refuse(node, f"{what}; {instead}")
+            if not isinstance(node.ctx, ast.Load):  # The walk has the parts of `node` already, not the guard's.
+                guard = ast.Call(ast.Name(WRITE_GUARD, ast.Load()), [node.value, ast.Constant(node.attr)], [])
+                node.value = ast.fix_missing_locations(ast.copy_location(guard, node))
+    faults = sorted(found, key=lambda fault: (fault.line, fault.column))
+    for first_hidden in faults[MOST_FAULTS : MOST_FAULTS + 1]:
+        faults[MOST_FAULTS:] = [first_hidden._replace(message="more faults follow; mend these first")]
+    return faults
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """Permit attributes by their names."""
-        if node.attr in INSPECT_ATTRIBUTES or node.attr in INTERNAL:
-            is_special = node.attr in INTERNAL
-            what = f"{'special ' * is_special}attribute {node.attr!r} is "
-            what += "not available" if is_special else "internal to the interpreter"
-            instead = ATTRIBUTES_INSTEAD.get(node.attr, "work with values, methods and functions instead")
-            self._add(node, f"{what}; {instead}")
-        self.generic_visit(node)
-        if not isinstance(node.ctx, ast.Load):
-            guard = ast.Call(ast.Name(WRITE_GUARD, ast.Load()), [node.value, ast.Constant(node.attr)], [])
-            node.value = ast.fix_missing_locations(ast.copy_location(guard, node))
-        return node
+
+@cache
+def _naming_fields(fields: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(field for field in fields if field in NAMING_FIELDS)
