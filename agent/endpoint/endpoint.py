@@ -100,13 +100,13 @@ class _Client(httpx2.Client):
 class Endpoint(Model):
     """A model at an OpenAI-compatible endpoint."""
 
-    def __init__(self, settings: EndpointSettings, known: Capabilities | None = None) -> None:
-        """`known` is what was learned about the endpoint before. Raises `ValueError` if the environment names a proxy
-        or certificates that cannot be used."""
+    def __init__(self, settings: EndpointSettings, capabilities: Capabilities | None = None) -> None:
+        """`capabilities` is what was learned about the endpoint before. Raises `ValueError` if the environment names a
+        proxy or certificates that cannot be used."""
         self.name = settings.model
         self._settings = settings
         self._where = f"the model endpoint {settings.shown_url}"
-        self._known = known or Capabilities(
+        self._capabilities = capabilities or Capabilities(
             endpoint=settings.shown_url,
             model=settings.model,
             length_field="max_output_tokens" if settings.api is Api.RESPONSES else "max_tokens",
@@ -149,23 +149,23 @@ class Endpoint(Model):
         notices: list[str] = []
         learned = None
         while True:
-            known, preferred = self._known, self._settings.reply_mode
-            mode = form_of(request, preferred, known)
+            capabilities, preferred = self._capabilities, self._settings.reply_mode
+            mode = form_of(request, preferred, capabilities)
             messages = request.messages if mode is ReplyMode.TOOL else plain_messages(request.messages)
-            body = body_of(self._settings, replace(request, messages=messages), mode, known)
+            body = body_of(self._settings, replace(request, messages=messages), mode, capabilities)
             outcome = self._ask(body)
             if isinstance(outcome, Reply):
-                told = {"notices": tuple(notices), "learned": learned, "reply_mode": str(mode)}
-                return outcome.model_copy(update=told)
-            lesson = lesson_of(outcome, body, request=request, preferred=preferred, known=known)
+                additions = {"notices": tuple(notices), "learned": learned, "reply_mode": str(mode)}
+                return outcome.model_copy(update=additions)
+            lesson = lesson_of(outcome, body, request=request, preferred=preferred, capabilities=capabilities)
             if lesson is None:
                 raise outcome.error(self._where, self.name)
             with self._lock:
-                if self._known is known:
-                    self._known = learned = lesson
+                if self._capabilities is capabilities:
+                    self._capabilities = learned = lesson
                     following = form_of(request, preferred, lesson)
                     change = "" if following is mode else f"; asking in mode {following} from here on"
-                    notices.append(f"{self._where} {news_of(lesson, known)}{change} {outcome.shown}")
+                    notices.append(f"{self._where} {news_of(lesson, capabilities)}{change} {outcome.shown}")
 
     def check(self, schema: Mapping[str, object]) -> Reply:
         """Ask once for an object of `schema` that does nothing: a probe, never part of a run. Raises `ModelError`."""

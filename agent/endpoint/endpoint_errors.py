@@ -168,34 +168,34 @@ def lesson_of(
     *,
     request: ModelRequest,
     preferred: ReplyMode | None,
-    known: Capabilities,
+    capabilities: Capabilities,
 ) -> Capabilities | None:
     """Return what is known about the endpoint after it refused `body`; None if the form was not the reason."""
-    mode, said, parameter = form_of(request, preferred, known), refusal.text, refusal.parameter
+    mode, said, parameter = form_of(request, preferred, capabilities), refusal.text, refusal.parameter
     is_unsupported = _UNSUPPORTED.search(said) is not None
     if refusal.status not in (400, 404, 415, 422, 501) and not (refusal.status == 500 and is_unsupported):
         return None
-    bound = known.length_field
+    bound = capabilities.length_field
     other_bound = "max_completion_tokens" if bound == "max_tokens" else ""
     if bound in body and ((parameter == bound and is_unsupported) or (other_bound and other_bound in said)):
-        return known.model_copy(update={"length_field": other_bound})
-    if feature := _refused_feature(f"{said} {parameter}", body, mode, known):
-        learned = known.model_copy(update={feature: False})
+        return capabilities.model_copy(update={"length_field": other_bound})
+    if feature := _refused_feature(f"{said} {parameter}", body, mode, capabilities):
+        learned = capabilities.model_copy(update={feature: False})
         # Only the solver can change a request that has no other form.
         return None if feature == "takes_tools" and form_of(request, preferred, learned) is mode else learned
     words = {parameter, *re.findall(r"\w+", said.lower())}
     names = (name for name in body if name not in _NEVER_DROPPED and name != bound)
     # Refusals name `reasoning_effort` also by its first word.
     refused = next((name for name in names if {name, name.removesuffix("_effort")} & words), "")
-    return known.model_copy(update={"refused": (*known.refused, refused)}) if refused else None
+    return capabilities.model_copy(update={"refused": (*capabilities.refused, refused)}) if refused else None
 
 
-def _refused_feature(said: str, body: Mapping[str, object], mode: ReplyMode, known: Capabilities) -> str:
+def _refused_feature(said: str, body: Mapping[str, object], mode: ReplyMode, capabilities: Capabilities) -> str:
     """Return the capability that a refusal of a request in `mode` denies, or an empty string."""
     any_parameter = "requested parameters" in said.lower()
-    if mode is ReplyMode.SCHEMA and known.takes_bounds and any(bound in said for bound in BOUNDS):
+    if mode is ReplyMode.SCHEMA and capabilities.takes_bounds and any(bound in said for bound in BOUNDS):
         return "takes_bounds"
-    if mode is ReplyMode.SCHEMA and known.takes_strict and re.search(r"\bstrict\b", said):
+    if mode is ReplyMode.SCHEMA and capabilities.takes_strict and re.search(r"\bstrict\b", said):
         return "takes_strict"
     if mode in (ReplyMode.SCHEMA, ReplyMode.JSON) and (any_parameter or _REPLY_FORMAT.search(said)):
         return TAKES[mode]

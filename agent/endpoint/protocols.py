@@ -292,10 +292,10 @@ def counted(reply: Reply, sent_bytes: int) -> Usage:
     return usage.model_copy(update=missing | {"estimated": True}) if missing else usage
 
 
-def form_of(request: ModelRequest, preferred: ReplyMode | None, known: Capabilities) -> ReplyMode:
+def form_of(request: ModelRequest, preferred: ReplyMode | None, capabilities: Capabilities) -> ReplyMode:
     """Return the reply mode for `request`: the best preferred one that is not known to be refused."""
     forms = _forms(request, preferred)
-    return next((mode for mode in forms if getattr(known, TAKES.get(mode, ""), True)), forms[-1])
+    return next((mode for mode in forms if getattr(capabilities, TAKES.get(mode, ""), True)), forms[-1])
 
 
 def _forms(request: ModelRequest, preferred: ReplyMode | None) -> tuple[ReplyMode, ...]:
@@ -314,7 +314,9 @@ def _forms(request: ModelRequest, preferred: ReplyMode | None) -> tuple[ReplyMod
     return ladder[ladder.index(preferred) :] if preferred in ladder else ladder
 
 
-def _tools_of(request: ModelRequest, mode: ReplyMode, known: Capabilities) -> tuple[tuple[Tool, ...], str | None]:
+def _tools_of(
+    request: ModelRequest, mode: ReplyMode, capabilities: Capabilities
+) -> tuple[tuple[Tool, ...], str | None]:
     """Return the tools of a request in `mode`, and the call to ask for: a tool's name, `required`, or None."""
     if mode is not ReplyMode.TOOL:
         return (), None
@@ -322,14 +324,14 @@ def _tools_of(request: ModelRequest, mode: ReplyMode, known: Capabilities) -> tu
     if not tools:
         schema = dict(request.schema or {})
         tools, choice = (Tool(name=TOOL_NAME, description="Run one Python script.", parameters=schema),), TOOL_NAME
-    if choice is None or (choice != "required" and known.takes_named_tool):
+    if choice is None or (choice != "required" and capabilities.takes_named_tool):
         return tools, choice
-    return tools, "required" if known.takes_required_tool else None
+    return tools, "required" if capabilities.takes_required_tool else None
 
 
-def schema_of(request: ModelRequest, known: Capabilities) -> dict[str, object]:
+def schema_of(request: ModelRequest, capabilities: Capabilities) -> dict[str, object]:
     """Return the schema of a request, without bounds on lengths if the endpoint refuses them."""
-    return dict(request.schema or {}) if known.takes_bounds else _without_bounds(request.schema or {})
+    return dict(request.schema or {}) if capabilities.takes_bounds else _without_bounds(request.schema or {})
 
 
 def _without_bounds(schema: Mapping[str, object]) -> dict[str, object]:
@@ -341,18 +343,18 @@ def _without_bounds(schema: Mapping[str, object]) -> dict[str, object]:
 
 
 def body_of(
-    settings: EndpointSettings, request: ModelRequest, mode: ReplyMode, known: Capabilities
+    settings: EndpointSettings, request: ModelRequest, mode: ReplyMode, capabilities: Capabilities
 ) -> dict[str, object]:
     """Return the whole body of a request in `mode`.
 
     Leaves out fields that have no value or that the endpoint is known to refuse; fields that the owner adds may be
     empty.
     """
-    tools, choice = _tools_of(request, mode, known)
+    tools, choice = _tools_of(request, mode, capabilities)
     functions = [tool.model_dump(include={"name", "description", "parameters"}) for tool in tools]
     form: dict[str, object] | None = {"type": "json_object"} if mode is ReplyMode.JSON else None
-    schema: dict[str, object] = {"name": "action", "schema": schema_of(request, known)}
-    schema |= {"strict": True} if known.takes_strict else {}
+    schema: dict[str, object] = {"name": "action", "schema": schema_of(request, capabilities)}
+    schema |= {"strict": True} if capabilities.takes_strict else {}
     goes_back = settings.thinking_back is not ThinkingBack.NONE
     if settings.api is Api.CHAT:
         parts: dict[str, object] = {
@@ -378,7 +380,7 @@ def body_of(
         "model": settings.model,
         **parts,
         "tool_choice": choice if choice in (None, "required") else parts["tool_choice"],
-        known.length_field: settings.max_output_tokens,
+        capabilities.length_field: settings.max_output_tokens,
         "parallel_tool_calls": True if request.tools else None,
         "temperature": settings.temperature,
         "top_p": settings.top_p,
@@ -388,7 +390,7 @@ def body_of(
     return {
         name: value
         for name, value in body.items()
-        if name and name not in known.refused and (value not in (None, "", []) or name in settings.body)
+        if name and name not in capabilities.refused and (value not in (None, "", []) or name in settings.body)
     }
 
 

@@ -37,23 +37,23 @@ class PathAliases:
         self._written_keys: set[str] = set()
         self._unsettled: dict[str, None] = {}
 
-    def learn_listing(self, asked: str, result: Mapping[str, Plain]) -> tuple[str, ...]:
-        """Learn the names that a listing of `asked` shows; return the earlier paths that turn out to be aliases."""
+    def learn_listing(self, requested_path: str, result: Mapping[str, Plain]) -> tuple[str, ...]:
+        """Learn the names that a listing shows; return the earlier paths that turn out to be aliases."""
         if isinstance(result.get("children"), list):
-            self._learn_tree(asked, result, is_whole=result.get("truncated") is not True)
+            self._learn_tree(requested_path, result, is_whole=result.get("truncated") is not True)
         elif isinstance(is_directory := result.get("is_dir"), bool):
             if is_directory:
-                self.directories.add(asked)
-            elif "#" in asked:
-                self.learn_path(asked)  # a name, not a fragment of another file
+                self.directories.add(requested_path)
+            elif "#" in requested_path:
+                self.learn_path(requested_path)  # a name, not a fragment of another file
         else:
-            self._learn_entries(asked, result)
-        found = [path for path in self._unsettled if self._is_settled(path)]
-        for path in found:
+            self._learn_entries(requested_path, result)
+        settled = [path for path in self._unsettled if self._is_settled(path)]
+        for path in settled:
             del self._unsettled[path]
-        return tuple(path for path in found if self.right(path) != path)
+        return tuple(path for path in settled if self.right(path) != path)
 
-    def _learn_entries(self, asked: str, result: Mapping[str, Plain]) -> None:
+    def _learn_entries(self, requested_path: str, result: Mapping[str, Plain]) -> None:
         """Learn the paths of a flat listing. A listing whose entries state their kind shows the whole folder."""
         for value in result.values():
             for item in value if isinstance(value, list) else ():
@@ -64,9 +64,9 @@ class PathAliases:
                     if item.get("is_dir") is True and self._has_room and len(path) <= MAX_PATH_CHARS:
                         self.directories.add(canonical(path))
         if "entries" in result and result.get("truncated") is not True:
-            self.directories.add(self.listed(asked))
+            self.directories.add(self.listed(requested_path))
             if self._has_room:
-                self._complete.add(spelling_key(asked))
+                self._complete.add(spelling_key(requested_path))
 
     def _learn_tree(self, path: str, node: Mapping[str, Plain], *, is_whole: bool) -> None:
         """Learn the names of a tree. A folder without children may only be too deep for them to be shown."""
@@ -99,10 +99,10 @@ class PathAliases:
         self._learnt.add(path)
         self._room -= len(path)
         key, right = spelling_key(path), canonical(path)
-        known = self.shown.get(key, ())
-        if right in known:
+        spellings = self.shown.get(key, ())
+        if right in spellings:
             return
-        self.shown[key] = (*known, right)
+        self.shown[key] = (*spellings, right)
         self._names.setdefault(right.rpartition("/")[2], []).append(right)
 
     def learn_missing(self, path: str) -> None:
@@ -136,12 +136,12 @@ class PathAliases:
         self._missing.clear()
         self._complete.clear()
 
-    def learn_reached(self, asked: str, given: Plain) -> str:
-        """Return the path that a call for `asked` reached; the call's result may give it under another name."""
+    def learn_reached(self, requested_path: str, given: Plain) -> str:
+        """Return the path that a call reached; its result may give it under another name."""
         is_path = isinstance(given, str) and given.startswith("/") and len(given) <= MAX_PATH_CHARS
-        path = canonical(str(given)) if is_path else asked
-        if path != asked:
-            self.aliases[asked] = path
+        path = canonical(str(given)) if is_path else requested_path
+        if path != requested_path:
+            self.aliases[requested_path] = path
         return path
 
     def settle_path(self, path: str) -> None:
@@ -251,7 +251,7 @@ class TouchedPlaces:
         touches: dict[str, Touch] = {}
         for path, place in self._places.items():
             right = right_of(path)
-            known = touches.get(right, Touch(right, frozenset()))
+            touch = touches.get(right, Touch(right, frozenset()))
             seen = tuple(self.texts[number] for number in place.seen)
-            touches[right] = Touch(right, known.actions | place.actions, known.seen + seen)
+            touches[right] = Touch(right, touch.actions | place.actions, touch.seen + seen)
         return touches

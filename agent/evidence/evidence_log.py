@@ -94,9 +94,9 @@ class EvidenceLog:
         return spelling, line
 
     def _spelling_to_cite(self, path: str) -> str:
-        asked = canonical(path)
-        if "#" not in path and (asked in self._places or asked in self._spellings.aliases):
-            right = self._spellings.right(asked)
+        requested_path = canonical(path)
+        if "#" not in path and (requested_path in self._places or requested_path in self._spellings.aliases):
+            right = self._spellings.right(requested_path)
             if right in self._places and self._spellings.right(right) == right not in self._spellings.directories:
                 return right  # without the view, which takes as long to make as the trial has paths
         cited = self.view().find(path)
@@ -113,9 +113,9 @@ class EvidenceLog:
     def add_quotation(self, spelling: str, quotation: str) -> None:
         """Record a quotation that was found, now or in an earlier attempt, as evidence for its citation."""
         self._view = None
-        known = self._quoted.setdefault(self.view().find(spelling).path, [])
-        if len(known) < 100 and quotation not in known:
-            known.append(quotation)
+        quotations = self._quoted.setdefault(self.view().find(spelling).path, [])
+        if len(quotations) < 100 and quotation not in quotations:
+            quotations.append(quotation)
         self._view = None
 
     def _line_of(self, spelling: str, quotation: str) -> int:
@@ -174,10 +174,10 @@ class EvidenceLog:
         if declared.finds:
             self.record_finding(operation, arguments, result)
         subject = arguments.get(declared.subject)
-        asked = canonical(subject) if isinstance(subject, str) and subject else ""
+        requested_path = canonical(subject) if isinstance(subject, str) and subject else ""
         may_change = self._surface.may_change(operation, arguments)
         self._is_changed |= may_change
-        call = ReturnedCall(declared, asked, arguments, result or {}, shown_chars, in_verify)
+        call = ReturnedCall(declared, requested_path, arguments, result or {}, shown_chars, in_verify)
         if may_change:
             self.own_words.learn_texts(call.given_texts(), self._places.texts)
         if error is not None:
@@ -189,7 +189,7 @@ class EvidenceLog:
             return self._record_listing(call)
         if effect in (Effect.RETURNS, Effect.ACTS):
             return self._record_returned(call)
-        if not call.asked or effect is Effect.NONE:
+        if not call.requested_path or effect is Effect.NONE:
             return ()
         if effect is Effect.EXECUTES:
             return self._record_execution(call)
@@ -218,8 +218,8 @@ class EvidenceLog:
         given = json.dumps(arguments, ensure_ascii=False)
         given = given if len(given) <= MAX_FINDING_VALUE_CHARS else "{}"
         self._view = None
-        found = FindingValue(operation, value, paths[:MAX_FINDING_PATHS], given, bool(result.get("notes")))
-        self._findings.append(found)
+        finding = FindingValue(operation, value, paths[:MAX_FINDING_PATHS], given, bool(result.get("notes")))
+        self._findings.append(finding)
         self._finding_room -= len(value) + len(given) + sum(map(len, paths[:MAX_FINDING_PATHS])) + 100
 
     def _record_failure(self, call: ReturnedCall, error: CallError, *, may_change: bool) -> None:
@@ -227,21 +227,21 @@ class EvidenceLog:
 
         Rules see a run that the environment refused as a run without output.
         """
-        declared, asked, failure = call.declared, call.asked, failure_of(error.code)
+        declared, requested_path, failure = call.declared, call.requested_path, failure_of(error.code)
         if may_change and failure.in_doubt:
             self._spellings.forget_absences()
             if declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
-                self._spellings.mark_as_own(asked)
+                self._spellings.mark_as_own(requested_path)
         if failure.in_doubt and declared.target in call.arguments:
-            self._spellings.mark_as_moved(asked, canonical(str(call.arguments[declared.target])))
+            self._spellings.mark_as_moved(requested_path, canonical(str(call.arguments[declared.target])))
         if failure.is_tooling and len(self._failures) < 1_000:
             self._failures.append(Failure(declared.name, error.code, error.message[:MAX_MESSAGE_CHARS]))
-        if error.code == "not_found" and asked:
-            self._spellings.learn_missing(asked)
+        if error.code == "not_found" and requested_path:
+            self._spellings.learn_missing(requested_path)
         words = words_given(call.arguments)
-        if asked and declared.effect is Effect.EXECUTES and words != HELP:
-            kind, said = self._surface.executable_kind(asked), f"{error.code}: {error.message}"
-            self._add_execution(Execution(asked, words, kind.value, CALL_FAILED, call.in_verify, said))
+        if requested_path and declared.effect is Effect.EXECUTES and words != HELP:
+            kind, said = self._surface.executable_kind(requested_path), f"{error.code}: {error.message}"
+            self._add_execution(Execution(requested_path, words, kind.value, CALL_FAILED, call.in_verify, said))
 
     def _record_read(self, call: ReturnedCall) -> tuple[str, ...]:
         """Record a read, which makes its path citable by the returned text, even if this is only a part of the file.
@@ -256,12 +256,12 @@ class EvidenceLog:
             return ()
         path = self._reached(call)
         self._touch_read(path, shown, is_excerpt=is_part, echoed=call.echoes, lines=call.lines)
-        return self._notes((call.asked,))
+        return self._notes((call.requested_path,))
 
     def _reached(self, call: ReturnedCall) -> str:
         """Return the path that a call reached; another name of a file that the trial wrote counts as written, too."""
-        path = self._spellings.learn_reached(call.asked, call.result.get("path"))
-        if self._spellings.is_own(call.asked):
+        path = self._spellings.learn_reached(call.requested_path, call.result.get("path"))
+        if self._spellings.is_own(call.requested_path):
             self._spellings.mark_as_own(path)
         return path
 
@@ -314,7 +314,7 @@ class EvidenceLog:
                 self._spellings.learn_written(target)
                 self._spellings.mark_as_moved(path, target)
                 self._changes.append(Change(target, "write"))
-        return self._notes((call.asked,))
+        return self._notes((call.requested_path,))
 
     def _record_execution(self, call: ReturnedCall) -> tuple[str, ...]:
         """Record a tool run, citable by its output; if the tool only reads, the files that it opened are citable, too.
@@ -324,7 +324,7 @@ class EvidenceLog:
         words = words_given(call.arguments)
         if words == HELP:
             return ()
-        path = self._spellings.listed(self._spellings.learn_reached(call.asked, call.result.get("path")))
+        path = self._spellings.listed(self._spellings.learn_reached(call.requested_path, call.result.get("path")))
         kind, exit_code = self._surface.executable_kind(path), call.exit_code
         self._add_execution(Execution(path, words, kind.value, exit_code, call.in_verify, call.complaint))
         output, _ = call.shown_text()
@@ -367,7 +367,7 @@ class EvidenceLog:
 
     def _record_listing(self, call: ReturnedCall) -> tuple[str, ...]:
         """Record a listing, which teaches spellings; only the lines of files that a search shows become citable."""
-        folder = call.asked or "/"
+        folder = call.requested_path or "/"
         aliases = self._spellings.learn_listing(folder, call.result)
         for path, text, lines in call.shown_lines():
             if has_words(text):
@@ -397,9 +397,9 @@ class EvidenceLog:
         touches = self._places.touches(right_of)
         by_spelling = dict(self._spellings.shown)
         for path in touches:
-            known = by_spelling.get(spelling_key(path), ())
-            if path not in known:
-                by_spelling[spelling_key(path)] = (*known, path)
+            spellings = by_spelling.get(spelling_key(path), ())
+            if path not in spellings:
+                by_spelling[spelling_key(path)] = (*spellings, path)
         self._view = Evidence(
             has_trace=True,
             touches=touches,

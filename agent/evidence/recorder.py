@@ -190,14 +190,14 @@ class Recorder:
         if self.only_recorded or number < len(recorded):
             is_on = number < len(recorded) and recorded[number].operation == self._guard
         is_live = not self.only_recorded and number >= len(recorded)
-        found: Plain = ""
+        finding: Plain = ""
         if is_on and self._guard and _key_of(judged) not in self._guarded:
             with suppress(CallError):
-                found = self.call(self._guard, judged, in_verify=in_verify).get("value")
-        if isinstance(found, str) and found:
+                finding = self.call(self._guard, judged, in_verify=in_verify).get("value")
+        if isinstance(finding, str) and finding:
             if is_live:
-                self._emit(CallGuarded, number, **judged, finding=found)
-            raise CallError(error_codes.FAILED_PRECONDITION, found)
+                self._emit(CallGuarded, number, **judged, finding=finding)
+            raise CallError(error_codes.FAILED_PRECONDITION, finding)
         if is_live and self._guarded:
             self._follow_guarded(operation, given, _key_of(judged))
 
@@ -292,10 +292,10 @@ class Recorder:
     def _from_record(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
         number, recorded = len(self.calls), self.trace.record.calls
         record = recorded[number] if number < len(recorded) else None
-        asked = operation, arguments, in_verify
-        if record is None or (record.operation, record.arguments, record.in_verify) != asked:
-            known = f"{record.operation}({record.arguments})" if record else "no further call"
-            self.trace.differs(f"calls[{number}]", known, f"{operation}({arguments})")
+        repeated = operation, arguments, in_verify
+        if record is None or (record.operation, record.arguments, record.in_verify) != repeated:
+            recorded_call = f"{record.operation}({record.arguments})" if record else "no further call"
+            self.trace.differs(f"calls[{number}]", recorded_call, f"{operation}({arguments})")
             msg = "the script made another call than the recorded one"
             raise CallError(error_codes.INTERNAL, msg)
         declared = self.surface.operation(operation)
@@ -323,14 +323,14 @@ class Recorder:
 
         def compute() -> dict[str, Plain]:
             arguments = sent.call.arguments
-            known: list[tuple[Asked, Outcome]] = []
+            answered: list[tuple[Asked, Outcome]] = []
             if declared.name == self._guard:
                 first = [(operation, dict(given)) for operation, given in self.surface.guard_calls]
-                known = [*zip(first, self._answer_all(first), strict=True), *self._shown.values()]
-            found = compute_finding(
-                declared.finds, arguments, aide=self.aide, ask=self._answer_all, tools=tools, known=known
+                answered = [*zip(first, self._answer_all(first), strict=True), *self._shown.values()]
+            value = compute_finding(
+                declared.finds, arguments, aide=self.aide, ask=self._answer_all, tools=tools, answered=answered
             )
-            return plain_result(declared.name, lambda: found)
+            return plain_result(declared.name, lambda: value)
 
         try:
             record = _done(sent.call, compute)
@@ -339,12 +339,12 @@ class Recorder:
         self._emit_done(record, sent)
         return self._add_call(record, number=sent.number)
 
-    def _answer_all(self, asked: Sequence[Asked]) -> list[Outcome]:
+    def _answer_all(self, questions: Sequence[Asked]) -> list[Outcome]:
         """Make the calls that a finding asks for, side by side if the environment allows it."""
         outcomes: list[Outcome] = []
         sent: list[CallUnderWay | CallError] = []
         try:
-            for operation, given in asked:
+            for operation, given in questions:
                 if len(sent) >= SIDE_BY_SIDE and isinstance(earlier := sent[-SIDE_BY_SIDE], CallUnderWay):
                     self.outcome(earlier)
                 sent.append(self._send_checked(operation, given))
@@ -406,8 +406,8 @@ class Recorder:
                 self._shown[path] = (record.operation, {declared.subject: path}), record.result
 
     def _is_of_guard(self, record: CallRecord) -> bool:
-        asked = record if record.outer is None else self.calls[record.outer]
-        return bool(self._guard) and asked.operation == self._guard
+        outermost = record if record.outer is None else self.calls[record.outer]
+        return bool(self._guard) and outermost.operation == self._guard
 
     def _add_call_of_guard(self, record: CallRecord) -> dict[str, Plain]:
         """Take a call of the guard, or one that it asked for, without making it evidence."""

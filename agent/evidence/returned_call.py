@@ -47,12 +47,12 @@ def forms_of(text: str) -> list[str]:
     forms = [text, *_escaped(text)]
     if "\\" in text or "&" in text or "%" in text:
         forms += [_unescaped(text), html.unescape(text), unquote(text)]
-    forms += ["".join(filter(str.isalnum, found[0])) for found in _LETTERS.finditer(text)]
+    forms += ["".join(filter(str.isalnum, match[0])) for match in _LETTERS.finditer(text)]
     if "_" in text:
         forms.append(text.replace("_", " "))
     if len(text) <= 100_000:
         forms += [_JOINS.sub("", text)] if _JOINS.search(text) else []
-        forms += ["".join(chr(int(code)) for code in re.findall(r"\d+", found[0])) for found in _CODES.finditer(text)]
+        forms += ["".join(chr(int(code)) for code in re.findall(r"\d+", match[0])) for match in _CODES.finditer(text)]
         codes = (f"{code.rstrip('=').replace('+', '-').replace('/', '_')}==" for code in _BASE64.findall(text))
         forms += (_decoded(code, base64.urlsafe_b64decode) for code in codes)
         forms += (_decoded(code, bytes.fromhex) for code in _HEXADECIMAL.findall(text))
@@ -60,8 +60,8 @@ def forms_of(text: str) -> list[str]:
 
 
 def _unescaped(text: str) -> str:
-    def resolve(found: re.Match[str]) -> str:
-        return str(json.loads(f'"{found[0].replace(chr(92) + "x", chr(92) + "u00")}"'))
+    def resolve(match: re.Match[str]) -> str:
+        return str(json.loads(f'"{match[0].replace(chr(92) + "x", chr(92) + "u00")}"'))
 
     return _ESCAPES.sub(resolve, text)
 
@@ -127,12 +127,12 @@ class OwnWords:
         folded = [fold_text(one) for one in given]
         words = {word for one in folded for word in parts_of(one)}
         returned = {*parts_of(fold_text(text))}
-        known = self._known | self._shown
+        familiar = self._known | self._shown
         signs = sum(not (sign.isalnum() or sign.isspace() or sign in _QUERY_SIGNS) for one in folded for sign in one)
         # A word of five letters is known without its last one, as the singular of a plural.
-        new = (word for word in words - known - returned if word[:-1] not in known or len(word) < 5)
+        new = (word for word in words - familiar - returned if word[:-1] not in familiar or len(word) < 5)
         hidden = signs + sum(map(len, new))
-        rest = sum(map(len, returned - known - words))
+        rest = sum(map(len, returned - familiar - words))
         pending = self._pending.get(server, 0) + hidden
         is_made = rest <= 1.5 * pending  # a letter of a code may stand for more than one
         self._pending[server] = pending if is_made else 0
@@ -182,7 +182,7 @@ class ReturnedCall:
     """One call with its declaration, arguments and result."""
 
     declared: Operation
-    asked: str
+    requested_path: str
     """The path of the call, in canonical form; may be empty."""
     arguments: Mapping[str, Plain]
     result: Mapping[str, Plain]
@@ -253,8 +253,8 @@ class ReturnedCall:
         """Yield the lines of files that a search shows, each run of adjacent lines as one text, with their path."""
         places = enumerate(self._matches())
         for (path, _), run in groupby(places, lambda place: (place[1][0], place[1][1] - place[0])):
-            found = [match for _, match in run]
-            yield path, "\n".join(text for _, _, text in found), (found[0][1],) * (found[0][1] > 0)
+            matches = [match for _, match in run]
+            yield path, "\n".join(text for _, _, text in matches), (matches[0][1],) * (matches[0][1] > 0)
 
     def _matches(self) -> Iterator[tuple[str, int, str]]:
         for value in self.result.values() if self.shown_chars != 0 else ():
@@ -277,7 +277,7 @@ def has_words(text: str) -> bool:
 
 
 def _strings(value: object) -> list[str]:
-    found: list[str] = []
+    texts: list[str] = []
     if isinstance(value, Mapping):
         value = [held for name, held in value.items() if name not in _BOOKKEEPING]
     if isinstance(value, list) and _WRITTEN.issuperset(map(type, value)):
@@ -285,12 +285,12 @@ def _strings(value: object) -> list[str]:
     for item in value if isinstance(value, list) else (value,):
         kind = type(item)
         if kind in _WRITTEN:
-            found.append(str(item))
+            texts.append(str(item))
         elif isinstance(item, dict) and _WRITTEN.issuperset(map(type, item.values())):
-            found += [str(held) for name, held in item.items() if name not in _BOOKKEEPING]
+            texts += [str(held) for name, held in item.items() if name not in _BOOKKEEPING]
         elif kind is list or kind is dict:
-            found += _strings(item)
-    return found
+            texts += _strings(item)
+    return texts
 
 
 def _leaves(value: Plain) -> Iterator[str]:

@@ -126,7 +126,7 @@ class ResumeState:
     def record_of(self, step: int) -> StepRecord | None:
         """Return the record of a step; None if the journal holds nothing of it."""
         answers = self.answers.get(step, ())
-        done = next((known for known in self.steps if known.step == step), None)
+        done = next((record for record in self.steps if record.step == step), None)
         if done is not None:
             parts = list(done.calls), list(done.citations), list(done.verdicts)
             return StepRecord(step, list(self.replies.get(step, ())), *parts, answers, done)

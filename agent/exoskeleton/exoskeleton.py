@@ -78,7 +78,7 @@ class _ToolTurns(TurnLoop):
             )
         )
         has_first = first.has_checks or first.has_classifier or bool(bindings.permission)
-        known = first.take_step(helper) if has_first else ""
+        facts = first.take_step(helper) if has_first else ""
         self.allowed = first.allowed
         self.tools = tools_of(session.surface, bindings.task_types, allowed=self.allowed, with_helpers=with_helpers)
         self.assembly = Assembly(session, bindings, parts, helper)
@@ -88,7 +88,7 @@ class _ToolTurns(TurnLoop):
         self.say({"role": "system", "content": opened.system})
         for message in opened.exchange:
             self.say(message.message())
-        self.say({"role": "user", "content": "".join((*opened.turn_one, known))})
+        self.say({"role": "user", "content": "".join((*opened.turn_one, facts))})
 
     def take_turn(self) -> None:
         """Take one turn: ask, make the calls, record the results."""
@@ -151,10 +151,10 @@ class _ToolTurns(TurnLoop):
         except CallError as error:
             return f"error: {error}"
 
-    def _refused(self, call: ToolCall, told: str) -> str:
+    def _refused(self, call: ToolCall, reason: str) -> str:
         """Return the text for the model on a call that was not made, and note it for the readers of the step."""
-        self.refusals.append(f"{call.name[:80]}: {told}")
-        return told
+        self.refusals.append(f"{call.name[:80]}: {reason}")
+        return reason
 
     def _shown_result(self, declared: Operation, arguments: Mapping[str, Plain]) -> str:
         result = self.session.call(declared.name, arguments)
@@ -225,8 +225,8 @@ def build_exchange(
             exchange.append(SaidMessage(role="assistant", content="", tool_calls=(call,)))
             exchange.append(SaidMessage(role="tool", content=block.result, tool_call_id=name))
     system = system_prompt(recorder.surface, bindings, settings.prompts, with_helpers=with_helpers)
-    asked = settings.prompts.filled("turn_one", instruction=instruction)
-    return opened_by(recorder, system, [*notes, asked], opened.rules, exchange)
+    prompt = settings.prompts.filled("turn_one", instruction=instruction)
+    return opened_by(recorder, system, [*notes, prompt], opened.rules, exchange)
 
 
 def system_prompt(surface: Surface, bindings: SolverBindings, prompts: Prompts, *, with_helpers: bool = True) -> str:

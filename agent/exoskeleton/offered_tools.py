@@ -52,8 +52,8 @@ def change_reference(surface: Surface, allowed: Permission) -> str:
     """Return lines for the operations and executables that change something and are allowed."""
     tools = [_tool(operation) for operation in surface.operations if allowed.files and operation.effect in _CHANGING]
     lines = [call_reference(tools), executable_reference(surface, changing=True) if allowed.tools else ""]
-    told = "\n".join(filter(None, lines))
-    return f"This request may change something. Beside the tools above there are:\n{told}\n" if told else ""
+    reference = "\n".join(filter(None, lines))
+    return f"This request may change something. Beside the tools above there are:\n{reference}\n" if reference else ""
 
 
 def executable_reference(surface: Surface, *, changing: bool) -> str:
@@ -143,8 +143,8 @@ def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
         return ()
     if replied.tool_calls:
         return replied.tool_calls
-    found = object_of(replied.reply) or {}
-    listed = found.get("calls", [found])
+    fields = object_of(replied.reply) or {}
+    listed = fields.get("calls", [fields])
     calls = [_written_call(value) for value in listed] if isinstance(listed, list) else []
     return [call for call in calls if call is not None]
 
@@ -249,17 +249,17 @@ class ShownResults:
         if is_part or not takes_parts or self.keeps_layout:
             room = LONGEST_RESULT
         if is_part or self.keeps_layout:
-            shown, told = text[:room], min(len(text), room)
+            shown, shown_chars = text[:room], min(len(text), room)
         else:
-            shown, told = joined_lines(text, room)
-        if told < len(text) and not (takes_parts and "\n" in text[:told]):
-            shown, told = cut(text), len(text)  # further lines cannot be asked for
-        elif told < len(text) and (is_part or self.keeps_layout):
-            told = text.rfind("\n", 0, told) + 1
-            shown = text[:told]
-        if told < len(text) or (takes_parts and result.get("truncated") is True):
-            left_out = f"{len(text) - told} characters" if told < len(text) else "the rest"
-            line = max(int(str(arguments.get(_FROM) or 0)), 1) + text.count("\n", 0, told)
+            shown, shown_chars = joined_lines(text, room)
+        if shown_chars < len(text) and not (takes_parts and "\n" in text[:shown_chars]):
+            shown, shown_chars = cut(text), len(text)  # further lines cannot be asked for
+        elif shown_chars < len(text) and (is_part or self.keeps_layout):
+            shown_chars = text.rfind("\n", 0, shown_chars) + 1
+            shown = text[:shown_chars]
+        if shown_chars < len(text) or (takes_parts and result.get("truncated") is True):
+            left_out = f"{len(text) - shown_chars} characters" if shown_chars < len(text) else "the rest"
+            line = max(int(str(arguments.get(_FROM) or 0)), 1) + text.count("\n", 0, shown_chars)
             shown += f"\n[... {left_out} from line {line} on: read by {self._reads_on} ...]"
         return head, shown
 

@@ -48,10 +48,10 @@ class HelperModel:
         """Return the object that the model of a role replies to the prompts of its role and of the request; empty if
         there is no object. Raises `OutOfBudget`."""
         session = self.model.session
-        asked = self.prompts.filled(request, instruction=session.instruction, **holes)
+        prompt = self.prompts.filled(request, instruction=session.instruction, **holes)
         messages: list[Message] = [
             {"role": "system", "content": self.prompts.filled(role, fields=described_fields(schema), **holes)},
-            {"role": "user", "content": asked},
+            {"role": "user", "content": prompt},
         ]
         complete = partial(self.model.complete, messages, role, schema=schema)
         try:
@@ -77,8 +77,8 @@ def split_text(helper: HelperModel, parse: TextParse, arguments: Mapping[str, Pl
         return None
     said = helper.ask("parse", parse.schema, "parse_request", text=text)
     taken = {name: said[name] for name in (parse.parameter, *parse.into) if name in said}
-    found = {**arguments, **taken}
-    return found if found != arguments and _is_faithful(text, taken, parse) else None
+    parts = {**arguments, **taken}
+    return parts if parts != arguments and _is_faithful(text, taken, parse) else None
 
 
 def _is_faithful(text: str, taken: Mapping[str, Plain], parse: TextParse) -> bool:
@@ -273,11 +273,11 @@ class Assembly:
         if completion.task_type == "discount":
             answer = with_cap(answer, completion.notes.splitlines())
         elif needs_review(completion.task_type, answer.outcome):
-            told = f"{completion.message}\n{completion.notes}"
-            said = self.helper.ask("review", REVIEW_SCHEMA, "format_request", message=told)
+            answer_text = f"{completion.message}\n{completion.notes}"
+            said = self.helper.ask("review", REVIEW_SCHEMA, "format_request", message=answer_text)
             until = said.get("until")
-            known = until if isinstance(until, str) and until in told else ""
-            review = Review(said.get("paid") is True, said.get("blocked") is True, known)
+            instant = until if isinstance(until, str) and until in answer_text else ""
+            review = Review(said.get("paid") is True, said.get("blocked") is True, instant)
             answer = reviewed(answer, review, until=self._known_instant(completion))
         return completion.model_copy(update={"message": answer.message, "outcome": _OUTCOMES[answer.outcome]})
 
@@ -287,9 +287,9 @@ class Assembly:
         texts = [self.texts[path] for path in cited if path in self.texts]
         ids = [path.rsplit("/", 1)[-1].partition(".")[0] for path in cited]
         records = {text: data for text in texts if text.lstrip()[:1] == "{" and (data := object_of(text))}
-        found = [retry_time(ids, record=record) for record in records.values()]
-        found += [retry_time(ids, text) for text in texts if text not in records]
-        return next(filter(None, found), "")
+        instants = [retry_time(ids, record=record) for record in records.values()]
+        instants += [retry_time(ids, text) for text in texts if text not in records]
+        return next(filter(None, instants), "")
 
     def _formatted(self, completion: Completion) -> Completion:
         """Return the completion with its message in the requested form, as far as guards allow."""

@@ -78,9 +78,9 @@ class WorkspaceReader:
     def paths(self, root: str = "/") -> Sequence[str]:
         """Return every file below a folder: from `find` or, if its result is cut off, from a tree or its parts."""
         call = ReadCall("find", {"name": _EVERY_FILE, "root": root, "kind": "files", "limit": 0})
-        found = self._result(call)
-        if not found.get("truncated"):
-            return tuple(str(path) for path in found["paths"])
+        result = self._result(call)
+        if not result.get("truncated"):
+            return tuple(str(path) for path in result["paths"])
         tree = self._listing("tree", {"root": root, "level": 0}) or tree_in_parts(self._listing, root)
         return tuple(_files(tree, root.rstrip("/")))
 
@@ -218,7 +218,7 @@ class Computation:
             code, message = failure or ("", "")
             self._answers[ReadCall(operation, arguments).key] = Unread(message, code) if failure else result
         try:
-            found = self._function(self._reader, **self._arguments)
+            result = self._function(self._reader, **self._arguments)
         except Unanswered as asked:
             wanted = {call.key: call for call in asked.calls} | self._reader.expected
             self._reader.expected.clear()
@@ -226,8 +226,8 @@ class Computation:
             return ["asks", calls, time.process_time() - began]
         except CannotRead as error:
             raise CallError(error_codes.FAILED_PRECONDITION, str(error)) from None
-        refs: list[Plain] = [{"path": reference.path, "reason": reference.reason} for reference in found.refs]
-        finding: Plain = {"value": found.value, "refs": refs, "notes": list(found.notes)}
+        refs: list[Plain] = [{"path": reference.path, "reason": reference.reason} for reference in result.refs]
+        finding: Plain = {"value": result.value, "refs": refs, "notes": list(result.notes)}
         return ["found", finding, time.process_time() - began]
 
 
@@ -278,18 +278,18 @@ def compute_finding(
     aide: Aide | None,
     ask: Ask,
     tools: Mapping[str, str] = MappingProxyType({}),
-    known: Sequence[tuple[Asked, Outcome]] = (),
+    answered: Sequence[tuple[Asked, Outcome]] = (),
 ) -> dict[str, Plain]:
     """Return a finding as the result of a call: `value`, `refs`, `notes`. `tools` says by path what each tool does.
 
-    `known` are calls that were made before, with their outcomes, so that the function need not ask for them.
+    `answered` are calls that were made before, with their outcomes, so that the function need not ask for them.
 
     Raises `CallError`: `failed_precondition` if the function cannot read what it needs, `resource_exhausted` beyond the
     limits, `internal` if it fails.
     """
     deadline = time.monotonic() + _WALL_S
     take_turn = _turns_in(aide, function, dict(arguments), dict(tools))
-    answers: list[Plain] = [_answer(call, outcome) for call, outcome in known]
+    answers: list[Plain] = [_answer(call, outcome) for call, outcome in answered]
     used_s, calls = 0.0, 0
     while True:
         if time.monotonic() > deadline or used_s > _CPU_S:
@@ -303,10 +303,10 @@ def compute_finding(
                 if calls > _MOST_CALLS:
                     msg = f"the finding needs more than {_MOST_CALLS} calls: read what it needs by hand"
                     raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
-                asked = [(str(operation), dict(given)) for operation, given in wanted]
-                outcomes, again = _asked_twice(asked, ask, _MOST_CALLS - calls)
+                questions = [(str(operation), dict(given)) for operation, given in wanted]
+                outcomes, again = _asked_twice(questions, ask, _MOST_CALLS - calls)
                 calls += again
-                answers = [_answer(call, outcome) for call, outcome in zip(asked, outcomes, strict=True)]
+                answers = [_answer(call, outcome) for call, outcome in zip(questions, outcomes, strict=True)]
             case _:
                 msg = "the function returned no finding"
                 raise CallError(error_codes.INTERNAL, msg)
@@ -329,14 +329,14 @@ def _turns_in(
     return take_turn
 
 
-def _asked_twice(asked: Sequence[Asked], ask: Ask, room: int) -> tuple[list[Outcome], int]:
+def _asked_twice(questions: Sequence[Asked], ask: Ask, room: int) -> tuple[list[Outcome], int]:
     """Make calls, repeat those whose tool timed out if there is `room`, and return also how many were repeated."""
-    outcomes = ask(asked)
+    outcomes = ask(questions)
     results = [{} if isinstance(outcome, CallError) else outcome for outcome in outcomes]
     late = [at for at, result in enumerate(results) if result.get("exit_code") == TIMED_OUT]
     if not late or len(late) > room:
         return outcomes, 0
-    for at, outcome in zip(late, ask([asked[at] for at in late]), strict=True):
+    for at, outcome in zip(late, ask([questions[at] for at in late]), strict=True):
         outcomes[at] = outcome
     return outcomes, len(late)
 
@@ -348,10 +348,10 @@ def _is_asked(data: object) -> bool:
     return False
 
 
-def _answer(asked: Asked, outcome: Outcome) -> Plain:
+def _answer(question: Asked, outcome: Outcome) -> Plain:
     if isinstance(outcome, CallError):
-        return [*asked, None, [str(outcome.code), str(outcome.message)]]
-    return [*asked, dict(outcome), None]
+        return [*question, None, [str(outcome.code), str(outcome.message)]]
+    return [*question, dict(outcome), None]
 
 
 MakeCall: TypeAlias = Callable[[str, Mapping[str, Plain]], Mapping[str, Plain]]
@@ -368,9 +368,9 @@ class AnswerToOrder(NamedTuple):
     protected: bool = False
 
 
-def reasons_of(found: Mapping[str, Plain]) -> dict[str, str]:
+def reasons_of(finding: Mapping[str, Plain]) -> dict[str, str]:
     """Return the references of a finding: paths in their order, each with its reason."""
-    refs = found.get("refs")
+    refs = finding.get("refs")
     listed = [reference for reference in refs if isinstance(reference, dict)] if isinstance(refs, list) else []
     return {str(reference["path"]): str(reference["reason"]) for reference in listed}
 
@@ -382,10 +382,10 @@ def ordered_answer(
     None if it cannot read what it needs. `findings` is the JSON list of what the trial found."""
     given = {**answer._asdict(), "documents": [*answer.documents], "records": [*answer.records]}
     try:
-        found = call(check, {"request": request, "answer": given, "findings": findings, "in_order": in_order})
+        reply = call(check, {"request": request, "answer": given, "findings": findings, "in_order": in_order})
     except CallError:
         return None
-    match found.get("value"):
+    match reply.get("value"):
         case {"message": str(message)}:
-            return message, reasons_of(found)
+            return message, reasons_of(reply)
     return None

@@ -58,8 +58,8 @@ class _ScriptTurns(TurnLoop):
             )
         )
         self._say("system", opened.system)
-        known = stages.before(session, self.model) if stages else ""
-        self._say("user", "".join((*opened.turn_one, known)))
+        facts = stages.before(session, self.model) if stages else ""
+        self._say("user", "".join((*opened.turn_one, facts)))
         for done in session.resume_state.steps[session.trace.number :]:
             session.take_recorded(done)
             self.box.restore(dict(done.scratchpad), steps_done=done.step)
@@ -98,9 +98,9 @@ class _ScriptTurns(TurnLoop):
         refunded = self.budget.spend(script_refused=result.ending in (Ending.SYNTAX, Ending.REFUSED))
         feedback: tuple[str, ...] = ()
         if not self.session.is_over:
-            told = () if trace.submissions else self.repetition.count_run(action.code, result.output + result.error)
+            warnings = () if trace.submissions else self.repetition.count_run(action.code, result.output + result.error)
             said = step_feedback(trace.number, result, trace.submissions, trace.notes)
-            feedback = (*said, *told, *self.budget_notices())
+            feedback = (*said, *warnings, *self.budget_notices())
         return {
             "state": action.state,
             "plan": action.plan,

@@ -40,12 +40,12 @@ def build_initial_prompt(
     """
     prompts = prompts or default_prompts()
     opened = opened_turn(instruction, recorder, limits)
-    asked = prompts.filled("turn_one", instruction=without_marks(instruction))
+    prompt = prompts.filled("turn_one", instruction=without_marks(instruction))
     pieces = opened.writer.pieces
     if not pieces:  # Nothing is shown above the instruction, which the text before the mark would refer to.
-        asked = asked[max(asked.find("<instruction>"), 0) :]
+        prompt = prompt[max(prompt.find("<instruction>"), 0) :]
     # The instruction comes last, so that trials share the text before it.
-    return opened_by(recorder, system_prompt(recorder.surface, prompts), [*pieces, asked], opened.rules)
+    return opened_by(recorder, system_prompt(recorder.surface, prompts), [*pieces, prompt], opened.rules)
 
 
 def opened_by(

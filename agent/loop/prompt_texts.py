@@ -115,11 +115,11 @@ def read_text(path: Path) -> str:
 
 def _check_holes(path: Path, text: str, name: str) -> None:
     """Raise `PromptError` for a hole in `text` that nothing fills, and for a required hole that is missing."""
-    known = ", ".join(sorted(HOLES[name]))
+    names = ", ".join(sorted(HOLES[name]))
     for number, line in enumerate(text.splitlines(), start=1):
         for hole in _HOLE.finditer(line):
             if hole[1] not in HOLES[name]:
-                msg = f"{path}, line {number}: it has the hole {hole[0]}, which nothing fills (known: {known})"
+                msg = f"{path}, line {number}: it has the hole {hole[0]}, which nothing fills (known: {names})"
                 raise PromptError(msg)
     needed = NEEDED.get(name)
     if needed and f"{{{{{needed}}}}}" not in text:

@@ -262,8 +262,8 @@ class UnusableStreak:
         which = "every reply" if row == self._replies else last
         if len(self._faults) == 1:
             return f"{which} {next(iter(self._faults))}"
-        told = ", ".join(f"{times} {text}" for text, times in self._faults.most_common())
-        return f"{which} was unusable: {told}"
+        causes = ", ".join(f"{times} {text}" for text, times in self._faults.most_common())
+        return f"{which} was unusable: {causes}"
 
     def count_reply(self, fault: str, asked_in: str) -> str:
         """Count a reply: its fault, empty for a usable one, and the mode that it was asked in, empty if it has none.

@@ -142,15 +142,15 @@ class PatientModel:
         """Return a reply that is not recorded yet. Raises `ModelError`."""
 
         def ask() -> Reply:
-            asked.append(time.perf_counter())
+            request_times.append(time.perf_counter())
             DEADLINE.set(time.monotonic() + left_s)  # without the time of the attempts before
             return self.model.complete(messages, role, **form)
 
-        asked: list[float] = []
+        request_times: list[float] = []
         left_s = self.budget.seconds_left
         started = time.perf_counter()
         reply = self.retry.ask(ask, lambda text: self.session.notice(text, retry=True))
-        self.budget.started += asked[-1] - started  # An outage of the model is not the trial's time.
+        self.budget.started += request_times[-1] - started  # An outage of the model is not the trial's time.
         return reply
 
 
@@ -259,7 +259,7 @@ class TurnLoop(ABC):
 
 def notes_block(notes: Sequence[str]) -> tuple[str, ...]:
     """Return the block of notes on calls and changes: each note once, and the number of notes left out."""
-    told = list(dict.fromkeys(notes))
-    if rest := len(told[MOST_NOTES:]):
-        told[MOST_NOTES:] = [f"… and {rest} more notes."]
-    return ("<notes>\n" + "\n".join(told) + "\n</notes>\n",) if told else ()
+    unique = list(dict.fromkeys(notes))
+    if rest := len(unique[MOST_NOTES:]):
+        unique[MOST_NOTES:] = [f"… and {rest} more notes."]
+    return ("<notes>\n" + "\n".join(unique) + "\n</notes>\n",) if unique else ()

@@ -113,8 +113,8 @@ class CachedModel(Model):
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the kept reply, which costs nothing, or ask the model and keep its reply. Raises `ModelError`."""
         # JSON escapes can express lone surrogates, which UTF-8 cannot encode. The number is the version of the form.
-        asked = request.messages, request.role, request.schema, request.tools, request.tool_choice
-        text = json.dumps([1, self._settings, TRY.get(), *asked], sort_keys=True, default=_plain)
+        key_parts = request.messages, request.role, request.schema, request.tools, request.tool_choice
+        text = json.dumps([1, self._settings, TRY.get(), *key_parts], sort_keys=True, default=_plain)
         key = hashlib.sha256(text.encode()).hexdigest()
         path = self._folder / key[:2] / f"{key}.json"
         with suppress(OSError, ValueError, RecursionError):
@@ -126,8 +126,8 @@ class CachedModel(Model):
             held = reply.model_copy(update={"notices": (), "learned": None})
             write_whole(path, json.dumps(held.model_dump(mode="json")).encode(), mode=0o600)
         except OSError as error:
-            told = f"a reply could not be kept in the cache {self._folder}: {error.strerror}"
-            return reply.model_copy(update={"notices": (*reply.notices, told)})
+            notice = f"a reply could not be kept in the cache {self._folder}: {error.strerror}"
+            return reply.model_copy(update={"notices": (*reply.notices, notice)})
         return reply
 
 

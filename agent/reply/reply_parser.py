@@ -200,18 +200,18 @@ def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
         return _CUT_OFF
     if not text.strip():
         return _FILTERED if finish_reason == "content_filter" else _EMPTY
-    found: dict[str, object] | Unusable | None = _strict(text)
-    if found is None:
+    action: dict[str, object] | Unusable | None = _strict(text)
+    if action is None:
         said = without_thoughts(text)
         if not said.strip():
             return _ONLY_THOUGHTS
-        found = _first_action(said[:LONGEST])
-        if found is _NO_OBJECT and (script := draft_script(said)):
-            found = {"state": DRAFT, "code": script}
-    if isinstance(found, Unusable):
-        return found
+        action = _first_action(said[:LONGEST])
+        if action is _NO_OBJECT and (script := draft_script(said)):
+            action = {"state": DRAFT, "code": script}
+    if isinstance(action, Unusable):
+        return action
     try:
-        return Action.model_validate(found)
+        return Action.model_validate(action)
     except ValidationError as error:
         faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
         return Unusable(f"The reply's JSON does not fit {{state, plan, done, code}}: {faults}.", Fault.WRONG_SHAPE)

@@ -253,13 +253,13 @@ def draft_script(reply: str) -> str | None:
         return None
     outcome = _OUTCOME.search(text)
     cited: dict[str, tuple[int, str]] = {}
-    for found in islice(_PATH.finditer(text), 5 * MOST_CITED):
-        line = int(found["line"] or 0)
-        if found["path"] not in cited and len(cited) < MOST_CITED:
-            cited[found["path"]] = line, _sentence_at(text, found.start(), found.end())
+    for match in islice(_PATH.finditer(text), 5 * MOST_CITED):
+        line = int(match["line"] or 0)
+        if match["path"] not in cited and len(cited) < MOST_CITED:
+            cited[match["path"]] = line, _sentence_at(text, match.start(), match.end())
     if not cited and outcome is None:
         return None
-    quoted = [(found[1] or found[2]).strip() for found in islice(_QUOTED.finditer(text), MOST_CITED)]
+    quoted = [(match[1] or match[2]).strip() for match in islice(_QUOTED.finditer(text), MOST_CITED)]
     kept = _OUTCOME.sub("", text).strip()
     body, *rest = _SOURCES.split(kept, maxsplit=1)
     return _SCRIPT.format(

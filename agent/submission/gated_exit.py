@@ -68,12 +68,12 @@ def find_objections_in(
         fault = str(error)
     registered = tuple(name for name in packs if name in REGISTERED)
     if len(registered) < len(packs):
-        found = find_objections_in(aide, submission, evidence, case, registered)
-        if all(verdict.name != JUDGING for verdict in found):
+        verdicts = find_objections_in(aide, submission, evidence, case, registered)
+        if all(verdict.name != JUDGING for verdict in verdicts):
             # A user's rule hangs, or ends its process: its own fault, and none of the answer.
             own = (name for name in packs if name not in registered)
             blamed = (Verdict(PACK_GATE, name, "not_applicable", f"{RULE_FAILED}{fault}", "ask") for name in own)
-            return (*found, *blamed)
+            return (*verdicts, *blamed)
     why = f"The submission could not be judged ({fault}): submit it again in a next step."
     try:
         return (*judged(registered, asks=False), unjudged(why))
@@ -96,8 +96,8 @@ class GateSettings:
     def has_guard(self, surface: Surface) -> bool:
         """Say whether the environment's guard judges calls: its pack is in use, and its rule is not off."""
         pack = surface.guard.partition("/")[0]
-        asked = Verdict(PACK_GATE, surface.guard, "pass", enforcement="ask")
-        return bool(pack) and pack in self.packs and self.policy.enforcement(asked) != "off"
+        verdict = Verdict(PACK_GATE, surface.guard, "pass", enforcement="ask")
+        return bool(pack) and pack in self.packs and self.policy.enforcement(verdict) != "off"
 
     def judge(
         self,
@@ -108,8 +108,8 @@ class GateSettings:
         put: Mapping[str, Sequence[str]],
     ) -> Judgement:
         """Return the judgement of every gate and rule; `put` is as `gates.enforcement.conclude` takes it."""
-        found = find_objections_in(aide, submission, evidence, case, self.packs)
-        return conclude(submission, found, self.policy, put)
+        verdicts = find_objections_in(aide, submission, evidence, case, self.packs)
+        return conclude(submission, verdicts, self.policy, put)
 
 
 @dataclass(slots=True)

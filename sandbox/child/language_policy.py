@@ -192,10 +192,10 @@ def _syntax_fault(error: SyntaxError) -> Fault:
 def apply_policy(tree: ast.AST) -> list[Fault]:
     """Send the objects of assigned attributes through the guard, and return what the policy refuses, at most
     `MOST_FAULTS`, by place."""
-    found: dict[Fault, None] = {}
+    refusals: dict[Fault, None] = {}
 
     def refuse(node: ast.AST, message: str) -> None:
-        found[Fault(getattr(node, "lineno", 1), getattr(node, "col_offset", -1) + 1, message)] = None
+        refusals[Fault(getattr(node, "lineno", 1), getattr(node, "col_offset", -1) + 1, message)] = None
 
     for node in ast.walk(tree):
         kind = type(node).__name__
@@ -216,7 +216,7 @@ def apply_policy(tree: ast.AST) -> list[Fault]:
             if not isinstance(node.ctx, ast.Load):  # The walk has the parts of `node` already, not the guard's.
                 guard = ast.Call(ast.Name(WRITE_GUARD, ast.Load()), [node.value, ast.Constant(node.attr)], [])
                 node.value = ast.fix_missing_locations(ast.copy_location(guard, node))
-    faults = sorted(found, key=lambda fault: (fault.line, fault.column))
+    faults = sorted(refusals, key=lambda fault: (fault.line, fault.column))
     for first_hidden in faults[MOST_FAULTS : MOST_FAULTS + 1]:
         faults[MOST_FAULTS:] = [first_hidden._replace(message="more faults follow; mend these first")]
     return faults
