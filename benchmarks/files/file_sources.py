@@ -98,13 +98,14 @@ class SourceFiles(Mapping[str, str]):
         place = f"{self._prefix}{path}"
         try:
             descriptor = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-            with open(descriptor, "rb", buffering=0) as file:  # noqa: PTH123 - it is open already
-                if _place_of(descriptor, place) != place:
-                    return None
+            try:
                 status = os.fstat(descriptor)
-                if not stat.S_ISREG(status.st_mode) or (not most and status.st_size > self.file_mb * MB):
+                is_large = not most and status.st_size > self.file_mb * MB
+                if is_large or not stat.S_ISREG(status.st_mode) or _place_of(descriptor, place) != place:
                     return None
-                return file.read(min(most or status.st_size, status.st_size))
+                return os.read(descriptor, min(most or status.st_size, status.st_size))
+            finally:
+                os.close(descriptor)
         except OSError:
             return None
 

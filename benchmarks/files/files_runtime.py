@@ -94,6 +94,8 @@ class FilesTools:
             table.execute("create virtual table passages using fts5(place, text, tokenize='porter unicode61')")
             rows = list[tuple[str, str, str, int]]()
             for path, text in self._texts_of([*self.tree.changes, *likeliest]):
+                if len(rows) >= MOST_PASSAGES:
+                    break  # The likeliest files come first.
                 for line, passage in passages_in(text):
                     folded = passage.lower()
                     if len(rows) < MOST_PASSAGES and any(stem in folded for stem in stems):
