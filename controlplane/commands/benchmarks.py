@@ -10,7 +10,7 @@ import secrets
 import shutil
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -181,13 +181,12 @@ def mcp_command(
 
     from controlplane.mcp.served_trial import UNASKED, QuestionServer
 
-    def answer(question: str) -> None:
+    def answer(question: str, keep: Callable[[Path], None]) -> None:
         with opened_run(FreshRun(*spec_of(question))) as (run, begin, states):
+            keep(run.journal.path)
             conduct(run, SILENT, begin, states, takes_signals=False)
 
-    spec = spec_of(UNASKED)[0]
-    server = QuestionServer(_surface_of(spec), answer, Path(spec.settings.runs_dir), spec.settings.benchmark)
-    _serve(server, http)
+    _serve(QuestionServer(_surface_of(spec_of(UNASKED)[0]), answer), http)
 
 
 def _print_client_configuration(words: tuple[str, ...]) -> None:

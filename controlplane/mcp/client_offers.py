@@ -1,24 +1,16 @@
 """What `controlplane mcp` offers its clients besides tools: a prompt that asks, the journals of their questions, and
 objections in the words of their arguments.
 
-A client on standard input and output sees the journals with this user's mark, of questions about the served folder.
+A client lists the journals of the questions that its session opened, and reads those whose question's id it knows.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from controlplane.errors import ControlPlaneError
-from controlplane.journal.journal_content import open_journal
-from controlplane.journal.journal_file import newest_first
-
-MOST_LISTED: Final = 20
 MOST_BYTES: Final = 2_000_000
 SCHEME: Final = "journal://"
 JSON_LINES: Final = "application/x-ndjson"
@@ -50,42 +42,22 @@ def in_client_words(result: str) -> str:
     return text
 
 
-@dataclass(frozen=True, slots=True)
-class OwnJournals:
-    """The journals of one folder's questions."""
-
-    folder: Path
-    benchmark: str
-
-    def listed(self, context: Any) -> list[tuple[Path, str]]:
-        """Return the path and question of each of the newest journals, for a client on standard input and output."""
-        return [*islice(self._own(), MOST_LISTED)] if session_of(context) == STDIO else []
-
-    def _own(self) -> Iterator[tuple[Path, str]]:
-        for path in newest_first(self.folder)[:200]:
-            with suppress(ControlPlaneError), open_journal(path) as journal:
-                trials = journal.summary.trials
-                if trials and journal.setting("benchmark") == self.benchmark and journal.is_own:
-                    yield path, next(iter(trials.values())).instruction
-
-    def text_of(self, uri: str, context: Any) -> str:
-        """Return the lines of the journal of a run. Raises `ValueError`."""
-        path = next((path for path, _ in self.listed(context) if path.stem == uri.removeprefix(SCHEME)), None)
-        if path is None:
-            msg = f"uri: there is no journal {uri[:100]!r} of yours; `resources/list` names them"
-            raise ValueError(msg)
-        if path.stat().st_size > MOST_BYTES:
-            msg = f"uri: the journal has more than {MOST_BYTES // 1_000_000} MB: read it as the file {path}"
-            raise ValueError(msg)
-        return path.read_text("utf-8", "replace")
-
-
 def session_of(context: Any) -> str | None:
     """Return the name of a client's session: `stdio`, the protocol's id over HTTP, or None without one."""
     return STDIO if context.request is None else context.request.headers.get("mcp-session-id")
 
 
-def offers(journals: OwnJournals) -> dict[str, Any]:
+class AskedQuestion(NamedTuple):
+    """A question that a client opened."""
+
+    session: str | None
+    key: str
+    """The question's id, which its client alone knows."""
+    text: str
+    journal: Path
+
+
+def offers(asked: Collection[AskedQuestion]) -> dict[str, Any]:
     """Return the handlers of prompts and resources, as a `Server` takes them."""
     import anyio.to_thread
     from mcp import MCPError, types
@@ -104,25 +76,36 @@ def offers(journals: OwnJournals) -> dict[str, Any]:
         return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=text)])
 
     async def list_resources(context: Any, _: Any) -> types.ListResourcesResult:
-        listed = await anyio.to_thread.run_sync(journals.listed, context)
-        resources = [
-            types.Resource(uri=f"{SCHEME}{path.stem}", name=path.stem, title=text[:200], mime_type=JSON_LINES)
-            for path, text in listed
-        ]
-        return types.ListResourcesResult(resources=resources)
+        session = session_of(context)
+        own = [one for one in reversed([*asked]) if session and one.session == session]
+        return types.ListResourcesResult(
+            resources=[
+                types.Resource(uri=f"{SCHEME}{one.key}", name=one.key, title=one.text[:200], mime_type=JSON_LINES)
+                for one in own
+            ]
+        )
 
-    async def read_resource(context: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+    async def list_templates(*_: Any) -> types.ListResourceTemplatesResult:
+        template = types.ResourceTemplate(
+            uri_template=f"{SCHEME}{{question_id}}", name="journal", description="a question's journal"
+        )
+        return types.ListResourceTemplatesResult(resource_templates=[template])
+
+    async def read_resource(_: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(params.uri)
-        try:
-            text = await anyio.to_thread.run_sync(journals.text_of, uri, context)
-        except (ValueError, OSError) as error:
-            raise MCPError(types.INVALID_PARAMS, str(error)) from error
-        content = types.TextResourceContents(uri=uri, mime_type=JSON_LINES, text=text)
-        return types.ReadResourceResult(contents=[content])
+        path = next((one.journal for one in [*asked] if uri == f"{SCHEME}{one.key}"), None)
+        if path is None:
+            raise MCPError(types.INVALID_PARAMS, f"uri: no question of yours has the journal {uri[:100]!r}")
+        if path.stat().st_size > MOST_BYTES:
+            large = f"uri: the journal has more than {MOST_BYTES // 1_000_000} MB: read it as the file {path}"
+            raise MCPError(types.INVALID_PARAMS, large)
+        text = await anyio.to_thread.run_sync(path.read_text, "utf-8", "replace")
+        return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=JSON_LINES, text=text)])
 
     return {
         "on_list_prompts": list_prompts,
         "on_get_prompt": get_prompt,
         "on_list_resources": list_resources,
+        "on_list_resource_templates": list_templates,
         "on_read_resource": read_resource,
     }

@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
 from contextlib import ExitStack, contextmanager, suppress
@@ -28,7 +29,7 @@ from agent.exoskeleton import call_properties
 from agent.loop import CitedLoop, LeftOpen, TrialSession, served_text
 from agent.model import DEADLINE, Model, ModelError, ModelRequest, OutOfTime, Reply
 from controlplane.errors import ControlPlaneError, UsageError, as_usage_error, extra_module
-from controlplane.mcp.client_offers import OwnJournals, in_client_words, offers, session_of
+from controlplane.mcp.client_offers import AskedQuestion, in_client_words, offers, session_of
 from controlplane.mcp.server_specs import environment_for_solvers, without_secrets
 from controlplane.mcp.transports import served_over_http
 from controlplane.solver import SolverSpec, SolverTools
@@ -49,6 +50,8 @@ SUBMIT: Final = ("submit_answer", "report_completion")
 BEGIN: Final = "begin"
 MOST_PENDING: Final = 32
 """Calls of clients that run or wait; a further one is refused at once."""
+MOST_LISTED: Final = 200
+"""Journals that are resources of clients."""
 MOST_OPEN: Final = 8
 """Questions that are open at a time in one process: each has processes of its own."""
 OVER: Final = "This trial is over: its answer was accepted, or its time is up."
@@ -408,11 +411,9 @@ class QuestionServer:
     """Serves any number of questions in one process; each is a run with one trial, in a thread of its own."""
 
     surface: Surface
-    conduct: Callable[[str], None]
-    """Plays the run of a question until it is answered. Raises `ControlPlaneError`."""
-    runs_dir: Path
-    benchmark: str
-    """The benchmark of its questions, as journals name it."""
+    conduct: Callable[[str, Callable[[Path], None]], None]
+    """Plays the run of a question until it is answered, and gives its journal away. Raises `ControlPlaneError`."""
+    _asked: deque[AskedQuestion] = field(default_factory=lambda: deque(maxlen=MOST_LISTED))
     _open: dict[str, ToolTurns] = field(default_factory=dict)
     _of_session: dict[str, str] = field(default_factory=dict)
     """The question that each client's session opened last."""
@@ -423,8 +424,7 @@ class QuestionServer:
     @property
     def server(self) -> Server[Any]:
         instructions = "`begin(question)` opens a question about the files; answer it by scripts, then `submit_answer`."
-        journals = OwnJournals(self.runs_dir, self.benchmark)
-        return tool_server(client_tools(self.surface), self.call, instructions, offers(journals))
+        return tool_server(client_tools(self.surface), self.call, instructions, offers(self._asked))
 
     def call(self, tool: str, arguments: Mapping[str, Any], session: str | None) -> str:
         """Make one call of a client. Raises `ValueError` for a call that cannot be made."""
@@ -455,11 +455,13 @@ class QuestionServer:
         """Open a question, and return its id and its first message; without a question, the session's if one is open.
         Raises `ValueError` if its run cannot begin."""
         arrival: Future[tuple[ToolTurns, str]] = Future()
+        key = secrets.token_hex(8)
 
         def play() -> None:
             fault = "its trial did not start"
             try:
-                self.conduct(question or UNASKED)
+                asked = question or UNASKED
+                self.conduct(asked, lambda path: self._asked.append(AskedQuestion(session, key, asked, path)))
             except ControlPlaneError as error:
                 fault = str(error)
             finally:
@@ -482,7 +484,6 @@ class QuestionServer:
             self._threads = [*(one for one in self._threads if one.is_alive()), thread]
             thread.start()
             turns, first = arrival.result()
-            key = secrets.token_hex(4)
             self._open[key] = turns
             if session:
                 self._of_session[session] = key
