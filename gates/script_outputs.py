@@ -25,7 +25,7 @@ _STORING: Final = frozenset(("append", "add", "insert", "extend", "update", "set
 _PAD: Final = "scratchpad"
 _SUBMITTED: Final = ("answer", "outcome", "refs_why", "facts", "tokens", "changes")
 """The keys of the scratchpad that are submitted."""
-_SUBMITTING: Final = ("harness.answer", *(f"{_PAD}.{name}" for name in ("cite", "cite_all", "uncite")))
+_CITING: Final = ("cite", "cite_all", "uncite")
 
 
 class ScriptOutputs:
@@ -43,7 +43,7 @@ class ScriptOutputs:
             if not (script.has_own or keeps_own):
                 self.printed.append(without_echo(seen_text(output, echoed=self._words)))
             keeps_own |= script.has_own and script.keeps_values
-            self._has_own |= script.has_own or not all(map(_is_text, script.own_submitted))
+            self._has_own |= script.has_own
 
     def stated(self, answer: str) -> str:
         """Return what an answer states without the scripts' literals; empty if a script makes values of its own."""
@@ -69,9 +69,8 @@ class _Script:
         self._parents = {child: node for node in self._nodes for child in ast.iter_child_nodes(node)}
         imports = (node.names for node in self._nodes if isinstance(node, ast.Import | ast.ImportFrom))
         self._imported = {one.asname or one.name for names in imports for one in names}
-        submitted = set() if any(map(self._shows_submission, self._nodes)) else self._submitted()
-        own = {node for node in self._nodes if isinstance(node, ast.Constant) and self._is_own(node)}
-        self.has_own, self.own_submitted = is_deep or bool(own - submitted), own & submitted
+        self._may_show = any(map(self._may_show_submission, self._nodes))
+        self.has_own = is_deep or any(isinstance(node, ast.Constant) and self._is_own(node) for node in self._nodes)
         pads = [node for node in self._nodes if isinstance(node, ast.Subscript) and _root_of(node) == _PAD]
         self.keeps_values = any(isinstance(one.ctx, ast.Store) and _key_of(one) not in _SUBMITTED for one in pads)
 
@@ -102,6 +101,8 @@ class _Script:
                 return node in keys and _is_text(node)
             case ast.BinOp(left=left, op=ast.Mult()) if _is_text(left) and node is not left:  # print("-" * 72)
                 return self._selects(parent, self._parents[parent])
+            case ast.Assign(targets=targets):
+                return _is_text(node) and not self._may_show and all(_key_of(one) in _SUBMITTED for one in targets)
             case ast.keyword():
                 call = self._parents[parent]
                 name = ast.unparse(call.func) if isinstance(call, ast.Call) else "dict"
@@ -135,38 +136,18 @@ class _Script:
             node = self._parents[node]
             yield node
 
-    def _submitted(self) -> set[ast.AST]:
-        """Return what only flows into the answer: what is stored under its keys, and given to the calls for it."""
-        submitted: set[ast.AST] = set()
-        bound: list[tuple[set[str], ast.expr]] = []
-        for node in self._nodes:
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in _SUBMITTING:
-                submitted |= {part for one in (*node.args, *node.keywords) for part in ast.walk(one)}
-            elif isinstance(node, ast.Assign) and all(_key_of(one) in _SUBMITTED for one in node.targets):
-                submitted |= {*ast.walk(node.value)}
-            elif isinstance(node, ast.Assign | ast.AugAssign):
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                bound.append(({one.id if isinstance(one, ast.Name) else "" for one in targets}, node.value))
-        attributes = {"", *(node.attr for node in self._nodes if isinstance(node, ast.Attribute))}
-        for _ in range(8):  # names through which a text may come into the answer, one after the other
-            loads = (node for node in self._nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
-            elsewhere = attributes | {node.id for node in loads if node not in submitted}
-            submitted |= {part for names, value in bound if not names & elsewhere for part in ast.walk(value)}
-        return submitted
-
-    def _shows_submission(self, node: ast.AST) -> bool:
-        """Say whether a node may show what is stored for the answer."""
-        if not isinstance(node, ast.Name) or node.id != _PAD or not isinstance(node.ctx, ast.Load):
+    def _may_show_submission(self, node: ast.AST) -> bool:
+        """Say whether a node may show what is stored for the answer: it neither stores nor cites."""
+        if not isinstance(node, ast.Name) or node.id != _PAD:
             return isinstance(node, ast.Name) and node.id in ("locals", "globals", "vars", "eval", "exec")
-        if any(isinstance(one, ast.Subscript) and isinstance(one.ctx, ast.Store) for one in self._above(node)):
-            return False
         match self._parents[node]:
             case ast.Subscript() as part:
-                return _key_of(part) in (*_SUBMITTED, "")
+                is_stored = any(isinstance(getattr(one, "ctx", None), ast.Store) for one in self._above(node))
+                return not is_stored and _key_of(part) in (*_SUBMITTED, "")
             case ast.Attribute(attr=name):
-                return f"{_PAD}.{name}" not in _SUBMITTING
+                return name not in _CITING
             case ast.Call(func=function):
-                return ast.unparse(function) not in _SUBMITTING
+                return ast.unparse(function) != "harness.answer"
             case parent:
                 return not isinstance(parent, ast.Compare)
 
