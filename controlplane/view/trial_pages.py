@@ -179,15 +179,23 @@ def _verdict_part(judged: Judged, known_answer: object) -> Part:
     answer = "" if judged.answer == known_answer else f": {one_line(judged.answer)}"
     parts = [
         Part(
-            f"{_mark(verdict)} {gate_or_rule_text(verdict.key)}{', switched off' * (verdict.enforcement == 'off')}",
-            {"reject": "red", "protest": "yellow"}.get(verdict.result, "dim"),
+            _judged_by(verdict),
+            "red" if verdict.result == "reject" else "yellow",
             parts=(Part(sanitize(verdict.reason), "dim", is_detail=True),) if verdict.reason else (),
-            is_detail=verdict.result not in OBJECTIONS,
         )
         for verdict in judged.verdicts
-        if verdict.result in OBJECTIONS or (verdict.gate and verdict.reason)
+        if verdict.result in OBJECTIONS
     ]
+    silent = [verdict for verdict in gates if verdict.reason and verdict.result not in OBJECTIONS]
+    if silent:
+        lines = "\n".join(f"{_judged_by(verdict)}: {sanitize(verdict.reason)}" for verdict in silent)
+        text = Part(lines, "dim")
+        parts.append(Part("· gates and rules with nothing to judge", "dim", parts=(text,), is_detail=True))
     return Part(f"gates {marks}  {said} {one_line(judged.outcome)}{answer}", style, parts=tuple(parts))
+
+
+def _judged_by(verdict: VerdictRecord) -> str:
+    return f"{_mark(verdict)} {gate_or_rule_text(verdict.key)}{', switched off' * (verdict.enforcement == 'off')}"
 
 
 def _mark(verdict: VerdictRecord) -> str:
