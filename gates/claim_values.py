@@ -31,8 +31,9 @@ from gates.terms import (
 def claims_in(text: str) -> tuple[Value, ...]:
     """Return what a reader can check in the first 20,000 characters of an answer, by offset; none lies in another.
 
-    Beyond the values: numbers with their units, months of a year, numbers of several dots, and names. A whole number
-    below 100 without a unit, which may be a count of what is listed, does not count, nor does what is in a quotation.
+    Beyond the values: numbers with their units, months of a year, numbers of several dots, and names. Neither a whole
+    number up to a dozen without a unit counts, which may be a count of what is listed, nor the number of a line, nor
+    what is in a quotation.
     """
     text = text[:MAX_CHARS]
     values = [value for value in each_value(text) if value.kind != "time"]
@@ -40,9 +41,8 @@ def claims_in(text: str) -> tuple[Value, ...]:
     for month in _MONTH_OF_YEAR.finditer(text):
         day = date_key({"mm": month["mm"], "dd": "1", "yy": month["yy"]})
         values += [Value("date", day[:7], month[0], month.start())] if day else []
-    starts = {value.start for value in values if value.kind == "number"}
-    attached = (each for each in _ATTACHED.finditer(text) if each.start() not in starts and _unit_of(each[2]))
-    values += [Value("number", number_key(each[1]), each[1], each.start()) for each in attached]
+    measured = (each.span(group) for each in _MEASURED.finditer(text) if _unit_of(each[3]) for group in (1, 2))
+    values += [Value("number", number_key(text[at:end]), text[at:end], at) for at, end in measured if at >= 0]
     values += [Value("id", fold_text(each[0]), each[0], each.start()) for each in _OTHER_ID.finditer(text)]
     values += [Value("number", each[0], each[0], each.start()) for each in _MYRIADS.finditer(text)]
     days = ((f"--{int(each[2]):02}-{int(each[1]):02}", each) for each in _DAY_OF_MONTH.finditer(text))
@@ -51,6 +51,7 @@ def claims_in(text: str) -> tuple[Value, ...]:
     values += [
         Value("quotation", with_single_blanks(each[1]), each[1], each.start(1)) for each in _ASIAN_QUOTE.finditer(text)
     ]
+    places = {each.end() for each in _PLACE.finditer(text)}
     chosen: list[Value] = []
     for value in sorted(values, key=lambda one: (_CLAIM_ORDER.index(one.kind), one.start, -len(one.text))):
         if value.kind == "quotation" and text[value.start - 1] == "`" and re.search(r"[_=(.\[]", value.text):
@@ -58,7 +59,8 @@ def claims_in(text: str) -> tuple[Value, ...]:
         if value.kind == "number":
             unit = unit_at(text, value.start, value.end)
             value = replace(value, unit=unit)
-            if not unit and value.text.lstrip("-").isdecimal() and len(value.text) < 3:
+            is_count = not unit and value.text.lstrip("-").isdecimal() and abs(int(value.text)) <= MOST_COUNTED
+            if is_count or (not unit and value.start in places):
                 continue
         is_apart = all(value.end <= other.start or other.end <= value.start for other in chosen)
         if is_apart and any(map(str.isalnum, value.text)):
@@ -91,9 +93,9 @@ def amount_in(number: str) -> float:
 
 
 _CLOCK: Final = re.compile(
-    r"(?:(?P<half>午前|午後|上午|下午)\s?|(?<![^\W\u3041-\u30ff\u3400-\u9fff])(?<![.:/-])|(?<=\d[:.]\d\d-)"
+    r"(?:(?P<half>午前|午後|上午|下午|晚上)\s?|(?<![^\W\u3041-\u30ff\u3400-\u9fff])(?<![.:/-])|(?<=\d[:.]\d\d-)"
     r"|(?<=\dT))(?P<hour>\d{1,2})"
-    r"(?:[:h](?P<m1>[0-5]\d)(?::\d\d(?:\.\d+)?)?(?![\d:])|[時时点](?P<m2>[0-5]?\d)分|\.(?P<m3>[0-5]\d)(?!\d))?"
+    r"(?:(?::|\s?h\s?)(?P<m1>[0-5]\d)(?::\d\d(?:\.\d+)?)?(?![\d:])|[時时点](?P<m2>[0-5]?\d)分|\.(?P<m3>[0-5]\d)(?!\d))?"
     r"(?P<mark>\s?(?:[ap]m|[ap]\.m\.?|uhr|uur|o['’]clock)(?!\w)|[時时点](?!間))?",
     re.IGNORECASE,
 )
@@ -113,17 +115,27 @@ def clocks_in(text: str, *, is_claimed: bool = False) -> Iterator[Value]:
             continue
         is_half = mark[:1] in ("a", "p") or bool(half)
         if is_half:
-            hour = hour % 12 + 12 * (mark[:1] == "p" or half in ("午後", "下午"))
+            hour = hour % 12 + 12 * (mark[:1] == "p" or half in ("午後", "下午", "晚上"))
         unit = HALF_DAY if is_half else ""
         yield Value("time", f"{hour % 24:02}:{int(minute or 0):02}", clock[0].strip(), clock.start(), unit)
     for word in () if is_claimed else _MIDDAY.finditer(text):
         yield Value("time", "00:00" if word[1] else "12:00", word[0], word.start())
 
 
-_ATTACHED: Final = re.compile(r"(?<![\w.,/+-])(\d+(?:[.,]\d+)*)([^\W\d_]{1,8}|°)(?![\w-])")
+MOST_COUNTED: Final = 12
+_PLACE: Final = re.compile(
+    r"[./]\w+:(?=\d)|\b(?:lines?|zeilen?|lignes?|l[ií]neas?|regels?) (?:\d+ ?[-–] ?)?(?=\d)|^\s*(?=\d+[.)]\s)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What is before the number of a line, or of an item: `app.py:42`, `lines 17-42`."""
+_MEASURED: Final = re.compile(
+    r"(?<![^\W\u3041-\u30ff\u3400-\u9fff])(?<![.,/+-])(?:(\d+(?:[.,]\d+)*)-)?(\d+(?:[.,]\d+)*)"
+    r"[ \u00a0]?([^\W\d_]{1,12}[²³]?|[°%]|℃)(?![\w-])"
+)
+"""A number or a range before a word that may be a unit: `23kg`, `95-110 cm`."""
 _UNIT_TABLE: Final = """
     EUR € euro euros; USD $ dollar dollars; GBP £ pound pounds; CHF fr franken; JPY ¥ yen 円; CNY 元 人民币 yuan; PLN zł
-    % percent prozent pct pour-cent v.h; °c celsius c; °f f; ph; th st nd rd
+    % percent prozent pct pour-cent v.h; °c celsius c ℃; °f f ℉; ph; th st nd rd
     ms millisecond milliseconds; s sec second seconds sekunde sekunden secondes segundos 秒
     min minute minutes minuten minutos 分; h hour hours stunde stunden heures horas uur 時間
     day days tag tage tagen jour jours día días dias dag dagen 日間 天; week weeks woche wochen semaine semaines
@@ -139,7 +151,7 @@ _UNITS: Final = {
 }
 """The name of each unit by its spellings; a unit that is not listed is not compared."""
 _UNIT_BEHIND: Final = re.compile(
-    r"[ \u00a0\u202f-]?(%|°[CF]?|v\. ?H\.|per cent|[€$£¥円元秒分天]|[^\W\d_]{1,12}[²³23]?)"
+    r"[ \u00a0\u202f-]?(%|°[CF]?|v\. ?H\.|per cent|[€$£¥円元秒分天℃℉]|[^\W\d_]{1,12}[²³23]?)"
 )
 _UNIT_BEFORE: Final = re.compile(
     r"([€$£¥]|人民币|\b(?:EUR|USD|GBP|CHF|JPY|CNY|PLN|Fr\.))[ \u00a0\u202f]?-?$", re.IGNORECASE
@@ -181,9 +193,7 @@ _UNCAPITAL_NAME: Final = re.compile(
 _SENTENCE_END: Final = re.compile(r"(?:^|[.!?:;•*#>\n\u2013\u2014]|\d\.)[\s\"'“„«(*_-]*$")
 _COUNTED: Final = re.compile(r"\d[ \u00a0]$")
 _TITLES: Final = frozenset(
-    re.findall(
-        r"\S+", "mr mrs ms dr prof herr herrn frau monsieur madame mme senor senora sr sra signor signora the a an"
-    )
+    re.findall(r"\S+", "mr mrs ms dr prof herr herrn frau monsieur madame mme senor senora sr sra signor signora")
 )
 _DAYS: Final = frozenset(
     re.findall(
@@ -200,16 +210,18 @@ def _names(text: str) -> Iterator[Value]:
     """Yield names of two words and more in capitals, without titles, days, and everyday words before them."""
     matches = ((match, parts) for match in _NAME.finditer(text) for parts in _name_parts(match[0]))
     for match, parts in matches:
+        is_titled = False
         while parts and (
             is_common(parts[0][0]) or fold_text(parts[0][0]) in _PARTICLES or _unit_of(parts[0][0].rstrip("."))
         ):
+            is_titled = fold_text(parts[0][0]).rstrip(".") in _TITLES
             parts = parts[1:]
         while parts and _is_day(parts[-1][0]):
             parts = parts[:-1]
         is_counted = parts and _COUNTED.search(text[: match.start() + parts[0].start()][-6:])
         if is_counted or (parts and number_of_word(parts[0][0])):  # `870 Metern Aufstieg`, `Vier Personen`
             parts = parts[1:]
-        if len(parts) > 1:
+        if len(parts) > 1 or (is_titled and parts):
             start = parts[0].start()
             name = re.sub(r"['’]s$", "", match[0][start : parts[-1].end()].rstrip("."))
             yield Value("name", with_single_blanks(name), name, match.start() + start)

@@ -47,11 +47,10 @@ _NEAR_CHARS: Final = 120
 _JOINS: Final = r"[ .,'_\u00a0\u202f万]?"
 _NUMBER: Final = re.compile(
     r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)(?<!\d:)-?\d+(?:[ .,'_\u00a0\u202f]\d{3})*(?:[.,]\d+)?"
-    r"(?: ?万(?:\d千|[\d,]+)?)?"
+    r"(?: ?万(?:\d千|[\d,]+)?)?(?!\d|:\d\d(?!\d))"
 )
-_PLAIN: Final = re.compile(r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)(?<!\d:)\d+(?:\.\d+)?")
+_PLAIN: Final = re.compile(r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)(?<!\d:)\d+(?:\.\d+)?(?!\d|:\d\d(?!\d))")
 _FRACTION: Final = re.compile(r"(?<![\w.])\d+\.\d{1,17}(?![\w.])")
-_ASSIGNED: Final = re.compile(r"[\w\"'] ?[=:] ?\"?$")
 _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+) $")
 _WORD_BEHIND: Final = re.compile(r" ([^\W\d_]+)")
 _ISO_DAY: Final = re.compile(r"(?<=\d{4})-\d\d-\d\d(?!\d)")
@@ -111,10 +110,6 @@ class Source:
     @cached_property
     def _bare(self) -> list[str]:
         return ["".join(line.split()) for line in self.folded.split("\n")]
-
-    @cached_property
-    def _heads(self) -> set[str]:
-        return units_in(" ".join(self.lines[:1])[:2_000])
 
     def place_of(self, value: Value) -> Place | None:
         """Return where the text states a value, in any format; None if it does not."""
@@ -234,17 +229,14 @@ class Source:
         return None
 
     def _fits(self, value: Value, number: int, line: str, start: int, end: int) -> bool:
-        """Say whether a number of the text may have the unit of an equal one: no other unit stands at it."""
-        if not value.unit:
-            return True
+        """Say whether a number of the text may have the unit of an equal one: no other unit stands at it. A short one
+        that is not a setting, as `timeout = 45`, needs the unit near to it or in the first line."""
         stands = unit_at(line, start, end)
-        if stands:
-            return stands == value.unit
-        is_setting = _ASSIGNED.search(line[:start]) is not None and not line[end:].strip("\"', ")
-        if len(value.text) > 2 or value.unit == "th" or is_setting:
-            return True
-        near = " ".join(self.lines[max(number - 3, 0) : number])
-        return value.unit in units_in(line) or value.unit in self._heads or value.unit in units_in(near[-500:])
+        if stands or not value.unit or len(value.text) > 2 or re.search(r"[=:] ?\"?$", line[:start]):
+            return stands in ("", value.unit) or not value.unit
+        return value.unit in units_in(
+            " ".join([*self.lines[:1], *self.lines[max(number - 3, 0) : number], line])[-3_000:]
+        )
 
     def _dated(self, value: Value) -> Place | None:
         if value.kind == "time":
