@@ -56,7 +56,7 @@ FILES = {
     "/hut.txt": (
         "The oral is on 24-26 May 2027, for at least 15 per cent; the bus is at 6:40. Order 2026-3391 of 8 MB.\n"
         "Geöffnet vom 15. Mai an, Aufstieg: 870 m. Astrid Hovland: 0000-0002. 下午 2:30，保额 50 万元，52 平方米。\n"
-        "Crates: 17. Bed B214 has 66.9 m², the plants stand 95-110 cm apart. Dr Patrick Halloran, at 8h30. -4℃\n"
+        "Crates: 58. Bed B214 has 66.9 m², the plants stand 95-110 cm apart. Dr Patrick Halloran, at 8h30. -4℃\n"
     ),
     "/data.json": ('{"site": "Hardanger North", "depth_m": 118, "share": "2.7 %", "readings": [3.91, 4.02, 3.87]}\n'),
 }
@@ -103,7 +103,7 @@ Offen ab 15.05., mit {870|880} Metern Aufstieg für Vier Personen; it is Astrid 
 在{14:30|10:20}集合，保额50万元，{52平方米|62平方米}。
 納期は{14:05|16:05}、{1,850,000円|1,950,000円}と45,000円です。
 {5月19日|5月29日}に{山田太郎|中村太郎}様が「{遅すぎる|高すぎる}」と、期限は2026年5月10日。
-The {17|19} crates of lines 31-36 (app.py:42) hold plants {95-110 cm|95-120 cm} apart, as Dr {Halloran|Petrov} says.
+The {58|59} crates of lines 31-36 (app.py:42) hold plants {95-110 cm|95-120 cm} apart, as Dr {Halloran|Petrov} says.
 From {8 h 30|8 h 20} on, B214 offers {66.9 m²|69.6 m²}; in 在{-4℃|14℃}, for 3 of them.
 """
 TWO = re.compile(r"\{([^|{}]+)\|([^|{}]+)\}")
