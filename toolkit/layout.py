@@ -40,17 +40,17 @@ _TEXT: Final = re.compile(
     r"|(?P<id>[A-Za-z]+[-_]\d+)|(?P<word>[a-z]+(?:[-_][a-z]+)*\d*)"
 )
 _SHAPES: Final = {bool: Shape.FLAG, int: Shape.NUMBER, float: Shape.NUMBER, dict: Shape.MAPPING}
+_TEXT_SHAPES: Final = {shape.value: shape for shape in Shape}
 
 
 def shape_of(value: object) -> Shape:
     """Return the form of a value."""
     if isinstance(value, str):
         match = _TEXT.fullmatch(value)
-        return Shape(match.lastgroup or "") if match else Shape.TEXT
+        return _TEXT_SHAPES[match.lastgroup or ""] if match else Shape.TEXT
     if isinstance(value, list):
-        if value and all(isinstance(element, str) for element in value):
-            return Shape.WORDS
-        return Shape.ROWS if all(isinstance(element, dict) for element in value) else Shape.NOTHING
+        types = set(map(type, value))
+        return Shape.WORDS if types == {str} else Shape.ROWS if types <= {dict} else Shape.NOTHING
     return _SHAPES.get(type(value), Shape.NOTHING)
 
 

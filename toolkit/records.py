@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from os.path import commonpath
 from typing import Any, Final, Protocol, TypeAlias
+
+from pydantic_core import from_json
 
 from toolkit import CannotRead, Finding, Reference
 from toolkit.text import WordSearch, names_match, normal_words
@@ -332,8 +333,8 @@ class WorkspaceRecords:
 
 def _parsed(text: str) -> Data | None:
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
+        data = from_json(text, cache_strings="none")  # The cache's random seed is refused to an aide.
+    except ValueError:
         return None
     return data if isinstance(data, dict) else None
 

@@ -169,13 +169,17 @@ class Catalogue:
         group = min(holders.values(), key=len, default=set())
         return sorted(group.difference(codes)) if len(group) < 2 * len(data) else []
 
-    def named(self, names: Sequence[str]) -> list[Product]:
-        """Return the product of each name, whatever its case. Raises `CannotRead` for a name of none or several."""
+    @cached_property
+    def _paths_by_name(self) -> dict[str, set[str]]:
         paths: dict[str, set[str]] = {}
         for path, line in self._layout.reader.search(*self.names):
             name = line.partition(":")[2].strip(' ,"')
             paths.setdefault(" ".join(name.casefold().split()), set()).add(path)
-        fitting_paths = [paths.get(" ".join(name.casefold().split()), set()) for name in names]
+        return paths
+
+    def named(self, names: Sequence[str]) -> list[Product]:
+        """Return the product of each name, whatever its case. Raises `CannotRead` for a name of none or several."""
+        fitting_paths = [self._paths_by_name.get(" ".join(name.casefold().split()), set()) for name in names]
         if any(len(fitting) != 1 for fitting in fitting_paths):
             msg = f"no single product is called {names[[len(fitting) != 1 for fitting in fitting_paths].index(True)]!r}"
             raise CannotRead(msg)

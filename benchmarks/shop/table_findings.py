@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, Final
 
@@ -122,6 +123,7 @@ class RequestedItem:
         return self.specs.items() <= held.items()
 
 
+@lru_cache(maxsize=2)
 def requested_items(text: str) -> list[RequestedItem]:
     """Return the items of a scanned request."""
     begun: list[tuple[re.Match[str], list[str]]] = []

@@ -540,13 +540,13 @@ class NamedBranch:
 
 def branch_names(layout: ShopLayout) -> tuple[str, str]:
     """Return the search for the lines with the names and cities of branches, and its folder."""
-    keys = filter(None, _name_and_city(layout.samples(Kind.BRANCH)[0]))
+    keys = filter(None, _name_and_city(layout))
     return text_field_pattern(keys), layout.group(Kind.BRANCH).root
 
 
 def named_branches(layout: ShopLayout) -> list[NamedBranch]:
     """Return all branches with name and city, from one search."""
-    name_key, city_key = _name_and_city(layout.samples(Kind.BRANCH)[0])
+    name_key, city_key = _name_and_city(layout)
     fields: dict[str, dict[str, str]] = {}
     keys = "|".join(re.escape(known_key) for known_key in (name_key, city_key) if known_key)
     field = re.compile(rf'"({keys})":\s*({_STRING})')
@@ -556,8 +556,10 @@ def named_branches(layout: ShopLayout) -> list[NamedBranch]:
     return [NamedBranch(path, texts.get(name_key, ""), texts.get(city_key, "")) for path, texts in fields.items()]
 
 
-def _name_and_city(data: Data) -> tuple[str, str]:
+@lru_cache(maxsize=2)
+def _name_and_city(layout: ShopLayout) -> tuple[str, str]:
     """The fields of a branch's name and of its city, which is a part of the name. Raises `CannotRead`."""
+    data = layout.samples(Kind.BRANCH)[0]
     texts = {key: str(data[key]) for key in data if isinstance(data[key], str)}
     spoken = {key: value for key, value in texts.items() if not any(char.isdigit() for char in value) and key != "id"}
     pairs = [
@@ -579,10 +581,10 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
     """Return the branch that a name, a nickname or an id means. Raises `CannotRead` for none or several."""
     if name.strip() and (record := layout.records.record(id_of(name))) and layout.kind_of(record.path) is Kind.BRANCH:
         return record
-    words = set(normal_words(name).split())
+    said = normal_words(name)
     every = named_branches(layout)
-    exact = [place for place in every if normal_words(place.name) == normal_words(name) or is_same_id(place.name, name)]
-    fitting = exact or called_by_own_words({place: place.words for place in every}, words)
+    exact = [place for place in every if normal_words(place.name) == said or is_same_id(place.name, name)]
+    fitting = exact or called_by_own_words({place: place.words for place in every}, set(said.split()))
     if not fitting and len(alike := [place for place in every if names_match(place.name, name)]) == 1:
         fitting = alike
     if len(fitting) != 1:
