@@ -138,7 +138,7 @@ class Catalogue:
 
     def read(self, paths: Iterable[str]) -> list[Product]:
         """Return the products at these paths, in their order."""
-        return [self.product(record) for record in self._layout.records.read(paths)]
+        return [self.product(record) for record in self._layout.unnamed.read(paths)]
 
     def called(self, codes: Iterable[str]) -> list[Product]:
         """Return the products with these codes or paths, in their order. Raises `CannotRead` for any other."""
@@ -159,7 +159,7 @@ class Catalogue:
 
         The group is the narrowest of which all these are: the products with one value of a field.
         """
-        data = [record.data for record in self._layout.records.read(self.codes[code] for code in codes)]
+        data = [record.data for record in self._layout.unnamed.read(self.codes[code] for code in codes)]
         texts = set.intersection(*({(key, each) for key, each in one.items() if isinstance(each, str)} for one in data))
         holders: dict[tuple[str, str], set[str]] = {pair: set() for pair in texts}
         pattern = "|".join(f'"{literal(key)}":[ \t]*"{literal(value)}"' for key, value in sorted(texts))

@@ -221,7 +221,7 @@ def _judge_export(layout: ShopLayout, rows: list[list[str]]) -> tuple[tuple[Refe
         days = [(datetime.fromisoformat(day) - today).days for day in header[1:]]
     except ValueError as error:
         raise CannotRead(str(error)) from None
-    left, branches = catalogue.left_out([row[0] for row in lines]), layout.records.read(paths)
+    left, branches = catalogue.left_out([row[0] for row in lines]), layout.unnamed.read(paths)
     fields = BranchStock(layout, branches[0]).fields
     stocks = {branch.path: BranchStock(layout, branch, fields) for branch in branches}
 

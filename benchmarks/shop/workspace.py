@@ -329,7 +329,7 @@ class ShopLayout:
         return pair
 
     @cached_property
-    def _unnamed(self) -> WorkspaceRecords:
+    def unnamed(self) -> WorkspaceRecords:
         """The records, before the names of their fields are known."""
         records = WorkspaceRecords(self.reader, _root_of_records(self.paths, self.rules))
         records.all_paths = self.paths
@@ -338,7 +338,7 @@ class ShopLayout:
     @cached_property
     def _kinds(self) -> dict[Kind, tuple[RecordGroup, list[Record]]]:
         groups: dict[Kind, tuple[RecordGroup, list[Record]]] = {}
-        for group, samples in self._unnamed.samples():
+        for group, samples in self.unnamed.samples():
             kinds = {kind_of_record(sample.data, stem_of(sample.path)) for sample in samples} - {None}
             kind = kinds.pop() if len(kinds) == 1 else None
             if kind is not None and kind in groups:
@@ -352,11 +352,11 @@ class ShopLayout:
     def expect_records(self, names: Iterable[str] = (), searches: Iterable[tuple[str, str]] = ()) -> None:
         """Say that a sample of each kind will be needed, the files with these ids or paths, and searches."""
         named = (name if name in self._paths else self.path_of(name) for name in names)
-        self.reader.expect(self._unnamed.unread([*self._unnamed.ends, *filter(None, named)]), searches)
+        self.reader.expect(self.unnamed.unread([*self.unnamed.ends, *filter(None, named)]), searches)
 
     def expect_links(self, names: Iterable[str]) -> None:
         """Say that the records with these ids will be needed, and those that their fields and rows name."""
-        records = self._unnamed.read([path for name in names if (path := self.path_of(name))])
+        records = self.unnamed.read([path for name in names if (path := self.path_of(name))])
         rows = (value for _, row in every_row(record.data for record in records) for value in row.values())
         self.expect_records((*map(str, rows), *(link for record in records for link in record.links())))
 
@@ -371,7 +371,7 @@ class ShopLayout:
     def group(self, kind: Kind) -> RecordGroup:
         """Return the records of a kind. Raises `CannotRead` if the workspace shows none."""
         if kind not in self._kinds:
-            msg = f"no records of the kind {kind} are to be seen below {self._unnamed.root}"
+            msg = f"no records of the kind {kind} are to be seen below {self.unnamed.root}"
             raise CannotRead(msg)
         return self._kinds[kind][0]
 
@@ -387,11 +387,11 @@ class ShopLayout:
     @cached_property
     def records(self) -> WorkspaceRecords:
         """The records, with the names of their fields."""
-        return self._unnamed.with_keys(self.keys)
+        return self.unnamed.with_keys(self.keys)
 
     def path_of(self, name: str) -> str | None:
         """Return the path of the one file with an id, before any record is read; None for none or several."""
-        return self._unnamed.path_of(name)
+        return self.unnamed.path_of(name)
 
     def closest(self, name: str, among: Sequence[str] = ()) -> str:
         """Return the paths of the three records with the most similar names, or files for a path, for a message."""
@@ -418,7 +418,7 @@ class ShopLayout:
         return [key for key in keys_of(basket, Shape.WORD) if not self._is_record(str(basket[key]))]
 
     def _is_record(self, name: str) -> bool:
-        return folded_id(name) in self._unnamed.by_id
+        return folded_id(name) in self.unnamed.by_id
 
     def _is_foreign(self, value: object) -> bool:
         """Say whether a value is an id without a record in the workspace, such as a customer's."""
@@ -579,7 +579,7 @@ def _name_and_city(layout: ShopLayout) -> tuple[str, str]:
 
 def branch_called(layout: ShopLayout, name: str) -> Record:
     """Return the branch that a name, a nickname or an id means. Raises `CannotRead` for none or several."""
-    if name.strip() and (record := layout.records.record(id_of(name))) and layout.kind_of(record.path) is Kind.BRANCH:
+    if name.strip() and (record := layout.unnamed.record(id_of(name))) and layout.kind_of(record.path) is Kind.BRANCH:
         return record
     said = normal_words(name)
     every = named_branches(layout)
@@ -592,7 +592,7 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
         closest = names if fitting else get_close_matches(name, names, n=3, cutoff=0)
         msg = f"no single branch is called {name!r}; closest: {', '.join(closest)}"
         raise CannotRead(msg)
-    return layout.records.read([fitting[0].path])[0]
+    return layout.unnamed.read([fitting[0].path])[0]
 
 
 def text_of(reader: WorkspaceReader, path: str) -> str:
