@@ -2,7 +2,7 @@
 
 Reads the syntax tree of scripts, and never runs one. Literals prove nothing, whether a script prints one or makes
 another value of it: the output of a script counts only if its literals were read, or only compare, select, label, or
-scale by a usual factor. A literal that is stored in the scratchpad, and never read from it, was not printed.
+scale by a usual factor.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ _STORING: Final = frozenset(("append", "add", "insert", "extend", "update", "set
 _PAD: Final = "scratchpad"
 _SUBMITTED: Final = ("answer", "outcome", "refs_why", "facts", "tokens", "changes")
 """The keys of the scratchpad that are submitted."""
-_CITING: Final = ("cite", "cite_all", "uncite")
 
 
 class ScriptOutputs:
@@ -69,16 +68,13 @@ class _Script:
         self._parents = {child: node for node in self._nodes for child in ast.iter_child_nodes(node)}
         imports = (node.names for node in self._nodes if isinstance(node, ast.Import | ast.ImportFrom))
         self._imported = {one.asname or one.name for names in imports for one in names}
-        self._may_show = any(map(self._may_show_submission, self._nodes))
         self.has_own = is_deep or any(isinstance(node, ast.Constant) and self._is_own(node) for node in self._nodes)
         pads = [node for node in self._nodes if isinstance(node, ast.Subscript) and _root_of(node) == _PAD]
         self.keeps_values = any(isinstance(one.ctx, ast.Store) and _key_of(one) not in _SUBMITTED for one in pads)
 
     def _is_own(self, literal: ast.Constant) -> bool:
         """Say whether a literal may make a value that does not rest on what was read."""
-        node: ast.AST = literal
-        while isinstance(parent := self._parents[node], ast.UnaryOp):
-            node = parent
+        parent = self._parents[literal]
         match literal.value:
             case str() as text:
                 is_apart = re.fullmatch(r"\d", text) or (re.search(r"\d\d", text) and not self._stands(text))
@@ -86,7 +82,7 @@ class _Script:
                 is_apart = not self._may_compute(float(min(abs(number), 1e300)), parent)
             case _:
                 return False
-        return bool(is_apart) and not self._selects(node, parent)
+        return bool(is_apart) and not self._selects(literal, parent)
 
     def _selects(self, node: ast.AST, parent: ast.AST) -> bool:
         """Say whether a literal only compares, selects or labels: where it is printed, it is compared word by word."""
@@ -99,10 +95,6 @@ class _Script:
                 return node is index
             case ast.Dict(keys=keys):
                 return node in keys and _is_text(node)
-            case ast.BinOp(left=left, op=ast.Mult()) if _is_text(left) and node is not left:  # print("-" * 72)
-                return self._selects(parent, self._parents[parent])
-            case ast.Assign(targets=targets):
-                return _is_text(node) and not self._may_show and all(_key_of(one) in _SUBMITTED for one in targets)
             case ast.keyword():
                 call = self._parents[parent]
                 name = ast.unparse(call.func) if isinstance(call, ast.Call) else "dict"
@@ -135,21 +127,6 @@ class _Script:
         while node in self._parents:
             node = self._parents[node]
             yield node
-
-    def _may_show_submission(self, node: ast.AST) -> bool:
-        """Say whether a node may show what is stored for the answer: it neither stores nor cites."""
-        if not isinstance(node, ast.Name) or node.id != _PAD:
-            return isinstance(node, ast.Name) and node.id in ("locals", "globals", "vars", "eval", "exec")
-        match self._parents[node]:
-            case ast.Subscript() as part:
-                is_stored = any(isinstance(getattr(one, "ctx", None), ast.Store) for one in self._above(node))
-                return not is_stored and _key_of(part) in (*_SUBMITTED, "")
-            case ast.Attribute(attr=name):
-                return name not in _CITING
-            case ast.Call(func=function):
-                return ast.unparse(function) != "harness.answer"
-            case parent:
-                return not isinstance(parent, ast.Compare)
 
 
 def _root_of(node: ast.AST) -> str:
