@@ -275,12 +275,10 @@ def settle(asking: Asking, path: Path) -> int:
     """Print the answer in a journal, make its changes, save its task; return the answer's exit code."""
     with open_journal(path) as journal:
         answer = asked_answer(journal, asking.root)
-        (summary,) = journal.summary.trials.values()
-        notices = tuple(journal.summary.notices)
         if asking.as_json:
-            print(json.dumps(answer_object(answer, summary, path, notices)))
+            print(json.dumps(answer_object(answer, path, journal.summary.notices)))
         else:
-            click.echo(answer_text(answer, summary))
+            click.echo(answer_text(answer))
     if asking.save_task is not None:
         _save_task(asking.save_task, answer, path)
     _settle_changes(asking, answer, path)
@@ -330,9 +328,9 @@ def _earlier(before: Path) -> str:
         context = json.loads(_options_of(journal).get("earlier") or "{}")
         answer = asked_answer(journal, Path("/"))
         (trial,) = journal.trials.values()
-        steps = trial.steps
-        held = steps[-1].scratchpad if steps else {}
-    said = [*context.get("said", []), [answer.question, answer.answer or "(no answer was accepted)"]][-20:]
+        held = trial.steps[-1].scratchpad if trial.steps else {}
+    last = answer.summary
+    said = [*context.get("said", []), [last.instruction, last.answer or "(no answer was accepted)"]][-20:]
     kept = {name: value for name, value in held.items() if name not in ("answer", "outcome", "refs_why")}
     read = context.get("read", {}) | {path: answer.read.get(path, "") for path in answer.cited}
     return json.dumps({"run": before.stem, "said": said, "scratchpad": kept, "read": read})
@@ -346,13 +344,13 @@ def _settle_changes(asking: Asking, answer: AskedAnswer, journal: Path) -> None:
     changes: dict[str, FileChange] = {}
     for path, after in answer.changes.items():
         change = FileChange.of(asking.root, path, after)
-        place, last_hash = change.place, answer.last_read.get(path)
+        place, last_hash = change.place, answer.read.get(path)
         if change.data == change.before:
             continue
         if not place.is_relative_to(asking.root / asking.write):
             msg = f"{place}: it is outside --write {asking.write or '.'}; nothing is written"
             raise UsageError(msg)
-        is_newer = place.exists() and place.stat().st_mtime * 1000 > answer.started_ms
+        is_newer = place.exists() and place.stat().st_mtime * 1000 > answer.summary.started_ms
         if (change.form.sha256 != last_hash) if last_hash else is_newer:
             msg = f"{place} was changed while the question was answered: nothing is written; ask again"
             raise ChangeRefused(msg)
@@ -421,15 +419,15 @@ def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
 def _task_text(answer: AskedAnswer, options: Mapping[str, str], files: set[str], changes: Mapping[str, str]) -> bytes:
     """Return a task.toml. `changes` has the file with the new text of each changed path, empty for a deletion."""
     lines = [
-        f"instruction = {_toml(answer.question)}",
+        f"instruction = {_toml(answer.summary.instruction)}",
         f'clock = "{answer.now}"' * bool(answer.now),
         "[question]  # Scripts may call what `ask` offers.",
         *(f"{name} = {_toml(options[name])}" for name in ("write", "earlier") if options.get(name)),
         *(f"[mcp.{name}]" for name in answer.servers),
         "[expected]",
-        f"outcome = {_toml(answer.outcome)}",
+        f"outcome = {_toml(answer.summary.outcome)}",
         "# The values of this answer must be in an answer, in any words. For other demands see docs/benchmarks.md.",
-        f"states = {_toml(answer.answer.strip())}",
+        f"states = {_toml(answer.summary.answer.strip())}",
         f"references = {_toml(sorted(answer.cited & files))}",
         f"tolerated = {_toml(sorted(answer.read.keys() & files - answer.cited))}",
     ]

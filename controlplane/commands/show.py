@@ -160,8 +160,7 @@ def _print_answer(path: Path) -> None:
 
     with open_journal(path) as journal:
         answer = asked_answer(journal, Path(str(journal.setting("benchmark")).partition(":")[2]))
-        (trial,) = journal.summary.trials.values()
-        click.echo(f"{answer_text(answer, trial)}\n")
+        click.echo(f"{answer_text(answer)}\n")
 
 
 QUESTION: Final = "files:"

@@ -59,40 +59,43 @@ class AnswerCitation:
 
 @dataclass(frozen=True, slots=True)
 class AskedAnswer:
-    """The answer to one question."""
+    """The answer to one question, whose words and costs are in `summary`."""
 
-    question: str
+    summary: TrialSummary
+    root: Path
     status: str
     """`answered`, `not_in_sources`, `refused` or `no_accepted_answer`."""
-    answer: str
-    outcome: str
-    under_protest: tuple[str, ...]
-    """The rules that objected to the answer, which was sent all the same."""
-    reason: str
-    """Why no answer was accepted."""
     citations: tuple[AnswerCitation, ...]
     searched: tuple[str, ...]
-    files_read: tuple[str, ...]
-    cited: frozenset[str]
-    """The cited paths, as the trial names them."""
     changes: dict[str, str | None]
     """Files that scripts wrote (path to text) and deleted (path to None)."""
     read: dict[str, str]
-    """The hash of each file that was read, by path."""
-    last_read: dict[str, str]
-    """The hash of each changed file as a script read it last before it changed the file."""
-    started_ms: int
-    claims: tuple[TracedClaim, ...] = ()
+    """The hash of each file that scripts read, by path; of a changed file, as it was before."""
+    claims: tuple[TracedClaim, ...]
     """What a reader can check in the answer, with what supports it."""
-    root: Path = Path("/")
-    now: str = ""
-    servers: tuple[str, ...] = ()
+    now: str
+    servers: tuple[str, ...]
     """The MCP servers that scripts called."""
 
     @property
     def exit_code(self) -> int:
         """0 for an accepted answer, else 1."""
         return int(self.status == FALLBACK)
+
+    @property
+    def cited(self) -> frozenset[str]:
+        """The cited paths, as the trial names them."""
+        return frozenset(ref.partition("#")[0] for ref in self.summary.refs)
+
+    @property
+    def reason(self) -> str:
+        """Why no answer was accepted."""
+        return self.summary.reason if self.exit_code else ""
+
+    @property
+    def under_protest(self) -> list[str]:
+        """The rules that objected to the answer, which was sent all the same."""
+        return [] if self.exit_code else list(self.summary.protests)
 
 
 def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
@@ -103,36 +106,23 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
     tracer = _tracer_of(record, summary)
     hashes: dict[str, str] = {}
     changes: dict[str, str | None] = {}
-    last_read: dict[str, str] = {}
     for call in calls:
         result = call.result or {}
         path = str(result.get("path") or call.arguments.get("path"))
-        if call.operation == "read" and "sha256" in result:
+        if call.operation == "read" and "sha256" in result and path not in changes:
             hashes[path] = str(result["sha256"])
-            if path not in changes:
-                last_read[path] = hashes[path]
         if call.result is not None and call.operation in ("write", "delete"):
             changes[path] = str(call.arguments["content"]) if call.operation == "write" else None
-    is_accepted = summary.state == "answered"
     searches = [call for call in calls if call.operation in LOOKED_FOR and call.result and call.shown_chars is None]
-    cited = frozenset(ref.partition("#")[0] for ref in summary.refs)
     return AskedAnswer(
-        question=summary.instruction,
-        status=_STATUS.get(summary.outcome, FALLBACK) if is_accepted else FALLBACK,
-        answer=summary.answer,
-        outcome=summary.outcome,
-        under_protest=tuple(summary.protests) if is_accepted else (),
-        reason="" if is_accepted else summary.reason,
+        summary,
+        root,
+        _STATUS.get(summary.outcome, FALLBACK) if summary.state == "answered" else FALLBACK,
         citations=tuple(_citations(summary, record, tracer.sources, root)),
         searched=tuple(dict.fromkeys(str(call.arguments[LOOKED_FOR[call.operation]]) for call in searches)),
-        files_read=tuple(shown_path(path, root) for path in hashes),
-        cited=cited,
         changes=changes,
         read=hashes,
-        last_read={path: digest for path, digest in last_read.items() if path in changes},
-        started_ms=summary.started_ms,
         claims=tracer.trace(summary.answer) if summary.outcome == "OUTCOME_OK" else (),
-        root=root,
         now=(record.started.now or "") if record.started else "",
         servers=tuple(sorted({call.operation.partition(".")[0] for call in calls if "." in call.operation})),
     )
@@ -197,15 +187,20 @@ def _line_of(quote: str, path: str, sources: Sequence[Source]) -> int:
     return 0
 
 
-def answer_object(
-    answer: AskedAnswer, summary: TrialSummary, journal: Path, notices: Sequence[str]
-) -> dict[str, object]:
+def answer_object(answer: AskedAnswer, journal: Path, notices: Sequence[str]) -> dict[str, object]:
     """Return the answer as `--json` prints it."""
-    fields = asdict(answer)
-    for name in ("read", "cited", "last_read", "started_ms", "claims", "root", "now", "servers"):
-        del fields[name]
+    summary = answer.summary
     return {
-        **fields,
+        "question": summary.instruction,
+        "status": answer.status,
+        "answer": summary.answer,
+        "outcome": summary.outcome,
+        "under_protest": answer.under_protest,
+        "reason": answer.reason,
+        "citations": [asdict(one) for one in answer.citations],
+        "searched": answer.searched,
+        "files_read": [shown_path(path, answer.root) for path in answer.read],
+        "changes": answer.changes,
         "claims": [_claim_object(claim, answer.root) for claim in answer.claims],
         "notices": list(notices),
         "steps": summary.step,
@@ -228,15 +223,17 @@ def _claim_object(claim: TracedClaim, root: Path) -> dict[str, object]:
     }
 
 
-def answer_text(answer: AskedAnswer, summary: TrialSummary) -> str:
+def answer_text(answer: AskedAnswer) -> str:
     """Return the answer as text for people: the message, its citations, and its cost."""
-    blocks = []
+    blocks, summary = [], answer.summary
     if answer.status in _HEADS:
         blocks.append(_HEADS[answer.status] + (f" ({one_line(answer.reason)})" if answer.reason else ""))
-    if answer.answer and not (answer.reason and answer.reason in answer.answer):  # A fallback may only give the reason.
+    if summary.answer and not (
+        answer.reason and answer.reason in summary.answer
+    ):  # A fallback may only give the reason.
         shown = partial(shown_path, root=answer.root)
         quiet, loud = partial(click.style, dim=True), partial(click.style, fg="red", bold=True)
-        marked, notes = footnoted(answer.answer, answer.claims, shown, text=sanitize, quiet=quiet, loud=loud)
+        marked, notes = footnoted(summary.answer, answer.claims, shown, text=sanitize, quiet=quiet, loud=loud)
         marked = OWN_FOOT.sub("", marked)
         draft = "The last draft, which the checks did not accept:\n" * (answer.status == FALLBACK)
         blocks += [draft + marked, *filter(None, [notes])]
