@@ -45,8 +45,6 @@ def claims_in(text: str) -> tuple[Value, ...]:
     values += [Value("number", number_key(text[at:end]), text[at:end], at) for at, end in measured if at >= 0]
     values += [Value("id", fold_text(each[0]), each[0], each.start()) for each in _OTHER_ID.finditer(text)]
     values += [Value("number", each[0], each[0], each.start()) for each in _MYRIADS.finditer(text)]
-    days = ((f"--{int(each[2]):02}-{int(each[1]):02}", each) for each in _DAY_OF_MONTH.finditer(text))
-    values += [Value("date", day, each[0], each.start()) for day, each in days]
     values += [Value("telephone", each[0].replace(" ", ""), each[0], each.start()) for each in _GROUPS.finditer(text)]
     values += [
         Value("quotation", with_single_blanks(each[1]), each[1], each.start(1)) for each in _ASIAN_QUOTE.finditer(text)
@@ -81,7 +79,6 @@ _OTHER_ID: Final = re.compile(
 """Addresses, versions, names in code, and ids: `a@b.org`, `10.0.4.17`, `s3://x`, `max_rate`, `H4471`, `2026-344`."""
 _GROUPS: Final = re.compile(r"(?<![\w.,+-])\d{4}(?: \d{4})+(?![\w.,-]?\d)")
 _ASIAN_QUOTE: Final = re.compile(r"[「『]([^」』\n]{2,300})[」』]")
-_DAY_OF_MONTH: Final = re.compile(r"(?<![\w.,-])(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|1[0-2])\.(?=\s[a-zäöü]|\s?[-–])")
 _MYRIADS: Final = re.compile(r"(?<![\d.,])(\d[\d,.]*) ?万(?:(\d)千|(\d[\d,]*))?")
 
 

@@ -418,8 +418,6 @@ def _rounds_to(value: Value, text: str) -> bool:
     """Say whether a longer fraction in a text is a number before it was rounded, unless that changes it by much."""
     amounts = {abs(amount) for amount in readings(value.text)} if value.kind == "number" else set()
     decimals = max(decimals_of(value.text), len(value.text.partition("0.")[2]))
-    if re.fullmatch(r"\d{1,3}\.\d{3}", value.text):
-        decimals = 3  # of both readings
     for one in islice(_FRACTION.findall(text), MOST_LINES) if any(amounts) else ():
         size = len(one.partition(".")[2])
         near = [amount for amount in amounts if abs(float(one) - amount) <= 0.5000001 * 10**-decimals]
