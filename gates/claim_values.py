@@ -41,7 +41,12 @@ def claims_in(text: str) -> tuple[Value, ...]:
     for month in _MONTH_OF_YEAR.finditer(text):
         day = date_key({"mm": month["mm"], "dd": "1", "yy": month["yy"]})
         values += [Value("date", day[:7], month[0], month.start())] if day else []
-    measured = (each.span(group) for each in _MEASURED.finditer(text) if _unit_of(each[3]) for group in (1, 2))
+    measured = (
+        each.span(group)
+        for each in _MEASURED.finditer(text)
+        if (_unit_of(each[3]) or each[3] in _SCALES)
+        for group in (1, 2)
+    )
     values += [Value("number", number_key(text[at:end]), text[at:end], at) for at, end in measured if at >= 0]
     values += [Value("id", fold_text(each[0]), each[0], each.start()) for each in _OTHER_ID.finditer(text)]
     values += [Value("number", each[0], each[0], each.start()) for each in _MYRIADS.finditer(text)]
@@ -54,11 +59,13 @@ def claims_in(text: str) -> tuple[Value, ...]:
     for value in sorted(values, key=lambda one: (_CLAIM_ORDER.index(one.kind), one.start, -len(one.text))):
         if value.kind == "quotation" and text[value.start - 1] == "`" and re.search(r"[_=(.\[]", value.text):
             value = replace(value, unit=CODE)
+        if value.kind == "id" and _unit_of(value.text):  # `m2`
+            continue
         if value.kind == "number":
             unit = unit_at(text, value.start, value.end)
             value = replace(value, unit=unit)
-            is_count = not unit and value.text.lstrip("-").isdecimal() and abs(int(value.text)) <= MOST_COUNTED
-            if is_count or (not unit and value.start in places):
+            is_small = value.text.lstrip("-").isdecimal() and abs(int(value.text)) <= MOST_COUNTED
+            if not unit and (value.start in places or (is_small and not _factor_at(text, value.end))):
                 continue
         is_apart = all(value.end <= other.start or other.end <= value.start for other in chosen)
         if is_apart and any(map(str.isalnum, value.text)):
@@ -73,7 +80,7 @@ _MONTH_OF_YEAR: Final = re.compile(r"(?<!\w)(?P<mm>[^\W\d_]{3,12})\.?\s(?:de\s)?
 _OTHER_ID: Final = re.compile(
     r"(?<![\w.])[\w.+-]{1,64}@\w[\w-]{0,62}(?:\.\w[\w-]{0,62})+|(?<![\w.])\d{1,4}(?:\.\d{1,4}){2,}(?![\w.]*\d)"
     r"|(?<!\w)[a-z]\w{0,9}://[^\s<>()\[\]\"'`]*[^\s<>()\[\]\"'`.,;:!?]|(?<![\w./-])[A-Za-z]\w*_\w*[A-Za-z]\w*(?![\w.]*/)"
-    r"|(?<![\w./-])[A-Z]{1,4}\d{3,}(?![\w-])|(?<![\w./-])[A-Z]{1,5}(?:/\d+)+(?![\w-])"
+    r"|(?<![\w./-])[A-Z]{1,4}\d{3,}(?![\w-])|(?<![\w./-])[A-Z]{1,5}(?:-?\d+)?(?:/\d+)+(?![\w-])"
     r"|(?<![\w.,/+-])\d{4,}-(?!(?:19|20)\d\d(?!\d))\d{3,}(?![\w-])"
 )
 """Addresses, versions, names in code, and ids: `a@b.org`, `10.0.4.17`, `s3://x`, `max_rate`, `H4471`, `2026-344`."""
@@ -92,12 +99,12 @@ def amount_in(number: str) -> float:
 _CLOCK: Final = re.compile(
     r"(?:(?P<half>午前|午後|上午|下午|晚上)\s?|(?<![^\W\u3041-\u30ff\u3400-\u9fff])(?<![.:/-])|(?<=\d[:.]\d\d-)"
     r"|(?<=\dT))(?P<hour>\d{1,2})"
-    r"(?:(?::|\s?h\s?)(?P<m1>[0-5]\d)(?::\d\d(?:\.\d+)?)?(?![\d:])|[時时点](?P<m2>[0-5]?\d)分|\.(?P<m3>[0-5]\d)(?!\d))?"
-    r"(?P<mark>\s?(?:[ap]m|[ap]\.m\.?|uhr|uur|o['’]clock)(?!\w)|[時时点](?!間))?",
+    r"(?:(?::|\s?h\s?)(?P<m1>[0-5]\d)(?!\s?min)(?::\d\d(?:\.\d+)?)?(?![\d:])|[時时点](?P<m2>[0-5]?\d)分|\.(?P<m3>[0-5]\d)(?!\d))?"
+    r"(?P<mark>\s?(?:[ap]m|[ap]\.m\.?|uhr|uur|h|heures|o['’]clock)(?!\w)|[時时点](?!間))?",
     re.IGNORECASE,
 )
 _UHR: Final = re.compile(r"\d\s?(?:uhr|uur|heures)\b", re.IGNORECASE)
-_MIDDAY: Final = re.compile(r"\b(?:noon|midday|(midnight))\b", re.IGNORECASE)
+_MIDDAY: Final = re.compile(r"\b(?:noon|midday|(midnight))\b|正午", re.IGNORECASE)
 HALF_DAY: Final = "half"
 """The unit of a time with its half of the day."""
 
@@ -108,6 +115,7 @@ def clocks_in(text: str, *, is_claimed: bool = False) -> Iterator[Value]:
         hour, mark, half = int(clock["hour"]), (clock["mark"] or "").strip().lower(), clock["half"] or ""
         minute = clock["m1"] or clock["m2"] or clock["m3"]
         is_listed = clock["m3"] and not is_claimed and _UHR.search(text, clock.end())  # `9.00 - 12.30 uur`
+        mark = "" if is_claimed and mark[:1] == "h" else mark  # It may be a span.
         if hour > 24 or not (clock["m1"] or clock["m2"] or mark or is_listed):
             continue
         is_half = mark[:1] in ("a", "p") or bool(half)
@@ -131,17 +139,19 @@ _MEASURED: Final = re.compile(
 )
 """A number or a range before a word that may be a unit: `23kg`, `95-110 cm`."""
 _UNIT_TABLE: Final = """
-    EUR € euro euros; USD $ dollar dollars; GBP £ pound pounds; CHF fr franken; JPY ¥ yen 円; CNY 元 人民币 yuan; PLN zł
+    EUR € euro euros; USD $ dollar dollars; GBP £ pound pounds; CHF fr franken; JPY ¥ yen 円 CNY 元 人民币 yuan; PLN zł
     % percent prozent pct pour-cent v.h; °c celsius c ℃; °f f ℉; ph; th st nd rd
     ms millisecond milliseconds; s sec second seconds sekunde sekunden secondes segundos 秒
     min minute minutes minuten minutos 分; h hour hours stunde stunden heures horas uur 時間
     day days tag tage tagen jour jours día días dias dag dagen 日間 天; week weeks woche wochen semaine semaines
     month months monat monate monaten mois mes meses maand maanden ヶ月 个月; night nights nacht nächte nuits
     year years jahr jahre jahren an ans année années año años jaar 年間
-    km kilometer kilometern 公里; m 米 meter metern meters metre metres; cm; mm
-    m² m2 qm sqm square quadratmeter 平方米; m³ m3
-    kg 公斤 千克; g gram grams; mg; µg ug; t tonne tonnes; ml; l litre litres liter
-    kb; mb; gb g-byte; tb; kib; mib; gib; rpm; bar; hz; khz; mhz; ghz; w; kw; kwh; v
+    km kilometer kilometern kilometers kilometre kilometres 公里; m 米 meter metern meters metre metres
+    cm centimetre centimetres centimeter centimeters zentimeter; mm millimetre millimetres millimeter millimeters
+    m² m2 qm sqm square quadratmeter 平方米; m³ m3; l litre litres liter; ml
+    kg kilo kilos kilogram kilograms kilogramm 公斤 千克; g gram grams gramm; mg; µg ug; t tonne tonnes
+    kb; mb megabyte megabytes; gb g-byte gigabyte gigabytes; tb terabyte terabytes; kib; mib; gib
+    rpm; bar; hz; khz; mhz; ghz; w; kw; kwh; v
 """
 _UNITS: Final = {
     spelling: names.split()[0] for names in re.split(r"[;\n]", _UNIT_TABLE) for spelling in names.casefold().split()
@@ -163,7 +173,7 @@ def unit_at(text: str, start: int, end: int) -> str:
     """Return the name of the unit directly before or behind the number at these offsets; empty if there is none."""
     before = _UNIT_BEFORE.search(text, max(start - 6, 0), start)
     behind = _UNIT_BEHIND.match(text, end)
-    words = [behind[1][:size] for size in ((12,) if behind[1].isascii() else (12, 3, 2, 1))] if behind else []
+    words = [behind[1][:size] for size in ((12, 3, 2, 1) if behind[1] > "\u2fff" else (12,))] if behind else []
     return (before and _unit_of(before[1])) or next(filter(None, map(_unit_of, words)), "")
 
 
@@ -260,9 +270,15 @@ def starts_sentence(text: str, at: int) -> bool:
 
 
 _SCALES: Final = {"k": 1e3, "thousand": 1e3, "tausend": 1e3} | dict.fromkeys(
-    ("million", "millions", "mio", "millionen"), 1e6
+    ("million", "millions", "mio", "millionen", "M"), 1e6
 )
 _SCALE: Final = re.compile(r"[ \u00a0]?([^\W\d_]+)")
+
+
+def _factor_at(text: str, end: int) -> float:
+    """Return what a number that ends at an offset is multiplied by, as by `million`; 0 without such a word."""
+    scale = _SCALE.match(text, end)
+    return (_SCALES.get(scale[1]) or _SCALES.get(scale[1].casefold(), 0.0)) if scale else 0.0
 
 
 _STEPS: Final = [
@@ -270,7 +286,8 @@ _STEPS: Final = [
     for large, small, count in re.findall(
         r"(\S+) (\S+) (\d+)",
         "s ms 1000; min s 60; h min 60; day h 24; week day 7; year month 12; kg g 1000; g mg 1000; t kg 1000; "
-        "km m 1000; m cm 100; cm mm 10; l ml 1000; tb gb 1000; gb mb 1000; mb kb 1000; kw w 1000",
+        "km m 1000; m cm 100; cm mm 10; l ml 1000; tb gb 1000; gb mb 1000; mb kb 1000; gb mb 1024; mb kb 1024; "
+        "kw w 1000",
     )
 ]
 """Pairs of units, and how many of the second make one of the first."""
@@ -284,11 +301,20 @@ def scaled_values(value: Value, answer: str) -> Iterator[Value]:
         yield from clocks_in(value.text.replace(".", ":"))
         day = date_key({"d": parts[1], "m": parts[2], "y": None})
         yield from [Value("date", day, value.text)] if day else []
-    amount, scale = amount_in(value.text), _SCALE.match(answer, value.end)
-    if scale and (factor := _SCALES.get(scale[1].casefold())):
+    amount = abs(amount_in(value.text))
+    if factor := _factor_at(answer, value.end):
         yield Value("number", "", f"{round(amount * factor)}", value.start)
+    if value.unit == "%":
+        yield Value("number", "", f"{amount / 100:.6g}", value.start)
+    elif re.fullmatch(r"\d{2,}\.\d\d", value.text):
+        yield Value("number", "", f"{amount * 100:.0f}", value.start)
+    others = [(amount / factor, name.casefold()) for name, factor in _SCALES.items() if amount >= factor]
     for large, small, count in _STEPS if value.unit else ():
         if value.unit in (large, small):
             made, unit = (amount * count, small) if value.unit == large else (amount / count, large)
+            others += [(made, spelling) for spelling, name in _UNITS.items() if name == unit]
             if made >= 100 or made != int(made):
                 yield Value("number", "", f"{made:.6f}".rstrip("0").rstrip("."), value.start, unit)
+    for made, name in others:
+        for number in {f"{made:.6g}", f"{made:.6g}".replace(".", ",")}:
+            yield from (Value("id", f"{number}{blank}{name}", number, value.start) for blank in ("", " "))

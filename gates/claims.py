@@ -17,6 +17,7 @@ from typing import Final, Literal, TypeAlias
 from gates.claim_values import (
     CODE,
     HALF_DAY,
+    MOST_COUNTED,
     amount_in,
     claims_in,
     clocks_in,
@@ -46,17 +47,25 @@ _NEAR_CHARS: Final = 120
 """Max characters between the words of a name, and between a number and those of which it is computed."""
 _JOINS: Final = r"[ .,'_\u00a0\u202f万]?"
 _NUMBER: Final = re.compile(
-    r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)(?<!\d:)-?\d+(?:[ .,'_\u00a0\u202f]\d{3})*(?:[.,]\d+)?"
-    r"(?: ?万(?:\d千|[\d,]+)?)?(?!\d|:\d\d(?!\d))"
+    r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)-?\d+(?:[ .,'_\u00a0\u202f]\d{3})*(?:[.,]\d+)?"
+    r"(?: ?万(?:\d千|[\d,]+)?)?"
 )
-_PLAIN: Final = re.compile(r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)(?<!\d:)\d+(?:\.\d+)?(?!\d|:\d\d(?!\d))")
+_PLAIN: Final = re.compile(r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)\d+(?:\.\d+)?")
 _FRACTION: Final = re.compile(r"(?<![\w.])\d+\.\d{1,17}(?![\w.])")
 _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+) $")
 _WORD_BEHIND: Final = re.compile(r" ([^\W\d_]+)")
-_ISO_DAY: Final = re.compile(r"(?<=\d{4})-\d\d-\d\d(?!\d)")
+_NO_NUMBER: Final = re.compile(r"(?<=\d{4})-\d\d-\d\d(?!\d)|(?<![\d:])\d{1,2}:\d\d(?::\d\d)?(?!\d)")
+"""Month and day of a date, and a time."""
 _OF: Final = re.compile(r" (?:von|van|de|of|du|di) ")
-_DAYS: Final = re.compile(r"(?<!\d)(\d{1,2})\.?\s?[-–]\s?(\d{1,2})(\.?\s[^\W\d_]{3,12}\.?(?:,?\s\d{4})?)")
+_TO: Final = r"\s?(?:[-–]|to|bis|tot|au|al|and|und|et)\s?"
+_DAYS: Final = re.compile(rf"(?<!\d)(\d{{1,2}})\.?{_TO}(\d{{1,2}})(\.?\s[^\W\d_]{{3,12}}\.?(?:,?\s\d{{4}})?)")
 """Two days of a month, the second one with its name: `24-26 May 2027`."""
+_HOURS: Final = re.compile(rf"(?i)(?<![\d.:])(\d{{1,2}}){_TO}(\d{{1,2}}(\s?(?:[ap]\.?m\b|uhr|uur|h\b)))")
+"""Two hours, the second one with its mark: `2 to 4 pm`."""
+_JOINED_DAY: Final = re.compile(r"(?<![\w-])(\d{1,2})-([^\W\d_]{3,12})-(\d{4})(?![\w-])")
+_COMPACT_DAY: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)(?!\d)")
+_DAY_OF_MONTH: Final = re.compile(r"(?<![\w.,-])(\d{1,2})\.(\d{1,2})\.(?!\d)")
+_SHORT_YEAR: Final = re.compile(r"(?<![\d./])(\d{1,2})([./])(\d{1,2})\2(\d\d)(?![\d/])")
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SIGN_BEHIND: Final = re.compile(r"[ \u00a0\u202f]?[%€$£¥°]")
 _ELLIPSIS: Final = re.compile(r"\s*(?:…|\.\.\.|\[…\])\s*")
@@ -99,8 +108,8 @@ class Source:
 
     @cached_property
     def folded(self) -> str:
-        """The text with its letters folded."""
-        return fold_text(self.text)
+        """The text with its letters folded, and one kind of apostrophe."""
+        return fold_text(self.text).replace("’", "'")
 
     @cached_property
     def lines(self) -> list[str]:
@@ -117,9 +126,14 @@ class Source:
             case "quotation":
                 return self._quoted(value.text) or (self._coded(value.text) if value.unit == CODE else None)
             case "name":
-                return self._named(value.key)
+                return self._named(value.key.replace("’", "'"))
             case "id":
-                return self._at(rf"(?<![^\W_]){re.escape(value.key)}(?![^\W_])", self.folded, value.text)
+                parts = re.findall(r"[^\W\d_]+|\d+", value.key)
+                is_apart = len(value.key) < 18 and re.search(r"[^\W\d_]\W?\d", value.key)
+                patterns = [rf"v?{re.escape(value.key)}", *(["[ /._-]?".join(parts)] if is_apart else [])]
+                is_there = all(part in self.folded for part in parts)  # Most are not, which is quick to tell.
+                places = (self._at(rf"(?<![^\W_]){one}(?![^\W_])", self.folded, value.text) for one in patterns)
+                return next(filter(None, places), None) if is_there else None
             case "telephone":
                 return self._at(r"[ ()/.-]*".join(value.key.lstrip("0")), self.text, value.text)
             case "number":
@@ -219,13 +233,15 @@ class Source:
         )
         if first := next(places, None):  # Better where it stands as the answer writes it.
             return next((place for place in chain([first], places) if place.text == value.text), first)
-        if value.text.isdecimal() and len(value.text) > 5:
-            return self._at(r"[ -]?".join(value.text), self.text, value.text)
+        if value.text.isdecimal() and len(value.text) > 3:
+            return self._at(rf"(?<!\d){'[ -]?'.join(value.text)}(?!\d)", self.text, value.text)
         whole = next(iter(amounts)) if len(amounts) == 1 else 0
-        if value.unit and whole == int(whole) and 0 < whole < 15:
-            for number, line in enumerate(self.lines[:MOST_LINES]):
-                if value.unit in units_in(line) and any(number_of_word(word) == whole for word in line.split()):
-                    return self.place(number, value.text)
+        if whole != int(whole) or not 0 < whole < 15 or (whole <= MOST_COUNTED and not value.unit):
+            return None
+        for number, line in enumerate(self.lines[:MOST_LINES]):
+            is_there = not value.unit or value.unit in units_in(line)
+            if is_there and any(number_of_word(word) == whole for word in line.split()):
+                return self.place(number, value.text)
         return None
 
     def _fits(self, value: Value, number: int, line: str, start: int, end: int) -> bool:
@@ -240,17 +256,22 @@ class Source:
 
     def _dated(self, value: Value) -> Place | None:
         if value.kind == "time":
-            whole = r"|\d\s?(?:uhr|uur|[ap]\.?m|o['’]clock|[時时点])|noon|midday|midnight" * (value.key[3:] == "00")
+            whole = r"|\d\s?(?:h|uhr|uur|[ap]\.?m|o['’]clock|[時时点])|noon|midday|midnight|正午" * (
+                value.key[3:] == "00"
+            )
             for number, line in self._lines_with(rf"(?i)[:h.時时点]{int(value.key[3:]):02}{whole}"):
-                if any(_is_same_time(value, one) for one in clocks_in(line[:20_000])):
+                hours = _HOURS.sub(r"\1\3, \2", line[:20_000])
+                if any(_is_same_time(value, one) for one in clocks_in(hours)):
                     return self.place(number, value.text)
             return None
         is_month = len(value.key) == 7 and value.key[0] != "-"
         day = value.key[:4] if is_month else value.key[-2:].lstrip("0")
-        for number, line in self._lines_with(rf"(?<!\d)0?{day}(?!\d)"):
+        for number, line in self._lines_with(rf"(?<!\d)0?{day}(?!\d)|{value.key.replace('-', '')}(?!\d)"):
             near = "\n".join(self.lines[number : number + 2]) if len(line) < 2_000 else line
-            line = _DAYS.sub(r"\1\3, \2\3", line)
-            dates = (one for one in (*values_in(line), *claims_in(near if is_month else line)) if one.kind == "date")
+            line = _DAYS.sub(r"\1\3, \2\3", _SHORT_YEAR.sub(r"\g<0> \1\2\3\g<2>20\4", line))
+            line = _JOINED_DAY.sub(r"\1 \2 \3", _COMPACT_DAY.sub(r"\1-\2-\3 ", line))
+            dates = [one for one in (*values_in(line), *claims_in(near if is_month else line)) if one.kind == "date"]
+            dates += [Value("date", f"--{int(day[2]):02}-{int(day[1]):02}", "") for day in _DAY_OF_MONTH.finditer(line)]
             if any(_is_same_day(value, one) and self._may_be_of(value, one) for one in dates):
                 return self.place(number, value.text)
         return None
@@ -263,7 +284,7 @@ def _word_pattern(word: str) -> re.Pattern[str]:
 
 def _numbers_of(line: str) -> Iterator[tuple[str, int, int]]:
     """Yield each number of a line as it may be read, with its span: whole with its separators, and cell by cell."""
-    line = _ISO_DAY.sub(" " * 6, line)
+    line = _NO_NUMBER.sub(lambda part: " " * len(part[0]), re.sub(r"(?<=\d)x(?=\d)", " ", line))
     for pattern in (_NUMBER, _PLAIN):
         for match in pattern.finditer(line[:20_000]):
             yield match[0].lstrip("-"), match.start(), match.end()

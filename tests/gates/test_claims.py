@@ -57,6 +57,7 @@ FILES = {
         "The oral is on 24-26 May 2027, for at least 15 per cent; the bus is at 6:40. Order 2026-3391 of 8 MB.\n"
         "Geöffnet vom 15. Mai an, Aufstieg: 870 m. Astrid Hovland: 0000-0002. 下午 2:30，保额 50 万元，52 平方米。\n"
         "Crates: 58. Bed B214 has 66.9 m², the plants stand 95-110 cm apart. Dr Patrick Halloran, at 8h30. -4℃\n"
+        "Seán O’Casey, from 2 to 4 p.m., 4.3.26, 25.12.; 3,2 Mio. €, 5 km, B-209, 8080:81, 20x31 cm\n"
     ),
     "/data.json": ('{"site": "Hardanger North", "depth_m": 118, "share": "2.7 %", "readings": [3.91, 4.02, 3.87]}\n'),
 }
@@ -105,6 +106,8 @@ Offen ab 15.05., mit {870|880} Metern Aufstieg für Vier Personen; it is Astrid 
 {5月19日|5月29日}に{山田太郎|中村太郎}様が「{遅すぎる|高すぎる}」と、期限は2026年5月10日。
 The {58|59} crates of lines 31-36 (app.py:42) hold plants {95-110 cm|95-120 cm} apart, as Dr {Halloran|Petrov} says.
 From {8 h 30|8 h 20} on, B214 offers {66.9 m²|69.6 m²}; in 在{-4℃|14℃}, for 3 of them.
+{Sean O'Casey|Sean O'Leary} came {2 pm|3 pm} on {4 March 2026|4 April 2026} to {25 December|26 December}.
+{3,200,000|3,400,000} €, {5,000 m|6,000 m}, {B209|B290}, port {8080|8088} and {81|82}, {20 x 31 cm|20 x 36 cm}.
 """
 TWO = re.compile(r"\{([^|{}]+)\|([^|{}]+)\}")
 
