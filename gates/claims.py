@@ -109,7 +109,7 @@ class Source:
     @cached_property
     def folded(self) -> str:
         """The text with its letters folded, and one kind of apostrophe."""
-        return fold_text(self.text).replace("’", "'")
+        return _folded(self.text)
 
     @cached_property
     def lines(self) -> list[str]:
@@ -126,7 +126,7 @@ class Source:
             case "quotation":
                 return self._quoted(value.text) or (self._coded(value.text) if value.unit == CODE else None)
             case "name":
-                return self._named(value.key.replace("’", "'"))
+                return self._named(_folded(value.key))
             case "id":
                 parts = re.findall(r"[^\W\d_]+|\d+", value.key)
                 is_apart = len(value.key) < 18 and re.search(r"[^\W\d_]\W?\d", value.key)
@@ -152,7 +152,7 @@ class Source:
 
     def line_of(self, quotation: str) -> int | None:
         """Return the index of the line on which a quotation begins, blanks and case aside; None if it is not there."""
-        wanted = "".join(fold_text(quotation).split())
+        wanted = "".join(_folded(quotation).split())
         at = "".join(self._bare).find(wanted) if wanted else -1
         return bisect_right([*accumulate(map(len, self._bare))], at) if at >= 0 else None
 
@@ -164,7 +164,7 @@ class Source:
 
     def _coded(self, code: str) -> Place | None:
         """Return where all names and numbers of a piece of code stand: on one line, or names alone in the text."""
-        words = re.findall(r"\w+(?:\.\d+)?", fold_text(code))
+        words = re.findall(r"\w+(?:\.\d+)?", _folded(code))
         patterns = [rf"(?<!\w){re.escape(word)}(?!\w)" for word in words]
         for text in self.folded.split("\n") if any(word[0].isdigit() for word in words) else [self.folded]:
             if words and all(re.search(pattern, text) for pattern in patterns):
@@ -277,6 +277,10 @@ class Source:
         return None
 
 
+def _folded(text: str) -> str:
+    return fold_text(text).replace("’", "'")
+
+
 def _word_pattern(word: str) -> re.Pattern[str]:
     ending = "[^\\W_]{0,2}" if len(word) > 3 else "s?"
     return re.compile(rf"(?<![^\W_]){re.escape(word)}{ending}(?![^\W_])")
@@ -344,7 +348,7 @@ class ClaimTracer:
             return True  # also within a date
         if re.fullmatch(r"\d+(\.\d+)?", text):
             return float(text) in self._counted or _first_place(self._all, Value("number", "", text)) is not None
-        values, folded = claims_in(text), fold_text(text)
+        values, folded = claims_in(text), _folded(text)
         is_stated = bool(values) and all(_first_place(self._all, value) for value in values)
         return is_stated or any(folded in source.folded for source in self._all)
 
