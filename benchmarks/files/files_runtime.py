@@ -235,7 +235,7 @@ class Table:
         size = len(self.names) + 1
         marks = ", ".join(["nullif(?, '')"] * size)
         before = self._database.total_changes
-        fitting = (row if len(row) == size else _fitted(row, size) for row in rows)
+        fitting = (row if len(row) == size else (row + [None] * size)[:size] for row in rows)
         self._database.executemany(f"insert into t values ({marks})", fitting)
         self.total += self._database.total_changes - before
 
@@ -307,11 +307,6 @@ class Table:
             lines += [row[at]] if at >= 0 else []
         values = out.getvalue(), rows, list[Plain](self.names), lines, self.total, len(rows) < len(records)
         return {"path": self.path, **dict(zip(RESULT[1:], values, strict=True))}
-
-
-def _fitted(row: list[Any], size: int) -> list[Any]:
-    """Return a row with as many cells as the table has."""
-    return (row + [None] * size)[:size]
 
 
 def _quoted(name: str) -> str:

@@ -324,29 +324,20 @@ def _diff_lines(before: list[str], after: list[str]) -> list[str] | None:
 
 def _rendered(lines: Sequence[str]) -> list[str]:
     """Return the lines of a diff as they are shown. Blanks are named if they are all that differs between lines."""
-    plain = [_visible(line, names_blanks=False) for line in lines]
+    plain = [visible_name(line, "\t\n").expandtabs(4) for line in lines]
     removed, added = ({" ".join(line[1:].split()) for line in plain if line.startswith(sign)} for sign in "-+")
-    return [_visible(line, names_blanks=True) for line in lines] if removed & added else plain
+    if not removed & added:
+        return plain
+    named = (re.sub(" +$", lambda blanks: "‹SPACE›" * len(blanks[0]), line.replace("\t", "‹TAB›")) for line in lines)
+    return [visible_name(line, "\n") for line in named]
 
 
-def _visible(line: str, *, names_blanks: bool) -> str:
-    """Return a line in which each character that shows nothing, or steers a terminal, is named."""
-    if names_blanks:
-        line = line.replace("\t", "‹TAB›")
-        bare = line.rstrip(" ")
-        line = bare + "‹SPACE›" * (len(line) - len(bare))
-    if line.isascii() and line.isprintable():
-        return line
-    return "".join(sign if _shows(sign) else _named(sign) for sign in line).expandtabs(4)
-
-
-def visible_name(path: str) -> str:
-    """Return a path in one line, with what shows nothing named."""
-    return "".join(sign if _shows(sign) and sign not in "\t\n" else _named(sign) for sign in path)
-
-
-def _shows(sign: str) -> bool:
-    return sign in "\t\n" or (sign.isprintable() and sign != "\ufe0f" and not HIDDEN.match(sign))
+def visible_name(text: str, kept: str = "") -> str:
+    """Return a text in which what shows nothing, or steers a terminal, is named, but for characters in `kept`."""
+    if text.isascii() and text.isprintable():
+        return text
+    is_hidden = {sign: sign == "\ufe0f" or not sign.isprintable() or bool(HIDDEN.match(sign)) for sign in {*text}}
+    return "".join(_named(sign) if is_hidden[sign] and sign not in kept else sign for sign in text)
 
 
 def _named(sign: str) -> str:
