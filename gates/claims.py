@@ -130,9 +130,10 @@ class Source:
             case "id":
                 parts = re.findall(r"[^\W\d_]+|\d+", value.key)
                 is_apart = len(value.key) < 18 and re.search(r"[^\W\d_]\W?\d", value.key)
-                patterns = [rf"v?{re.escape(value.key)}", *(["[ /._-]?".join(parts)] if is_apart else [])]
+                patterns = [_start_of(value.key, "[^\\W_v]")]
+                patterns += ["[ /._-]?".join([_start_of(parts[0]), *parts[1:]])] if is_apart else []
                 is_there = all(part in self.folded for part in parts)  # Most are not, which is quick to tell.
-                places = (self._at(rf"(?<![^\W_]){one}(?![^\W_])", self.folded, value.text) for one in patterns)
+                places = (self._at(rf"{one}(?![^\W_])", self.folded, value.text) for one in patterns)
                 return next(filter(None, places), None) if is_there else None
             case "telephone":
                 return self._at(r"[ ()/.-]*".join(value.key.lstrip("0")), self.text, value.text)
@@ -180,7 +181,7 @@ class Source:
                 self._at(rf"(?<![\u4e00-\u9fff]){part}" if part != key else key, self.folded, part) for part in parts
             )
             return next(filter(None, places), None)
-        if joined := self._at(rf"(?<![^\W_]){re.escape(''.join(words))}(?![^\W_])", self.folded, key):
+        if joined := self._at(rf"{_start_of(''.join(words))}(?![^\W_])", self.folded, key):
             return joined
         longest = max(words, key=len)
         others = [_word_pattern(word) for word in words if word is not longest]
@@ -224,7 +225,8 @@ class Source:
     def _number(self, value: Value) -> Place | None:
         amounts = readings(value.text)
         digits = "".join(filter(str.isdigit, value.text))
-        pattern = f"(?<![1-9]){_JOINS.join(digits.strip('0')) or '0'}"
+        telling = digits.strip("0") or "0"
+        pattern = _JOINS.join([_start_of(telling[0], "[1-9]"), *telling[1:]])
         places = (
             self.place(number, text)
             for number, line in self._lines_with(pattern)
@@ -266,15 +268,23 @@ class Source:
             return None
         is_month = len(value.key) == 7 and value.key[0] != "-"
         day = value.key[:4] if is_month else value.key[-2:].lstrip("0")
-        for number, line in self._lines_with(rf"(?<!\d)0?{day}(?!\d)|{value.key.replace('-', '')}(?!\d)"):
+        compact = value.key.replace("-", "")
+        pattern = rf"{day}(?!\d)(?:(?<!\d{day})|(?<=0{day})(?<!\d0{day}))|{compact}(?!\d)"
+        for number, line in self._lines_with(pattern):
             near = "\n".join(self.lines[number : number + 2]) if len(line) < 2_000 else line
-            line = _DAYS.sub(r"\1\3, \2\3", _SHORT_YEAR.sub(r"\g<0> \1\2\3\g<2>20\4", line))
-            line = _JOINED_DAY.sub(r"\1 \2 \3", _COMPACT_DAY.sub(r"\1-\2-\3 ", line))
-            dates = [one for one in (*values_in(line), *claims_in(near if is_month else line)) if one.kind == "date"]
-            dates += [Value("date", f"--{int(day[2]):02}-{int(day[1]):02}", "") for day in _DAY_OF_MONTH.finditer(line)]
-            if any(_is_same_day(value, one) and self._may_be_of(value, one) for one in dates):
+            dates = claims_in(near) if is_month else _dates_in(line[:20_000])
+            if any(_is_same_day(value, one) and self._may_be_of(value, one) for one in dates if one.kind == "date"):
                 return self.place(number, value.text)
         return None
+
+
+@lru_cache(maxsize=2_048)
+def _dates_in(line: str) -> tuple[Value, ...]:
+    """Return the dates of a line, also those of a range, of short years, and without a year."""
+    line = _DAYS.sub(r"\1\3, \2\3", _SHORT_YEAR.sub(r"\g<0> \1\2\3\g<2>20\4", line))
+    line = _JOINED_DAY.sub(r"\1 \2 \3", _COMPACT_DAY.sub(r"\1-\2-\3 ", line))
+    days = (Value("date", f"--{int(day[2]):02}-{int(day[1]):02}", "") for day in _DAY_OF_MONTH.finditer(line))
+    return (*(value for value in values_in(line) if value.kind == "date"), *days)
 
 
 def _folded(text: str) -> str:
@@ -283,7 +293,13 @@ def _folded(text: str) -> str:
 
 def _word_pattern(word: str) -> re.Pattern[str]:
     ending = "[^\\W_]{0,2}" if len(word) > 3 else "s?"
-    return re.compile(rf"(?<![^\W_]){re.escape(word)}{ending}(?![^\W_])")
+    return re.compile(rf"{_start_of(word)}{ending}(?![^\W_])")
+
+
+def _start_of(text: str, before: str = "[^\\W_]") -> str:
+    """Return a pattern of a text that nothing of `before` precedes. It begins with the text, for a fast search."""
+    literal = re.escape(text)
+    return rf"{literal}(?<!{before}{literal})"
 
 
 def _numbers_of(line: str) -> Iterator[tuple[str, int, int]]:
