@@ -1,75 +1,80 @@
-"""Asks about an answer's counts, numbers and pairs that the cited records of one kind contradict.
+"""Asks about values that rows and printed results contradict: rows of cited records and tables, and rows that scripts
+printed (lines of one form, and lists, tuples and counts as Python prints them).
 
-The rules compare values of rows and fields with numbers and names in the answer, in any language. They object only to
-near misses: a count beside the records that the answer lists, one wrong digit, two values told of each other's record.
+The rules compare values, in any language, and object only to near misses: one wrong digit, a value of another row, a
+list of all rows but one, a key of a column that scripts look up in place of the one that the request names.
 """
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import combinations
+from itertools import accumulate, combinations, groupby
 from typing import Final
 
 from gates.evidence import Evidence, record_id, split_fragment
 from gates.rules import Inapplicable, Opinion
-from gates.submission import CLARIFICATION, OK, Case, Submission, quote
-from gates.terms import BOILERPLATE, NUMBER, amount_of, fold_text, number_key, values_in, with_cells_apart
-from gates.trial_facts import Parsed, facts_of, is_id, parse
+from gates.submission import CLARIFICATION, OK, Case, Submission, quote, quote_some
+from gates.terms import NUMBER, StatedValues, Value, amount_of, fold_text, number_of_word, values_in, with_cells_apart
+from gates.trial_facts import facts_of, is_id, parse
+from gates.value_rules import computed_from, decimals_of, declared_as_derived, is_small
 
-_MOST_RECORDS: Final = 40
-_MOST_TERMS: Final = 12
-"""Max records whose part sums are all computed."""
-_COUNTS: Final = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-_COUNT: Final = re.compile(rf"(?<![\w.,:/-])(\d{{1,2}}|{'|'.join(_COUNTS)})(?: [a-z]+)?? ([a-z]+)", re.IGNORECASE)
-_ANY_COUNT: Final = re.compile(rf"(?<![\w.,:/-])(\d{{1,2}}|{'|'.join(_COUNTS)})(?![\w.,:/-]\w)", re.IGNORECASE)
+_MOST_ROWS: Final = 40
+_MOST_LINES: Final = 200
+_MAX_LINE: Final = 4_000
+_MOST_SHOWN: Final = 4
+_MOST_SUMMED: Final = 24
+_MOST_LEFT: Final = 12
+"""Of more printed numbers, one is near by chance."""
+_MOST_COUNTS: Final = 6
+_SCALES: Final = (60.0, 100.0, 1_000.0, 3_600.0)
+"""The ratios by which an answer may write a computed number in another unit."""
+_PRINTED_BLANK: Final = re.compile(r"(?<=\d) (?=-?\d)")
+"""What `print` puts between two numbers."""
+_VERB: Final = re.compile(r"^\d+ [a-z]+$")
+"""A number and a word that may name no month: `level 1 may be closed`."""
 _BREAK: Final = re.compile(r"[,;\n]|\b(?:and|or|und|oder|et|ou|en|while|but)\b")
 _END: Final = re.compile(r"[;\n]|\.(?=\s)")
-_WEIGHTY: Final = 10
-"""A smaller number may be a count of anything."""
+_SEPARATORS: Final = re.compile(r"\t| ?\| ?|; ?|, ?")
 _NAME: Final = re.compile(r"[^\W\d_][^\n]{2,39}")
-NOTHING: Final = Inapplicable("the answer cites no records that tell something about it")
+_NAMES: Final = re.compile(r"\b[^\W\d_a-z][\w'-]+(?: [^\W\d_a-z][\w'-]+)+")
+_WORDS: Final = re.compile(r"[A-Z][\w.-]*(?: [A-Z][\w.-]*)+|\S+")
+"""A name of several words, or a word."""
+NOTHING: Final = Inapplicable("no cited record and no script shows rows that tell something about the answer")
 
 
 @dataclass(frozen=True)
 class Records:
-    """Cited records of one kind: files with the same fields in one folder, or the rows of one table."""
+    """Records of one kind: files with the same fields in one folder, the rows of one table, or printed rows."""
 
     kind: str
-    """The folder's name, or the table's."""
     rows: Mapping[str, Mapping[str, str]]
     """Single values by field, by the record's id."""
 
     @cached_property
-    def names(self) -> dict[str, list[str]]:
-        """How an answer may name each record: its id, and words that no other record here holds."""
-        told = {key: {key, *filter(_is_name, row.values())} for key, row in self.rows.items()}
-        return {
-            key: [name for name in names if sum(name in other for other in told.values()) == 1]
-            for key, names in told.items()
-        }
+    def own(self) -> dict[str, list[str]]:
+        """The id and the values of each record that no other one here holds."""
+        held = {key: {key, *row.values()} for key, row in self.rows.items()}
+        counts = Counter(value for values in held.values() for value in values)
+        return {key: [value for value in values if counts[value] == 1] for key, values in held.items()}
 
-    @cached_property
-    def numbers(self) -> dict[str, tuple[float, ...]]:
-        """The numbers of each field that all records have."""
-        fields = [field for field in next(iter(self.rows.values())) if all(field in row for row in self.rows.values())]
-        found = {
-            field: tuple(number for row in self.rows.values() if (number := _number(row[field])) is not None)
-            for field in fields
-        }
-        return {field: held for field, held in found.items() if len(held) == len(self.rows)}
-
-    def named_in(self, text: str, field: str = "") -> dict[str, int]:
-        """Return the place of the first mention of each record that a folded text names, by other than a field."""
+    def named_in(self, text: str, field: str = "", asked: str = "") -> dict[str, int]:
+        """Return the place of the first mention of each record that a folded text names, by other than a field: by its
+        id, a name, or what `asked` states as well."""
         places = {
             key: [
                 found.start()
                 for name in names
-                if name != self.rows[key].get(field) and (found := _mention(name).search(text))
+                if name != self.rows[key].get(field)
+                and (name == key or _is_name(name) or is_stated(asked, name))
+                and (found := _mention(name).search(text))
             ]
-            for key, names in self.names.items()
+            for key, names in self.own.items()
         }
         return {key: min(found) for key, found in places.items() if found}
 
@@ -78,184 +83,214 @@ def _is_name(value: str) -> bool:
     return is_id(value) or _NAME.fullmatch(value) is not None
 
 
-def _number(text: str) -> float | None:
-    return float(text) if re.fullmatch(r"-?\d{1,15}(?:\.\d{1,6})?", text) else None
-
-
 @lru_cache(maxsize=512)
 def _mention(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-]){re.escape(fold_text(name))}(?![\w-])")
 
 
 def cited_kinds(submission: Submission, evidence: Evidence) -> list[Records]:
-    """Return the kinds of which at least two records were read as a whole and are cited."""
+    """Return the kinds of which at least two records were read as a whole and are cited, and the cited tables."""
     found: dict[tuple[str, frozenset[str]], dict[str, Mapping[str, str]]] = {}
-    records = facts_of(evidence).records
+    tables = []
     for path in dict.fromkeys(evidence.find(split_fragment(cited)[0]).path for cited in submission.citations):
-        states = records.get(path, ())
+        states = facts_of(evidence).records.get(path, ())
         if states and len(states) == 1:
-            row = _single(states[-1])
+            row = {field: held[0] for field, held in states[-1].fields.items() if len(held) == 1}
             kind = path.rpartition("/")[0].rpartition("/")[2]
             found.setdefault((kind, frozenset(states[-1].fields)), {})[record_id(path)] = row
-    return [Records(kind, rows) for (kind, _), rows in found.items() if 2 <= len(rows) <= _MOST_RECORDS]
-
-
-def _single(parsed: Parsed) -> dict[str, str]:
-    return {field: held[0] for field, held in parsed.fields.items() if len(held) == 1}
-
-
-def _tables(submission: Submission, evidence: Evidence) -> Iterator[Records]:
-    for path in dict.fromkeys(evidence.find(cited).path for cited in submission.citations if "#" not in cited):
         touch = evidence.touches.get(path)
         texts = [seen for seen in touch.given_texts if seen.is_whole and not seen.is_excerpt] if touch else []
         rows = parse(texts[-1].text, path).rows if texts else ()
-        if 2 <= len(rows) <= _MOST_RECORDS:
-            firsts = [next(iter(row.values())) for row in rows]
-            names = firsts if all(map(_is_name, firsts)) and len(set(firsts)) == len(rows) else ()
-            yield Records(
-                record_id(path), dict(zip(names or [f"row {at}" for at in range(len(rows))], rows, strict=True))
-            )
+        firsts = [next(iter(row.values())) for row in rows]
+        is_named = len(set(firsts)) == len(firsts) and all(map(_is_name, firsts))
+        keys = firsts if is_named else [" ".join(row.values()) for row in rows]
+        tables.append(Records(record_id(path), dict(zip(keys, rows, strict=True))))
+    kinds = [Records(kind, rows) for (kind, _), rows in found.items()]
+    return [records for records in (*kinds, *tables) if 2 <= len(records.rows) <= _MOST_ROWS]
 
 
-def ask_counted_records(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a count of records of a kind, if the answer names all cited ones and they are fewer or more, and to a
-    counted list of all cited records but one, or a list with one more that was read."""
-    kinds = cited_kinds(submission, evidence) if submission.outcome == OK and evidence.has_trace else []
-    if not kinds:
+def _printed_before(evidence: Evidence) -> str:
+    return "".join(printed for code, printed in evidence.steps[:-1] if code)
+
+
+def printed_rows(evidence: Evidence) -> list[Records]:
+    """Return the rows that scripts printed before the last one."""
+    lines = [line[:_MAX_LINE] for line in _printed_before(evidence).splitlines()[-_MOST_LINES:]]
+    found = [[tuple(_cells(line)) for line in block] for form, block in groupby(lines, key=_form) if form]
+    found += [rows for line in lines for data in _literals_in(line) for rows in _rows_in(data)]
+    return [
+        Records("the printed rows", {" ".join(row): {str(at): cell for at, cell in enumerate(row)} for row in rows})
+        for rows in ([row for row in each if re.search(r"[\dA-Z]", "".join(row))] for each in found)
+        if 2 <= len(set(rows)) <= _MOST_ROWS
+    ]
+
+
+def _cells(line: str) -> list[str]:
+    parts = _SEPARATORS.split(line.strip("|"))
+    return parts if len(parts) > 2 else _WORDS.findall(line)
+
+
+def _form(line: str) -> str:
+    """Return the form of a line: the number of its cells, or the kinds of its words; empty for a single word."""
+    if len(_SEPARATORS.split(line)) > 2:
+        return str(len(_cells(line)))
+    kinds = ["0" if re.search(r"\d", cell) else "A" if cell[:1].isupper() else "a" for cell in _cells(line)]
+    return " ".join(kinds) if len(kinds) > 1 else ""
+
+
+def _literals_in(line: str) -> Iterator[object]:
+    """Yield what a line holds in brackets, as Python prints it."""
+    depth = start = 0
+    for at, char in enumerate(line):
+        if char in "[{(":
+            start, depth = start if depth else at, depth + 1
+        elif char in "]})" and depth:
+            depth -= 1
+            if not depth:
+                with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+                    yield ast.literal_eval(line[start : at + 1])
+
+
+def _rows_in(data: object) -> Iterator[list[tuple[str, ...]]]:
+    """Yield the rows in printed data: counts by name, tuples of one length, and plain texts as rows of one cell."""
+    if isinstance(data, dict) and all(isinstance(value, int | float) for value in data.values()):
+        yield [(str(key), str(value)) for key, value in data.items()]
+    elif isinstance(data, list | tuple | set):
+        rows = [one if isinstance(one, list | tuple) else (one,) for one in data]
+        is_plain = all(isinstance(cell, str | int | float) for row in rows for cell in row)
+        if is_plain and len(set(map(len, rows))) == 1:
+            yield [tuple(map(str, row)) for row in rows]
+
+
+def ask_printed_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to a number, date, time or name that a script types into the answer and that nothing which the model was
+    shown gives, and to a number that is hardly another one than a printed result which the answer leaves out."""
+    printed = (_printed_before(evidence), "".join(output for _, output in evidence.steps[:-1]))
+    before, outputs = (_PRINTED_BLANK.sub("\n", text) for text in printed)
+    results = [value for value in values_in(before) if value.kind in ("number", "date", "time")]
+    kinds, cited = printed_rows(evidence), cited_kinds(submission, evidence) if submission.outcome == OK else []
+    answer, typed = submission.answer_text, StatedValues([evidence.code])
+    asked = f"{case.instruction}\n{case.rules if case.rules_path in submission.citations else ''}"
+    passed = _numbers_in(f"{before}\n{asked}") | {float(len(records.rows)) for records in kinds}
+    told = _numbers_in(f"{answer}\n{case.instruction}")
+    aims = _aims(kinds) | _aims(cited, f"{case.instruction} {answer}")
+    if not (results or aims):
         return NOTHING
-    answer = fold_text(submission.answer_text)
-    counts = [(_count_of(found[1]), found[2]) for found in _COUNT.finditer(answer)]
-    for records in kinds:
-        named, kind = records.named_in(answer), _stem(fold_text(records.kind))
-        told = [count for count, word in counts if count > 1 and kind and _stem(word) == kind]
-        is_told = len(named) in {_count_of(word) for word in _ANY_COUNT.findall(answer)}
-        if len(told) == 1 and len(named) == len(records.rows) and told[0] != len(named) and not is_told:
-            return (
-                f"The answer counts {told[0]}, and names and cites {len(named)} of {quote(records.kind)}: "
-                f"{', '.join(map(quote, named))}. Count them again."
-            )
-        left = [key for key in records.rows if key not in named]
-        if is_told and len(named) > 1 and len(left) == 1 and not _mention(left[0]).search(fold_text(case.instruction)):
-            return (
-                f"The answer names {len(named)} of the {len(records.rows)} cited {quote(records.kind)}, and not "
-                f"{quote(left[0])}: check whether it belongs there."
-            )
-        if not left and (more := _named_beside(records, answer, evidence)):
-            return (
-                f"The answer names {quote(more)} beside the {len(named)} cited {quote(records.kind)}: check it again."
-            )
-    return None
-
-
-def _named_beside(records: Records, answer: str, evidence: Evidence) -> str:
-    """Return the one record of the kind that the answer names, and that was read and is not cited; else nothing."""
-    fields = {frozenset(row) for row in records.rows.values()}
-    found = {
-        record_id(path): _single(states[-1])
-        for path, states in facts_of(evidence).records.items()
-        if len(states) == 1 and path.rpartition("/")[0].rpartition("/")[2] == records.kind
-    }
-    every = Records(
-        records.kind, {**{key: row for key, row in found.items() if frozenset(row) in fields}, **records.rows}
+    known = [outputs, case.instruction, case.rules, *declared_as_derived(submission.facts)]
+    shown = StatedValues([*known, *(finding.value for finding in evidence.findings)])
+    texts = [with_cells_apart(seen.text) for touch in evidence.touches.values() for seen in touch.given_texts]
+    read = StatedValues(texts if aims else [])
+    missing = [
+        value
+        for value in values_in(answer)
+        if value.kind in ("number", "date", "time")
+        and (typed.holds(value) or not evidence.steps)
+        and not _VERB.search(value.text)
+        and not (value.kind == "number" and abs(amount_of(value.text)) in passed)
+        and (
+            _is_near_miss(value, _numbers_in(before) - told, answer)
+            or (_is_near_miss(value, aims - told, answer) and not read.holds(value))
+            or (results and not (shown.holds(value) or is_small(value) or _is_written_anew(value, answer, before)))
+        )
+    ]
+    stated = _texts_of(missing) + (_names_unshown(answer, "\n".join(known), evidence) if results else [])
+    beside = _texts_of(results[-_MOST_SHOWN:]) or [f"{aim:g}" for aim in sorted(aims)[:_MOST_SHOWN]]
+    return (
+        f"The answer states {quote_some(stated)}, which nothing that you were shown states; scripts printed, or cited "
+        f"rows come to, {quote_some(beside)}: compare them."
+        if stated
+        else None
     )
-    named = [key for key in every.named_in(answer) if key not in records.rows]
-    return named[0] if len(named) == 1 else ""
 
 
-def _count_of(word: str) -> int:
-    return int(word) if word.isdecimal() else _COUNTS.index(word.casefold()) + 2
+def _texts_of(values: Iterable[Value]) -> list[str]:
+    return list(dict.fromkeys(value.text.rstrip(".,;:") for value in values))
 
 
-def _stem(word: str) -> str:
-    return word.removesuffix("s").removesuffix("e") if len(word) > 2 else ""
+def _numbers_in(text: str) -> set[float]:
+    return {abs(amount_of(value.text)) for value in values_in(text) if value.kind == "number"}
 
 
-def ask_computed_numbers(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a number that no cited text holds and that differs in one digit from a sum, an average or a value of a
-    field of the cited records which fits the request."""
-    if submission.outcome != OK or not evidence.has_trace:
-        return NOTHING
-    kinds = [*cited_kinds(submission, evidence), *_tables(submission, evidence)]
-    stated = [value for value in values_in(submission.answer_text) if value.kind == "number"]
-    asked = {value.key for value in values_in(case.instruction)}
-    numbers = {amount_of(value.text): value.text for value in stated if value.key not in asked}
-    texts = [seen.text for touch in evidence.touches.values() for seen in touch.given_texts]
-    read = {value for text in texts for value in values_in(with_cells_apart(text)) if value.kind == "number"}
-    held, digits = {amount_of(value.text) for value in read}, {value.key for value in read}
-    scaled = {number for number, text in numbers.items() if number_key(text.lstrip("+-")) in digits}
-    words = _words_of(f"{case.instruction} {submission.answer_text}")
+def _aims(kinds: Iterable[Records], words: str = "") -> set[float]:
+    """Return the sum and the average of each column of numbers, if any words name its field."""
+    found: set[float] = set()
     for records in kinds:
-        for field, values in records.numbers.items():
-            if words.isdisjoint(_words_of(field.partition("(")[0])):  # A unit is in brackets.
-                continue
-            known = _made_of(values) | held | scaled  # Another unit shifts the point.
-            total = sum(values)
-            parts = {round(total - value, 6) for value in values} if len(values) > 2 else set()
-            for number, text in numbers.items():
-                if number in parts - held and number >= _WEIGHTY and total not in numbers:
-                    return (
-                        f"The answer states {quote(text)}, which {quote(field)} comes to in all cited "
-                        f"{quote(records.kind)} but one; all {len(values)} come to {total:g}. Compute it again."
-                    )
-                near = next((made for made in _aims(values) if _is_near(number, made[1])), None)
-                if near and number not in known and near[1] not in numbers:
-                    return (
-                        f"The answer states {quote(text)}, which no text holds; the {near[0]} of {quote(field)} in the "
-                        f"{len(values)} cited {quote(records.kind)} is {near[1]:g}. Compute it again."
-                    )
-    return None
+        for field in next(iter(records.rows.values())):
+            cells = [row.get(field, "") for row in records.rows.values()]
+            names = re.findall(r"[a-z]{3,}", fold_text(field))
+            is_named = any(is_stated(fold_text(words), name) for name in (*names, *(f"{name}s" for name in names)))
+            if all(map(_number, cells)) and (is_named or not words):
+                found |= {round(total, 2) for total in (sum(map(float, cells)), sum(map(float, cells)) / len(cells))}
+    return found
 
 
-def _words_of(text: str) -> set[str]:
-    """Return the words of a text that may name a field, without endings, everyday words and currencies."""
-    words = set(re.findall(r"[a-z]{3,}", fold_text(text))) - BOILERPLATE - {"eur", "euro", "usd", "chf", "gbp"}
-    return set(map(_stem, words))
+def _number(text: str) -> bool:
+    return re.fullmatch(r"-?\d{1,15}(?:\.\d{1,6})?", text) is not None
 
 
-def _aims(values: tuple[float, ...]) -> Iterator[tuple[str, float]]:
-    """Yield what an answer may have meant to state of a field."""
-    yield "sum", round(sum(values), 6)
-    yield "average", round(sum(values) / len(values), 6)
-    if len(values) == 2:
-        yield "difference", round(abs(values[0] - values[1]), 6)
+def _names_unshown(answer: str, shown: str, evidence: Evidence) -> list[str]:
+    """Return the names of several words that a script types, that were read, and that no script showed."""
+    typed = [name for name in _NAMES.findall(answer) if name in evidence.code]
+    names = [name for name in typed if fold_text(name) not in fold_text(shown)]
+    texts = [fold_text(seen.text) for touch in evidence.touches.values() for seen in touch.given_texts] if names else []
+    return [name for name in names if any(is_stated(text, name) for text in texts)]
 
 
-@lru_cache(maxsize=64)
-def _made_of(values: tuple[float, ...]) -> frozenset[float]:
-    """Return the sums of every part of some numbers, their differences, and the averages of every part."""
-    sums = {(0, 0.0)}
-    for value in values if len(values) <= _MOST_TERMS else ():
-        sums |= {(count + 1, made + value) for count, made in sums}
-    found = {round(made, 6) for _, made in sums} | {round(made / count, 6) for count, made in sums if count}
-    return frozenset(found | {round(abs(one - other), 6) for one, other in combinations(values, 2)})
+def _is_near_miss(value: Value, left: Collection[float], answer: str) -> bool:
+    """Say whether a number is hardly another one than a printed one: one digit, two swapped ones, a count more or less,
+    or the point by one place. What two other numbers of the answer give is not."""
+    if value.kind != "number":
+        return False
+    number, others = abs(amount_of(value.text)), _numbers_in(answer) - {abs(amount_of(value.text))}
+    made = {result for one, other in combinations(others, 2) for result in (one + other, abs(one - other), one * other)}
+    if any(abs(number - one) < 0.006 for one in made):
+        return False
+    if is_small(value):
+        return len(left) <= _MOST_COUNTS and any(abs(number - one) == 1 for one in left)
+    shifted = {round(scaled, 6) for one in left for scaled in (one * 10, one / 10)}
+    return len(left) <= _MOST_LEFT and (number in shifted or any(is_near(number, one) for one in left))
 
 
-def _is_near(number: float, other: float) -> bool:
+def is_near(number: float, other: float) -> bool:
     """Say whether two numbers of at least two digits, written alike, differ in one digit or by two swapped ones."""
     one, two = (f"{abs(each):.2f}".rstrip("0").rstrip(".") for each in (number, other))
     if len(one) != len(two) or sum(map(str.isdigit, one)) < 2 or one == two:
         return False
     places = [at for at, (left, right) in enumerate(zip(one, two, strict=True)) if left != right]
-    if len(places) == 1:
-        return True
-    is_swap = len(places) == 2 and places[1] == places[0] + 1
-    return is_swap and one[places[0]] == two[places[1]] and one[places[1]] == two[places[0]]
+    is_swap = len(places) == 2 and places[1] == places[0] + 1 and one[places[0]] == two[places[1]]
+    return len(places) == 1 or (is_swap and one[places[1]] == two[places[0]])
+
+
+def _is_written_anew(value: Value, answer: str, printed: str) -> bool:
+    """Say whether a value is a printed one, rounded or in another form, or made of printed numbers or of others."""
+    if value.kind == "time":
+        return re.search(rf"(?<!\d){int(value.key[:2])}\D{{1,4}}{value.key[3:]}(?!\d)", printed) is not None
+    if value.kind == "date":  # A term of months or years from a printed day.
+        return any(one.kind == "date" and one.key[-2:] == value.key[-2:] for one in values_in(printed))
+    number, within = abs(amount_of(value.text)), 0.51 * 10 ** -decimals_of(value.text)
+    shown = list(dict.fromkeys(abs(amount_of(one.text)) for one in values_in(printed) if one.kind == "number"))
+    made = {scaled for one in shown for by in (1.0, *_SCALES) for scaled in (one * by, one / by)}
+    made |= computed_from(_numbers_in(answer) - {number}) | computed_from(shown if len(shown) <= _MOST_COUNTS else ())
+    last = shown[-_MOST_SUMMED:]
+    made |= {sum(one) for count in (2, 3) for one in combinations(last, count)}
+    made |= {total for start in range(len(last)) for total in accumulate(last[start:])}
+    return any(abs(number - one) <= within for one in made)
 
 
 def ask_crossed_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to two cited records, or rows of a cited table, that are told each other's value of a field."""
+    """Object to two cited records, or rows of a cited table or of an output, that are told each other's value."""
     is_telling = submission.outcome in (OK, CLARIFICATION) and evidence.has_trace
-    kinds = [*cited_kinds(submission, evidence), *_tables(submission, evidence)] if is_telling else []
+    kinds = [*cited_kinds(submission, evidence), *printed_rows(evidence)] if is_telling else []
     answer = fold_text(submission.answer_text)
     for records in kinds:
         for field in next(iter(records.rows.values())):
             values = {key: row.get(field, "") for key, row in records.rows.items()}
             named = records.named_in(answer, field)
-            for first, second in combinations(sorted(named, key=lambda key: named[key]), 2):
+            for first, second in combinations(sorted(named, key=named.__getitem__), 2):
                 if _is_crossed(answer, named, (first, second), (values[first], values[second])):
                     return (
                         f"The answer tells {quote(values[second])} of {quote(first)} and {quote(values[first])} of "
-                        f"{quote(second)}; the records say the opposite for {quote(field)}: compare them again."
+                        f"{quote(second)}; {records.kind} say the opposite: compare them again."
                     )
     return None if kinds else NOTHING
 
@@ -275,9 +310,99 @@ def _is_crossed(answer: str, named: Mapping[str, int], keys: tuple[str, str], va
     return is_told and _BREAK.search(answer[told[1] : told[2]]) is not None
 
 
+def ask_other_rows(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an answer that names one printed row and tells the value of another, or that lists all but one; and to
+    a count of cited records of a kind that is one more or less than those which the answer names."""
+    answer, asked = fold_text(submission.answer_text), fold_text(case.instruction)
+    kinds = printed_rows(evidence)
+    for records in kinds:
+        rows = list(records.rows.values())
+        for field in rows[0]:
+            values = {key: row[field] for key, row in records.rows.items()}
+            counts, named = Counter(values.values()), records.named_in(answer, field, asked)
+            told = [key for key, value in values.items() if counts[value] == 1 and is_stated(answer, value)]
+            told = [key for key in told if not is_stated(asked, values[key])]
+            is_weighty = len(rows[0]) == 2 or not any(re.fullmatch(r"\d(?:\.0+)?", values[key]) for key in told)
+            if len(named) == len(told) == 1 and not named.keys() & {*told} and is_weighty:
+                (own,), (other,) = named, told
+                return (
+                    f"The answer tells {quote(values[other])} of the row {quote(own)}; a script printed that as of "
+                    f"{quote(other)}: compare them."
+                )
+        firsts = [row["0"] for row in rows]
+        left = [cell for cell in firsts if not is_stated(answer, cell)]
+        is_list = len(set(firsts)) == len(firsts) > 2 and all(re.search(r"[^\W\d_]", cell) for cell in firsts)
+        if is_list and len(left) == 1 and not is_stated(asked, left[0]):
+            return f"The answer names all of the {len(firsts)} printed rows but {quote(left[0])}: does it belong there?"
+    for records in cited_kinds(submission, evidence) if submission.outcome == OK and evidence.has_trace else ():
+        count, named = len(records.rows), records.named_in(answer)
+        stem = fold_text(records.kind).removesuffix("s")
+        told = re.findall(rf"(?<![\w.,:/-])(\w+)(?: \w+)? {re.escape(stem)}s?\b", answer)
+        wrong = [word for word in told if abs((int(word) if word.isdecimal() else number_of_word(word)) - count) == 1]
+        if len(named) == count and len(wrong) == 1 == len(told):
+            return (
+                f"The answer counts {quote(wrong[0])}, and names {count} cited {quote(records.kind)}: count them again."
+            )
+    return None if kinds else NOTHING
+
+
+def ask_other_keys(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to scripts that name another key of a column that was read than the request does, and never that one."""
+    if submission.outcome != OK or evidence.changes or not evidence.steps:
+        return NOTHING
+    reasons = submission.refs_why.values() if isinstance(submission.refs_why, dict) else ()
+    own = "\n".join((submission.answer_text, *map(str, reasons)))
+    literals = [fold_text(word) for code, _ in evidence.steps for word in _literals_of(code) if word not in own]
+    looked, asked = fold_text("\n".join((*literals, _printed_before(evidence)))), fold_text(case.instruction)
+    for path, touch in evidence.touches.items():
+        for cells in _columns(touch.given_texts[-1].text, path) if touch.given_texts else ():
+            keys = {cell for cell in cells if 2 < len(cell) < 60 and (re.search(r"\d", cell) or cell[:1].isupper())}
+            meant = max((key for key in keys if is_stated(asked, key)), key=len, default="")
+            if not meant or is_stated(looked, meant):
+                continue
+            left = f"{asked.replace(fold_text(meant), '')}\n{fold_text(case.rules)}"
+            begun = [word for word in literals if len(word) > 1 and fold_text(meant).startswith(word)]
+            others = [
+                key
+                for key in sorted(keys - {meant})
+                if (fold_text(key) in literals or any(map(fold_text(key).startswith, begun)))
+                and not is_stated(left, key)
+            ]
+            if others:
+                return (
+                    f"The request names {quote(meant)} of {quote(path)}; no script looks for it, and one looks for "
+                    f"{quote(others[0])}: compare them."
+                )
+    return None
+
+
+def _literals_of(code: str) -> Iterator[str]:
+    with suppress(SyntaxError, ValueError, RecursionError):
+        nodes = ast.walk(ast.parse(code))
+        yield from (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def _columns(text: str, path: str) -> Iterator[set[str]]:
+    """Yield the cells of each column of a table, or of each field of the records in a file, and these records' keys."""
+    parsed = parse(text, path)
+    for name in parsed.rows[0] if parsed.rows else ():
+        yield {row.get(name, "") for row in parsed.rows}
+    names = [name.rpartition(".") for name in parsed.fields]
+    yield {above for above, _, _ in names if above}
+    for field in dict.fromkeys(field for _, _, field in names):
+        yield {value for name, held in parsed.fields.items() if name.rpartition(".")[2] == field for value in held}
+
+
+def is_stated(text: str, value: str) -> bool:
+    """Say whether a folded text states a value."""
+    return bool(_places(text, value))
+
+
 def _places(answer: str, value: str) -> list[int]:
-    """Return where a folded text states a value: a number in any format, anything else as it is."""
-    number = _number(value)
-    if number is None:
-        return [found.start() for found in _mention(value).finditer(answer)] if len(value) > 1 else []
-    return [found.start() for found in NUMBER.finditer(answer) if amount_of(found[0]) == number]
+    """Return where a folded text states a value: a number or a date in any format, anything else as it is."""
+    if _number(value):
+        return [found.start() for found in NUMBER.finditer(answer) if amount_of(found[0]) == float(value)]
+    if day := next((one for one in values_in(value) if one.kind == "date" and one.text == value), None):
+        days = [one for one in values_in(answer) if one.kind == "date" and one.key[-5:] == day.key[-5:]]
+        return [one.start for one in days if one.key == day.key or "-" in (one.key[0], day.key[0])]
+    return [found.start() for found in _mention(value).finditer(answer)] if len(value) > 1 else []

@@ -7,6 +7,7 @@ compared in any format. A value that may be derived passes, because nobody can l
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from datetime import date, timedelta
 from functools import cached_property, lru_cache
 from itertools import combinations
@@ -76,69 +77,19 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
     if missing and not evidence.changes:  # An answer after changes tells what was changed, not what is listed.
         listed = StatedValues(["\n".join(path for paths in evidence.paths_by_spelling.values() for path in paths)])
         missing = [value for value in missing if not listed.holds(value)]
+    others = (touch for path, touch in evidence.touches.items() if missing and path not in cited and touch.is_whole)
+    held = {touch.path: StatedValues([text.text for text in touch.given_texts]) for touch in others}
+    if len(missing) > 1 and all(value.kind == "id" for value in stated):  # A list of ids may rest on other records.
+        files = [texts for path, texts in held.items() if evidence.touches[path].actions == {"read"}]
+        missing = [value for value in missing if not any(texts.holds(value) for texts in files)]
     if not missing:
         return None
-    others = (touch for path, touch in evidence.touches.items() if path not in cited and touch.is_whole)
-    stating = ((touch.path, StatedValues([text.text for text in touch.given_texts])) for touch in others)
-    other = next((path for path, held in stating if any(map(held.holds, missing))), "")
+    other = next((path for path, stated in held.items() if any(map(stated.holds, missing))), "")
     where = f" ({quote(other)}, which was read and is not cited, holds one)" if other else ""
     return (
         f"The answer states {_shown(missing)}, and no cited text does{where}: look it up again, and cite what it rests "
         "on; a value that was computed belongs in `facts` with the confidence `derived`."
     )
-
-
-_COMPUTED: Final = ("number", "date", "time")
-_SCALES: Final = (60.0, 100.0, 1_000.0, 3_600.0)
-"""The ratios by which an answer may write a computed number in another unit."""
-_MOST_SHOWN: Final = 4
-_PRINTED_BLANK: Final = re.compile(r"(?<=\d) (?=-?\d)")
-"""What `print` puts between two numbers."""
-
-
-def ask_printed_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a number, date or time that a script types into the answer and that neither the first message, nor the
-    output of a script, nor the answer's other numbers give, if scripts printed such values."""
-    before = "".join(printed for code, printed in evidence.steps[:-1] if code)
-    before, outputs = (_PRINTED_BLANK.sub("\n", text) for text in (before, evidence.printed))
-    results = [value for value in values_in(before) if value.kind in _COMPUTED]
-    if not results:
-        return Inapplicable("no script printed a value before")
-    known = [case.instruction, case.rules, *declared_as_derived(submission.facts)]
-    shown = StatedValues([outputs, *known, *(finding.value for finding in evidence.findings)])
-    answered, typed = StatedValues([submission.answer_text]), StatedValues([evidence.code])
-    is_count = not any(map(answered.holds, results)) and all(map(_is_small, results))
-    missing = [
-        value
-        for value in values_in(submission.answer_text)
-        if value.kind in _COMPUTED
-        and typed.holds(value)
-        and not (shown.holds(value) or (_is_small(value) and not is_count))
-        and not _is_written_anew(value, submission.answer_text, outputs)
-    ]
-    return (
-        f"The answer states {_shown(missing)}, which nothing that you were shown states; scripts printed "
-        f"{_shown(results[-_MOST_SHOWN:])}: compare them."
-        if missing
-        else None
-    )
-
-
-def _is_written_anew(value: Value, answer: str, printed: str) -> bool:
-    """Say whether a value is a printed one, rounded or in another form, or made of a few printed numbers or of the
-    answer's others."""
-    if value.kind == "time":
-        return re.search(rf"(?<!\d){int(value.key[:2])}\D{{1,4}}{value.key[3:]}(?!\d)", printed) is not None
-    if value.kind == "date":
-        return False
-    number, within = abs(amount_of(value.text)), 0.51 * 10 ** -decimals_of(value.text)
-    shown, others = (
-        {abs(amount_of(one.text)) for one in values_in(text) if one.kind == "number"} for text in (printed, answer)
-    )
-    made = {scaled for one in shown for by in (1.0, *_SCALES) for scaled in (one * by, one / by)}
-    for terms in (others, shown if len(shown) <= MOST_TERMS else ()):
-        made |= _computed(tuple(sorted({*terms} - {number, 0.0})[:MOST_TERMS]))
-    return any(abs(number - one) <= within for one in made)
 
 
 def without_echo(seen: SeenText) -> str:
@@ -179,7 +130,7 @@ class _Support:
 
     def holds(self, value: Value) -> bool:
         """Say whether a value passes."""
-        if _is_small(value) or self._stated.holds(value):
+        if is_small(value) or self._stated.holds(value):
             return True
         if value.kind == "number":
             return self._is_derived(amount_of(value.text), decimals_of(value.text))
@@ -264,6 +215,11 @@ def _computed(terms_of_sum: tuple[float, ...]) -> frozenset[float]:
     return frozenset(found | {one * other for one, other in combinations(terms_of_sum, 2)})
 
 
+def computed_from(numbers: Collection[float]) -> frozenset[float]:
+    """Return what can be computed from a few numbers."""
+    return _computed(tuple(sorted({*numbers} - {0.0})[:MOST_TERMS]))
+
+
 def decimals_of(number: str) -> int:
     """Return how many decimals a number is written with; a group of three digits is no decimals."""
     _, mark, rest = number.replace(",", ".").rpartition(".")
@@ -279,7 +235,8 @@ def _is_full(day: str) -> bool:
     return len(day) == 10 and not day.startswith("-")
 
 
-def _is_small(value: Value) -> bool:
+def is_small(value: Value) -> bool:
+    """Say whether a value is a whole number that may be a count."""
     if value.kind != "number":
         return False
     number = amount_of(value.text)

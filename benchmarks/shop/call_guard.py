@@ -153,7 +153,8 @@ def _state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]
     checked = _checked(layout, basket.path)
     state = checked.value
     for number, line in enumerate(state["lines"], 1):
-        if line["sku"] in state["short"] and (line["available"] or not checked.notes):
+        is_certain = not any(note.startswith(line["sku"]) for note in checked.notes)
+        if line["sku"] in state["short"] and is_certain and (line["available"] or catalogue_of(layout).download[0]):
             yield (
                 f"line {number} of {basket.id} asks for {line['quantity']} of {line['sku']}, and {state['branch']} has "
                 f"{line['available']} available today"

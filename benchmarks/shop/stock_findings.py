@@ -148,8 +148,11 @@ def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]
         "short": [code for code in needing if available[code] < counts[code]],
         "lines": lines,
     }
-    notes = () if catalogue.download[0] else ("no policy marks which products need no stock: all were compared",)
-    return Finding(value, (Reference(found.path, f"basket {found.id} is {found.state}"),), notes)
+    notes = [] if catalogue.download[0] else ["no policy marks which products need no stock: all were compared"]
+    for code in needing:  # A page may say that another product serves it, or how many units a piece has.
+        for key, told in products[code].properties.items():
+            notes += [f"{code} has `{key}` {told}"] * (str(told) in catalogue.codes or key in layout.marked)
+    return Finding(value, (Reference(found.path, f"basket {found.id} is {found.state}"),), tuple(notes))
 
 
 _CANDIDATES: Final = 12
