@@ -200,7 +200,10 @@ _UNCAPITAL_NAME: Final = re.compile(
 _SENTENCE_END: Final = re.compile(r"(?:^|[.!?:;•*#>\n\u2013\u2014]|\d\.)[\s\"'“„«(*_-]*$")
 _COUNTED: Final = re.compile(r"\d[ \u00a0]$")
 _TITLES: Final = frozenset(
-    re.findall(r"\S+", "mr mrs ms dr prof herr herrn frau monsieur madame mme senor senora sr sra signor signora")
+    re.findall(
+        r"\S+",
+        "mr mrs ms dr prof capt captain herr herrn frau monsieur madame mme senor senora sr sra signor signora fru hr",
+    )
 )
 _DAYS: Final = frozenset(
     re.findall(

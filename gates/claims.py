@@ -64,7 +64,7 @@ _HOURS: Final = re.compile(rf"(?i)(?<![\d.:])(\d{{1,2}}){_TO}(\d{{1,2}}(\s?(?:[a
 """Two hours, the second one with its mark: `2 to 4 pm`."""
 _JOINED_DAY: Final = re.compile(r"(?<![\w-])(\d{1,2})-([^\W\d_]{3,12})-(\d{4})(?![\w-])")
 _COMPACT_DAY: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)(?!\d)")
-_DAY_OF_MONTH: Final = re.compile(r"(?<![\w.,-])(\d{1,2})\.(\d{1,2})\.(?!\d)")
+_DAY_OF_MONTH: Final = re.compile(r"(?<![\w.,/-])(\d{1,2})(?:\.(?=\d{1,2}\.(?!\d))|/)(\d{1,2})(?![\d/])")
 _SHORT_YEAR: Final = re.compile(r"(?<![\d./])(\d{1,2})([./])(\d{1,2})\2(\d\d)(?![\d/])")
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SIGN_BEHIND: Final = re.compile(r"[ \u00a0\u202f]?[%€$£¥°]")
@@ -130,9 +130,11 @@ class Source:
             case "id":
                 parts = re.findall(r"[^\W\d_]+|\d+", value.key)
                 is_apart = len(value.key) < 18 and re.search(r"[^\W\d_]\W?\d", value.key)
-                patterns = [_start_of(value.key, "[^\\W_v]")]
+                patterns = [_start_of(re.sub(r"^v(?=\d)", "", value.key), "[^\\W_v]")]
                 patterns += ["[ /._-]?".join([_start_of(parts[0]), *parts[1:]])] if is_apart else []
-                is_there = all(part in self.folded for part in parts)  # Most are not, which is quick to tell.
+                is_there = all(
+                    part.strip("v") in self.folded for part in parts
+                )  # Most are not, which is quick to tell.
                 places = (self._at(rf"{one}(?![^\W_])", self.folded, value.text) for one in patterns)
                 return next(filter(None, places), None) if is_there else None
             case "telephone":
