@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -32,6 +32,8 @@ _MOST_SUMMED: Final = 24
 _MOST_LEFT: Final = 12
 """Of more printed numbers, one is near by chance."""
 _MOST_COUNTS: Final = 6
+_FEW: Final = 3
+"""Of more printed numbers, one is a count more or less by chance."""
 _SCALES: Final = (60.0, 100.0, 1_000.0, 3_600.0)
 """The ratios by which an answer may write a computed number in another unit."""
 _PRINTED_BLANK: Final = re.compile(r"(?<=\d) (?=-?\d)")
@@ -188,8 +190,8 @@ def ask_printed_values(submission: Submission, evidence: Evidence, case: Case) -
         and not _VERB.search(value.text)
         and not (value.kind == "number" and abs(amount_of(value.text)) in passed)
         and (
-            _is_near_miss(value, _numbers_in(before) - told, answer)
-            or (_is_near_miss(value, aims - told, answer) and not read.holds(value))
+            _is_near_miss(value, _numbers_in(before), answer, told)
+            or (_is_near_miss(value, aims, answer, told) and not read.holds(value))
             or (results and not (shown.holds(value) or is_small(value) or _is_written_anew(value, answer, before)))
         )
     ]
@@ -236,17 +238,18 @@ def _names_unshown(answer: str, shown: str, evidence: Evidence) -> list[str]:
     return [name for name in names if any(is_stated(text, name) for text in texts)]
 
 
-def _is_near_miss(value: Value, left: Collection[float], answer: str) -> bool:
-    """Say whether a number is hardly another one than a printed one: one digit, two swapped ones, a count more or less,
-    or the point by one place. What two other numbers of the answer give is not."""
+def _is_near_miss(value: Value, results: Set[float], answer: str, told: Set[float]) -> bool:
+    """Say whether a number is hardly another one than a result that is not told: one digit, two swapped ones, a count
+    more or less, or the point by one place. What two other numbers of the answer give is not."""
     if value.kind != "number":
         return False
     number, others = abs(amount_of(value.text)), _numbers_in(answer) - {abs(amount_of(value.text))}
     made = {result for one, other in combinations(others, 2) for result in (one + other, abs(one - other), one * other)}
     if any(abs(number - one) < 0.006 for one in made):
         return False
+    left = results - told
     if is_small(value):
-        return len(left) <= _MOST_COUNTS and any(abs(number - one) == 1 for one in left)
+        return len(results) <= _FEW and any(abs(number - one) == 1 for one in left)
     shifted = {round(scaled, 6) for one in left for scaled in (one * 10, one / 10)}
     return len(left) <= _MOST_LEFT and (number in shifted or any(is_near(number, one) for one in left))
 
