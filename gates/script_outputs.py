@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from gates.evidence import seen_text
@@ -22,9 +22,8 @@ _RATIOS: Final = (
 """Ratios between units of time, data, and measure."""
 _SHOWING: Final = frozenset(("print", "console", "sys", "logging", "warnings"))
 _STORING: Final = frozenset(("append", "add", "insert", "extend", "update", "setdefault", "replace"))
-_PAD: Final = "scratchpad"
-_SUBMITTED: Final = ("answer", "outcome", "refs_why", "facts", "tokens", "changes")
-"""The keys of the scratchpad that are submitted."""
+_KEEPING: Final = re.compile(r"scratchpad\[(?!.(?:answer|outcome|refs_why|facts|tokens|changes)\b)")
+"""The scratchpad under a key that is not submitted: a later script may read it."""
 
 
 class ScriptOutputs:
@@ -41,7 +40,7 @@ class ScriptOutputs:
             self._words += f"{script.words}\n"
             if not (script.has_own or keeps_own):
                 self.printed.append(without_echo(seen_text(output, echoed=self._words)))
-            keeps_own |= script.has_own and script.keeps_values
+            keeps_own |= script.has_own and bool(_KEEPING.search(code))
             self._has_own |= script.has_own
 
     def stated(self, answer: str) -> str:
@@ -69,8 +68,6 @@ class _Script:
         imports = (node.names for node in self._nodes if isinstance(node, ast.Import | ast.ImportFrom))
         self._imported = {one.asname or one.name for names in imports for one in names}
         self.has_own = is_deep or any(isinstance(node, ast.Constant) and self._is_own(node) for node in self._nodes)
-        pads = [node for node in self._nodes if isinstance(node, ast.Subscript) and _root_of(node) == _PAD]
-        self.keeps_values = any(isinstance(one.ctx, ast.Store) and _key_of(one) not in _SUBMITTED for one in pads)
 
     def _is_own(self, literal: ast.Constant) -> bool:
         """Say whether a literal may make a value that does not rest on what was read."""
@@ -87,9 +84,7 @@ class _Script:
     def _selects(self, node: ast.AST, parent: ast.AST) -> bool:
         """Say whether a literal only compares, selects or labels: where it is printed, it is compared word by word."""
         match parent:
-            case ast.Compare():
-                return not any(isinstance(one, ast.While) for one in self._above(parent))
-            case ast.Slice() | ast.JoinedStr() | ast.Expr():
+            case ast.Compare() | ast.Slice() | ast.JoinedStr() | ast.Expr():
                 return True
             case ast.Subscript(slice=index):
                 return node is index
@@ -123,25 +118,12 @@ class _Script:
                 is_round = len(f"{number:.10f}".strip("0.")) == 1
                 return is_round or number in _RATIOS or (number <= 31 and number == int(number))
 
-    def _above(self, node: ast.AST) -> Iterator[ast.AST]:
-        while node in self._parents:
-            node = self._parents[node]
-            yield node
-
 
 def _root_of(node: ast.AST) -> str:
     """Return the name at the beginning of `a.b(c)[d]`."""
     while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else ""
-
-
-def _key_of(node: ast.AST) -> str:
-    """Return the first key in `scratchpad["a"]["b"]`; empty if it is no literal, or for anything else."""
-    while isinstance(node, ast.Subscript) and isinstance(node.value, ast.Subscript):
-        node = node.value
-    key = node.slice if isinstance(node, ast.Subscript) and _root_of(node) == _PAD else None
-    return str(key.value) if isinstance(key, ast.Constant) else ""
 
 
 def _is_text(node: ast.AST) -> bool:
