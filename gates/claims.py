@@ -393,7 +393,8 @@ class ClaimTracer:
         others = self._all[len(self.sources) :]
         if _first_place(others, value):
             return TracedClaim(*span, "given")
-        for rest in _shorter_names(value, answer):
+        if value.kind == "name" and starts_sentence(answer, value.start):
+            rest = _without_titles(value.key.partition(" ")[2])
             is_told = any(source.mentions(rest) for source in (*sources, *others)) and " " not in rest
             if is_told and not any(source.mentions(value.key.partition(" ")[0]) for source in sources):
                 return TracedClaim(*span, "given")  # One word of a name, behind a sentence's first word.
@@ -412,10 +413,10 @@ class ClaimTracer:
         own = self._of_numbers(value, answer) if value.kind == "number" else None
         if own is not None or value.kind == "name":
             return own
-        bare = replace(value, unit="") if value.kind == "number" else value
-        shares = [replace(bare, text=f"{amount_in(value.text) / 100:.10f}".rstrip("0"))] if value.unit == "%" else []
+        forms = (value, *scaled_values(value, answer))
+        forms = tuple(replace(one, unit="") if one.kind == "number" else one for one in forms)
         for text in (*self.computed, *self._outputs.printed, self._outputs.stated(answer)):
-            if any(Source("", text, ()).place_of(one) or _rounds_to(one, text) for one in (bare, *shares)):
+            if any(Source("", text, ()).place_of(one) or _rounds_to(one, text) for one in forms):
                 paths = dict.fromkeys(source.path for source in self.sources)
                 return tuple(map(Place, [path for path in paths if path in self.cited] or paths))[:MOST_INPUTS]
         return None
@@ -444,12 +445,6 @@ class ClaimTracer:
 
 def _first_place(sources: Sequence[Source], value: Value) -> Place | None:
     return next((place for source in sources if (place := source.place_of(value))), None)
-
-
-def _shorter_names(value: Value, answer: str) -> Iterator[str]:
-    """Yield a name without a sentence's first word."""
-    if value.kind == "name" and starts_sentence(answer, value.start):
-        yield _without_titles(value.key.partition(" ")[2])
 
 
 def _without_titles(name: str) -> str:
