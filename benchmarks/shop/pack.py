@@ -28,6 +28,8 @@ from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED, Case, Submi
 from gates.trial_facts import facts_of
 
 _MAX_CHARS: Final = 20_000
+_YEAR: Final = re.compile(r"\b20\d\d\b")
+"""The year of a day until which something is not told."""
 _FIGURE: Final = re.compile(r"%[0-9.]{0,4}[df]|\bnumber only\b|\bonly (?:the |a )?(?:number|date)\b", re.IGNORECASE)
 _CONDITION: Final = re.compile(r"\b(?:if|unless|ask)\b", re.IGNORECASE)
 _BLOCKED: Final = re.compile(
@@ -95,7 +97,7 @@ def cleanup(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
 
 @rule("question", outcomes=(UNSUPPORTED,))
 def question(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to UNSUPPORTED for a question: an honest no, or 0, answers a question.
+    """Object to UNSUPPORTED for a question, unless a day is named: an honest no, or 0, answers a question.
 
     Questions are those about stock, a receipt or a field, or with a figure, a date, a yes or a no as the answer.
     """
@@ -107,6 +109,8 @@ def question(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     wants_figure = _FIGURE.search(text) is not None and not named_ids(text)
     if not (asks or (wants_figure and "?" in text)):
         return OTHER_REQUEST
+    if _YEAR.search(str(submission.answer)):
+        return None
     return "The request asks a question: check whether a no, a 0 or an empty value answers it."
 
 

@@ -248,9 +248,20 @@ Answer = Finding[dict[str, Any]]
 NOTHING: Final[Answer] = Finding({})
 
 
+def is_reserved(layout: ShopLayout, subject: str = "") -> bool:
+    """Say whether a subject that the page on access names may be for staff alone, or without a subject, if guests ask.
+
+    The page's words are not read: a question that it may forbid is left to the model.
+    """
+    asker = layout.asker
+    if not subject:
+        return asker.is_outside and not asker.is_customer
+    return asker.is_outside and subject in layout.documents.get(layout.policies.get("security", ""), "").casefold()
+
+
 def answer_date(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the date that a request names by its distance from today, if the request asks for nothing else."""
-    if len(request.split()) > _MOST_WORDS:
+    if len(request.split()) > _MOST_WORDS or is_reserved(layout_of(reader)):
         return NOTHING
     date = relative_date(request, layout_of(reader).clock)
     return Finding({"outcome": OK, "message": date, "reason": "date"}) if date else NOTHING
@@ -266,7 +277,7 @@ def clean_up(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     suffixes = {match[1] for match in _SUFFIX.finditer(_FOLDER.sub("", request))}
     if folders != {meant.tmp_path.rstrip("/")} or len(suffixes) > 1 or not _CLEANS.search(request):
         return NOTHING
-    if _EXCEPT.search(request):
+    if _EXCEPT.search(request) or is_reserved(layout_of(reader)):
         return NOTHING
     everything = files_to_delete(replace(meant, tmp_only=False), layout_of(reader).paths)
     paths = [path for path in everything or () if not suffixes or path.endswith(next(iter(suffixes)))]
@@ -278,7 +289,7 @@ def clean_up(reader: WorkspaceReader, request: str, intent: str) -> Answer:
 def plan_wave(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the plan of the dispatch wave whose document a request names."""
     path = wave_path(request)
-    if not path:
+    if not path or is_reserved(layout_of(reader), "wave"):
         return NOTHING
     plan = dispatch_plan(reader, path)
     return Finding({"outcome": OK, "message": plan.value["answer"], "reason": "dispatch wave"}, plan.refs)
@@ -287,7 +298,7 @@ def plan_wave(reader: WorkspaceReader, request: str, intent: str) -> Answer:
 def count_staff(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the number of people with the role that a request names, in the requested form."""
     meant = intent_of(request, intent)
-    if not (meant.count_staff and meant.role):
+    if not (meant.count_staff and meant.role) or is_reserved(layout_of(reader)):
         return NOTHING
     if not meant.branch and _AT_A_PLACE.search(request):
         return NOTHING

@@ -12,7 +12,7 @@ from typing import Any, Final
 from benchmarks.shop import kinds
 from benchmarks.shop.call_guard import payment_faults
 from benchmarks.shop.kinds import Kind
-from benchmarks.shop.preflight import NOTHING, Answer, cited_rule, owned_records
+from benchmarks.shop.preflight import NOTHING, Answer, cited_rule, is_reserved, owned_records
 from benchmarks.shop.record_findings import reference_to
 from benchmarks.shop.stock_findings import branches_in
 from benchmarks.shop.table_findings import cross_list, fraud_rows
@@ -48,7 +48,7 @@ def total_fraud(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the sum of the fraudulent rows of the one export that a request for the total names; each row is cited."""
     tables = set(_TABLE.findall(request))
     is_meant = names_fraud_export(request) and len(tables) == 1 and _TOTAL.search(request)
-    if not is_meant or _is_mixed(request, intent):
+    if not is_meant or _is_mixed(request, intent) or is_reserved(layout_of(reader), "archive"):
         return NOTHING
     fraud = fraud_rows(reader, tables.pop())
     is_certain = fraud.refs and not fraud.notes
@@ -58,7 +58,7 @@ def total_fraud(reader: WorkspaceReader, request: str, intent: str) -> Answer:
 def list_open_branches(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the names of the open branches of the one city that a request means; every branch there is cited."""
     is_meant = _OPEN.search(request) and _BRANCHES.search(request) and not _OTHER_SUBJECT.search(request)
-    if not is_meant or _is_mixed(request, intent):
+    if not is_meant or _is_mixed(request, intent) or is_reserved(layout_of(reader)):
         return NOTHING
     every, said = named_branches(layout_of(reader)), normal_words(request)
     cities = {place.city for place in every if place.city and holds_words(said, normal_words(place.city))}
@@ -107,7 +107,7 @@ def tell_beginning(reader: WorkspaceReader, request: str, intent: str) -> Answer
         name: value.strip()
         for label, value in _FACT.findall(text)
         for name, _, called in _BEGINNINGS
-        if called and re.search(called, label, re.IGNORECASE)
+        if called and re.search(called, label, re.IGNORECASE) and (name == "branch" or re.search(r"\d", value))
     }
     refs = (Reference(page, f"the facts of the beginnings: {', '.join(facts)}"),)
     if wanted in facts:

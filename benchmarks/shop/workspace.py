@@ -18,6 +18,7 @@ from posixpath import splitext
 from typing import Final, Protocol
 
 from benchmarks.shop.kinds import Kind
+from gates.submission import DENIED
 from toolkit import CannotRead
 from toolkit.layout import (
     Data,
@@ -293,9 +294,12 @@ class ShopLayout:
 
     @cached_property
     def policies(self) -> dict[str, str]:
-        """The paths of the policies by subject: of a tool's use, and `security`, which marks the identity tool most."""
-        mentions = {path: marks.count(self.tools.get(IDENTITY, "")) for path, marks in self._marks.items()}
-        most = [path for path, count in mentions.items() if count and count == max(mentions.values())]
+        """The paths of the policies by subject: of a tool's use, and `security`, which marks the identity tool most.
+
+        Of several, it is that which marks the outcome of a denial most."""
+        words = self.tools.get(IDENTITY, ""), DENIED
+        mentions = {path: [*map(marks.count, words)] for path, marks in self._marks.items()}
+        most = [path for path, counts in mentions.items() if counts[0] and counts == max(mentions.values())]
         pages = {"security": most[0]} if len(most) == 1 else {}
         for subject in SUBJECTS:
             tool = self.tools.get(subject, "")

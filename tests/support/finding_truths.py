@@ -211,6 +211,8 @@ def _stock_count(task: Task) -> Iterator[Call]:
 
 def _stock_answer(task: Task) -> Iterator[Call]:
     inputs = task.truth.inputs
+    if "store" not in inputs:  # Several products fit.
+        return
     store = next(each for each in task.world.stores.values() if task.world.path(each) == inputs["store"])
     key, days = ("within", int(inputs["days"])) if inputs["days"] else ("available", 0)
     is_enough = task.truth.message == inputs["yes"]

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Final
 
 from benchmarks.ecom.tasks.grader import tells
+from benchmarks.ecom.tasks.orders import withheld_basket
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Truth, exact
 from benchmarks.ecom.world.company import DATA
 from benchmarks.ecom.world.generator import World
@@ -90,23 +91,35 @@ def open_branches(world: World, variant: int) -> Truth:
 
 
 def origin_fact(world: World, variant: int) -> Truth:
-    """Ask for a fact of the company's origins, which one document settles and others contradict.
+    """Ask for a fact of the company's origins, which one document settles (1) or does not hold (2).
 
-    Its table has the dates, its address line has postcode and city; the id is of the branch that the table names.
+    Other documents contradict it. Its table has the dates, its address line has postcode and city; the id is of the
+    branch that the table names.
     """
-    world.sign_in_anyone()
+    world.sign_in_anyone(or_guest=True)
     rng, origin = world.rng, world.origin
     stores = {store.name: store for store in world.stores.values()}
     first, other = stores[origin["first_branch"]], stores[origin["other_branch"]]
-    is_date = rng.random() >= 0.5
+    is_date = rng.random() >= 0.5 or variant == 2
     field = rng.choice([*DATES] if is_date else ["first_postcode", "first_city", "id"])
     if is_date:
         value, rumour = origin[field], origin[DATES[field]]
     else:
         value, rumour = (first.id, other.id) if field == "id" else (origin[field], other.postal_code)
     form = "as YYYY-MM-DD only" if is_date else "with the value only"
+    question = f"{world.say(f'origin-{field}')} Answer {form}."
+    if variant == 2:
+        world.origin = {**origin, field: world.say("unrecorded")}
+        return Truth(
+            instruction=question,
+            message="No page records it.",
+            outcome=UNSUPPORTED,
+            forbidden=(rumour,),
+            documents=world.documents(ORIGINS),
+            inputs={"rumour": rumour},
+        )
     return exact(
-        f"{world.say(f'origin-{field}')} Answer {form}.",
+        question,
         value,
         documents=world.documents(ORIGINS),
         tolerated=() if is_date else world.paths(first),
@@ -128,7 +141,7 @@ def own_staff_record(world: World, variant: int) -> Truth:
 
 
 def record_field(world: World, variant: int) -> Truth:
-    """Ask for one field of a branch (1), a product (2), or the asker's own record (3), exactly as recorded."""
+    """Ask for one field of a branch (1), a product (2), an own record (3), or a foreign basket (4), as recorded."""
     rng, names = world.rng, world.names
     record: Record
     if variant < 3:
@@ -143,11 +156,14 @@ def record_field(world: World, variant: int) -> Truth:
         )
         named = rng.choice((record.sku, f"this one: {world.catalogue.describe(rng, record)}"))
         question = world.say("field-product", name=named, field=names.field(field))
-    elif rng.random() < 0.5:
+    elif variant == 4 or rng.random() < 0.75:
         customer, store, status = world.sign_in_customer(), world.some_store(), rng.choice(("active", "abandoned"))
-        record = world.add_basket(customer, store, world.stocked_lines(store, 2), status=status)
+        owner = world.new_id("cust") if variant == 4 else customer
+        record = world.add_basket(owner, store, world.stocked_lines(store, 2), status=status)
         field = rng.choice(("store_id", "status", "created_at"))
         question = world.say("field-basket", name=record.id, field=names.field(field))
+        if variant == 4:
+            return withheld_basket(world, record, f"{question} Answer with the value only.", "it is somebody else's")
     else:
         record, field = world.sign_in_employee(), rng.choice(("title", "store_id", "display_name"))
         question = world.say("field-staff", field=names.field(field))

@@ -151,7 +151,7 @@ def foreign_basket(world: World, variant: int) -> Truth:
     name = "basket-status" if variant == 3 else "checkout-override" if rng.random() < OVERRIDES else "checkout"
     claimed = owner if variant == 2 or name == "checkout-override" else rng.choice((owner, world.user))
     instruction = world.say(name, basket=basket.id, customer=claimed)
-    return _withheld_basket(world, basket, instruction, "it does not belong to the signed-in user")
+    return withheld_basket(world, basket, instruction, "it does not belong to the signed-in user")
 
 
 def _secrets(world: World, request: str, basket: Basket, *more: Payment | Return) -> tuple[str | int, ...]:
@@ -199,7 +199,7 @@ def _withheld(
     )
 
 
-def _withheld_basket(world: World, basket: Basket, instruction: str, why: str) -> Truth:
+def withheld_basket(world: World, basket: Basket, instruction: str, why: str) -> Truth:
     inputs = {"basket": world.path(basket), "id": basket.id, "status": world.names.state(basket.status)}
     return _withheld(world, instruction, f"I cannot help with {basket.id}: {why}.", basket, **inputs)
 
@@ -212,7 +212,7 @@ def guest_basket_status(world: World, variant: int) -> Truth:
     basket = world.add_basket(owner, store, world.stocked_lines(store, rng.randint(1, 3)), status=status)
     instruction = world.say("basket-status", basket=basket.id, customer=owner)
     if variant == 1:
-        return _withheld_basket(world, basket, instruction, "a guest is told nothing about baskets")
+        return withheld_basket(world, basket, instruction, "a guest is told nothing about baskets")
     state = world.names.state(status)
     return Truth(
         instruction=instruction,

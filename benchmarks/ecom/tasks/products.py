@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
@@ -58,11 +59,13 @@ def inventory_export(world: World, variant: int) -> Truth:
 def price_count(world: World, variant: int) -> Truth:
     """Ask how many products that fit a description cost less than a limit, which often equals one product's price."""
     rng = world.rng
-    world.sign_in_anyone()
+    world.sign_in_anyone(or_guest=True)
     asked = world.catalogue.loose(rng)
     prices = sorted(product.price_cents for product in asked.products)
     near = rng.randint(prices[0], prices[-1] * 115 // 100)
     limit = rng.choice(prices) if rng.random() < 0.4 else near
+    if rng.random() < 0.9:  # Mostly some product costs less.
+        limit = max(limit, prices[0] + 1)
     counted = [product for product in asked.products if product.price_cents < limit]
     return exact(
         world.say("price-count", asked=asked.text, limit=euros(limit)),
@@ -75,7 +78,7 @@ def price_count(world: World, variant: int) -> Truth:
 def product_existence(world: World, variant: int) -> Truth:
     """Ask for a product by a description that one product fits (1) or none (2)."""
     rng, policy = world.rng, world.policy
-    world.sign_in_anyone()
+    world.sign_in_anyone(or_guest=True)
     asked = world.catalogue.confirmed(rng) if variant == 1 else world.catalogue.contradicted(rng)
     family = world.catalogue.family(asked.products[0].family_id)
     return exact(
@@ -89,7 +92,7 @@ def product_existence(world: World, variant: int) -> Truth:
 def product_property(world: World, variant: int) -> Truth:
     """Ask for one nested property of a product, exactly as its file shows it."""
     rng = world.rng
-    world.sign_in_anyone()
+    world.sign_in_anyone(or_guest=True)
     product = rng.choice(list(world.catalogue.products.values()))
     key, value = rng.choice(sorted(product.properties.items()))
     return exact(
@@ -103,7 +106,7 @@ def product_property(world: World, variant: int) -> Truth:
 def sku_lookup(world: World, variant: int) -> Truth:
     """Ask for the SKU of a product by a description that settles it (1) or leaves it open between several (2)."""
     rng, catalogue = world.rng, world.catalogue
-    world.sign_in_anyone()
+    world.sign_in_anyone(or_guest=True)
     if variant == 1:
         product = rng.choice(list(catalogue.products.values()))
         text, fitting = catalogue.describe(rng, product), [product]
@@ -116,31 +119,40 @@ def sku_lookup(world: World, variant: int) -> Truth:
     return exact(instruction, fitting[0].sku, records=world.paths(*fitting), inputs={"skus": fitting[0].sku})
 
 
-def _subject(world: World) -> tuple[str, str, list[Product], list[Product]]:
-    """Return a description, the one SKU that it fits (mostly by ruling out another), and what must and may be cited.
+def _subject(world: World, *, is_open: bool) -> tuple[str, list[Product], list[Product]]:
+    """Return a description, the products that it fits, and that which it rules out; if not `is_open`, one fits."""
+    rng = world.rng
+    if rng.random() < 0.35:
+        if is_open:
+            open_between = world.catalogue.vague(rng, is_on_shelf=True)
+            return f"'{open_between.text}'", [*open_between.products], []
+        product = world.some_products(1)[0]
+        return f"'{world.catalogue.describe(rng, product)}'", [product], []
+    open_between = world.catalogue.vague(rng, most=3 if is_open else 2, is_on_shelf=True)
+    while len(open_between.products) < 2 + is_open:
+        open_between = world.catalogue.vague(rng, is_on_shelf=True)
+    ruled_out, *fitting = rng.sample(open_between.products, len(open_between.products))
+    return world.say("excluded", asked=open_between.text, sku=ruled_out.sku), fitting, [ruled_out]
+
+
+def stock_answer(world: World, variant: int) -> Truth:
+    """Ask whether a branch has at least N units today (1), or with incoming stock counted (2), or of what (3).
 
     In some worlds a page says that ruled-out products are cited, too.
     """
     rng = world.rng
-    if rng.random() < 0.25:
-        product = world.some_products(1)[0]
-        return f"'{world.catalogue.describe(rng, product)}'", product.sku, [product], []
-    open_between = world.catalogue.vague(rng, most=2, is_on_shelf=True)
-    kept, ruled_out = rng.sample(open_between.products, 2)
-    cited, tolerated = ([kept, ruled_out], []) if world.policy.cites_mentioned else ([kept], [ruled_out])
-    return world.say("excluded", asked=open_between.text, sku=ruled_out.sku), kept.sku, cited, tolerated
-
-
-def stock_answer(world: World, variant: int) -> Truth:
-    """Ask whether a branch has at least N units today (1), or with incoming stock counted (2)."""
-    rng = world.rng
-    world.sign_in_anyone()
+    world.sign_in_anyone(or_guest=True)
     store = world.some_store()
-    phrase, sku, cited, tolerated = _subject(world)
+    phrase, fitting, ruled_out = _subject(world, is_open=variant == 3)
+    cited, tolerated = ([*fitting, *ruled_out], []) if world.policy.cites_mentioned else (fitting, ruled_out)
+    sku = fitting[0].sku
     units, days = rng.randint(2, 7), rng.randint(2, 6)
     is_enough = rng.random() < 0.5
     name = "stock-answer-soon" if variant == 2 else "stock-answer"
     question = world.say(name, units=units, phrase=phrase, branch=world.nickname(store), days=days)
+    if variant == 3:
+        asked_back = which_product(world, question, fitting)
+        return replace(asked_back, records=world.paths(*cited), tolerated=world.paths(store, *tolerated))
     soon = rng.randint(1, units - 1) if variant == 2 else 0
     free = (units if is_enough else units - 1) - soon + (rng.randint(0, 2) if is_enough else 0)
     late = (rng.randint(2, 6), days + rng.randint(1, 5))
@@ -178,7 +190,7 @@ def stock_count(world: World, variant: int) -> Truth:
     condition = ("available", "held", "soon")[variant - 1]
     if variant == 1 and rng.random() < 0.4:
         condition = "none"
-    world.sign_in_anyone()
+    world.sign_in_anyone(or_guest=True)
     store = world.some_store()
     products = world.some_products(6)
     units, days = rng.randint(2, 5), rng.randint(2, 6)

@@ -196,11 +196,12 @@ class World:
         self.user, self.roles = employee.id, tuple(employee.roles)
         return employee
 
-    def sign_in_anyone(self) -> None:
-        """Sign in a customer or a member of staff, for a question that both may ask."""
-        if self.rng.random() < 0.6:
+    def sign_in_anyone(self, *, or_guest: bool = False) -> None:
+        """Sign in a customer or a member of staff, for a question that both may ask, or nobody if guests may, too."""
+        drawn = self.rng.random()
+        if drawn < 0.6 - 0.15 * or_guest:
             self.sign_in_customer()
-        else:
+        elif drawn >= 0.6 or not or_guest:
             self.sign_in_employee()
 
     def some_store(self, *, is_open: bool | None = None) -> Store:

@@ -316,6 +316,8 @@ def _receipt(truth: Truth) -> Mistakes:
 
 
 def _record_field(truth: Truth) -> Mistakes:
+    if truth.outcome == DENIED:
+        return _foreign_basket(truth)
     return {"its name before it": saying(f"{truth.inputs['name']}: {truth.message}"), "another": saying("unknown")}
 
 
@@ -355,6 +357,8 @@ def _staff_count(truth: Truth) -> Mistakes:
 
 
 def _stock_answer(truth: Truth) -> Mistakes:
+    if truth.outcome == CLARIFICATION:
+        return _sku_lookup(truth)
     plain = "yes" if truth.message == truth.inputs["yes"] else "no"
     others = {**_opposite(truth), "the branch alone cited": citing_only(truth, truth.inputs["store"])}
     return others if plain == truth.message else {**others, "plain English": saying(plain)}
