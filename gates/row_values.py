@@ -47,6 +47,10 @@ _NAME: Final = re.compile(r"[^\W\d_][^\n]{2,39}")
 _NAMES: Final = re.compile(r"\b[^\W\d_a-z][\w'-]+(?: [^\W\d_a-z][\w'-]+)+")
 _WORDS: Final = re.compile(r"[A-Z][\w.-]*(?: [A-Z][\w.-]*)+|\S+")
 """A name of several words, or a word."""
+_DAY: Final = re.compile(r"\d{4}-\d\d|\d[./]\d{1,2}[./]\d|\d:\d\d")
+_MAX_KEY: Final = 60
+_LEAST_OWN: Final = 0.7
+"""Share of different cells from which on a column of words names its rows."""
 NOTHING: Final = Inapplicable("no cited record and no script shows rows that tell something about the answer")
 
 
@@ -355,21 +359,23 @@ def ask_other_keys(submission: Submission, evidence: Evidence, case: Case) -> Op
         return NOTHING
     reasons = submission.refs_why.values() if isinstance(submission.refs_why, dict) else ()
     own = "\n".join((submission.answer_text, *map(str, reasons)))
-    literals = [fold_text(word) for code, _ in evidence.steps for word in _literals_of(code) if word not in own]
+    words = [word for code, _ in evidence.steps for word in _literals_of(code)]
+    exact, literals = {*map(fold_text, words)}, [fold_text(word) for word in words if word not in own]
     looked, asked = fold_text("\n".join((*literals, _printed_before(evidence)))), fold_text(case.instruction)
     for path, touch in evidence.touches.items():
         for cells in _columns(touch.given_texts[-1].text, path) if touch.given_texts else ():
-            keys = {cell for cell in cells if 2 < len(cell) < 60 and (re.search(r"\d", cell) or cell[:1].isupper())}
+            is_naming = len({*cells}) > _LEAST_OWN * len(cells)
+            keys = {cell for cell in cells if 2 < len(cell) < _MAX_KEY and not _DAY.search(cell)}
+            keys = {key for key in keys if re.search(r"\d", key) or (is_naming and key[:1].isupper())}
             meant = max((key for key in keys if is_stated(asked, key)), key=len, default="")
-            if not meant or is_stated(looked, meant):
+            if not meant or fold_text(meant) in exact or is_stated(looked, meant):
                 continue
             left = f"{asked.replace(fold_text(meant), '')}\n{fold_text(case.rules)}"
             begun = [word for word in literals if len(word) > 1 and fold_text(meant).startswith(word)]
             others = [
                 key
                 for key in sorted(keys - {meant})
-                if (fold_text(key) in literals or any(map(fold_text(key).startswith, begun)))
-                and not is_stated(left, key)
+                if (fold_text(key) in exact or any(map(fold_text(key).startswith, begun))) and not is_stated(left, key)
             ]
             if others:
                 return (
@@ -385,15 +391,15 @@ def _literals_of(code: str) -> Iterator[str]:
         yield from (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
-def _columns(text: str, path: str) -> Iterator[set[str]]:
+def _columns(text: str, path: str) -> Iterator[list[str]]:
     """Yield the cells of each column of a table, or of each field of the records in a file, and these records' keys."""
     parsed = parse(text, path)
     for name in parsed.rows[0] if parsed.rows else ():
-        yield {row.get(name, "") for row in parsed.rows}
+        yield [row.get(name, "") for row in parsed.rows]
     names = [name.rpartition(".") for name in parsed.fields]
-    yield {above for above, _, _ in names if above}
+    yield list({above for above, _, _ in names if above})
     for field in dict.fromkeys(field for _, _, field in names):
-        yield {value for name, held in parsed.fields.items() if name.rpartition(".")[2] == field for value in held}
+        yield [value for name, held in parsed.fields.items() if name.rpartition(".")[2] == field for value in held]
 
 
 def is_stated(text: str, value: str) -> bool:
