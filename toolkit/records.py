@@ -331,6 +331,7 @@ class WorkspaceRecords:
         return self.read(path for path in places if path in paths)
 
 
+@lru_cache(maxsize=256)
 def _parsed(text: str) -> Data | None:
     try:
         data = from_json(text, cache_strings="none")  # The cache's random seed is refused to an aide.
