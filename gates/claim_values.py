@@ -97,10 +97,10 @@ def amount_in(number: str) -> float:
 
 
 _CLOCK: Final = re.compile(
-    r"(?:(?P<half>午前|午後|上午|下午|晚上)\s?|(?<![^\W\u3041-\u30ff\u3400-\u9fff])(?<![.:/-])|(?<=\d[:.]\d\d-)"
+    r"(?:(?P<half>午前|午後|上午|下午|晚上|오전|오후)\s?|(?<![^\W\u3041-\u30ff\u3400-\u9fff])(?<![.:/-])|(?<=\d[:.]\d\d-)"
     r"|(?<=\dT))(?P<hour>\d{1,2})"
     r"(?:(?::|\s?h\s?)(?P<m1>[0-5]\d)(?!\s?min)(?::\d\d(?:\.\d+)?)?(?![\d:])|[時时点](?P<m2>[0-5]?\d)分|\.(?P<m3>[0-5]\d)(?!\d))?"
-    r"(?P<mark>\s?(?:[ap]m|[ap]\.m\.?|uhr|uur|h|heures|o['’]clock)(?!\w)|[時时点](?!間))?",
+    r"(?P<mark>\s?(?:[ap]m|[ap]\.m\.?|uhr|uur|h|heures|o['’]clock)(?!\w)|\s?[時时点시](?!間))?",
     re.IGNORECASE,
 )
 _UHR: Final = re.compile(r"\d\s?(?:uhr|uur|heures)\b", re.IGNORECASE)
@@ -120,7 +120,7 @@ def clocks_in(text: str, *, is_claimed: bool = False) -> Iterator[Value]:
             continue
         is_half = mark[:1] in ("a", "p") or bool(half)
         if is_half:
-            hour = hour % 12 + 12 * (mark[:1] == "p" or half in ("午後", "下午", "晚上"))
+            hour = hour % 12 + 12 * (mark[:1] == "p" or half in ("午後", "下午", "晚上", "오후"))
         unit = HALF_DAY if is_half else ""
         yield Value("time", f"{hour % 24:02}:{int(minute or 0):02}", clock[0].strip(), clock.start(), unit)
     for word in () if is_claimed else _MIDDAY.finditer(text):
@@ -192,7 +192,7 @@ _NAME: Final = re.compile(
     rf"(?<![\w/@.]){_CAPITAL_WORD}(?:[ \u00a0](?:(?:{_PARTICLE}|&)[ \u00a0]){{0,2}}{_CAPITAL_WORD})+"
 )
 _UNCAPITAL_NAME: Final = re.compile(
-    r"[\u30a1-\u30fa\u30fc]{3,}(?:・[\u30a1-\u30fa\u30fc]+)*[\u4e00-\u9fff]{0,4}|[\u4e00-\u9fff]{1,4}(?=さん|様|氏|先生|女士)"
+    r"(?<![\d\u30a1-\u30fa\u30fc])[\u30a1-\u30fa\u30fc]{3,}(?:・[\u30a1-\u30fa\u30fc]+)*[\u4e00-\u9fff]{0,4}|[\u4e00-\u9fff]{1,4}(?=さん|様|氏|先生|女士)"
     r"|(?<=株式会社)[\w]{2,10}?(?=[はがのをに、。]|$)|[\u4e00-\u9fff]{2,12}(?:有限公司|公司|大学)"
     r"|(?<=\u0627\u0644\u0633\u064a\u062f\u0020)[\u0621-\u064a]+(?: [\u0621-\u064a]+)?"
 )

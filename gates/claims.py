@@ -260,10 +260,10 @@ class Source:
 
     def _dated(self, value: Value) -> Place | None:
         if value.kind == "time":
-            whole = r"|\d\s?(?:h|uhr|uur|[ap]\.?m|o['’]clock|[時时点])|noon|midday|midnight|正午" * (
+            whole = r"|\d\s?(?:h|uhr|uur|[ap]\.?m|o['’]clock|[時时点시])|noon|midday|midnight|正午" * (
                 value.key[3:] == "00"
             )
-            for number, line in self._lines_with(rf"(?i)[:h.時时点]{int(value.key[3:]):02}{whole}"):
+            for number, line in self._lines_with(rf"(?i)[:h.時时点시]{int(value.key[3:]):02}{whole}"):
                 hours = _HOURS.sub(r"\1\3, \2", line[:20_000])
                 if any(_is_same_time(value, one) for one in clocks_in(hours)):
                     return self.place(number, value.text)
