@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import accumulate, combinations, groupby
+from functools import cached_property
+from itertools import accumulate, combinations, groupby, pairwise
 from typing import Final
 
 from gates.evidence import Evidence, record_id, split_fragment
@@ -25,8 +25,11 @@ from gates.trial_facts import facts_of, is_id, parse
 from gates.value_rules import computed_from, decimals_of, declared_as_derived, is_small
 
 _MOST_ROWS: Final = 40
+_MOST_CELLS: Final = 12
+_MOST_TABLES: Final = 20
 _MOST_LINES: Final = 200
 _MAX_LINE: Final = 4_000
+"""Max characters of a printed line, and of request and answer, in which rows are looked for."""
 _MOST_SHOWN: Final = 4
 _MOST_SUMMED: Final = 24
 _MOST_LEFT: Final = 12
@@ -74,24 +77,26 @@ class Records:
         id, a name, or what `asked` states as well."""
         places = {
             key: [
-                found.start()
+                found
                 for name in names
                 if name != self.rows[key].get(field)
                 and (name == key or _is_name(name) or is_stated(asked, name))
-                and (found := _mention(name).search(text))
+                and (found := _mentions(text, name))
             ]
             for key, names in self.own.items()
         }
-        return {key: min(found) for key, found in places.items() if found}
+        return {key: min(min(found) for found in several) for key, several in places.items() if several}
 
 
 def _is_name(value: str) -> bool:
     return is_id(value) or _NAME.fullmatch(value) is not None
 
 
-@lru_cache(maxsize=512)
-def _mention(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-]){re.escape(fold_text(name))}(?![\w-])")
+def _mentions(text: str, name: str) -> list[int]:
+    """Return where a folded text holds a name as a whole."""
+    folded = fold_text(name)
+    pattern = rf"(?<![\w-]){re.escape(folded)}(?![\w-])"
+    return [found.start() for found in re.finditer(pattern, text)] if folded in text else []
 
 
 def cited_kinds(submission: Submission, evidence: Evidence) -> list[Records]:
@@ -107,7 +112,7 @@ def cited_kinds(submission: Submission, evidence: Evidence) -> list[Records]:
         touch = evidence.touches.get(path)
         texts = [seen for seen in touch.given_texts if seen.is_whole and not seen.is_excerpt] if touch else []
         rows = parse(texts[-1].text, path).rows if texts else ()
-        firsts = [next(iter(row.values())) for row in rows]
+        firsts = [next(iter(row.values()), "") for row in rows]
         is_named = len(set(firsts)) == len(firsts) and all(map(_is_name, firsts))
         keys = firsts if is_named else [" ".join(row.values()) for row in rows]
         tables.append(Records(record_id(path), dict(zip(keys, rows, strict=True))))
@@ -124,11 +129,12 @@ def printed_rows(evidence: Evidence) -> list[Records]:
     lines = [line[:_MAX_LINE] for line in _printed_before(evidence).splitlines()[-_MOST_LINES:]]
     found = [[tuple(_cells(line)) for line in block] for form, block in groupby(lines, key=_form) if form]
     found += [rows for line in lines for data in _literals_in(line) for rows in _rows_in(data)]
+    tables = ([row[:_MOST_CELLS] for row in rows if re.search(r"[\dA-Z]", "".join(row))] for rows in found)
     return [
         Records("the printed rows", {" ".join(row): {str(at): cell for at, cell in enumerate(row)} for row in rows})
-        for rows in ([row for row in each if re.search(r"[\dA-Z]", "".join(row))] for each in found)
+        for rows in tables
         if 2 <= len(set(rows)) <= _MOST_ROWS
-    ]
+    ][-_MOST_TABLES:]
 
 
 def _cells(line: str) -> list[str]:
@@ -288,12 +294,12 @@ def ask_crossed_values(submission: Submission, evidence: Evidence, case: Case) -
     """Object to two cited records, or rows of a cited table or of an output, that are told each other's value."""
     is_telling = submission.outcome in (OK, CLARIFICATION) and evidence.has_trace
     kinds = [*cited_kinds(submission, evidence), *printed_rows(evidence)] if is_telling else []
-    answer = fold_text(submission.answer_text)
+    answer = fold_text(submission.answer_text[:_MAX_LINE])
     for records in kinds:
         for field in next(iter(records.rows.values())):
             values = {key: row.get(field, "") for key, row in records.rows.items()}
             named = records.named_in(answer, field)
-            for first, second in combinations(sorted(named, key=named.__getitem__), 2):
+            for first, second in pairwise(sorted(named, key=named.__getitem__)):
                 if _is_crossed(answer, named, (first, second), (values[first], values[second])):
                     return (
                         f"The answer tells {quote(values[second])} of {quote(first)} and {quote(values[first])} of "
@@ -320,7 +326,7 @@ def _is_crossed(answer: str, named: Mapping[str, int], keys: tuple[str, str], va
 def ask_other_rows(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an answer that names one printed row and tells the value of another, or that lists all but one; and to
     a count of cited records of a kind that is one more or less than those which the answer names."""
-    answer, asked = fold_text(submission.answer_text), fold_text(case.instruction)
+    answer, asked = fold_text(submission.answer_text[:_MAX_LINE]), fold_text(case.instruction[:_MAX_LINE])
     kinds = printed_rows(evidence)
     for records in kinds:
         rows = list(records.rows.values())
@@ -414,4 +420,4 @@ def _places(answer: str, value: str) -> list[int]:
     if day := next((one for one in values_in(value) if one.kind == "date" and one.text == value), None):
         days = [one for one in values_in(answer) if one.kind == "date" and one.key[-5:] == day.key[-5:]]
         return [one.start for one in days if one.key == day.key or "-" in (one.key[0], day.key[0])]
-    return [found.start() for found in _mention(value).finditer(answer)] if len(value) > 1 else []
+    return _mentions(answer, value) if len(value) > 1 else []
