@@ -13,6 +13,7 @@ import os
 import re
 import stat
 from base64 import b64encode
+from codecs import BOM_UTF8
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -138,9 +139,11 @@ class SourceFiles(Mapping[str, str]):
     def in_utf_8(self, path: str, *, is_ascii: bool) -> bytes:
         """Return a file's text in UTF-8; if only ASCII is sought, other encodings that contain it stay as they are."""
         data = self.bytes_of(path) or b""
-        if data.isascii() or (is_ascii and b"\0" not in data):
-            return data
-        return decode_text(data).text.encode("utf-8", "replace")
+        is_plain = b"\0" not in data and not data.startswith(BOM_UTF8)
+        with suppress(UnicodeDecodeError):
+            if is_plain and (is_ascii or data.decode()):  # A tenth of the time that the form of a text takes.
+                return data
+        return decode_text(data).text.encode("utf-8", "replace") if data else data
 
     @property
     def digest(self) -> str:
