@@ -5,7 +5,6 @@ Columns and kinds of blocks follow the public benchmark's exports.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields, replace
 from datetime import datetime, timedelta
@@ -13,6 +12,7 @@ from hashlib import blake2b
 from random import Random
 from typing import Final
 
+from benchmarks.ecom.tasks.daybook import MISREAD, PLACE, DayBook, draw_book, post_book
 from benchmarks.ecom.tasks.expert import add_notice
 from benchmarks.ecom.tasks.task import Truth
 from benchmarks.ecom.world.generator import World, format_instant
@@ -267,7 +267,7 @@ def _how_many(count: int) -> str:
     return "no" if not count else "a few" if count <= 5 else "up to ten" if count <= 10 else "more than ten"
 
 
-EXCEPTIONS: Final = ("refund", "trip", "device", "exact", "three", "clock")
+EXCEPTIONS: Final = ("refund", "exact", "three", "clock", "cut", *MISREAD)
 """The rules of a tangled export that a hasty reader misses."""
 OWN_CHANNELS: Final = ("web", "mobile_app", "customer_terminal")
 LEAST_ROWS: Final = 3
@@ -282,28 +282,25 @@ class RunRules:
     is_exact_in: bool
     hours: int
     """By which the clocks of the shops are ahead of UTC."""
-    traveller: str
-    trip: tuple[datetime, datetime]
-    device: str
-    sold: datetime
-    """The instant from which the device is another one."""
+    book: DayBook
+    """It names rows that are the customers' own, by customer and time."""
+    cut: datetime
+    """The instant at which the book has to say so."""
 
     def incidents(self, rows: Sequence[ExportRow], ignored: str = "") -> set[str]:
         """Return the ids of the rows in runs, by all rules but the ignored one."""
-        shift = timedelta(hours=self.hours if ignored == "clock" else 0)
         refunded = {row.archive_payment_id for row in rows if row.amount_cents < 0 and ignored != "refund"}
+        cut = (self.cut + timedelta(hours=0 if ignored == "clock" else self.hours)).replace(tzinfo=None)
+        confirmed = {said[PLACE] for _, said in self.book.standing(datetime.max if ignored == "cut" else cut, ignored)}
         groups: dict[tuple[str, ...], list[tuple[datetime, str, str]]] = {}
         for row in sorted(rows, key=lambda row: row.created_at):
             moment = datetime.fromisoformat(row.created_at)
-            is_away = row.customer_ref == self.traveller and self.trip[0] <= moment - shift <= self.trip[1]
             if row.amount_cents < 0 or row.archive_payment_id in refunded or row.archive_channel not in OWN_CHANNELS:
                 continue
-            if is_away and ignored != "trip":
+            if _own(row, 0 if ignored == "clock" else self.hours) in confirmed:
                 continue
-            era = row.device_fingerprint == self.device and moment - shift >= self.sold and ignored != "device"
             groups.setdefault((row.customer_ref,), []).append((moment, row.row_id, row.store_city))
-            device = (row.device_fingerprint, "sold" if era else "")
-            groups.setdefault(device, []).append((moment, row.row_id, row.customer_ref))
+            groups.setdefault((row.device_fingerprint, ""), []).append((moment, row.row_id, row.customer_ref))
         found = set[str]()
         for group in groups.values():
             run: list[tuple[datetime, str, str]] = []
@@ -327,32 +324,37 @@ def _draw_rules(draft: ExportDraft) -> tuple[RunRules, list[ExportRow]]:
     for row in fraud:
         by_customer.setdefault(row.customer_ref, []).append(row)
     series = [run for run in by_customer.values() if len(run) > LEAST_ROWS]
-    slow, run = max(series, key=lambda run: (_instant(run[-1]) - _instant(run[0])) / len(run)), rng.choice(series)
+    slow = max(series, key=lambda run: (_instant(run[-1]) - _instant(run[0])) / len(run))
     at = rng.randrange(1, len(slow))
     gap = timedelta(minutes=max(9, -(-(_instant(slow[at]) - _instant(slow[at - 1])).seconds // 60)))
     moved = replace(slow[at], created_at=format_instant(_instant(slow[at - 1]) + gap))
     rows = [moved if row.row_id == moved.row_id else row for row in rows]
-    first, last = sorted(rng.sample(range(len(run)), 2))
-    payers = {(row.device_fingerprint, row.customer_ref) for row in fraud}
-    used = Counter(device for device, _ in payers)
-    seller = rng.choice([row for row in fraud if used[row.device_fingerprint] > 1])
     for row in rng.sample(fraud, 4):
         after = _instant(row) + timedelta(minutes=rng.randint(2, 900))
         taken = replace(row, row_id=draft.new("AR-", 6), amount_cents=-row.amount_cents)
         rows.append(replace(taken, created_at=format_instant(after)))
-    trip = (_instant(run[first]), _instant(run[last]))
-    hours = 2 if 4 <= trip[0].month <= 9 else 1
-    device = seller.device_fingerprint
-    is_in = rng.random() < 0.3
-    return RunRules(gap, is_in, hours, run[0].customer_ref, trip, device, _instant(seller)), rows
+    day = _instant(slow[0]) + timedelta(hours=30)
+    hours = 2 if 4 <= day.month <= 9 else 1
+    begin = day.replace(tzinfo=None, second=0)
+    said = [(_own(row, hours), "") for row in rows if row.row_id in draft.fraud and row.amount_cents > 0]
+    book, cut = draw_book(rng, begin, begin + 0.9 * DAY, {"own": said}), day + timedelta(minutes=rng.randint(600, 1100))
+    return RunRules(gap, rng.random() < 0.3, hours, book, cut), rows
+
+
+def _own(row: ExportRow, hours: int) -> str:
+    """Return how a day book names a row."""
+    return f"{row.customer_ref} at {_by_shop(_instant(row), hours)}"
 
 
 def _instant(row: ExportRow) -> datetime:
     return datetime.fromisoformat(row.created_at)
 
 
-def _define_runs(world: World, draft: ExportDraft) -> None:
-    """Post a notice on the runs of an export, by which its fraud is decided; most rules of it matter."""
+def _define_runs(world: World, draft: ExportDraft) -> str:
+    """Post a notice on the runs of an export, by which its fraud is decided, and its day book; return the book's path.
+
+    Most rules of it matter.
+    """
     best, most = None, -1
     for _ in range(40):
         rules, rows = _draw_rules(draft)
@@ -362,12 +364,12 @@ def _define_runs(world: World, draft: ExportDraft) -> None:
             best, most = (rules, rows, right), bites
     assert best is not None
     rules, draft.rows, draft.fraud = best
-    said = {name: _by_shop(moment, rules.hours) for name, moment in zip(("start", "end"), rules.trip, strict=True)}
-    said |= {"sold": _by_shop(rules.sold, rules.hours), "customer": rules.traveller, "device": rules.device}
+    book, cut = post_book(world, rules.book, rules.hours), _by_shop(rules.cut, 0)
     exact = world.say(f"runs-{'in' if rules.is_exact_in else 'out'}")
     minutes, page = rules.gap.seconds // 60, world.names.documents["archive"]
     day = world.clock.date() - timedelta(days=draft.rng.randint(3, 50))
-    add_notice(world, day, "runs", "notice-runs", page=page, gap=minutes, exact=exact, hours=rules.hours, **said)
+    add_notice(world, day, "runs", "notice-runs", page=page, gap=minutes, exact=exact, book=book, cut=cut)
+    return book
 
 
 def _by_shop(moment: datetime, hours: int) -> str:
@@ -391,8 +393,7 @@ def archive_fraud(world: World, variant: int, *, is_entangled: bool = False) -> 
         incident(draft, start + at * apart + timedelta(seconds=rng.randrange(spread)))
     for at in range(rng.randint(1, 3)):
         _everyday_payments(draft, start + at * timedelta(days=35))
-    if is_entangled:
-        _define_runs(world, draft)
+    books = (_define_runs(world, draft),) if is_entangled else ()
     draft.rows.sort(key=lambda row: (row.created_at, row.row_id))
     path = f"{draft.new('/archive/payment_batch_export_', 10)}.tsv"
     world.files[path] = export_text(draft.rows)
@@ -401,6 +402,7 @@ def archive_fraud(world: World, variant: int, *, is_entangled: bool = False) -> 
         instruction=world.say("archive-fraud", path=path),
         message=euros(sum(amounts[row_id] for row_id in draft.fraud)),
         records=(path,),
+        tolerated=books,
         measure=FraudMeasure(path, amounts, frozenset(draft.fraud), is_entangled),
         inputs={"path": path},
     )

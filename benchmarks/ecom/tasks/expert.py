@@ -1,4 +1,4 @@
-"""Tasks of the profile `expert`: measures to convert, and requests whose parts bear on one another by dated notices.
+"""Tasks of the profile `expert`: requests whose parts bear on one another, by dated notices and a day book.
 
 Every rule of a task stands in notices of its own world and in the page of terms that they name. Of many cases the one
 is posed in which most rules matter: a reader who misses a single one gives a wrong answer, or cites a wrong record.
@@ -10,29 +10,28 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from fractions import Fraction
 from random import Random
 from typing import Final
 
+from benchmarks.ecom.tasks.daybook import AMOUNT, MISREAD, PLACE, DayBook, draw_book, post_book
 from benchmarks.ecom.tasks.task import OK, UNSUPPORTED, Truth, exact
 from benchmarks.ecom.world.generator import World, format_instant
 from benchmarks.ecom.world.names import read_data
-from benchmarks.ecom.world.pages import CHECKOUT, DISCOUNTS, euros
+from benchmarks.ecom.world.pages import CHECKOUT, DISCOUNTS
 from benchmarks.ecom.world.shop_records import (
     ABANDONED,
     ACTIVE,
     CHECKED_OUT,
     Basket,
     Discount,
-    Product,
     Record,
     Store,
 )
 
-MEASURES: Final = read_data("measures.json")
-"""By property: the words for less and for more, and the units to convert from, each with its worth in the record's."""
-APART: Final = 0.01
-"""Least relative distance of a product's value from a limit in another unit: rounding decides nothing."""
+GRAMS: Final = read_data("measures.json")
+"""The grams in each unit of weight."""
+APART: Final = 0.02
+"""Least relative distance of a basket's weight from what it is compared with: rounding decides nothing."""
 
 
 def add_notice(world: World, day: date, subject: str, name: str, /, **values: object) -> str:
@@ -50,119 +49,15 @@ def _day(world: World, least: int, most: int) -> date:
     return world.clock.date() - timedelta(days=world.rng.randint(least, most))
 
 
-MARKS: Final = ("measured_in", "pack_of", "sold_until", "margin", "merged", "brand")
-"""The rules on comparisons that a hasty reader misses; the first three are properties of products."""
-
-
-@dataclass(slots=True)
-class Comparison:
-    """A question for products by a measure and by their price beside that of another, and the rules for it."""
-
-    key: str
-    is_more: bool
-    limit: float
-    """In the unit of the record."""
-    other: Product
-    by_cents: int
-    products: list[tuple[Product, float]]
-    """The products of both kinds, with the worth of their unit in that of the record's field."""
-    kinds: list[str]
-    """The kind that the question names, and the one that belongs to it."""
-    brand: str
-    cut: int
-    margin: int
-    today: date
-
-    def price(self, product: Product, ignored: str) -> Fraction:
-        """Return the cents of a piece."""
-        cut = self.cut if product.brand == self.brand and ignored != "brand" else 0
-        pack = int(product.properties.get("pack_of", 1)) if ignored != "pack_of" else 1
-        return Fraction(product.price_cents * (100 - cut) // 100, pack)
-
-    def fitting(self, ignored: str = "") -> list[Product]:
-        """Return the products that fit, by all rules but the ignored one, the one nearest in price first."""
-        sign, found = 1 if self.is_more else -1, []
-        limit = self.limit * (1 + sign * (0 if ignored == "margin" else self.margin / 100))
-        bound = self.price(self.other, ignored) + self.by_cents
-        for product, worth in self.products:
-            value = float(product.properties[self.key]) * (1 if ignored == "measured_in" else worth)
-            is_sold = (
-                str(product.properties.get("sold_until", "9")) >= self.today.isoformat() or ignored == "sold_until"
-            )
-            is_kind = product.kind_id == self.kinds[0] or ignored != "merged"
-            apart = self.price(product, ignored) - bound
-            if (value > limit) is self.is_more and apart * self.by_cents >= 0 and is_kind and is_sold:
-                found.append(product)
-        return sorted(found, key=lambda one: abs(self.price(one, ignored) - bound))
-
-
-def _compare(world: World) -> Comparison:
-    """Draw a comparison among the products of two kinds that have one measure in common, and mark some of them."""
-    rng, kinds, today = world.rng, dict[str, list[Product]](), world.clock.date()
-    for product in world.catalogue.products.values():
-        kinds.setdefault(product.kind_id, []).append(product)
-    by_key = {key: [kind for kind, some in kinds.items() if all(key in p.properties for p in some)] for key in MEASURES}
-    key = rng.choice([key for key, some in by_key.items() if len(some) > 1])
-    pair = rng.sample(by_key[key], 2)
-    units, products = MEASURES[key][1], []
-    for product in (replace(one, properties={**one.properties}) for kind in pair for one in kinds[kind]):
-        unit, worth = rng.choice(units) if rng.random() < 0.4 else ("", 1)
-        if unit:
-            number = float(f"{float(product.properties[key]) / worth:.4g}")
-            product.properties |= {key: int(number) if number.is_integer() else number, "measured_in": unit}
-        if rng.random() < 0.4:
-            product.properties["pack_of"] = rng.choice((2, 3, 4))
-        if rng.random() < 0.4:
-            product.properties["sold_until"] = (today + timedelta(days=rng.choice((-30, -1, 0, 9)))).isoformat()
-        products.append((product, float(worth)))
-    limit = rng.choice([float(product.properties[key]) * worth for product, worth in products]) * rng.uniform(0.85, 1.2)
-    other, by = rng.choice(products)[0], rng.randint(1, 20) * 100 * rng.choice((1, -1))
-    brand = rng.choice(products)[0].brand
-    return Comparison(key, rng.random() < 0.5, limit, other, by, products, pair, brand, rng.randint(5, 30), 10, today)
-
-
-def measured_products(world: World, variant: int) -> Truth:
-    """Ask how many products fit a measure in another unit and a price beside a named product's, and for one of them."""
-    rng, best, most = world.rng, None, 0
-    world.sign_in_anyone()
-    while best is None:
-        for _ in range(DRAWS):
-            drawn = _compare(world)
-            unit, worth = rng.choice(MEASURES[drawn.key][1])
-            shown = float(f"{drawn.limit / worth:.3g}")
-            drawn.limit = shown * worth
-            edge = drawn.limit * (1 + drawn.margin / (100 if drawn.is_more else -100))
-            if any(abs(float(one.properties[drawn.key]) * of / edge - 1) < APART for one, of in drawn.products):
-                continue
-            fitting = drawn.fitting()
-            prices = [drawn.price(one, "") for one in fitting]
-            bites = sum(drawn.fitting(mark) != fitting for mark in MARKS)
-            if len(prices) > 2 and prices[0] != prices[1] and bites > most:
-                best, most, text = drawn, bites, f"{MEASURES[drawn.key][0][drawn.is_more]} {shown:g} {unit}"
-    is_dearer, products = best.by_cents > 0, [product for product, _ in best.products]
-    world.catalogue.products.update({product.sku: product for product in products})
-    values = {"key": best.key, "brand": best.brand, "cut": best.cut, "margin": best.margin}
-    named = {"kind": best.kinds[0], "merged": best.kinds[1], "page": world.names.documents["catalogue"]}
-    add_notice(world, _day(world, 1, 30), "comparisons", "notice-comparisons", **values, **named)
-    apart = f"at least {euros(abs(best.by_cents))} {'more' if is_dearer else 'less'}"
-    asked = {"kind": best.kinds[0], "condition": text, "apart": apart, "other": best.other.name}
-    instruction = world.say("measured-products", extreme="cheapest" if is_dearer else "dearest", **asked)
-    fitting = best.fitting()
-    return exact(
-        instruction,
-        f"{len(fitting)}, {fitting[0].sku}",
-        records=world.paths(*fitting),
-        tolerated=world.paths(best.other),
-    )
-
-
 RARE: Final = ("until", "exact", "withdrawn", "minimum")
 """The rules that are rarely those that matter: each is worth two of the others."""
 TRAPS: Final = (
-    *("clock", "period", "void", "order", "sequence", "pieces", "rank", "books", "heir", "half"),
+    *("clock", "period", "void", "order", "sequence", "pieces", "rank", "books", "heir", "half", "units"),
+    *("cut", "late", *MISREAD),
     *RARE,
 )
 """The rules that a hasty reader misses; `half` is one of discounts alone."""
+BOOKED: Final = ("cut", "late", "clock")
 SUNDAY: Final = 6
 DRAWS: Final = 80
 """The cases of which one is posed."""
@@ -194,11 +89,17 @@ class Case:
     """The ids of branches that are closed."""
     pieces: dict[str, int] = field(default_factory=dict)
     """The pieces in a pack, by SKU."""
+    weights: dict[str, tuple[float, str]] = field(default_factory=dict)
+    """The weight of a piece in a unit, by SKU."""
     heirs: dict[str, str] = field(default_factory=dict)
     """The SKU that serves lines of another."""
     holiday: date = date.min
     """A day on which the books are closed, as on Sundays."""
     stock: dict[tuple[str, str], int] = field(default_factory=dict)
+    """As the records have it."""
+    book: DayBook = field(default_factory=lambda: DayBook(()))
+    cut: datetime = datetime.min
+    """The instant to which the records have what the book says."""
     pasts: list[Past] = field(default_factory=list)
     limits: dict[str, int] = field(default_factory=dict)
     other: int = 0
@@ -208,6 +109,8 @@ class Case:
     withdrawn: str = ""
     """The key for which it is withdrawn."""
     most: int = 0
+    heavy: str = ""
+    """The SKU of which so many pieces are the most that a basket may weigh."""
     ranked: list[str] = field(default_factory=list)
     flags: tuple[bool, bool, bool] = (False, False, False)
     """True if the newest basket comes first, `until` includes the day, and a limit may be met exactly."""
@@ -215,6 +118,12 @@ class Case:
     def amount(self, basket: Basket, ignored: str = "") -> int:
         """Return the pieces of a basket."""
         return sum(n * (1 if ignored == "pieces" else self.pieces[sku]) for sku, n in basket.lines.items())
+
+    def weight(self, basket: Basket, ignored: str = "") -> float:
+        """Return the weight of a basket in pieces of the heavy SKU."""
+        grams = {sku: value * (1 if ignored == "units" else GRAMS[unit]) for sku, (value, unit) in self.weights.items()}
+        pieces = {sku: 1 if ignored == "pieces" else self.pieces[sku] for sku in basket.lines}
+        return sum(count * pieces[sku] * grams[sku] for sku, count in basket.lines.items()) / grams[self.heavy]
 
     def share(self, past: Past, ignored: str = "") -> int:
         """Return what a past purchase or discount counts."""
@@ -228,6 +137,18 @@ class Case:
         found = Counter[tuple[str, str]]()
         for sku, count in basket.lines.items():
             found[basket.store_id, sku if ignored == "heir" else self.heirs.get(sku, sku)] += count
+        return found
+
+    def change(self, ignored: str = "") -> Counter[tuple[str, str]]:
+        """Return what the day book adds to the records' stock, by branch and SKU."""
+        cut = (self.cut + timedelta(hours=0 if ignored == "clock" else self.hours)).replace(tzinfo=None)
+        now, found = self.book.standing(datetime.max, ignored), Counter[tuple[str, str]]()
+        then = self.book.standing(cut, ignored) if ignored not in ("cut", "late") else ()
+        for sign, some in ((1, now), (-1, then)):
+            for line, said in some:
+                if ignored != "late" or line.moment >= cut:
+                    sku, _, store = said[PLACE].partition(" at ")
+                    found[store, sku] += sign * int(said[AMOUNT]) * (1 if line.kind == "in" else -1)
         return found
 
     def booked(self, day: date) -> date:
@@ -258,12 +179,17 @@ class Case:
         is_off = key == self.withdrawn and withdrawn <= today and ignored != "withdrawn"
         return self.other if is_on and not is_off else self.limits[key]
 
-    def judge(self, ignored: str = "") -> tuple[list[str], list[Past]]:
-        """Return each basket's obstacle, `done` or `held`, and what counted, by all rules but the ignored one."""
-        spent, free, told = Counter[str](), dict(self.stock), dict[int, str]()
+    def judge(self, ignored: str = "") -> tuple[list[str], list[Past], list[int]]:
+        """Return each basket's obstacle, `done` or `held`, what counted, and what is left, all but one rule considered.
+
+        Left are the allowances, and the packs of each SKU that the baskets need.
+        """
+        spent, change, told = Counter[str](), self.change(ignored), dict[int, str]()
+        free = {place: count + change[place] for place, count in self.stock.items()}
         counted = self.counted(ignored)
         for past in counted:
             spent[past.key] += self.share(past, ignored)
+        before = (spent.copy(), free.copy())
         asked = list(enumerate(self.asked))
         if ignored != "order":
             asked.sort(key=lambda one: one[1][2].created_at, reverse=self.flags[0])
@@ -275,7 +201,7 @@ class Case:
                 "closed": basket.store_id in self.closed,
                 "discounted": basket.discount is not None,
                 "short": any(free[place] < count for place, count in needs.items()),
-                "large": pieces > self.most,
+                "large": self.weight(basket, ignored) > self.most,
                 "limit": total > limit or (total == limit and ignored != "exact" and not self.flags[2]),
             }
             ranked = sorted(self.ranked) if ignored == "rank" else self.ranked
@@ -286,7 +212,11 @@ class Case:
         entries = [told[at] for at in range(len(told))]
         if entries.count("done") < LEAST_DONE and ignored != "minimum":
             entries = ["held" if entry == "done" else entry for entry in entries]
-        return entries, counted
+            spent, free = before
+        left = [max(self.limit(key, ignored) - spent[key], 0) for key in self.limits]
+        for used in sorted({sku for _, _, basket in self.asked for _, sku in self.needs(basket, ignored)}):
+            left.append(sum(max(count, 0) for (_, sku), count in free.items() if sku == used))
+        return entries, counted, left
 
 
 def _moment(rng: Random, case: Case) -> datetime:
@@ -304,7 +234,10 @@ def _draw_case(world: World, hours: int, keys: Sequence[str], stores: Sequence[S
     rng, clock, is_purchase = world.rng, world.clock, len(stores) > 1
     case = Case(is_purchase, clock, hours)
     case.pieces = {sku: rng.choice((1, 2, 2, 3)) for sku in skus}
+    drawn = {sku: (rng.uniform(150, 900), rng.choice([*GRAMS])) for sku in skus}
+    case.weights = {sku: (float(f"{grams / GRAMS[unit]:.3g}"), unit) for sku, (grams, unit) in drawn.items()}
     old, heir = rng.sample(skus, 2)
+    case.heavy = heir
     case.heirs = {old: heir}
     yesterday = (clock + timedelta(hours=case.hours)).date() - timedelta(days=1)
     case.holiday = yesterday - timedelta(days=rng.choice((0, 0, 0, 1, 5)))
@@ -340,7 +273,7 @@ def _draw_case(world: World, hours: int, keys: Sequence[str], stores: Sequence[S
 
 
 def _draw_limits(rng: Random, case: Case, keys: Sequence[str]) -> None:
-    """Draw the stock and the limits of a case, each near what some of its baskets need."""
+    """Draw the day book, the stock and the limits of a case, each near what some of its baskets need."""
     needs = [case.needs(one) for _, _, one in case.asked]
     for place in sorted(set[tuple[str, str]]().union(*needs)):
         wanted = [one[place] for one in needs]
@@ -350,8 +283,17 @@ def _draw_limits(rng: Random, case: Case, keys: Sequence[str]) -> None:
             case.stock[store, old] = rng.choice((1, 2, 9))
         for sku in case.pieces:
             case.stock.setdefault((store, sku), rng.randint(2, 5))
-    pieces = [case.amount(one) for _, _, one in case.asked]
-    case.most = max(rng.choice(pieces), sorted(pieces)[1]) + rng.choice((-1, 0, 0, 1))
+    local = (case.clock + timedelta(hours=case.hours)).replace(tzinfo=None, second=0)
+    places = [f"{sku} at {store}" for store, sku in case.stock]
+    said = [(place, str(count)) for place in places for count in range(1, 5)]
+    while not case.book.lines or any(case.change(misread) == case.change() for misread in (*BOOKED, *MISREAD)):
+        case.book = draw_book(rng, local - timedelta(hours=20), local - timedelta(minutes=3), {"in": said, "out": said})
+        case.cut = case.clock - timedelta(minutes=rng.randint(250, 800))
+    change = case.change()
+    case.stock = {place: max(count, change[place], 0) - change[place] for place, count in case.stock.items()}
+    weights = sorted(case.weight(one) for _, _, one in case.asked)
+    while not case.most or any(abs(weight / case.most - 1) < APART for weight in weights):
+        case.most = max(1, round(rng.choice(weights[1:]) * rng.uniform(0.7, 1.5)))
     spent, sums = Counter[str](), dict[str, list[int]]()
     for past in case.counted():
         spent[past.key] += case.share(past)
@@ -395,6 +337,8 @@ def _stage(world: World, case: Case, customer: str) -> None:
     for sku, pieces in case.pieces.items():
         if pieces > 1:
             world.catalogue.products[sku].properties["pack_of"] = pieces
+    for sku, (weight, unit) in case.weights.items():
+        world.catalogue.products[sku].properties["weight_of_piece"] = f"{weight:g} {unit}"
     for sku, heir in case.heirs.items():
         world.catalogue.products[sku].properties["succeeded_by"] = heir
     for (store, sku), free in case.stock.items():
@@ -404,8 +348,8 @@ def _stage(world: World, case: Case, customer: str) -> None:
         world.baskets[basket.id] = basket
 
 
-def _post(world: World, case: Case, page: str, kind: str) -> tuple[dict[str, str], str]:
-    """Add the notices of a case and their page of terms; return the codes, and the path of that page."""
+def _post(world: World, case: Case, page: str, kind: str) -> tuple[dict[str, str], tuple[str, str]]:
+    """Add the notices of a case, their page of terms and the day book; return the codes, and the paths of these two."""
     world.notices = replace(world.notices, rule="")
     rng, today = world.rng, (world.clock + timedelta(hours=case.hours)).date()
     drawn = zip([*case.ranked, "done", "held"], rng.sample(range(10, 100), len(case.ranked) + 2), strict=True)
@@ -420,9 +364,13 @@ def _post(world: World, case: Case, page: str, kind: str) -> tuple[dict[str, str
     told = [world.say("terms-clock", hours=case.hours), world.say(f"terms-until-{names[1]}")]
     told += [world.say(f"terms-limit-{names[2]}"), world.say("terms-pieces", quantity=world.names.field("quantity"))]
     told += [world.say("terms-books", holiday=case.holiday), world.say("terms-heirs")]
+    book = post_book(world, case.book, case.hours)
+    told.append(world.say("terms-book", book=book, cut=f"{case.cut:%Y-%m-%d %H:%M:%S}"))
     world.rng.shuffle(told)
     world.files[terms] = "# Terms\n\n" + "".join(f"- {text}\n" for text in told)
-    listed = "; ".join(f"`{codes[name]}` {world.say(f'obstacle-{name}', most=case.most)}" for name in case.ranked)
+    listed = "; ".join(
+        f"`{codes[name]}` {world.say(f'obstacle-{name}', most=case.most, heavy=case.heavy)}" for name in case.ranked
+    )
     values = {
         "page": world.names.documents[page],
         "terms": terms,
@@ -431,15 +379,15 @@ def _post(world: World, case: Case, page: str, kind: str) -> tuple[dict[str, str
     }
     values |= {name: str(world.names.state(name)) for name in (ABANDONED, CHECKED_OUT)}
     values["ended"] = world.names.state("closed")
-    add_notice(world, _day(world, 40, 60), "order", "notice-order", **values, **codes, first=names[0])
-    values["listed"] = "; ".join(f"`{key}` {most}" for key, most in case.limits.items())
-    limits = add_notice(world, _day(world, 25, 39), "allowance", f"notice-{kind}", **values)
+    limits = "; ".join(f"`{key}` {most}" for key, most in case.limits.items())
+    limits = add_notice(world, _day(world, 25, 39), "allowance", f"notice-{kind}", **{**values, "listed": limits})
+    add_notice(world, _day(world, 40, 60), "order", "notice-order", **values, **codes, first=names[0], limits=limits)
     add_notice(world, since, "terms", f"notice-{turned}", terms=terms)
     start, end, withdrawn = case.days
     both = " and ".join(f"`{key}`" for key in case.limits)
     exception = add_notice(world, start, "other", "notice-other", end=end, notice=limits, both=both, most=case.other)
     add_notice(world, withdrawn, "withdrawal", "notice-withdrawal", notice=exception, key=case.withdrawn)
-    return codes, terms
+    return codes, (terms, book)
 
 
 def basket_queue(world: World, variant: int) -> Truth:
@@ -485,7 +433,7 @@ def _truth(world: World, case: Case, page: str, counted: Sequence[Record], toler
     """Return the truth of a case, whose answer cites what counted."""
     kind = "purchases" if case.is_purchase else "discounts"
     codes, terms = _post(world, case, page, kind)
-    entries = case.judge()[0]
+    entries, _, left = case.judge()
     said = [
         one.id if case.is_purchase else world.say("asked-discount", basket=one.id, percent=percent, reason=key)
         for key, percent, one in case.asked
@@ -503,10 +451,10 @@ def _truth(world: World, case: Case, page: str, counted: Sequence[Record], toler
     near = world.lines_and_branch(*baskets, *(past.basket for past in case.pasts))
     truth = exact(
         world.say(f"several-{kind}", listed=", ".join(said)),
-        ", ".join(codes[entry] for entry in entries),
+        ", ".join([*(codes[entry] for entry in entries), *map(str, left)]),
         records=world.paths(*baskets, *counted),
         documents=world.documents(page),
-        tolerated=(terms, *near, *world.paths(*tolerated)),
+        tolerated=(*terms, *near, *world.paths(*tolerated)),
         changes=changes,
         inputs={"basket": baskets[0].id},
     )

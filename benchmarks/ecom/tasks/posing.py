@@ -90,7 +90,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
         Family(orders.discount_grant, 2, "a discount for a basket", DISCOUNT_PAGES, (1, 3, 2)),
         Family(orders.discount_limit, 1, "a discount up to the maximum", DISCOUNT_PAGES, (1, 1, 1)),
         Family(dispatch.dispatch_wave, 5, "a plan for a wave of packages", "dispatch stock", bar=STAFF),
-        Family(archive.entangled_fraud, 0, "the fraud in a tangled export", "archive", expert_trials=16, bar=STAFF),
+        Family(archive.entangled_fraud, 0, "the fraud in a tangled export", "archive", expert_trials=24, bar=STAFF),
         Family(
             office.external_system, 1, "something that another system would have to do", "staff stock catalogue", (2, 1)
         ),
@@ -103,9 +103,6 @@ FAMILIES: Final[Mapping[str, Family]] = {
         ),
         Family(injected_block, 0, "a request with a note", weights=(4, 1, 2)),
         Family(products.inventory_export, 1, "a table of a product family's stock", "stock catalogue", bar=STAFF),
-        Family(
-            expert.measured_products, 0, "products by a measure and a price", "catalogue", expert_trials=8, bar=EMBARGO
-        ),
         Family(office.open_branches, 1, "the open branches of a city", "stock", bar=GUEST),
         Family(
             office.origin_fact, 4, "a fact of the company's beginnings", "origins history expansion founders", (5, 2)

@@ -36,8 +36,8 @@ PAYMENTS: Final = 43
 RETURN_STATES: Final = ("requested", "approved", "rejected", "refund_pending", "closed", "approved") * 4
 CHALLENGES: Final = ("challenge_open", "challenge_abandoned", "challenge_timed_out")
 EXPERT: Final = "expert"
-MOST_CALLS: Final = 160
-"""The calls that a request may take in the profile `expert`, told by a notice of its worlds."""
+MOST_CALLS: Final = 1_000
+"""The calls that a request may take in the profile `expert`, told by a notice: enough to read every record once."""
 
 
 @dataclass(frozen=True, slots=True)

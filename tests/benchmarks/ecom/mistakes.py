@@ -408,10 +408,6 @@ def _verification_restart(truth: Truth) -> Mistakes:
     return {"marked as paid": marked, "restarted once too often": again}
 
 
-def _measured_products(truth: Truth) -> Mistakes:
-    return {"every sibling": saying("99"), "a sentence": saying(f"It is {truth.message}.")}
-
-
 def _basket_queue(truth: Truth) -> Mistakes:
     entries = truth.message.split(", ")
     once_more = running(

@@ -154,7 +154,7 @@ class ReferenceClient:
 
 def cited_by(truth: Truth) -> list[str]:
     """Return what is demanded, and the notices that define the words of an expert answer."""
-    defining = r"-(order|allowance|other|withdrawal|terms|comparisons)\.md$|/terms-"
+    defining = r"-(order|allowance|other|withdrawal|terms)\.md$|/terms-|/day-book-"
     return [*truth.records, *truth.documents, *(path for path in truth.tolerated if re.search(defining, path))]
 
 

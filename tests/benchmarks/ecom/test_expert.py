@@ -4,7 +4,6 @@ import json
 import re
 from collections import Counter
 from datetime import date, datetime, timedelta
-from fractions import Fraction
 
 import pytest
 
@@ -16,31 +15,19 @@ from sandbox.interface import CallError
 from tests.benchmarks.ecom.reference_solutions import pose_variant
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
-UNITS = {"lb": 453.592, "oz": 28.3495, "g": 1, "in": 2.54, "ft": 30.48, "mm": 0.1, "US gal": 3.7854, "cl": 0.01}
-UNITS |= {"cubic feet": 28.3168, "kW": 1000, "hp": 745.7, "psi": 0.068948, "kPa": 0.01, "lm": 1, "hundred lm": 100}
-UNITS |= {"h": 60, "s": 1 / 60}
-COMPARED = {
-    "weight_kg": r"(lighter)|heavier",
-    "length_cm": r"(shorter)|longer",
-    "thickness_cm": r"(thinner)|thicker",
-    "width_cm": r"(narrower)|wider",
-    "volume_l": r"holding (less)|holding more",
-    "power_w": r"rated at (less)|rated at more",
-    "max_bar": r"pumping to (less)|pumping to more",
-    "lumen": r"(dimmer)|brighter",
-    "minutes": r"running for (less)|running for more",
-}
+UNITS = {"lb": 453.592, "oz": 28.3495, "g": 1, "kg": 1000}
 KINDS = (
     ("discounted", "discount"),
     ("limit", "allowance"),
     ("status", "given up|status|open for buying"),
     ("closed", "closed|not open|trade|shut"),
-    ("large", r"\d"),
+    ("large", "heavier|weighs|lighter"),
     ("short", "line"),
 )
+MISREAD = ("book", "above", "own")
 RULES = (
     *("clock", "period", "void", "until", "withdrawn", "exact", "order", "sequence", "pieces", "rank", "minimum"),
-    *("books", "heir", "half"),
+    *("books", "heir", "cut", "late", "units", *MISREAD, "half"),
 )
 NAMES = ("own", "random", "public")
 
@@ -66,6 +53,44 @@ class Files:
         (path,) = (path for path in self.notices if path.endswith(f"-{subject}.md"))
         return date.fromisoformat(DAY.search(path)[0]), re.sub(r"`[^`]*\.md`", "", self.files[path].split("\n\n", 1)[1])
 
+    def book(self, said: str, end: datetime | None = None, missed: str = "") -> list[tuple[datetime, tuple, str]]:
+        """Return what the day book's lines say by two patterns, before an instant of the shops' clocks, in order."""
+        (text,) = (text for path, text in self.files.items() if re.search(r"/day-book-\d+\.md$", path))
+        lines, day = list[tuple[datetime, str, str]](), ""
+        for line in text.splitlines():
+            day = line.removeprefix("## ") if line.startswith("## ") else day
+            if entry := re.match(r"- (\d\d:\d\d) (\w\w): (.*)", line):
+                lines.append((datetime.fromisoformat(f"{day} {entry[1]}"), entry[2], entry[3]))
+        lines = [line for line in lines if (end is None or line[0] < end) and missed != "book"]
+        about, absent = dict[int, int](), set[int]()
+        for at, (_, by, words) in enumerate(lines):
+            if "directly above" in words or (missed == "own" and re.search(r"\bmy l", words)):
+                about[at] = at - 1
+            elif re.search(r"\bmy l", words):
+                about[at] = max(before for before in range(at) if lines[before][1] == by)
+            elif named := re.search(r"(?:line of|entry from|wrote at) (\S+ \d\d:\d\d)\b", words):
+                about[at] = [str(moment)[:16] for moment, _, _ in lines].index(named[1])
+            while missed == "above" and about.get(at) in about:
+                about[at] = about[about[at]]
+        for at in reversed(about):
+            if re.search("taken back|forget|cancel", lines[at][2]) and at not in absent:
+                absent.add(about[at])
+
+        def content(at: int) -> tuple[str, str]:
+            """Return place and amount of a line, each empty if it does not say it, as later lines have it."""
+            words = re.sub(r"(?:line of|entry from|wrote at) \S+ \d\d:\d\d\b", "", lines[at][2])
+            place = match[0] if (match := re.search(said.partition("|||")[0], words)) else ""
+            amount = match[0] if (match := re.search(said.partition("|||")[2], words.replace(place, ""))) else ""
+            for later in range(at + 1, len(lines)):
+                if about.get(later) == at and later not in absent:
+                    changed = content(later)
+                    place, amount = changed[0] or place, changed[1] or amount
+            return place, amount
+
+        return [
+            (lines[at][0], content(at), lines[at][2]) for at in range(len(lines)) if {at}.isdisjoint({*about} | absent)
+        ]
+
     def terms(self) -> tuple[int, bool, bool, date]:
         """Return the hours of the shops' clocks, whether `until` and allowances include their ends, and the holiday."""
         (text,) = (text for path, text in self.files.items() if re.search(r"/terms-\d+\.md$", path))
@@ -74,7 +99,7 @@ class Files:
         hours, (since, turned) = int(re.search(r"(\d) h ", text)[1]), self.notice("terms")
         if since <= (self.clock + timedelta(hours=hours)).date():
             is_in, is_at = (not is_in, is_at) if "until" in turned else (is_in, not is_at)
-        return hours, is_in, is_at, date.fromisoformat(DAY.search(text)[0])
+        return hours, is_in, is_at, date.fromisoformat(DAY.search(text, text.index("Sundays and"))[0])
 
 
 def several(files: Files, missed: str = "") -> tuple[str, list[str]]:
@@ -105,6 +130,13 @@ def several(files: Files, missed: str = "") -> tuple[str, list[str]]:
     def pieces(basket: dict) -> int:
         packs = {line["sku"]: properties(line["sku"]).get("pack_of", 1) for line in basket["lines"]}
         return sum(line["quantity"] * (1 if missed == "pieces" else packs[line["sku"]]) for line in basket["lines"])
+
+    def weight(sku: str) -> float:
+        number, unit = properties(sku)["weight_of_piece"].split()
+        return float(number) * (1 if missed == "units" else UNITS[unit])
+
+    def grams(basket: dict) -> float:
+        return sum(weight(line["sku"]) * pieces({"lines": [line]}) for line in basket["lines"])
 
     def counts(moment: str) -> bool:
         instant = datetime.fromisoformat(moment)
@@ -137,11 +169,21 @@ def several(files: Files, missed: str = "") -> tuple[str, list[str]]:
                 cited.append(payment["id"])
     ranked = re.findall(r"`([A-Z]\d\d)` ([^;.]+)", texts[0].split("ode `")[0].split(" A basket without")[0])
     kinds = [(code, next(kind for kind, cue in KINDS if re.search(cue, words)), words) for code, words in ranked]
-    largest = next(int(re.search(r"\d+", words)[0]) for _, kind, words in kinds if kind == "large")
+    heavy = next(re.search(r"(\d+) pieces of `(\S+)`", words) for _, kind, words in kinds if kind == "large")
     kinds = sorted(kinds, key=lambda one: one[1]) if missed == "rank" else kinds
     done, held = re.findall(r"`([A-Z]\d\d)`", texts[0])[len(kinds) :][:2]
     baskets = [files.record(files.roots.baskets, name) for name in wanted]
     queue = sorted(range(len(baskets)), key=lambda at: baskets[at]["created_at"], reverse="newest" in texts[0])
+    (text,) = (text for path, text in files.files.items() if re.search(r"/terms-\d+\.md$", path))
+    written = datetime.fromisoformat(re.search(r"(\d{4}-\S+ [\d:]{8}) UTC", text)[1]) + shift
+    said = r"VH-[A-Z\d-]+ at [\w-]+|||\b\d\b"
+    booked = [(1, each) for each in files.book(said, None, missed) if missed != "late" or each[0] >= written]
+    booked += [(-1, each) for each in files.book(said, written, missed) if missed not in ("cut", "late")]
+    moved, used = Counter(), set()
+    for sign, (_, (place, amount), words) in booked:
+        is_in = re.search("found|back|turned up|for sale again", words) is not None
+        moved[tuple(place.split(" at ")[::-1])] += (sign if is_in else -sign) * int(amount)
+    before, free = {**spent}, {}
     gone, told = Counter(), [done] * len(baskets)
     for at in range(len(baskets)) if missed == "order" else queue:
         basket = baskets[at]
@@ -151,14 +193,15 @@ def several(files: Files, missed: str = "") -> tuple[str, list[str]]:
         for line in basket["lines"]:
             sku = line["sku"] if missed == "heir" else properties(line["sku"]).get("succeeded_by", line["sku"])
             needs[store["id"], sku] += line["quantity"]
-        free = {(store["id"], row["sku"]): max(row["on_hand"] - row["reserved"], 0) for row in store["inventory"]}
+        free |= {(store["id"], row["sku"]): max(row["on_hand"] - row["reserved"], 0) for row in store["inventory"]}
+        used.update(sku for _, sku in needs)
         total = spent[key] + amount
         there = {
             "status": basket["status"] != "active",
             "closed": not store["is_open"],
             "discounted": "discount" in basket,
-            "large": count > largest,
-            "short": any(free.get(place, 0) - gone[place] < number for place, number in needs.items()),
+            "large": grams(basket) > int(heavy[1]) * weight(heavy[2]),
+            "short": any(free.get(place, 0) + moved[place] - gone[place] < number for place, number in needs.items()),
             "limit": total > limits[key] or (total == limits[key] and not exact_in and missed != "exact"),
         }
         told[at] = next((code for code, kind, _ in kinds if there[kind]), done)
@@ -166,8 +209,11 @@ def several(files: Files, missed: str = "") -> tuple[str, list[str]]:
             spent[key] = total
             gone.update(needs)
     if told.count(done) < 3 and missed != "minimum":
-        told = [held if code == done else code for code in told]
-    return ", ".join(told), sorted([*wanted, *cited])
+        told, gone, spent = [held if code == done else code for code in told], Counter(), before
+    left = [max(limits[key] - spent[key], 0) for key in limits]
+    for sku in sorted(used):
+        left.append(sum(max(free[place] + moved[place] - gone[place], 0) for place in free if place[1] == sku))
+    return ", ".join([*told, *map(str, left)]), sorted([*wanted, *cited])
 
 
 def tangled(files: Files, missed: str = "") -> tuple[str, list[str]]:
@@ -177,20 +223,21 @@ def tangled(files: Files, missed: str = "") -> tuple[str, list[str]]:
     rows = sorted((dict(zip(header, line, strict=True)) for line in lines), key=lambda row: row["created_at"])
     text = files.notice("runs")[1]
     gap, is_in = 60 * int(re.search(r"(\d+) minutes", text)[1]), re.search("still", text) is not None
-    shift = timedelta(hours=int(re.search(r"(\d) h ", text)[1])) * (missed != "clock")
-    start, end, sold = (datetime.fromisoformat(moment) - shift for moment in re.findall(r"\d{4}-\S+ [\d:]{8}", text))
-    traveller, device = re.search(r"`(arch_\w[^`]*)`", text)[1], re.search(r"`(dev_\w+)`", text)[1]
+    (head,) = (text for path, text in files.files.items() if re.search(r"/day-book-\d+\.md$", path))
+    shift = timedelta(hours=int(re.search(r"(\d) h ", head)[1])) * (missed != "clock")
     taken = [row["archive_payment_id"] for row in rows if int(row["amount_cents"]) < 0]
+    ends = datetime.fromisoformat(re.search(r"\d{4}-\S+ [\d:]{8}", text)[0]) + shift if missed != "cut" else None
+    said = files.book(r"[\w-]+ at \d{4}-\S+ [\d:]{8}||| ", ends, missed)
+    own_rows = {place for _, (place, _), _ in said}
     kept = []
     for row in rows:
         row["at"] = datetime.fromisoformat(row["created_at"]).replace(tzinfo=None)
         is_gone = row["archive_payment_id"] in taken and (missed != "refund" or int(row["amount_cents"]) < 0)
-        is_away = row["customer_ref"] == traveller and start <= row["at"] <= end and missed != "trip"
-        if row["archive_channel"] in ("web", "mobile_app", "customer_terminal") and not is_gone and not is_away:
-            is_new = row["device_fingerprint"] == device and row["at"] >= sold and missed != "device"
-            kept.append(row | {"device": (row["device_fingerprint"], is_new)})
+        is_own = f"{row['customer_ref']} at {row['at'] + shift}" in own_rows
+        if row["archive_channel"] in ("web", "mobile_app", "customer_terminal") and not is_gone and not is_own:
+            kept.append(row)
     found = {}
-    for own, other in (("customer_ref", "store_city"), ("device", "customer_ref")):
+    for own, other in (("customer_ref", "store_city"), ("device_fingerprint", "customer_ref")):
         last, run_of = {}, {}
         for row in kept:
             before = last.get(row[own])
@@ -206,49 +253,9 @@ def tangled(files: Files, missed: str = "") -> tuple[str, list[str]]:
     return f"EUR {cents // 100}.{cents % 100:02}", sorted(found)
 
 
-def measured_products(files: Files, missed: str = "") -> tuple[str, list[str]]:
-    """Return the number, and the SKU of the one asked for, and those of all that fit; `missed` names a rule."""
-    rule, text = files.notice("comparisons")[1], files.request
-    kinds, key = re.findall(r"`(kind-[\w-]+)`", rule), next(key for key in COMPARED if f"`{key}`" in rule)
-    brand = re.search(r"brand (?:is )?([A-Z][^,]*?)(?:,| reduced)", rule)[1]
-    cut, margin = (int(number) for number in re.findall(r"(\d+) %", rule))
-    every = files.records(files.roots.products)
-    products = [one for one in every if one["kind_id"] in (kinds[:1] if missed == "merged" else kinds)]
-
-    def price(product: dict) -> Fraction:
-        cents = product["price_cents"]
-        if product["brand"] == brand and missed != "brand":
-            cents = cents * (100 - cut) // 100
-        return Fraction(cents, 1 if missed == "pack_of" else product["properties"].get("pack_of", 1))
-
-    def value(product: dict) -> float:
-        unit = product["properties"].get("measured_in") if missed != "measured_in" else None
-        return float(product["properties"][key]) * (worth(unit) if unit else 1)
-
-    def worth(unit: str) -> float:
-        return UNITS[unit] / (1000 if key == "weight_kg" else 1)
-
-    amount, direction = re.search(r"EUR (\d+\.\d\d) (more|less)", text).groups()
-    other = max((one for one in every if one["name"] in text), key=lambda one: len(one["name"]))
-    is_less = re.search(COMPARED[key], text)[1] is not None
-    number, unit = re.search(rf"than ([\d.e+]+) ({'|'.join(sorted(UNITS, key=len, reverse=True))})\b", text).groups()
-    limit = float(number) * worth(unit) * (1 + (0 if missed == "margin" else margin) / (-100 if is_less else 100))
-    bound = price(other) + round(float(amount) * 100) * (1 if direction == "more" else -1)
-    fitting = [
-        one
-        for one in products
-        if (value(one) < limit) is is_less
-        and (price(one) >= bound if direction == "more" else price(one) <= bound)
-        and (missed == "sold_until" or files.clock.date().isoformat() <= one["properties"].get("sold_until", "9"))
-    ]
-    best = (min if "cheapest" in text else max)(fitting, key=price, default={"sku": ""})
-    return f"{len(fitting)}, {best['sku']}", sorted(one["sku"] for one in fitting)
-
-
 SOLVERS = {
     "basket-queue": (several, RULES[:-1]),
-    "entangled-fraud": (tangled, ("refund", "trip", "device", "exact", "three", "clock")),
-    "measured-products": (measured_products, ("measured_in", "pack_of", "sold_until", "margin", "merged", "brand")),
+    "entangled-fraud": (tangled, ("refund", "exact", "three", "clock", "cut", *MISREAD)),
     "ranked-discounts": (several, RULES),
 }
 

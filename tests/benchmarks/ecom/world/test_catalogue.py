@@ -143,7 +143,7 @@ def test_a_family_has_twelve_held_out_wordings_and_none_of_them_is_known() -> No
             prefix, prefix
         )
         prefix = {"discount-grant": "discount-named", "injected-block": "checkout"}.get(prefix, prefix)
-        prefix = {"verification-restart": "verification", "measured-products": "measured"}.get(prefix, prefix)
+        prefix = {"verification-restart": "verification"}.get(prefix, prefix)
         prefix = {"entangled-fraud": "archive-fraud", "basket-queue": "several", "ranked-discounts": "several"}.get(
             prefix, prefix
         )
