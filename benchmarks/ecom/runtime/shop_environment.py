@@ -72,7 +72,7 @@ class EcomEnvironment(LocalEnvironment):
         """Return the result of a call within the limits of this world."""
         declared, limits = self.surface.operation(operation), self.workspace.limits
         if limits.calls and next(self._made) > limits.calls:
-            msg = f"all {limits.calls} calls of this request are made, counting those of functions; only the answer is taken"
+            msg = f"all {limits.calls} calls of this request are made, those of functions too; only the answer is taken"
             raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
         if declared is not None and declared.subject in arguments:
             arguments[declared.subject] = self._canonical(arguments[declared.subject])
