@@ -164,11 +164,12 @@ def _literals_in(line: str) -> Iterator[object]:
 
 
 def _rows_in(data: object) -> Iterator[list[tuple[str, ...]]]:
-    """Yield the rows in printed data: counts by name, tuples of one length, and plain texts as rows of one cell."""
+    """Yield the rows in printed data: counts by name, tuples or records of one length, texts as rows of one cell."""
     if isinstance(data, dict) and all(isinstance(value, int | float) for value in data.values()):
         yield [(str(key), str(value)) for key, value in data.items()]
     elif isinstance(data, list | tuple | set):
-        rows = [one if isinstance(one, list | tuple) else (one,) for one in data]
+        parts = [[*one.values()] if isinstance(one, dict) else one for one in data]
+        rows = [one if isinstance(one, list | tuple) else (one,) for one in parts]
         is_plain = all(isinstance(cell, str | int | float) for row in rows for cell in row)
         if is_plain and len(set(map(len, rows))) == 1:
             yield [tuple(map(str, row)) for row in rows]
@@ -294,11 +295,11 @@ def ask_crossed_values(submission: Submission, evidence: Evidence, case: Case) -
     """Object to two cited records, or rows of a cited table or of an output, that are told each other's value."""
     is_telling = submission.outcome in (OK, CLARIFICATION) and evidence.has_trace
     kinds = [*cited_kinds(submission, evidence), *printed_rows(evidence)] if is_telling else []
-    answer = fold_text(submission.answer_text[:_MAX_LINE])
+    answer, asked = fold_text(submission.answer_text[:_MAX_LINE]), fold_text(case.instruction[:_MAX_LINE])
     for records in kinds:
         for field in next(iter(records.rows.values())):
             values = {key: row.get(field, "") for key, row in records.rows.items()}
-            named = records.named_in(answer, field)
+            named = records.named_in(answer, field, asked)
             for first, second in pairwise(sorted(named, key=named.__getitem__)):
                 if _is_crossed(answer, named, (first, second), (values[first], values[second])):
                     return (
