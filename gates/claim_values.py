@@ -150,7 +150,7 @@ _UNIT_TABLE: Final = """
     cm centimetre centimetres centimeter centimeters zentimeter; mm millimetre millimetres millimeter millimeters
     m² m2 qm sqm square quadratmeter 平方米; m³ m3; l litre litres liter; ml
     kg kilo kilos kilogram kilograms kilogramm 公斤 千克; g gram grams gramm; mg; µg ug; t tonne tonnes
-    kb; mb megabyte megabytes; gb g-byte gigabyte gigabytes; tb terabyte terabytes; kib; mib; gib
+    byte bytes b; kb; mb megabyte megabytes; gb g-byte gigabyte gigabytes; tb terabyte terabytes; kib; mib; gib
     rpm; bar; hz; khz; mhz; ghz; w; kw; kwh; v
 """
 _UNITS: Final = {
@@ -290,7 +290,7 @@ _STEPS: Final = [
         r"(\S+) (\S+) (\d+)",
         "s ms 1000; min s 60; h min 60; day h 24; week day 7; year month 12; kg g 1000; g mg 1000; t kg 1000; "
         "km m 1000; m cm 100; cm mm 10; l ml 1000; tb gb 1000; gb mb 1000; mb kb 1000; gb mb 1024; mb kb 1024; "
-        "kw w 1000",
+        "kw w 1000; h s 3600; gib byte 1073741824; mib byte 1048576; kib byte 1024; mb byte 1000000",
     )
 ]
 """Pairs of units, and how many of the second make one of the first."""
@@ -318,6 +318,15 @@ def scaled_values(value: Value, answer: str) -> Iterator[Value]:
             others += [(made, spelling) for spelling, name in _UNITS.items() if name == unit]
             if made >= 100 or made != int(made):
                 yield Value("number", "", f"{made:.6f}".rstrip("0").rstrip("."), value.start, unit)
+    if value.unit == "°c":
+        yield Value("number", "", f"{amount * 1.8 + 32:.0f}", value.start, "°f")
+    elif value.unit == "°f":
+        yield Value("number", "", f"{(amount - 32) / 1.8:.1f}", value.start, "°c")
+    hours = amount / {"h": 1, "min": 60}.get(value.unit, float("inf"))
+    if hours > 1 and hours != int(hours):
+        for names in ("h {} min", "hours {} minutes"):
+            span = f"{int(hours)} {names.format(round(hours % 1 * 60))}"
+            yield Value("id", span, span, value.start)
     for made, name in others:
         for number in {f"{made:.6g}", f"{made:.6g}".replace(".", ",")}:
             yield from (Value("id", f"{number}{blank}{name}", number, value.start) for blank in ("", " "))
