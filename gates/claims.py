@@ -40,7 +40,7 @@ MOST_LINES: Final = 2_000
 """Max lines of one text that are compared with one claim."""
 MOST_SOURCE_CHARS: Final = 20_000_000
 """Max characters of all texts in which claims are looked for; beyond them a claim may stand in the rest."""
-MOST_INPUTS: Final = 12
+MOST_INPUTS: Final = 6
 MOST_BESIDE: Final = 6
 """Max numbers of an answer near to a claim that may be those of which it is computed."""
 _NEAR_CHARS: Final = 120
@@ -273,8 +273,7 @@ class Source:
         compact = value.key.replace("-", "")
         pattern = rf"{day}(?!\d)(?:(?<!\d{day})|(?<=0{day})(?<!\d0{day}))|{compact}(?!\d)"
         for number, line in self._lines_with(pattern):
-            near = "\n".join(self.lines[number : number + 2]) if len(line) < 2_000 else line
-            dates = claims_in(near) if is_month else _dates_in(line[:20_000])
+            dates = (claims_in if is_month else _dates_in)(line[:20_000])
             if any(_is_same_day(value, one) and self._may_be_of(value, one) for one in dates if one.kind == "date"):
                 return self.place(number, value.text)
         return None
@@ -470,7 +469,6 @@ def missing_in(claims: Iterable[TracedClaim]) -> list[str]:
 
 
 MISSING: Final = "not in what was read"
-_MOST_SHOWN: Final = 6
 
 
 def support_text(claim: TracedClaim, shown: Callable[[str], str]) -> str:
@@ -479,11 +477,8 @@ def support_text(claim: TracedClaim, shown: Callable[[str], str]) -> str:
         return _place_text(claim.place, shown)
     if claim.support != "computed":
         return MISSING.upper() if claim.support == "missing" else ""
-    inputs = ", ".join(
-        _place_text(place, shown) + f" ({place.text})" * bool(place.text) for place in claim.inputs[:_MOST_SHOWN]
-    )
-    more = f", and {len(claim.inputs) - _MOST_SHOWN} more" * (len(claim.inputs) > _MOST_SHOWN)
-    return f"computed from {inputs or 'what scripts printed'}{more}"
+    inputs = ", ".join(_place_text(place, shown) + f" ({place.text})" * bool(place.text) for place in claim.inputs)
+    return f"computed from {inputs or 'what scripts printed'}"
 
 
 def _place_text(place: Place, shown: Callable[[str], str]) -> str:
