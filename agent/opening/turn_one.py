@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from datetime import date, timedelta
 from fnmatch import fnmatchcase
 from typing import Final
 
@@ -459,11 +460,19 @@ class Documents:
         return [texts[name] for name in self._chosen]
 
     def _state_of(self, name: str, query: Query) -> str:
-        """Return whether a notice is in force, by the last date that the tools of turn one printed."""
+        """Return whether a notice is in force, by the last date that the tools of turn one printed.
+
+        That may be a date in UTC: by local time, a notice of the next day may be in force.
+        """
         days, today = _DAY.findall(name.rpartition("/")[2]), _DAY.findall("\n".join(self._turn.outputs))
         if not days or not today or name not in self._all_notices(query):
             return ""
-        return " (in force)" if days[0] <= today[-1] else f" (not yet in force: today is {today[-1]})"
+        if days[0] <= today[-1]:
+            return " (in force)"
+        with suppress(ValueError):
+            if date.fromisoformat(days[0]) - date.fromisoformat(today[-1]) == timedelta(days=1):
+                return f" (in force if local time is ahead: {today[-1]} is the tools' date)"
+        return f" (not yet in force: today is {today[-1]})"
 
     def show(self, query: Query) -> None:
         """Show the chosen documents, at most as many characters as are declared, and failures; name the others."""

@@ -41,7 +41,7 @@ SHOP_TOOLS: Final = (
     _declared("record_findings:staff_with_role", "3 have the role", role="str", branch=("str", "")),
     _declared(
         "record_findings:may_use",
-        "{kind, owner, state, see, change, cite}: may the asker",
+        "{kind, owner, state, see, change (None: by role), cite}",
         record="str",
     ),
     _declared(
@@ -82,7 +82,7 @@ SHOP_TOOLS: Final = (
     ),
     _declared(
         "table_findings:fraud_rows",
-        "{rows: [{id, cents, customer}], total, total_cents, rules}",
+        "{rows: [{id, cents, customer}], total, total_cents, rules}; no notices applied",
         path="str",
     ),
     _declared("table_findings:dispatch_plan", "{answer, expected_cost_cents, expected_gain_cents}", path="str"),

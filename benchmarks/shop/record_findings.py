@@ -76,7 +76,9 @@ def find_records(reader: WorkspaceReader, kind: str, field: str = "", value: str
     that the asker may not see are left out, and a note says so. Raises `CannotRead` for an unknown kind or field, and
     for too many records.
     """
-    if kind not in {str(record_kind) for record_kind in RECORD_KINDS}:
+    kinds = {str(record_kind) for record_kind in RECORD_KINDS}
+    kind = next((known for known in kinds if kind in (f"{known}s", f"{known}es")), kind)
+    if kind not in kinds:
         msg = f"there is no kind {kind!r}, but {', '.join(RECORD_KINDS)}"
         raise CannotRead(msg)
     layout = layout_of(reader)

@@ -463,6 +463,7 @@ NOTICES = {
     "/docs/keys.md": "# Keys\n" + "Two keys a room. " * 20,
     "/docs/news/2031-05-01-calls.md": "# Notice\nSince 2031-05-01 calls are counted.",
     "/docs/news/2031-05-02-keys.md": "# Notice\nInstead of `/docs/keys.md`: one key a room.",
+    "/docs/news/2031-05-11-calls.md": "# Notice\nFrom 2031-05-11 on no calls are counted.",
     "/docs/news/2031-05-20-carts.md": "# Notice\nInstead of `/docs/carts.md`: checked out twice.",
 }
 
@@ -471,6 +472,7 @@ def test_notices_say_whether_they_are_in_force_and_those_about_other_pages_are_l
     _, text = opened("Check out cart-1.", Dated(files=FILES | NOTICES))
     assert '<section title="read /docs/news/2031-05-01-calls.md (in force)">' in text
     assert '<section title="read /docs/news/2031-05-20-carts.md (not yet in force: today is 2031-05-10)">' in text
+    assert "2031-05-11-calls.md (in force if local time is ahead: 2031-05-10 is the tools' date)" in text
     assert "in /docs/news/: 2031-05-02-keys.md (in force)" in text
 
 
