@@ -25,6 +25,8 @@ from gates.trial_facts import facts_of, is_id, parse
 from gates.value_rules import computed_from, decimals_of, declared_as_derived, is_small
 
 _MOST_ROWS: Final = 40
+_LISTED: Final = "lists"
+"""The kind of rows in what Python prints in brackets; other printed rows are lines."""
 _MOST_CELLS: Final = 12
 _MOST_TABLES: Final = 20
 _MOST_LINES: Final = 200
@@ -127,14 +129,16 @@ def _printed_before(evidence: Evidence) -> str:
 def printed_rows(evidence: Evidence) -> list[Records]:
     """Return the rows that scripts printed before the last one."""
     lines = [line[:_MAX_LINE] for line in _printed_before(evidence).splitlines()[-_MOST_LINES:]]
-    found = [[tuple(_cells(line)) for line in block] for form, block in groupby(lines, key=_form) if form]
-    found += [rows for line in lines for data in _literals_in(line) for rows in _rows_in(data)]
-    tables = ([row[:_MOST_CELLS] for row in rows if re.search(r"[\dA-Z]", "".join(row))] for rows in found)
-    return [
-        Records("the printed rows", {" ".join(row): {str(at): cell for at, cell in enumerate(row)} for row in rows})
-        for rows in tables
-        if 2 <= len(set(rows)) <= _MOST_ROWS
-    ][-_MOST_TABLES:]
+    found = [("lines", [tuple(_cells(line)) for line in block]) for form, block in groupby(lines, key=_form) if form]
+    found += [(_LISTED, rows) for line in lines for data in _literals_in(line) for rows in _rows_in(data)]
+    tables = []
+    for kind, rows in found:
+        cut = [row[:_MOST_CELLS] for row in rows if re.search(r"[\dA-Z]", "".join(row))]
+        has_head = bool(cut[1:]) and not re.search(r"\d", "".join(cut[0])) and re.search(r"\d", "".join(cut[1]))
+        cut = cut[1:] if has_head and kind != _LISTED else cut
+        if 2 <= len(set(cut)) <= _MOST_ROWS:
+            tables.append(Records(kind, {" ".join(row): {str(at): cell for at, cell in enumerate(row)} for row in cut}))
+    return tables[-_MOST_TABLES:]
 
 
 def _cells(line: str) -> list[str]:
@@ -304,7 +308,7 @@ def ask_crossed_values(submission: Submission, evidence: Evidence, case: Case) -
                 if _is_crossed(answer, named, (first, second), (values[first], values[second])):
                     return (
                         f"The answer tells {quote(values[second])} of {quote(first)} and {quote(values[first])} of "
-                        f"{quote(second)}; {records.kind} say the opposite: compare them again."
+                        f"{quote(second)}; the {records.kind} say the opposite: compare them again."
                     )
     return None if kinds else NOTHING
 
@@ -345,7 +349,11 @@ def ask_other_rows(submission: Submission, evidence: Evidence, case: Case) -> Op
                 )
         firsts = [row["0"] for row in rows]
         left = [cell for cell in firsts if not is_stated(answer, cell)]
-        is_list = len(set(firsts)) == len(firsts) > 2 and all(re.search(r"[^\W\d_]", cell) for cell in firsts)
+        is_list = (
+            records.kind == _LISTED
+            and len(set(firsts)) == len(firsts) > 2
+            and all(re.search(r"[^\W\d_]", cell) for cell in firsts)
+        )
         if is_list and len(left) == 1 and not is_stated(asked, left[0]):
             return f"The answer names all of the {len(firsts)} printed rows but {quote(left[0])}: does it belong there?"
     for records in cited_kinds(submission, evidence) if submission.outcome == OK and evidence.has_trace else ():
