@@ -79,7 +79,7 @@ MAX_INDEXED_CHARS: Final = 1_000_000
 
 
 MAX_SCRIPT_CHARS: Final = 60_000
-"""Max characters of scripts, and of what they print, in which values are looked for, the last ones."""
+"""Max characters of scripts in which values are looked for, the last ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,11 +252,6 @@ class Evidence:
     def code(self) -> str:
         """The end of the scripts."""
         return "\n".join(code for code, _ in self.steps)[-MAX_SCRIPT_CHARS:]
-
-    @property
-    def printed(self) -> str:
-        """The end of what the scripts printed."""
-        return "".join(printed for _, printed in self.steps)[-MAX_SCRIPT_CHARS:]
 
     def find(self, reference: str) -> Reference:
         """Return what `reference` refers to. A `#` in a known file's name does not start a fragment."""

@@ -32,7 +32,7 @@ from gates.terms import (
     with_cells_apart,
 )
 from gates.trial_facts import facts_of, is_id, parse
-from gates.value_rules import computed_from, decimals_of, declared_as_derived, is_small
+from gates.value_rules import MOST_TERMS, computed_from, decimals_of, declared_as_derived, is_small, quoted_values
 
 _MOST_ROWS: Final = 40
 _LISTED: Final = "lists"
@@ -46,7 +46,6 @@ _MOST_SHOWN: Final = 4
 _MOST_SUMMED: Final = 24
 _MOST_LEFT: Final = 12
 """Of more printed numbers, one is near by chance."""
-_MOST_COUNTS: Final = 6
 _FEW: Final = 3
 """Of more printed numbers, one is a count more or less by chance."""
 _SCALES: Final = (60.0, 100.0, 1_000.0, 3_600.0)
@@ -58,8 +57,8 @@ _VERB: Final = re.compile(r"^\d+ [a-z]+$")
 _BREAK: Final = re.compile(r"[,;\n]|\b(?:and|or|und|oder|et|ou|en|while|but)\b")
 _END: Final = re.compile(r"[;\n]|\.(?=\s)")
 _SEPARATORS: Final = re.compile(r"\t| ?\| ?|; ?|, ?")
+_NUMBER: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,6})?")
 _NAME: Final = re.compile(r"[^\W\d_][^\n]{2,39}")
-_NAMES: Final = re.compile(r"\b[^\W\d_a-z][\w'-]+(?: [^\W\d_a-z][\w'-]+)+")
 _WORDS: Final = re.compile(r"[A-Z][\w.-]*(?: [A-Z][\w.-]*)+|\S+")
 """A name of several words, or a word."""
 _DAY: Final = re.compile(r"\d{4}-\d\d|\d[./]\d{1,2}[./]\d|\d:\d\d")
@@ -190,8 +189,8 @@ def _rows_in(data: object) -> Iterator[list[tuple[str, ...]]]:
 
 
 def ask_printed_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a number, date, time or name that a script types into the answer and that nothing which the model was
-    shown gives, and to a number that is hardly another one than a printed result which the answer leaves out."""
+    """Object to a number, date or time that a script types into the answer and that nothing which the model was shown
+    gives, and to a number that is hardly another one than a printed result which the answer leaves out."""
     printed = (_printed_before(evidence), "".join(output for _, output in evidence.steps[:-1]))
     before, outputs = (_PRINTED_BLANK.sub("\n", text) for text in printed)
     results = [value for value in values_in(before) if value.kind in ("number", "date", "time")]
@@ -220,18 +219,13 @@ def ask_printed_values(submission: Submission, evidence: Evidence, case: Case) -
             or (results and not (shown.holds(value) or is_small(value) or _is_written_anew(value, answer, before)))
         )
     ]
-    stated = _texts_of(missing) + (_names_unshown(answer, "\n".join(known), evidence) if results else [])
-    beside = _texts_of(results[-_MOST_SHOWN:]) or [f"{aim:g}" for aim in sorted(aims)[:_MOST_SHOWN]]
+    beside = quoted_values(results[-_MOST_SHOWN:]) or quote_some([f"{aim:g}" for aim in sorted(aims)[:_MOST_SHOWN]])
     return (
-        f"The answer states {quote_some(stated)}, which nothing that you were shown states; scripts printed, or cited "
-        f"rows come to, {quote_some(beside)}: compare them."
-        if stated
+        f"The answer states {quoted_values(missing)}, which nothing that you were shown states; scripts printed, or "
+        f"cited rows come to, {beside}: compare them."
+        if missing
         else None
     )
-
-
-def _texts_of(values: Iterable[Value]) -> list[str]:
-    return list(dict.fromkeys(value.text.rstrip(".,;:") for value in values))
 
 
 def _numbers_in(text: str) -> set[float]:
@@ -246,21 +240,9 @@ def _aims(kinds: Iterable[Records], words: str = "") -> set[float]:
             cells = [row.get(field, "") for row in records.rows.values()]
             names = re.findall(r"[a-z]{3,}", fold_text(field))
             is_named = any(is_stated(fold_text(words), name) for name in (*names, *(f"{name}s" for name in names)))
-            if all(map(_number, cells)) and (is_named or not words):
+            if all(map(_NUMBER.fullmatch, cells)) and (is_named or not words):
                 found |= {round(total, 2) for total in (sum(map(float, cells)), sum(map(float, cells)) / len(cells))}
     return found
-
-
-def _number(text: str) -> bool:
-    return re.fullmatch(r"-?\d{1,15}(?:\.\d{1,6})?", text) is not None
-
-
-def _names_unshown(answer: str, shown: str, evidence: Evidence) -> list[str]:
-    """Return the names of several words that a script types, that were read, and that no script showed."""
-    typed = [name for name in _NAMES.findall(answer) if name in evidence.code]
-    names = [name for name in typed if fold_text(name) not in fold_text(shown)]
-    texts = [fold_text(seen.text) for touch in evidence.touches.values() for seen in touch.given_texts] if names else []
-    return [name for name in names if any(is_stated(text, name) for text in texts)]
 
 
 def _is_near_miss(value: Value, results: Set[float], answer: str, told: Set[float]) -> bool:
@@ -303,7 +285,8 @@ def _is_written_anew(value: Value, answer: str, printed: str) -> bool:
     number, within = abs(amount_of(value.text)), 0.51 * 10 ** -decimals_of(value.text)
     shown = list(dict.fromkeys(abs(amount_of(one.text)) for one in values_in(printed) if one.kind == "number"))
     made = {scaled for one in shown for by in (1.0, *_SCALES) for scaled in (one * by, one / by)}
-    made |= computed_from(_numbers_in(answer) - {number}) | computed_from(shown if len(shown) <= _MOST_COUNTS else ())
+    made |= computed_from(frozenset(_numbers_in(answer) - {number}))
+    made |= computed_from(frozenset(shown if len(shown) <= MOST_TERMS else ()))
     last = shown[-_MOST_SUMMED:]
     made |= {sum(one) for count in (2, 3) for one in combinations(last, count)}
     made |= {total for start in range(len(last)) for total in accumulate(last[start:])}
@@ -415,12 +398,7 @@ def ask_other_keys(submission: Submission, evidence: Evidence, case: Case) -> Op
             if not meant or fold_text(meant) in exact or is_stated(looked, meant):
                 continue
             left = f"{asked.replace(fold_text(meant), '')}\n{fold_text(case.rules)}"
-            begun = [word for word in literals if len(word) > 1 and fold_text(meant).startswith(word)]
-            others = [
-                key
-                for key in sorted(keys - {meant})
-                if (fold_text(key) in exact or any(map(fold_text(key).startswith, begun))) and not is_stated(left, key)
-            ]
+            others = [key for key in sorted(keys - {meant}) if fold_text(key) in exact and not is_stated(left, key)]
             if others:
                 return (
                     f"The request names {quote(meant)} of {quote(path)}; no script looks for it, and one looks for "
@@ -453,7 +431,7 @@ def is_stated(text: str, value: str) -> bool:
 
 def _places(answer: str, value: str) -> list[int]:
     """Return where a folded text states a value: a number or a date in any format, anything else as it is."""
-    if _number(value):
+    if _NUMBER.fullmatch(value):
         return [found.start() for found in NUMBER.finditer(answer) if amount_of(found[0]) == float(value)]
     if day := next((one for one in values_in(value) if one.kind == "date" and one.text == value), None):
         days = [one for one in values_in(answer) if one.kind == "date" and one.key[-5:] == day.key[-5:]]

@@ -7,7 +7,6 @@ compared in any format. A value that may be derived passes, because nobody can l
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from datetime import date, timedelta
 from functools import cached_property, lru_cache
 from itertools import combinations
@@ -87,8 +86,8 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
     other = next((path for path, stated in held.items() if any(map(stated.holds, missing))), "")
     where = f" ({quote(other)}, which was read and is not cited, holds one)" if other else ""
     return (
-        f"The answer states {_shown(missing)}, and no cited text does{where}: look it up again, and cite what it rests "
-        "on; a value that was computed belongs in `facts` with the confidence `derived`."
+        f"The answer states {quoted_values(missing)}, and no cited text does{where}: look it up again, and cite what it "
+        "rests on; a value that was computed belongs in `facts` with the confidence `derived`."
     )
 
 
@@ -105,7 +104,8 @@ def without_echo(seen: SeenText) -> str:
     return _NUMBER_OR_TOKEN.sub(kept, seen.text)
 
 
-def _shown(values: list[Value]) -> str:
+def quoted_values(values: list[Value]) -> str:
+    """Return values in quotes, each once."""
     return quote_some(list(dict.fromkeys(value.text.rstrip(".,;:") for value in values)))
 
 
@@ -148,7 +148,7 @@ class _Support:
         if len(base) > MOST_TERMS:
             return self._is_cited
         tolerance = 0.51 * 10**-decimals
-        return any(abs(abs(number) - made) <= tolerance for made in _computed(tuple(base)))
+        return any(abs(abs(number) - made) <= tolerance for made in computed_from(frozenset(base)))
 
     @cached_property
     def _of_dates(self) -> set[float]:
@@ -202,9 +202,9 @@ class _Support:
 
 
 @lru_cache(maxsize=8)
-def _computed(terms_of_sum: tuple[float, ...]) -> frozenset[float]:
-    """Return what can be computed from numbers: sums and differences of any, ratios and products of two such sums."""
-    sums = {0.0}
+def computed_from(numbers: frozenset[float]) -> frozenset[float]:
+    """Return what can be computed from a few numbers: sums and differences, ratios and products of two such sums."""
+    terms_of_sum, sums = sorted(numbers - {0.0})[:MOST_TERMS], {0.0}
     for number in terms_of_sum:
         sums |= {made + number for made in sums} | {made - number for made in sums}
     found = {abs(made) for made in sums}
@@ -213,11 +213,6 @@ def _computed(terms_of_sum: tuple[float, ...]) -> frozenset[float]:
     ratios = {one / other for one in plain[-_MOST_SUMS:] for other in (*terms_of_sum, *plain[-_MOST_SUMS:])}
     found |= ratios | {100 * ratio for ratio in ratios}
     return frozenset(found | {one * other for one, other in combinations(terms_of_sum, 2)})
-
-
-def computed_from(numbers: Collection[float]) -> frozenset[float]:
-    """Return what can be computed from a few numbers."""
-    return _computed(tuple(sorted({*numbers} - {0.0})[:MOST_TERMS]))
 
 
 def decimals_of(number: str) -> int:

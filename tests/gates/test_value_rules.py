@@ -361,20 +361,11 @@ def test_values_of_printed_rows_are_not_told_of_each_other() -> None:
     assert printed_opinion(ask_crossed_values, "Heron of 2003 and Plover of 2021.", printed, request) == ""
 
 
-def test_a_name_that_was_read_and_never_shown_is_asked_about() -> None:
-    trace = Trace("").read("/crew.csv", "id,name\n1,Anna Tal\n2,Anne Thal\n")
-    steps = (("print(row)", "1 Anna Tal"), ("scratchpad['answer'] = 'It is Anne Thal.'", ""))
-    pad = {"answer": "It is Anne Thal.", "outcome": OK, "refs_why": {"/crew.csv": "Anne Thal"}}
-    submission = Submission.from_scratchpad(pad, Verify())
-    assert "`Anne Thal`" in str(ask_printed_values(submission, replace(trace.evidence, steps=steps), Case("Who?")))
-
-
 @pytest.mark.parametrize(
     ("code", "request_text", "says"),
     [
         ("row('B-02')", "What lies at B-01?", "names `B-01` of `/berths.csv`; no script looks for it"),
         ("row('B-01')", "What lies at B-01?", ""),
-        ("row('B-0')", "What lies at B-01?", "one looks for `B-02`"),
         ("row('B-02')", "What lies at B-01 and B-02?", ""),
         ("row('yawl')", "Which cutter is there?", ""),
     ],
