@@ -86,8 +86,8 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
     other = next((path for path, stated in held.items() if any(map(stated.holds, missing))), "")
     where = f" ({quote(other)}, which was read and is not cited, holds one)" if other else ""
     return (
-        f"The answer states {quoted_values(missing)}, and no cited text does{where}: look it up again, and cite what it "
-        "rests on; a value that was computed belongs in `facts` with the confidence `derived`."
+        f"The answer states {quoted_values(missing)}, and no cited text does{where}: look it up again, and cite what "
+        "it rests on; a value that was computed belongs in `facts` with the confidence `derived`."
     )
 
 
