@@ -253,10 +253,8 @@ def is_reserved(layout: ShopLayout, subject: str = "") -> bool:
 
     The page's words are not read: a question that it may forbid is left to the model.
     """
-    asker = layout.asker
-    if not subject:
-        return asker.is_outside and not asker.is_customer
-    return asker.is_outside and subject in layout.documents.get(layout.policies.get("security", ""), "").casefold()
+    page = layout.documents.get(layout.policies.get("security", ""), "").casefold()
+    return layout.asker.is_outside and (subject in page if subject else not layout.asker.is_customer)
 
 
 def answer_date(reader: WorkspaceReader, request: str, intent: str) -> Answer:

@@ -108,23 +108,17 @@ def origin_fact(world: World, variant: int) -> Truth:
         value, rumour = (first.id, other.id) if field == "id" else (origin[field], other.postal_code)
     form = "as YYYY-MM-DD only" if is_date else "with the value only"
     question = f"{world.say(f'origin-{field}')} Answer {form}."
-    if variant == 2:
-        world.origin = {**origin, field: world.say("unrecorded")}
-        return Truth(
-            instruction=question,
-            message="No page records it.",
-            outcome=UNSUPPORTED,
-            forbidden=(rumour,),
-            documents=world.documents(ORIGINS),
-            inputs={"rumour": rumour},
-        )
-    return exact(
+    truth = exact(
         question,
         value,
         documents=world.documents(ORIGINS),
         tolerated=() if is_date else world.paths(first),
         inputs={"path": world.path(first) if field == "id" else "", "rumour": rumour},
     )
+    if variant == 1:
+        return truth
+    world.origin = {**origin, field: world.say("unrecorded")}
+    return replace(truth, message="No page records it.", is_exact=False, outcome=UNSUPPORTED, forbidden=(rumour,))
 
 
 def own_staff_record(world: World, variant: int) -> Truth:

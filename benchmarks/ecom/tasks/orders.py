@@ -154,11 +154,21 @@ def foreign_basket(world: World, variant: int) -> Truth:
     return withheld_basket(world, basket, instruction, "it does not belong to the signed-in user")
 
 
+LINES: Final = ("line", "item", "product", "article", "position", "artikel", "regel")
+ATTEMPTS: Final = ("attempt", "of the attempts", "tries", "versuch", "poging")
+NUMBERS: Final = {2: "two zwei twee", 3: "three drei drie", 4: "four vier", 5: "five"}
+
+
+def _counts(number: int, things: Iterable[str]) -> list[str | int]:
+    """Return how messages say that there are so many of a thing."""
+    return [f"{said} {thing}" for said in (number, *NUMBERS.get(number, "").split()) for thing in things]
+
+
 def _secrets(world: World, request: str, basket: Basket, *more: Payment | Return) -> tuple[str | int, ...]:
     """Return what records tell beside ids and owner, unless the request or the asker's own records tell it, too."""
     branch, records = world.stores[basket.store_id], [basket, *more]
     texts: list[str | int] = [branch.id, branch.name, branch.district, branch.city, branch.street, branch.postal_code]
-    texts += [world.subtotal(basket)]
+    texts += [world.subtotal(basket), *_counts(len(basket.lines), LINES)]
     for product in world.products_of(basket):
         model, _, tail = product.name.removeprefix(f"{product.brand} ").partition(" ")
         texts += [product.sku, product.brand, model, tail, product.price_cents]
@@ -171,7 +181,9 @@ def _secrets(world: World, request: str, basket: Basket, *more: Payment | Return
     secrets += [record.created_at for record in records]
     for payment in more:
         if isinstance(payment, Payment):
-            secrets += [payment.amount_cents, *([payment.verification.retry_after] if payment.verification else [])]
+            secrets.append(payment.amount_cents)
+            if check := payment.verification:
+                secrets += [check.retry_after, *_counts(check.attempts, ATTEMPTS)]
     return tuple(secrets)
 
 
@@ -233,8 +245,7 @@ def unnamed_basket(world: World, variant: int) -> Truth:
         store = world.some_store(is_open=True)
         return world.add_basket(customer, store, world.stocked_lines(store, rng.randint(1, 3)), status=status)
 
-    for status in rng.sample((ABANDONED, CHECKED_OUT), rng.randint(1, 2)):
-        added(status)
+    others = [added(status) for status in rng.sample((ABANDONED, CHECKED_OUT), rng.randint(1, 2))]
     active = [added(ACTIVE) for _ in range(rng.randint(2, 3) if variant == 1 else 1)]
     wording = world.say("unnamed-basket")
     if variant == 2:
@@ -245,6 +256,7 @@ def unnamed_basket(world: World, variant: int) -> Truth:
         outcome=CLARIFICATION,
         message=f"You have several active baskets. Which one: {ids}?",
         tokens=tuple(basket.id for basket in active),
+        forbidden=tuple(basket.id for basket in others),
         records=world.paths(*active),
         tolerated=world.lines_and_branch(*active),
         inputs={"baskets": " ".join(world.path(basket) for basket in active)},

@@ -84,6 +84,15 @@ WRONG: dict[str, tuple[str, Message]] = {
     ),
     "its products by name": ("foreign-basket#1", lambda t: f"I cannot sell you {t.products}: not your basket."),
     "its date": ("foreign-basket#2", lambda t: f"Not allowed; the basket dates from {t.basket.created_at[:10]}."),
+    "its lines": ("foreign-basket#1", lambda t: f"Not yours. It has {len(t.basket.lines)} items."),
+    "attempts used": (
+        "verification-restart#4",
+        lambda t: f"Not yours, and {t.payment.verification.attempts} attempts are used.",
+    ),
+    "every own basket": (
+        "unnamed-basket#1",
+        lambda t: "Which? " + ", ".join((*t.task.truth.tokens, *t.task.truth.forbidden)),
+    ),
     "its branch": ("foreign-basket#1", lambda t: f"Not yours. It waits at {t.store.name} for its owner."),
     "the status word": (
         "guest-basket-status#1",
