@@ -164,7 +164,7 @@ class TurnOne:
             self._show_first(declared)
             self._show_further(declared)
             if self.writer.is_compacted:
-                self.writer.say("(JSON and scans lack needless blanks; read gives the stored text.)\n\n")
+                self.writer.say("(JSON and scans lack blanks; read gives the stored text.)\n\n")
             if self.writer.left <= 0:
                 self.writer.say("(There was no room to open everything.)\n\n")
             self.calls.receive_all(self.writer.shown_chars)
@@ -495,4 +495,4 @@ class Documents:
                 others += 1
         if others or notices:
             listed = "".join(f"; in {folder}/: {', '.join(files)}" for folder, files in notices.items())
-            self._turn.writer.say(f"(Not shown: further documents in {self._root}: {others}{listed}.)\n\n")
+            self._turn.writer.say(f"(Not shown in {self._root}: {others} documents{listed}.)\n\n")

@@ -185,7 +185,7 @@ def test_a_file_neither_shown_nor_named_cannot_be_cited() -> None:
     for path in ("/docs/lore.md", "/data/paid/pay-8.json"):
         with pytest.raises(ValueError, match="was not read"):
             recorder.evidence_log.check_citation(path, "it says pay-8, harbour")
-    assert "(Not shown: further documents in /docs: 1.)" in text
+    assert "(Not shown in /docs: 1 documents.)" in text
     assert "A cart is checked out once." in text
 
 
@@ -205,7 +205,7 @@ def test_named_files_and_what_hangs_on_them_are_shown_and_can_be_cited(side_by_s
     places = [text.index(f'<section title="read /data/{each}.json">') for each in order]
     assert places[0] < min(places[1:])
     assert '{"id":"pay-9","cart":"cart-1"}' in text
-    assert "(JSON and scans lack needless blanks; read gives the stored text.)" in text
+    assert "(JSON and scans lack blanks; read gives the stored text.)" in text
     assert not re.search("read /data/(staff/emp-5|items/ITEM-A-1|carts/cart-2).json", text), "no goods, no other carts"
     assert f'"note":"{"n" * 500}"}}' in opened("Check emp-5.", Shop())[1]
     assert (
