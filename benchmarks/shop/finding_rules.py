@@ -13,7 +13,7 @@ from typing import Any, Final
 from benchmarks.shop.kinds import OTHER_REQUEST, Kind, cited_records, rule, skus_in, stated_number, stated_yes
 from gates.evidence import Evidence, FindingValue, split_fragment
 from gates.rules import Opinion
-from gates.submission import OK, Case, Submission, quote
+from gates.submission import OK, Case, Submission, quote, quote_some
 from gates.terms import values_in
 from gates.trial_facts import facts_of
 from toolkit.layout import marked_words
@@ -100,15 +100,9 @@ def _fraud(submission: Submission, values: list[Any], case: Case) -> Iterator[st
     rows = {split_fragment(path)[1].removeprefix("#row=") for path in submission.citations if "#row=" in path}
     if rows and all(rows != {row["id"] for row in value["rows"]} for value in values):
         found = {row["id"] for row in values[-1]["rows"]}
-        some = (
-            f"only {who}: {_listed(ids)}" for who, ids in (("it", found - rows), ("the answer", rows - found)) if ids
-        )
+        apart = (("it", found - rows), ("the answer", rows - found))
+        some = (f"only {who}: {quote_some(sorted(ids), _MOST_LISTED)}" for who, ids in apart if ids)
         yield f"`fraud_rows` found {len(found)} rows, and {len(rows)} are cited; {'; '.join(some)}."
-
-
-def _listed(ids: set[str]) -> str:
-    more = f" and {len(ids) - _MOST_LISTED} more" if len(ids) > _MOST_LISTED else ""
-    return ", ".join(sorted(ids)[:_MOST_LISTED]) + more
 
 
 def _date(submission: Submission, values: list[Any], case: Case) -> Iterator[str]:

@@ -67,7 +67,7 @@ def test_rows_that_a_function_did_not_find_are_asked_about() -> None:
     rows = [f"/archive/a.csv#row=AR-{number}" for number in (1, 2, 3)]
     assert opinion(finding, "EUR 9.50", trace, tuple(rows[:2])) == ""
     assert "AR-2" in opinion(finding, "EUR 9.50", trace, tuple(rows[:1]))
-    assert "only the answer: AR-3." in opinion(finding, "EUR 9.50", trace, tuple(rows))
+    assert "only the answer: `AR-3`." in opinion(finding, "EUR 9.50", trace, tuple(rows))
     noted = shop.Trace(shop.STAFF).read("/archive/a.csv", "id,cents\nAR-1,500\nAR-2,450\n")
     noted.evidence_log.record_finding("fraud_rows", {}, {"value": FRAUD, "refs": [], "notes": ["AR-1 is not certain"]})
     assert opinion(finding, "EUR 9.00", noted, tuple(rows)) == ""
