@@ -293,7 +293,7 @@ def _draw_limits(rng: Random, case: Case, keys: Sequence[str]) -> None:
     case.stock = {place: max(count, change[place], 0) - change[place] for place, count in case.stock.items()}
     weights = sorted(case.weight(one) for _, _, one in case.asked)
     while not case.most or any(abs(weight / case.most - 1) < APART for weight in weights):
-        case.most = max(1, round(rng.choice(weights[1:]) * rng.uniform(0.7, 1.5)))
+        case.most = max(1, round(rng.choice(weights[1:]) * rng.uniform(0.7, 1.5)) + rng.choice((0, 0, 1)))
     spent, sums = Counter[str](), dict[str, list[int]]()
     for past in case.counted():
         spent[past.key] += case.share(past)
