@@ -340,35 +340,12 @@ def _is_crossed(answer: str, named: Mapping[str, int], keys: tuple[str, str], va
     return is_told and _BREAK.search(answer[told[1] : told[2]]) is not None
 
 
-def ask_other_rows(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an answer that names one printed row and tells the value of another, or that lists all but one; and to
-    a count of cited records of a kind that is one more or less than those which the answer names."""
-    answer, asked = fold_text(submission.answer_text[:_MAX_LINE]), fold_text(case.instruction[:_MAX_LINE])
-    kinds = printed_rows(evidence)
+def ask_counted_records(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to a count of cited records of a kind that is one more or less than those which the answer names."""
+    if submission.outcome != OK or not evidence.has_trace:
+        return NOTHING
+    answer, kinds = fold_text(submission.answer_text[:_MAX_LINE]), cited_kinds(submission, evidence)
     for records in kinds:
-        rows = list(records.rows.values())
-        for field in rows[0]:
-            values = {key: row[field] for key, row in records.rows.items()}
-            counts, named = Counter(values.values()), records.named_in(answer, field, asked)
-            told = [key for key, value in values.items() if counts[value] == 1 and is_stated(answer, value)]
-            told = [key for key in told if not is_stated(asked, values[key])]
-            is_weighty = len(rows[0]) == 2 or not any(re.fullmatch(r"\d(?:\.0+)?", values[key]) for key in told)
-            if len(named) == len(told) == 1 and not named.keys() & {*told} and is_weighty:
-                (own,), (other,) = named, told
-                return (
-                    f"The answer tells {quote(values[other])} of the row {quote(own)}; a script printed that as of "
-                    f"{quote(other)}: compare them."
-                )
-        firsts = [row["0"] for row in rows]
-        left = [cell for cell in firsts if not is_stated(answer, cell)]
-        is_list = (
-            records.kind == _LISTED
-            and len(set(firsts)) == len(firsts) > 2
-            and all(re.search(r"[^\W\d_]", cell) for cell in firsts)
-        )
-        if is_list and len(left) == 1 and not is_stated(asked, left[0]):
-            return f"The answer names all of the {len(firsts)} printed rows but {quote(left[0])}: does it belong there?"
-    for records in cited_kinds(submission, evidence) if submission.outcome == OK and evidence.has_trace else ():
         count, named = len(records.rows), records.named_in(answer)
         stem = fold_text(records.kind).removesuffix("s")
         told = re.findall(rf"(?<![\w.,:/-])(\w+)(?: \w+)? {re.escape(stem)}s?\b", answer)

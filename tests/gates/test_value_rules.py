@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gates.row_values import ask_crossed_values, ask_other_keys, ask_other_rows, ask_printed_values
+from gates.row_values import ask_counted_records, ask_crossed_values, ask_other_keys, ask_printed_values
 from gates.rules import Inapplicable
 from gates.submission import OK, Case, Submission
 from tests.benchmarks.shop.invented_shop import Trace
@@ -286,7 +286,7 @@ def opinion(rule, answer: str, request: str = "What of the boats?", outcome: str
 @pytest.mark.parametrize(
     ("rule", "wrong", "right"),
     [
-        (ask_other_rows, "Three boats fit: Heron and Plover.", "Two boats fit: Heron and Plover."),
+        (ask_counted_records, "Three boats fit: Heron and Plover.", "Two boats fit: Heron and Plover."),
         (ask_printed_values, "The fees come to 943.50.", "The fees come to 942.50."),
         (ask_printed_values, "The average fee is 417.25.", "The average fee is 471.25."),
         (ask_crossed_values, "Heron has 8 berths, Plover 6.", "Heron has 6 berths, Plover 8."),
@@ -313,7 +313,7 @@ def test_it_asks_about_what_the_rows_contradict_and_not_about_what_they_hold(rul
     ],
 )
 def test_what_can_be_read_in_another_way_passes(answer: str) -> None:
-    rules = ask_other_rows, ask_printed_values, ask_crossed_values
+    rules = ask_counted_records, ask_printed_values, ask_crossed_values
     assert [opinion(rule, answer, "Is a fee of 520 right?") for rule in rules] == ["", "", ""]
 
 
@@ -331,28 +331,6 @@ def printed_opinion(rule, answer: str, printed: str, request: str, code: str = "
     pad = {"answer": answer, "outcome": OK, "refs_why": {"/berths.csv": "the boat at each berth"}}
     found = rule(Submission.from_scratchpad(pad, Verify()), replace(trace.evidence, steps=steps), Case(request))
     return "" if found is None or isinstance(found, Inapplicable) else str(found)
-
-
-ROWS = "B-01 2031-05-04 Anna Tal 412.5\nB-02 2031-06-11 Bo Rask 530.0\n"
-
-
-@pytest.mark.parametrize(
-    ("answer", "printed", "says"),
-    [
-        ("Bo Rask has B-01.", ROWS, "tells `Bo Rask` of the row `B-01"),
-        ("Anna Tal has B-01.", ROWS, ""),
-        ("B-01 costs 530 until 4 May 2031.", ROWS, "tells `530.0` of the row `B-01"),
-        ("Bo Rask has most, 7.", "Counter({'Anna Tal': 7, 'Bo Rask': 5})", "tells `7` of the row `Bo Rask 5`"),
-        ("Anna Tal has most, 7.", "Counter({'Anna Tal': 7, 'Bo Rask': 5})", ""),
-        ("Free are B-01 and B-03.", "['B-01', 'B-02', 'B-03']", "all of the 3 printed rows but `B-02`"),
-        ("Free are B-01, B-02, B-03.", "['B-01', 'B-02', 'B-03']", ""),
-        ("Free is B-03.", "['B-01', 'B-02', 'B-03'] [[]] {", ""),
-    ],
-)
-def test_a_value_of_another_printed_row_is_asked_about(answer: str, printed: str, says: str) -> None:
-    found = printed_opinion(ask_other_rows, answer, printed, "Who has B-01, and what is free?")
-    assert says in found
-    assert bool(found) is bool(says)
 
 
 def test_values_of_printed_rows_are_not_told_of_each_other() -> None:
