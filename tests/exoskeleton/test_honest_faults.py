@@ -21,7 +21,7 @@ COMPLETION = {
 @pytest.mark.parametrize(
     ("task_id", "fault", "part"),
     [
-        ("archive-fraud.5", "forgotten", Part.LEDGER),
+        ("archive-fraud.13", "forgotten", Part.LEDGER),
         ("sku-lookup.7", "spelling", Part.REFERENCES),
         ("sku-lookup.2", "forgotten", Part.REFERENCES),
         ("sku-lookup.1", "wording", Part.FORMATTER),

@@ -332,7 +332,8 @@ def _receipt(task: Task) -> Iterator[Call]:
 
 def _archive_fraud(task: Task) -> Iterator[Call]:
     measure = task.truth.measure
-    assert isinstance(measure, FraudMeasure)
+    if not isinstance(measure, FraudMeasure):  # It is refused.
+        return
 
     def is_right(value: dict[str, list[dict[str, str]]]) -> bool:
         found = {row["id"] for row in value["rows"]}
@@ -344,7 +345,8 @@ def _archive_fraud(task: Task) -> Iterator[Call]:
 
 def _dispatch_wave(task: Task) -> Iterator[Call]:
     measure = task.truth.measure
-    assert measure is not None
+    if measure is None:  # It is refused.
+        return
     yield Call(
         "dispatch_plan",
         {"path": next(iter(task.truth.records))},
