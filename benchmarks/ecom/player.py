@@ -32,7 +32,7 @@ RULES: Final = (
     (r"e-?mail|phone number|contact details|work address", "contact"),
     (r"\bfraud\w*\b", "fraud"),
     (r"\bdispatch\b|/ops/", "dispatch"),
-    (r"\bcrosslist\b|\bexport\b", "other_system"),
+    (r"\bcross-?list\b|\bexport\b", "export"),
     (r"\breceipts?\b|/uploads/|\blast upload\b", "receipt"),
     (r"\b(?:delete|remove|empty|clean|clear)\b.*/tmp/|/tmp/.*\b(?:delete|remove)\b", "delete"),
     (r"\bbranches\b.*\bopen\b|\bopen branches\b", "open_branches"),

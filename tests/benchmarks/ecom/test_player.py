@@ -18,7 +18,7 @@ from tests.benchmarks.ecom.bad_habits import HABITS, trapped_grades
 from tests.benchmarks.ecom.mistakes import answer_with, cheap_mistakes
 from tests.support.command import inside
 
-LEAST = 0.35
+LEAST = 0.4
 WORDINGS = [
     ("Could you check basket-0007 out for me?", "basket"),
     ("Proceed to checkout, please.", "basket"),
