@@ -238,6 +238,8 @@ def _conduct_runs(sources: Mapping[str, str], runs: Sequence[tuple[RunSettings, 
     for run, code in zip(played, codes, strict=True):
         if code in ends or not run.summary.submitted:
             raise ends.get(code, ControlPlaneError)(run.summary.error or f"the run {run.journal.path.stem} did not end")
+    if any(run.controls.interrupted.is_set() for run in played):  # as their last trials ended
+        raise Interrupted
 
 
 def _proposer(name: str, settings: RunSettings, folder: Path, stack: ExitStack) -> Proposer:

@@ -6,12 +6,15 @@ import re
 import signal
 import sys
 from pathlib import Path
+from threading import Event
+from types import SimpleNamespace
 
 import pytest
 
+from controlplane.commands import improve
 from controlplane.commands.improve import split_tasks
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.errors import UsageError
+from controlplane.errors import Interrupted, UsageError
 from controlplane.improve.evaluation import (
     Evaluation,
     Kept,
@@ -115,6 +118,15 @@ def test_a_stopped_loop_goes_on_and_pays_nothing_twice(folder: Path, number: sig
         # What was under way when the process was killed is asked again, and nothing else.
         assert len(played) <= ended + 8
         assert len(asked) <= len(proposals) + 1
+
+
+def test_an_interrupt_stops_the_loop_even_if_its_runs_have_just_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    interrupted = Event()
+    interrupted.set()
+    ended = SimpleNamespace(controls=SimpleNamespace(interrupted=interrupted), summary=SimpleNamespace(submitted=True))
+    monkeypatch.setattr(improve, "play_side_by_side", lambda runs, on_tick: ([ended], [0]))
+    with pytest.raises(Interrupted):
+        improve._conduct_runs({}, [])
 
 
 @pytest.mark.usefixtures("shared_fork_servers")
