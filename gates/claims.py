@@ -56,6 +56,7 @@ _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+) $")
 _WORD_BEHIND: Final = re.compile(r" ([^\W\d_]+)")
 _NO_NUMBER: Final = re.compile(r"(?<=\d{4})-\d\d-\d\d(?!\d)|(?<![\d:])\d{1,2}:\d\d(?::\d\d)?(?!\d)")
 """Month and day of a date, and a time."""
+_ASIAN: Final = re.compile(r"[\u3400-\u9fff]{2,}|[\u30a1-\u30fa]{2,}|[\uac00-\ud7a3]{2,}")
 _OF: Final = re.compile(r" (?:von|van|de|of|du|di) ")
 _TO: Final = r"\s?(?:[-–]|to|bis|tot|au|al|and|und|et)\s?"
 _DAYS: Final = re.compile(rf"(?<!\d)(\d{{1,2}})\.?{_TO}(\d{{1,2}})(\.?\s[^\W\d_]{{3,12}}\.?(?:,?\s\d{{4}})?)")
@@ -125,24 +126,39 @@ class Source:
         match value.kind:
             case "quotation":
                 return self._quoted(value.text) or (self._coded(value.text) if value.unit == CODE else None)
+            case "name" if (parts := _ASIAN.findall(value.text.rpartition("の")[2])) and " " in value.text:
+                longest = max(parts, key=len)  # Words around a name, and endings, may be taken along.
+                forms = [longest[:end] for end in range(len(longest), max(len(longest) - 3, 1), -1)]
+                return next(filter(None, (self._at(form, self.text, form) for form in forms)), None)
             case "name":
                 return self._named(_folded(value.key))
             case "id":
-                parts = re.findall(r"[^\W\d_]+|\d+", value.key)
-                is_apart = len(value.key) < 18 and re.search(r"[^\W\d_]\W?\d", value.key)
-                patterns = [_start_of(re.sub(r"^v(?=\d)", "", value.key), "[^\\W_v]")]
+                key = re.sub(r"(?<=\d)[\u1100-\u11ff]+$", "", value.key)  # a particle, its letters apart
+                parts = re.findall(r"[^\W\d_]+|\d+", key)
+                is_apart = len(key) < 18 and re.search(r"[^\W\d_]\W?\d", key)
+                patterns = [_start_of(re.sub(r"^v(?=\d)", "", key), "[^\\W_v]")]
                 patterns += ["[ /._-]?".join([_start_of(parts[0]), *parts[1:]])] if is_apart else []
-                is_there = all(
-                    part.strip("v") in self.folded for part in parts
-                )  # Most are not, which is quick to tell.
+                is_there = all(part.strip("v") in self.folded for part in parts)  # Most are not: quick to tell.
                 places = (self._at(rf"{one}(?![^\W_])", self.folded, value.text) for one in patterns)
-                return next(filter(None, places), None) if is_there else None
+                digits = re.sub(r"[ ().-]", "", value.key)
+                if first := next(filter(None, places), None) if is_there else None:
+                    return first
+                return self._digits(digits, value.text) if digits.isdecimal() else None
             case "telephone":
-                return self._at(r"[ ()/.-]*".join(value.key.lstrip("0")), self.text, value.text)
+                return self._digits(value.key.lstrip("0"), value.text)
             case "number":
                 return self._number(value)
             case _:
                 return self._dated(value)
+
+    def _digits(self, digits: str, shown: str) -> Place | None:
+        """Return where digits stand in a row, whatever is between them."""
+        return self._at(rf"(?<![1-9]){r'[ ()/.,-]*'.join(digits)}(?!\d)", self.text, shown)
+
+    def _clock(self, hour: int, minutes: str, shown: str) -> Place | None:
+        """Return where a time stands, however it is written: `0930Z`, `9h30`, `9 u 30`."""
+        apart = rf"0?(?:{hour}|{hour % 12 or 12})(?:[.:]|\s?[^\W\d_]\s?)"
+        return self._at(rf"(?<!\d)(?:{apart}|{hour:02}){minutes}(?!\d|\s?[ap]\.?m)", self.text, shown)
 
     def _at(self, pattern: str, text: str, shown: str) -> Place | None:
         match = re.search(pattern, text)
@@ -237,8 +253,13 @@ class Source:
         )
         if first := next(places, None):  # Better where it stands as the answer writes it.
             return next((place for place in chain([first], places) if place.text == value.text), first)
-        if value.text.isdecimal() and len(value.text) > 3:
-            return self._at(rf"(?<!\d){'[ -]?'.join(value.text)}(?!\d)", self.text, value.text)
+        if len(digits) > 3 and (value.text.isdecimal() or len(digits) > 5):
+            return self._digits(digits, value.text)
+        if not value.unit and value.text.isdecimal() and int(value.text) <= 31:  # The day of a date.
+            day = f"{int(value.text):02}"
+            return self._at(rf"\d{{4}}-\d\d-{day}(?!\d)|(?<![\d.]){day}[./-]\d\d[./-]\d\d", self.text, value.text)
+        if value.unit == "h" and (clock := re.fullmatch(r"(\d{1,2})(?:\.(\d\d))?", value.text)):
+            return self._clock(int(clock[1]), clock[2] or "00", value.text)
         whole = next(iter(amounts)) if len(amounts) == 1 else 0
         if whole != int(whole) or not 0 < whole < 15 or (whole <= MOST_COUNTED and not value.unit):
             return None
@@ -267,7 +288,7 @@ class Source:
                 hours = _HOURS.sub(r"\1\3, \2", line[:20_000])
                 if any(_is_same_time(value, one) for one in clocks_in(hours)):
                     return self.place(number, value.text)
-            return None
+            return self._clock(int(value.key[:2]), value.key[3:], value.text)
         is_month = len(value.key) == 7 and value.key[0] != "-"
         day = value.key[:4] if is_month else value.key[-2:].lstrip("0")
         compact = value.key.replace("-", "")
