@@ -1,8 +1,8 @@
 """Asks about values that rows and printed results contradict: rows of cited records and tables, and rows that scripts
 printed (lines of one form, and lists, tuples and counts as Python prints them).
 
-The rules compare values, in any language, and object only to near misses: one wrong digit, a value of another row, a
-list of all rows but one, a key of a column that scripts look up in place of the one that the request names.
+The rules compare values, in any language, and object only to near misses: one wrong digit, the values of two rows
+crossed, a count one off, a key of a column that scripts look up in place of the one that the request names.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate, combinations, groupby, pairwise
 from typing import Final
 
@@ -54,6 +54,7 @@ _PRINTED_BLANK: Final = re.compile(r"(?<=\d) (?=-?\d)")
 """What `print` puts between two numbers."""
 _VERB: Final = re.compile(r"^\d+ [a-z]+$")
 """A number and a word that may name no month: `level 1 may be closed`."""
+_QUOTED: Final = re.compile(r"(?<=['\"])[^'\"\n]+(?=['\"])")
 _BREAK: Final = re.compile(r"[,;\n]|\b(?:and|or|und|oder|et|ou|en|while|but)\b")
 _END: Final = re.compile(r"[;\n]|\.(?=\s)")
 _SEPARATORS: Final = re.compile(r"\t| ?\| ?|; ?|, ?")
@@ -135,6 +136,7 @@ def _printed_before(evidence: Evidence) -> str:
     return "".join(printed for code, printed in evidence.steps[:-1] if code)
 
 
+@lru_cache(maxsize=1)
 def printed_rows(evidence: Evidence) -> list[Records]:
     """Return the rows that scripts printed before the last one."""
     lines = [line[:_MAX_LINE] for line in _printed_before(evidence).splitlines()[-_MOST_LINES:]]
@@ -191,11 +193,20 @@ def _rows_in(data: object) -> Iterator[list[tuple[str, ...]]]:
 def ask_printed_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a number, date or time that a script types into the answer and that nothing which the model was shown
     gives, and to a number that is hardly another one than a printed result which the answer leaves out."""
+    answer, typed = submission.answer_text, StatedValues([evidence.code])
+    stated = [
+        value
+        for value in values_in(answer)
+        if value.kind in ("number", "date", "time")
+        and (typed.holds(value) or not evidence.steps)
+        and not _VERB.search(value.text)
+    ]
+    if not stated:
+        return None
     printed = (_printed_before(evidence), "".join(output for _, output in evidence.steps[:-1]))
     before, outputs = (_PRINTED_BLANK.sub("\n", text) for text in printed)
     results = [value for value in values_in(before) if value.kind in ("number", "date", "time")]
     kinds, cited = printed_rows(evidence), cited_kinds(submission, evidence) if submission.outcome == OK else []
-    answer, typed = submission.answer_text, StatedValues([evidence.code])
     asked = f"{case.instruction}\n{case.rules if case.rules_path in submission.citations else ''}"
     passed = _numbers_in(f"{before}\n{asked}") | {float(len(records.rows)) for records in kinds}
     told = _numbers_in(f"{answer}\n{case.instruction}")
@@ -203,20 +214,17 @@ def ask_printed_values(submission: Submission, evidence: Evidence, case: Case) -
     if not (results or aims):
         return NOTHING
     known = [outputs, case.instruction, case.rules, *declared_as_derived(submission.facts)]
-    shown = StatedValues([*known, *(finding.value for finding in evidence.findings)])
-    texts = [with_cells_apart(seen.text) for touch in evidence.touches.values() for seen in touch.given_texts]
-    read = StatedValues(texts if aims else [])
+    shown = lru_cache(lambda: StatedValues([*known, *(finding.value for finding in evidence.findings)]))
+    given = (seen.text for touch in evidence.touches.values() for seen in touch.given_texts)
+    read = lru_cache(lambda: StatedValues(list(map(with_cells_apart, given))))
     missing = [
         value
-        for value in values_in(answer)
-        if value.kind in ("number", "date", "time")
-        and (typed.holds(value) or not evidence.steps)
-        and not _VERB.search(value.text)
-        and not (value.kind == "number" and abs(amount_of(value.text)) in passed)
+        for value in stated
+        if not (value.kind == "number" and abs(amount_of(value.text)) in passed)
         and (
             _is_near_miss(value, _numbers_in(before), answer, told)
-            or (_is_near_miss(value, aims, answer, told) and not read.holds(value))
-            or (results and not (shown.holds(value) or is_small(value) or _is_written_anew(value, answer, before)))
+            or (_is_near_miss(value, aims, answer, told) and not read().holds(value))
+            or (results and not (is_small(value) or shown().holds(value) or _is_written_anew(value, answer, before)))
         )
     ]
     beside = quoted_values(results[-_MOST_SHOWN:]) or quote_some([f"{aim:g}" for aim in sorted(aims)[:_MOST_SHOWN]])
@@ -313,7 +321,8 @@ def ask_crossed_values(submission: Submission, evidence: Evidence, case: Case) -
     kinds = [*cited_kinds(submission, evidence), *printed_rows(evidence)] if is_telling else []
     answer, asked = fold_text(submission.answer_text[:_MAX_LINE]), fold_text(case.instruction[:_MAX_LINE])
     for records in kinds:
-        for field in next(iter(records.rows.values())):
+        may_cross = len(records.named_in(answer, asked=asked)) > 1
+        for field in next(iter(records.rows.values())) if may_cross else ():
             values = {key: row.get(field, "") for key, row in records.rows.items()}
             named = records.named_in(answer, field, asked)
             for first, second in pairwise(sorted(named, key=named.__getitem__)):
@@ -361,27 +370,33 @@ def ask_other_keys(submission: Submission, evidence: Evidence, case: Case) -> Op
     """Object to scripts that name another key of a column that was read than the request does, and never that one."""
     if submission.outcome != OK or evidence.changes or not evidence.steps:
         return NOTHING
-    reasons = submission.refs_why.values() if isinstance(submission.refs_why, dict) else ()
-    own = "\n".join((submission.answer_text, *map(str, reasons)))
-    words = [word for code, _ in evidence.steps for word in _literals_of(code)]
-    exact, literals = {*map(fold_text, words)}, [fold_text(word) for word in words if word not in own]
-    looked, asked = fold_text("\n".join((*literals, _printed_before(evidence)))), fold_text(case.instruction)
+    asked = fold_text(case.instruction)
+    words = {word for code, _ in evidence.steps for word in _QUOTED.findall(fold_text(code))}
     for path, touch in evidence.touches.items():
         for cells in _columns(touch.given_texts[-1].text, path) if touch.given_texts else ():
             is_naming = len({*cells}) > _LEAST_OWN * len(cells)
             keys = {cell for cell in cells if 2 < len(cell) < _MAX_KEY and not _DAY.search(cell)}
             keys = {key for key in keys if re.search(r"\d", key) or (is_naming and key[:1].isupper())}
             meant = max((key for key in keys if is_stated(asked, key)), key=len, default="")
-            if not meant or fold_text(meant) in exact or is_stated(looked, meant):
-                continue
             left = f"{asked.replace(fold_text(meant), '')}\n{fold_text(case.rules)}"
-            others = [key for key in sorted(keys - {meant}) if fold_text(key) in exact and not is_stated(left, key)]
-            if others:
+            others = [key for key in sorted(keys - {meant}) if fold_text(key) in words and not is_stated(left, key)]
+            if meant and others and not _is_looked_for(meant, submission, evidence):
                 return (
                     f"The request names {quote(meant)} of {quote(path)}; no script looks for it, and one looks for "
                     f"{quote(others[0])}: compare them."
                 )
     return None
+
+
+def _is_looked_for(key: str, submission: Submission, evidence: Evidence) -> bool:
+    """Say whether a script names a key, other than in the answer, or printed it."""
+    reasons = submission.refs_why.values() if isinstance(submission.refs_why, dict) else ()
+    own = "\n".join((submission.answer_text, *map(str, reasons)))
+    words = [word for code, _ in evidence.steps for word in _literals_of(code)]
+    others = (word for word in words if word not in own)
+    return fold_text(key) in map(fold_text, words) or is_stated(
+        fold_text("\n".join((*others, _printed_before(evidence)))), key
+    )
 
 
 def _literals_of(code: str) -> Iterator[str]:

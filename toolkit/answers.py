@@ -237,7 +237,6 @@ class BucketRule:
     """Kinds of records that the bucket's records replace, if the bucket has a record of the kind."""
     gives_message: Callable[[str], bool] = field(default=lambda _: False)
     """Says, by the request, whether the bucket's message replaces the completion's."""
-    clears_documents: bool = False
     are_documents: bool = False
 
 
@@ -263,8 +262,6 @@ def _applied(completion: Completion, rule: BucketRule, bucket: Entry, text: str,
     if bucket.message and rule.gives_message(text):
         records = tuple(path for path in completion.records if "#row=" not in path)  # Rows and total belong together.
         completion = replace(completion, message=bucket.message, records=records)
-    if rule.clears_documents:
-        completion = replace(completion, documents=())
     if rule.are_documents:
         return replace(completion, documents=tuple(dict.fromkeys(completion.documents + bucket.refs)))
     computed = rule.replaces & {kind_of(path) for path in bucket.refs}

@@ -55,7 +55,6 @@ _TOTAL_ASKED: Final = re.compile(
     r"\b(?:totals?|sums?|amounts?|how much|add(?:s|ed)? up|altogether|damage|loss(?:es)?|worth|volume|EUR|euros?)\b|€",
     re.IGNORECASE,
 )
-_TABLE_HEADER: Final = re.compile(r"\bRowID\b.*\bmatch\b", re.IGNORECASE | re.DOTALL)
 DOCUMENTS: Final = "documents"
 FRAUD: Final = "fraud"
 """The bucket whose last call replaces earlier ones: rows and total of one export belong together."""
@@ -66,20 +65,13 @@ def record_kind(path: str) -> str:
     return str(kind_of(path) or "")
 
 
-def _always(_: str) -> bool:
-    return True
-
-
 LEDGER_RULES: Final = (
     BucketRule("stock_count", frozenset({"stock_count"}), frozenset({"product", "branch"})),
     BucketRule("note", frozenset({"product"}), frozenset({"product"})),
     BucketRule("lead"),
     BucketRule(FRAUD, frozenset({"fraud"}), gives_message=lambda text: bool(_TOTAL_ASKED.search(text))),
-    BucketRule("export", clears_documents=True),
-    BucketRule("receipt", frozenset({"receipt_price"}), frozenset({"product", "upload"}), gives_message=_always),
-    BucketRule("city", frozenset(), frozenset({"product", "branch"}), gives_message=_always),
+    BucketRule("receipt", frozenset({"receipt_price"}), frozenset({"product", "upload"}), gives_message=bool),
     BucketRule("stock_lookup", frozenset({"stock_lookup"})),
-    BucketRule("table", gives_message=lambda text: bool(_TABLE_HEADER.search(text))),
 )
 
 

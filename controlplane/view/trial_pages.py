@@ -189,8 +189,7 @@ def _verdict_part(judged: Judged, known_answer: object) -> Part:
     silent = [verdict for verdict in gates if verdict.reason and verdict.result not in OBJECTIONS]
     if silent:
         lines = "\n".join(f"{_judged_by(verdict)}: {sanitize(verdict.reason)}" for verdict in silent)
-        text = Part(lines, "dim")
-        parts.append(Part("· gates and rules with nothing to judge", "dim", parts=(text,), is_detail=True))
+        parts.append(Part("· gates with nothing to judge", "dim", parts=(Part(lines, "dim"),), is_detail=True))
     return Part(f"gates {marks}  {said} {one_line(judged.outcome)}{answer}", style, parts=tuple(parts))
 
 

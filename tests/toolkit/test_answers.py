@@ -47,12 +47,11 @@ def test_a_message_is_given_where_the_request_asks_for_it():
     assert apply(rule, Entry("x", message="9")).message == "3"
 
 
-def test_documents_are_added_or_cleared():
+def test_documents_are_added():
     assert apply(BucketRule("x", are_documents=True), Entry("x", ("/docs/b.md",))).documents == (
         "/docs/a.md",
         "/docs/b.md",
     )
-    assert apply(BucketRule("x", clears_documents=True), Entry("x", ("/p/new",))).documents == ()
 
 
 RULES = "Yes/no questions are answered with `ja` or `nein`."
