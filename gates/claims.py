@@ -155,11 +155,6 @@ class Source:
         """Return where digits stand in a row, whatever is between them."""
         return self._at(rf"(?<![1-9]){r'[ ()/.,-]*'.join(digits)}(?!\d)", self.text, shown)
 
-    def _clock(self, hour: int, minutes: str, shown: str) -> Place | None:
-        """Return where a time stands, however it is written: `0930Z`, `9h30`, `9 u 30`."""
-        apart = rf"0?(?:{hour}|{hour % 12 or 12})(?:[.:]|\s?[^\W\d_]\s?)"
-        return self._at(rf"(?<!\d)(?:{apart}|{hour:02}){minutes}(?!\d|\s?[ap]\.?m)", self.text, shown)
-
     def _at(self, pattern: str, text: str, shown: str) -> Place | None:
         match = re.search(pattern, text)
         return self.place(text.count("\n", 0, match.start()), shown) if match else None
@@ -258,8 +253,6 @@ class Source:
         if not value.unit and value.text.isdecimal() and int(value.text) <= 31:  # The day of a date.
             day = f"{int(value.text):02}"
             return self._at(rf"\d{{4}}-\d\d-{day}(?!\d)|(?<![\d.]){day}[./-]\d\d[./-]\d\d", self.text, value.text)
-        if value.unit == "h" and (clock := re.fullmatch(r"(\d{1,2})(?:\.(\d\d))?", value.text)):
-            return self._clock(int(clock[1]), clock[2] or "00", value.text)
         whole = next(iter(amounts)) if len(amounts) == 1 else 0
         if whole != int(whole) or not 0 < whole < 15 or (whole <= MOST_COUNTED and not value.unit):
             return None
@@ -288,7 +281,9 @@ class Source:
                 hours = _HOURS.sub(r"\1\3, \2", line[:20_000])
                 if any(_is_same_time(value, one) for one in clocks_in(hours)):
                     return self.place(number, value.text)
-            return self._clock(int(value.key[:2]), value.key[3:], value.text)
+            hour, minutes = int(value.key[:2]), value.key[3:]
+            apart = rf"0?(?:{hour}|{hour % 12 or 12})(?:[.:]|\s?[^\W\d_]\s?)"  # As in `9 u 30`, and then `0930Z`.
+            return self._at(rf"(?<!\d)(?:{apart}|{hour:02}){minutes}(?!\d|\s?[ap]\.?m)", self.text, value.text)
         is_month = len(value.key) == 7 and value.key[0] != "-"
         day = value.key[:4] if is_month else value.key[-2:].lstrip("0")
         compact = value.key.replace("-", "")

@@ -118,8 +118,7 @@ def warm_up() -> None:
     path, text = "/docs/stock.md", SeenText("Answer `<COUNT:%d>`. Stock is 12 on 2026-01-05.")
     touches, paths = {path: Touch(path, frozenset({"read"}), (text,))}, {path: (path,)}
     steps = (("", text.text), ("print(rows)", "2 [('b-1', 12), ('b-2', 15)]\n"), ("answer = '12'", ""))
-    folders = frozenset({"/docs"})
-    seen = Evidence(has_trace=True, touches=touches, paths_by_spelling=paths, directories=folders, steps=steps)
+    seen = Evidence(has_trace=True, touches=touches, paths_by_spelling=paths, steps=steps)
     answer, reasons = "<COUNT:12> of 1,200 on 5 January 2026", {path: "12 in stock"}
     given = submission_data(Submission(answer=answer, outcome="OUTCOME_OK", refs_why={**reasons}, from_script=True))
     instruction = "How many are in stock? Answer yes or no, or with the number only as <COUNT:%d>."

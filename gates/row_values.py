@@ -55,6 +55,7 @@ _PRINTED_BLANK: Final = re.compile(r"(?<=\d) (?=-?\d)")
 _VERB: Final = re.compile(r"^\d+ [a-z]+$")
 """A number and a word that may name no month: `level 1 may be closed`."""
 _QUOTED: Final = re.compile(r"(?<=['\"])[^'\"\n]+(?=['\"])")
+_WORD_CHAR: Final = re.compile(r"[\w-]")
 _BREAK: Final = re.compile(r"[,;\n]|\b(?:and|or|und|oder|et|ou|en|while|but)\b")
 _END: Final = re.compile(r"[;\n]|\.(?=\s)")
 _SEPARATORS: Final = re.compile(r"\t| ?\| ?|; ?|, ?")
@@ -106,9 +107,12 @@ def _is_name(value: str) -> bool:
 
 def _mentions(text: str, name: str) -> list[int]:
     """Return where a folded text holds a name as a whole."""
-    folded = fold_text(name)
-    pattern = rf"(?<![\w-]){re.escape(folded)}(?![\w-])"
-    return [found.start() for found in re.finditer(pattern, text)] if folded in text else []
+    folded, places, end = fold_text(name), list[int](), 0
+    while folded and (at := text.find(folded, end)) >= 0:
+        end = at + len(folded)
+        if not _WORD_CHAR.match(text[max(at - 1, 0) : at]) and not _WORD_CHAR.match(text, end):
+            places.append(at)
+    return places
 
 
 def cited_kinds(submission: Submission, evidence: Evidence) -> list[Records]:
@@ -208,7 +212,8 @@ def ask_printed_values(submission: Submission, evidence: Evidence, case: Case) -
     results = [value for value in values_in(before) if value.kind in ("number", "date", "time")]
     kinds, cited = printed_rows(evidence), cited_kinds(submission, evidence) if submission.outcome == OK else []
     asked = f"{case.instruction}\n{case.rules if case.rules_path in submission.citations else ''}"
-    passed = _numbers_in(f"{before}\n{asked}") | {float(len(records.rows)) for records in kinds}
+    numbers = _numbers_in(before)
+    passed = numbers | _numbers_in(asked) | {float(len(records.rows)) for records in kinds}
     told = _numbers_in(f"{answer}\n{case.instruction}")
     aims = _aims(kinds) | _aims(cited, f"{case.instruction} {answer}")
     if not (results or aims):
@@ -222,7 +227,7 @@ def ask_printed_values(submission: Submission, evidence: Evidence, case: Case) -
         for value in stated
         if not (value.kind == "number" and abs(amount_of(value.text)) in passed)
         and (
-            _is_near_miss(value, _numbers_in(before), answer, told)
+            _is_near_miss(value, numbers, answer, told)
             or (_is_near_miss(value, aims, answer, told) and not read().holds(value))
             or (results and not (is_small(value) or shown().holds(value) or _is_written_anew(value, answer, before)))
         )
@@ -256,17 +261,17 @@ def _aims(kinds: Iterable[Records], words: str = "") -> set[float]:
 def _is_near_miss(value: Value, results: Set[float], answer: str, told: Set[float]) -> bool:
     """Say whether a number is hardly another one than a result that is not told: one digit, two swapped ones, a count
     more or less, or the point by one place. What two other numbers of the answer give is not."""
-    if value.kind != "number":
+    left = results - told
+    if value.kind != "number" or not left or len(left) > _MOST_LEFT:
         return False
     number, others = abs(amount_of(value.text)), _numbers_in(answer) - {abs(amount_of(value.text))}
     made = {result for one, other in combinations(others, 2) for result in (one + other, abs(one - other), one * other)}
     if any(abs(number - one) < 0.006 for one in made):
         return False
-    left = results - told
     if is_small(value):
         return len(results) <= _FEW and any(abs(number - one) == 1 for one in left)
     shifted = {round(scaled, 6) for one in left for scaled in (one * 10, one / 10)}
-    return len(left) <= _MOST_LEFT and (number in shifted or any(is_near(number, one) for one in left))
+    return number in shifted or any(is_near(number, one) for one in left)
 
 
 def is_near(number: float, other: float) -> bool:
@@ -394,9 +399,8 @@ def _is_looked_for(key: str, submission: Submission, evidence: Evidence) -> bool
     own = "\n".join((submission.answer_text, *map(str, reasons)))
     words = [word for code, _ in evidence.steps for word in _literals_of(code)]
     others = (word for word in words if word not in own)
-    return fold_text(key) in map(fold_text, words) or is_stated(
-        fold_text("\n".join((*others, _printed_before(evidence)))), key
-    )
+    looked = fold_text("\n".join((*others, _printed_before(evidence))))
+    return fold_text(key) in map(fold_text, words) or is_stated(looked, key)
 
 
 def _literals_of(code: str) -> Iterator[str]:

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
-from xml.etree import ElementTree
 
 from controlplane.comparison.run_comparison import Comparison, pass_rates, scores_by_task
 from controlplane.errors import ControlPlaneError, JournalDamaged, as_usage_error
@@ -150,6 +149,8 @@ def cases_of_comparison(comparison: Comparison) -> list[JUnitCase]:
 
 def write_junit(path: Path, suite: str, cases: list[JUnitCase]) -> None:
     """Write `cases` to `path`. Raises `UsageError` if it cannot be written."""
+    from xml.etree import ElementTree  # It takes memory, and few runs write this file.
+
     counts = Counter(case.result for case in cases)
     kinds = {"failures": "failure", "errors": "error", "skipped": "skipped"}
     sums = {"tests": str(len(cases)), "time": f"{sum(case.elapsed_s for case in cases):.3f}"}

@@ -34,7 +34,7 @@ from sandbox.parent.fork_server import UNKNOWN_END, AideSetting, ChildEnd, Child
 DEFAULT_LIMITS: Final = AideLimits()
 MOST_TRIALS: Final = 50
 """Trials that one process may serve, one after another."""
-MOST_IDLE: Final = 4
+MOST_IDLE: Final = 3
 """Processes that wait for a trial: each takes memory."""
 LONGEST_SHARED_S: Final = 1.0
 """Seconds of a trial's calls after which its process serves no other trial: the limit on CPU is the process's own."""
