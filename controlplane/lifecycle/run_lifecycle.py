@@ -8,11 +8,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from contextlib import ExitStack, contextmanager
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Final, Literal, TypeAlias
 
 from agent.events import ModelAsked, ModelReplied, build_models
@@ -90,17 +91,20 @@ def fan_out(
 ) -> None:
     """Run all trials and return when every one is over. Raises the first error that ends the whole run."""
     left = {workers.submit(head, resume_states.get(head.trial_id, ResumeState())) for head in heads}
+    ended: SimpleQueue[Future[None]] = SimpleQueue()
+    for trial in left:
+        trial.add_done_callback(ended.put)
     while left:
-        # Short waits let signals reach the main thread on every platform.
-        done, left = wait(left, timeout=0.2, return_when=FIRST_EXCEPTION)
-        errors = [error for future in done if not future.cancelled() and (error := future.exception()) is not None]
-        if errors:
-            controls.stop.set()
-            for other in left:
-                other.cancel()
-            raise errors[0]
+        with suppress(Empty):
+            trial = ended.get(timeout=0.2)  # Short waits let signals reach the main thread on every platform.
+            left.discard(trial)
+            if not trial.cancelled() and (error := trial.exception()) is not None:
+                controls.stop.set()
+                for other in left:
+                    other.cancel()
+                raise error
         if controls.stop.is_set():
-            left = {future for future in left if not future.cancel()}
+            left = {trial for trial in left if not trial.cancel()}
 
 
 def new_run_id(benchmark: str) -> str:
