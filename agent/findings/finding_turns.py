@@ -324,7 +324,7 @@ def _turns_in(
     def take_turn(answers: list[Plain], cpu_s: float) -> object:
         turn = next(turns)
         given = [function, arguments, tools] if turn == "begin" else []
-        return aide.call(f"{FINDING_MODULE}:{turn}", *given, answers, cpu_s=cpu_s)
+        return aide.call(f"{FINDING_MODULE}:{turn}", *given, answers, cpu_s=cpu_s, keeps=True)
 
     return take_turn
 

@@ -161,6 +161,7 @@ def _prepare_scripts() -> Serve:
     for codec in CODECS:
         codecs.lookup(codec)
     modules: dict[str, Any] = sys.modules
+    modules["_hashlib"] = None
     modules["_datetime"] = modules["_zoneinfo"] = (
         None  # The library's Python form asks `time`, whose clocks are pinned.
     )

@@ -145,8 +145,9 @@ def warm_up(modules: Modules) -> None:
         reader, sent = FrameReader(connection), FrameReader(parent)
         setting = Setting(FILE_OPERATIONS, Limits(), 0, 0, frozenset({Wall.LANGUAGE, Wall.PROCESS}))
         for number in range(_WARM_STEPS):
-            for reply in _WARM_REPLIES:
-                send_frame(parent, reply, _MOST_BYTES)
+            for message in (setting.message(), *_WARM_REPLIES):
+                send_frame(parent, message, _MOST_BYTES)
+            setting = read_setting(reader.receive(_MOST_BYTES))
             step = StepRun(reader, setting, modules)
             step.run(number, _WARM_SCRIPT, {})
             while sent.receive(_MOST_BYTES)[0] != "end":

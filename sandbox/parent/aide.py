@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Any, Final, NoReturn, TypeAlias
 
 from pydantic_core import PydanticSerializationError, to_json
@@ -32,12 +33,10 @@ from sandbox.interface.operations import Plain
 from sandbox.parent.fork_server import UNKNOWN_END, AideSetting, ChildEnd, ChildProcess, ForkServer
 
 DEFAULT_LIMITS: Final = AideLimits()
-MOST_TRIALS: Final = 50
-"""Trials that one process may serve, one after another."""
-MOST_IDLE: Final = 3
-"""Processes that wait for a trial: each takes memory."""
+MOST_IDLE: Final = 2
+"""Processes that wait for a call: each takes memory."""
 LONGEST_SHARED_S: Final = 1.0
-"""Seconds of a trial's calls after which its process serves no other trial: the limit on CPU is the process's own."""
+"""Seconds of calls after which a process serves no other trial: the limit on CPU is the process's own."""
 
 
 Serve: TypeAlias = Callable[[list[Any]], Plain]
@@ -60,13 +59,12 @@ class Aide(AbstractContextManager["Aide"]):
         limits: AideLimits = DEFAULT_LIMITS,
         is_shared: bool = False,
     ) -> None:
-        """With `is_shared`, the process serves another trial when this aide is closed, unless it was prepared for this
-        one: what the called functions keep, `forget_trial` of their modules drops."""
+        """With `is_shared`, the process serves other trials between calls, unless it was prepared for this one: what
+        the called functions keep, `forget_trial` of their modules drops."""
         self._server = server
         self._setting = AideSetting(Wall.KERNEL in walls, limits)
         self._limits = limits
         self._is_shared = is_shared
-        self._busy_s = 0.0
         self._lock = threading.RLock()
         self._child: ChildProcess | None = None
         self._starting: list[Callable[[], None]] = []
@@ -82,10 +80,18 @@ class Aide(AbstractContextManager["Aide"]):
             if self._child is not None:
                 prepare()
 
-    def call(self, function: str, *arguments: Any, serve: Serve = _serve_nothing, cpu_s: float = math.inf) -> Any:
+    def call(
+        self,
+        function: str,
+        *arguments: Any,
+        serve: Serve = _serve_nothing,
+        cpu_s: float = math.inf,
+        keeps: bool = False,
+    ) -> Any:
         """Run `function` (`module:name`, of a module that the server was given) in the aide and return its result.
 
-        `cpu_s` may bound this call more tightly than the aide's limits do.
+        `cpu_s` may bound this call more tightly than the aide's limits do. What a function keeps for the next call
+        lasts if it `keeps` the process.
 
         Raises `CallError`: the function's own; `resource_exhausted` if it overruns; `internal` if it fails or dies. A
         module that the server was not given is a `LookupError`.
@@ -100,7 +106,7 @@ class Aide(AbstractContextManager["Aide"]):
             began = time.monotonic()
             cpu_s = min(cpu_s, self._limits.call_cpu_s)
             try:
-                return self._converse(["call", function, list(arguments), cpu_s], serve)
+                value = self._converse(["call", function, list(arguments), cpu_s], serve)
             except Overdue:
                 what = f"the call took longer than {self._limits.call_wall_s:g} s and was ended"
                 self._fail(RESOURCE_EXHAUSTED, what)
@@ -113,20 +119,24 @@ class Aide(AbstractContextManager["Aide"]):
             except BaseException:
                 self._drop()  # The process may still be in the middle of the call.
                 raise
-            finally:
-                self._busy_s += time.monotonic() - began
+            self._pass_on(time.monotonic() - began, keeps=keeps)
+            return value
 
     def close(self) -> None:
-        """End the process, if there is one, or leave it to another trial."""
+        """End the process, if there is one."""
         with self._lock:
-            child = self._child
-            is_prepared = bool(self._starting) or self._busy_s > LONGEST_SHARED_S
-            idle = self._server.idle[self._setting]
-            may_go_on = child is not None and child.trials < MOST_TRIALS and len(idle) < MOST_IDLE
-            if self._is_shared and child is not None and may_go_on and not is_prepared:
-                self._child = None
-                idle.append(child)
             self._drop()
+
+    def _pass_on(self, busy_s: float, *, keeps: bool) -> None:
+        """Leave the process to the next call of any trial, if it may serve one."""
+        child = self._child
+        if child is None or not self._is_shared or self._starting:
+            return
+        self._child = child = replace(child, busy_s=child.busy_s + busy_s)
+        idle = self._server.idle[self._setting]
+        if not keeps and child.busy_s <= LONGEST_SHARED_S and len(idle) < MOST_IDLE:
+            self._child = None
+            idle.append(child)
 
     def _converse(self, message: list[Plain], serve: Serve) -> Any:
         child = self._ready()

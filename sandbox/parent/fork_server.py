@@ -17,7 +17,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -76,8 +76,8 @@ class ChildProcess:
     server: ServerProcess
     generation: int
     """The number of the server process's start that made the child."""
-    trials: int = 1
-    """The trials that the child has served, the current one included."""
+    busy_s: float = 0.0
+    """Seconds of the calls that the child has served."""
 
     def end(self) -> ChildEnd:
         """Kill the child if it is alive, close its connection, and return how it ended."""
@@ -105,7 +105,7 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         self._scripts = {kernel: ServerProcess(with_kernel=kernel, aide_modules=None) for kernel in (True, False)}
         self._aides = {kernel: ServerProcess(with_kernel=kernel, aide_modules=aides) for kernel in (True, False)}
         self.idle: defaultdict[AideSetting, list[ChildProcess]] = defaultdict(list)
-        """Aides whose trials have ended, and which serve others with the same setting."""
+        """Aides between calls, which serve any trial with the same setting."""
 
     def __exit__(self, *failure: object) -> None:
         self.close()
@@ -132,12 +132,12 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
         return self._aides[with_kernel].spawn()
 
     def idle_aide(self, setting: AideSetting) -> ChildProcess | None:
-        """Return an aide's child whose trial has ended, if there is one."""
+        """Return the child of an aide between calls, if there is one."""
         with contextlib.suppress(IndexError):
             while True:
                 child = self.idle[setting].pop()
                 if not child.reader.has_more_to_say():
-                    return replace(child, trials=child.trials + 1)
+                    return child
                 child.end()
         return None
 

@@ -119,7 +119,7 @@ def test_a_shared_process_serves_the_next_trial_and_drops_what_the_last_one_kept
         with Aide(server, limits=QUICK, is_shared=True) as aide:
             if prepare:
                 aide.when_started(prepare)
-            return [run(aide, "keep", value) for value in values], run(aide, "process")
+            return [run(aide, "keep", value, keeps=True) for value in values], run(aide, "process")
 
     kept, first = trial(1, 2)
     assert kept == [[1], [1, 2]]
