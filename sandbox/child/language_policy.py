@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
 from types import CodeType
 from typing import Final, NamedTuple
 
@@ -197,15 +196,19 @@ def apply_policy(tree: ast.AST) -> list[Fault]:
     def refuse(node: ast.AST, message: str) -> None:
         refusals[Fault(getattr(node, "lineno", 1), getattr(node, "col_offset", -1) + 1, message)] = None
 
-    for node in ast.walk(tree):
+    nodes = [tree]
+    for node in nodes:  # quicker than `ast.walk`
         kind = type(node).__name__
         if kind in REFUSED_SYNTAX:
             refuse(node, REFUSED_SYNTAX[kind])
-        for field in _naming_fields(node._fields):
-            held = getattr(node, field, None)
-            for name in held if isinstance(held, list) else [held]:
-                if name in INTERNAL:
-                    refuse(node, f"name {name!r} is not available; {INSTEAD.get(name, 'use an ordinary name')}")
+        for field, held in vars(node).items():
+            if type(held) is int:
+                continue  # its place
+            for part in held if type(held) is list else (held,):
+                if isinstance(part, ast.AST):
+                    nodes.append(part)
+                elif part in INTERNAL and field in NAMING_FIELDS:
+                    refuse(node, f"name {part!r} is not available; {INSTEAD.get(part, 'use an ordinary name')}")
         if isinstance(node, ast.Attribute):
             if node.attr in INSPECT_ATTRIBUTES or node.attr in INTERNAL:
                 is_special = node.attr in INTERNAL
@@ -220,8 +223,3 @@ def apply_policy(tree: ast.AST) -> list[Fault]:
     for first_hidden in faults[MOST_FAULTS : MOST_FAULTS + 1]:
         faults[MOST_FAULTS:] = [first_hidden._replace(message="more faults follow; mend these first")]
     return faults
-
-
-@cache
-def _naming_fields(fields: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(field for field in fields if field in NAMING_FIELDS)
