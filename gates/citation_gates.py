@@ -55,27 +55,27 @@ def _faults_of_paths(citations: tuple[str, ...], evidence: Evidence) -> Iterator
         if fault := _fault_of_spelling(reference, evidence):
             yield fault
             continue
-        found = evidence.find(reference).citation
-        if found in first:
-            yield f"{quote(reference)} is cited twice, once as {quote(first[found])}: {TAKE_BACK}."
-        first.setdefault(found, reference)
+        cited = evidence.find(reference).citation
+        if cited in first:
+            yield f"{quote(reference)} is cited twice, once as {quote(first[cited])}: {TAKE_BACK}."
+        first.setdefault(cited, reference)
 
 
 def _fault_of_spelling(reference: str, evidence: Evidence) -> str:
     """Return the fault of the spelling of `reference`, with the right spelling if it is known."""
     if surrogate_at(reference) is not None:
         return f"{quote(reference)} holds a lone surrogate, which a path cannot: cite the path as it was read."
-    found = evidence.find(reference)
-    if found.path == "/":
+    target = evidence.find(reference)
+    if target.path == "/":
         return f"{quote(reference)} is not a file: {TAKE_BACK}."
-    if found.is_directory:
+    if target.is_directory:
         return f"{quote(reference)} is a folder: cite the files in it that were read, and {TAKE_BACK}."
-    if found.is_known and reference != found.citation:
-        known_from = "was read as" if found.touch is not None else "is listed as"
-        return f"{quote(reference)} {known_from} {quote(found.path)}: cite {quote(found.citation)}."
+    if target.is_known and reference != target.citation:
+        known_from = "was read as" if target.touch is not None else "is listed as"
+        return f"{quote(reference)} {known_from} {quote(target.path)}: cite {quote(target.citation)}."
     base, fragment = split_fragment(reference)
     right = canonical(base.strip())
-    if not found.is_known and base != right:
+    if not target.is_known and base != right:
         what = "a folder or a misspelt file" if base.endswith("/") else "not an absolute canonical path"
         return f"{quote(reference)} is {what}: read and cite {quote(right + fragment)}, and {TAKE_BACK}."
     return ""
@@ -103,7 +103,7 @@ def ask_demanded_citations(submission: Submission, evidence: Evidence, case: Cas
     has_rows = rows is None or any(path.startswith(rows[1] + rows[2]) for path in submission.citations)
     if rows is not None and not has_rows and re.search(r"[1-9]", submission.answer_text):
         return f"No row is cited; rows are cited as {quote(rows[0])}: check which rows the answer rests on."
-    sources = dict.fromkeys(found[1] for found in islice(_SOURCE.finditer(text), _MAX_SOURCES))
+    sources = dict.fromkeys(match[1] for match in islice(_SOURCE.finditer(text), _MAX_SOURCES))
     paths = (evidence.find(path).path for path in sources)
     read = tuple(path for path in paths if not evidence.has_trace or path in evidence.touches)
     return Objection(demands=read, lacking="{paths} is what the request is about, and it is not cited.")
@@ -125,8 +125,8 @@ def judge_read_citations(submission: Submission, evidence: Evidence, case: Case)
         return Inapplicable("nothing is cited")
     faults: list[str] = []
     for reference in submission.citations:
-        found = evidence.find(reference)
-        if found.touch is None and not found.is_directory:
+        target = evidence.find(reference)
+        if target.touch is None and not target.is_directory:
             hint = evidence.nearest_note(reference) if len(faults) < _DETAILED else ""
             faults.append(
                 f"{quote(reference)} was not read in this trial{hint}: read it, and see that it supports the "
@@ -178,11 +178,11 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
     facts = facts_of(evidence)
     faults: list[str] = []
     for reference, reason in reasons.items():
-        found = evidence.find(reference)
-        quoted = (word for quotation in evidence.quoted.get(found.path, ()) for word in terms.tokens_of(quotation))
-        if found.touch is None or not isinstance(reason, str) or not all(map(terms.is_boilerplate, quoted)):
+        target = evidence.find(reference)
+        quoted = (word for quotation in evidence.quoted.get(target.path, ()) for word in terms.tokens_of(quotation))
+        if target.touch is None or not isinstance(reason, str) or not all(map(terms.is_boilerplate, quoted)):
             continue
-        if not _is_justified(found, found.touch, reason, facts, case):
+        if not _is_justified(target, target.touch, reason, facts, case):
             fix_it = (
                 f"The reason for {quote(reference)}, {quote(reason)}, names nothing that was found there: name an id, "
                 "a number, a name or the rule that was read there, or quote it: "
@@ -192,20 +192,20 @@ def ask_justification(submission: Submission, evidence: Evidence, case: Case) ->
     return faults
 
 
-def _is_justified(found: Reference, touch: Touch, reason: str, facts: TrialFacts, case: Case) -> bool:
+def _is_justified(target: Reference, touch: Touch, reason: str, facts: TrialFacts, case: Case) -> bool:
     """Say whether `reason` names something seen at the path, an action on it, or something absent from it."""
     folded = frozenset(terms.parts_of(terms.fold_text(reason)))
-    own_name = {terms.fold_text(base_name(found.path))} if "execute" in touch.actions else set()
+    own_name = {terms.fold_text(base_name(target.path))} if "execute" in touch.actions else set()
     acted = {terms.fold_text(word) for action in touch.actions for word in ACTION_WORDS.get(action, ())}
-    runs = [change.detail for change in facts.standing_changes if change.path == found.path]
+    runs = [change.detail for change in facts.standing_changes if change.path == target.path]
     ran_with = {part for detail in runs for part in terms.parts_of(terms.fold_text(detail))}
     if not folded.isdisjoint(acted | own_name | ran_with):
         return True
-    said = dict.fromkeys(terms.tokens_of(_without_path(reason, found)))
+    said = dict.fromkeys(terms.tokens_of(_without_path(reason, target)))
     words = [word for word in islice(said, MAX_WORDS) if not terms.is_boilerplate(word)]
-    asked = terms.index_of(f"{case.instruction}\n{case.rules}")
+    request = terms.index_of(f"{case.instruction}\n{case.rules}")
     if "write" in touch.actions and any(
-        len(word) > 1 and (facts.knows(word) or asked.holds_whole(word))
+        len(word) > 1 and (facts.knows(word) or request.holds_whole(word))
         for word in words
         if any(seen.holds(word) for seen in touch.seen)
     ):
@@ -223,25 +223,25 @@ def _is_justified(found: Reference, touch: Touch, reason: str, facts: TrialFacts
         return True
     if not words:
         return False
-    if not _SPECIFIC.search(_without_path(reason, found).strip()):
+    if not _SPECIFIC.search(_without_path(reason, target).strip()):
         return True  # Plain words say what kind of thing was read there, which its text need not spell out.
     if any(not seen.is_whole or seen.is_excerpt for seen in touch.given_texts):
-        return any(facts.knows(word) or asked.holds_whole(word) for word in words)
+        return any(facts.knows(word) or request.holds_whole(word) for word in words)
     if not is_telling or any(terms.is_foreign(folded, terms.index_of(seen.text)) for seen in touch.given_texts):
         return True
     if len(words) > 1 and NEGATION.search(reason) is not None:
         return True
-    rows = {len(parse(seen.text, found.path).rows) or len(seen.text.split("\n")) for seen in touch.given_texts}
-    named = {word for word in terms.parts_of(terms.fold_text(found.path)) if not terms.is_boilerplate(word)}
+    rows = {len(parse(seen.text, target.path).rows) or len(seen.text.split("\n")) for seen in touch.given_texts}
+    named = {word for word in terms.parts_of(terms.fold_text(target.path)) if not terms.is_boilerplate(word)}
     says_more = any(word not in named and not terms.is_boilerplate(word) for word in folded)
     return not rows.isdisjoint(counted_in(reason)) or (says_more and not named.isdisjoint(folded))
 
 
-def _without_path(reason: str, found: Reference) -> str:
+def _without_path(reason: str, target: Reference) -> str:
     """Return the reason without the cited path, in any spelling, and without its file name."""
-    kept = reason.replace(found.citation, " ").replace(found.path, " ")
-    name = base_name(found.path).casefold()
+    kept = reason.replace(target.citation, " ").replace(target.path, " ")
+    name = base_name(target.path).casefold()
     if name not in kept.casefold():
         return kept
-    words = [word for word in kept.split() if not (word.startswith("/") and canonical(word) == found.path)]
+    words = [word for word in kept.split() if not (word.startswith("/") and canonical(word) == target.path)]
     return " ".join(word for word in words if word.strip(".,;:()`'\"").casefold() != name)

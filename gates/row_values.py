@@ -85,20 +85,20 @@ class Records:
         counts = Counter(value for values in held.values() for value in values)
         return {key: [value for value in values if counts[value] == 1] for key, values in held.items()}
 
-    def named_in(self, text: str, field: str = "", asked: str = "") -> dict[str, int]:
+    def named_in(self, text: str, field: str = "", request: str = "") -> dict[str, int]:
         """Return the place of the first mention of each record that a folded text names, by other than a field: by its
         id, a name, or what `asked` states as well."""
         places = {
             key: [
-                found
+                starts
                 for name in names
                 if name != self.rows[key].get(field)
-                and (name == key or _is_name(name) or is_stated(asked, name))
-                and (found := _mentions(text, name))
+                and (name == key or _is_name(name) or is_stated(request, name))
+                and (starts := _mentions(text, name))
             ]
             for key, names in self.own.items()
         }
-        return {key: min(min(found) for found in several) for key, several in places.items() if several}
+        return {key: min(min(starts) for starts in several) for key, several in places.items() if several}
 
 
 def _is_name(value: str) -> bool:
@@ -117,14 +117,14 @@ def _mentions(text: str, name: str) -> list[int]:
 
 def cited_kinds(submission: Submission, evidence: Evidence) -> list[Records]:
     """Return the kinds of which at least two records were read as a whole and are cited, and the cited tables."""
-    found: dict[tuple[str, frozenset[str]], dict[str, Mapping[str, str]]] = {}
+    groups: dict[tuple[str, frozenset[str]], dict[str, Mapping[str, str]]] = {}
     tables = []
     for path in dict.fromkeys(evidence.find(split_fragment(cited)[0]).path for cited in submission.citations):
         states = facts_of(evidence).records.get(path, ())
         if states and len(states) == 1:
             row = {field: held[0] for field, held in states[-1].fields.items() if len(held) == 1}
             kind = path.rpartition("/")[0].rpartition("/")[2]
-            found.setdefault((kind, frozenset(states[-1].fields)), {})[record_id(path)] = row
+            groups.setdefault((kind, frozenset(states[-1].fields)), {})[record_id(path)] = row
         touch = evidence.touches.get(path)
         texts = [seen for seen in touch.given_texts if seen.is_whole and not seen.is_excerpt] if touch else []
         rows = parse(texts[-1].text, path).rows if texts else ()
@@ -132,7 +132,7 @@ def cited_kinds(submission: Submission, evidence: Evidence) -> list[Records]:
         is_named = len(set(firsts)) == len(firsts) and all(map(_is_name, firsts))
         keys = firsts if is_named else [" ".join(row.values()) for row in rows]
         tables.append(Records(record_id(path), dict(zip(keys, rows, strict=True))))
-    kinds = [Records(kind, rows) for (kind, _), rows in found.items()]
+    kinds = [Records(kind, rows) for (kind, _), rows in groups.items()]
     return [records for records in (*kinds, *tables) if 2 <= len(records.rows) <= _MOST_ROWS]
 
 
@@ -144,10 +144,10 @@ def _printed_before(evidence: Evidence) -> str:
 def printed_rows(evidence: Evidence) -> list[Records]:
     """Return the rows that scripts printed before the last one."""
     lines = [line[:_MAX_LINE] for line in _printed_before(evidence).splitlines()[-_MOST_LINES:]]
-    found = [("lines", [tuple(_cells(line)) for line in block]) for form, block in groupby(lines, key=_form) if form]
-    found += [(_LISTED, rows) for line in lines for data in _literals_in(line) for rows in _rows_in(data)]
+    blocks = [("lines", [tuple(_cells(line)) for line in block]) for form, block in groupby(lines, key=_form) if form]
+    blocks += [(_LISTED, rows) for line in lines for data in _literals_in(line) for rows in _rows_in(data)]
     tables = []
-    for kind, rows in found:
+    for kind, rows in blocks:
         cut = [row[:_MOST_CELLS] for row in rows if re.search(r"[\dA-Z]", "".join(row))]
         has_head = bool(cut[1:]) and not re.search(r"\d", "".join(cut[0])) and re.search(r"\d", "".join(cut[1]))
         cut = cut[1:] if has_head and kind != _LISTED else cut
@@ -211,15 +211,15 @@ def ask_printed_values(submission: Submission, evidence: Evidence, case: Case) -
     before, outputs = (_PRINTED_BLANK.sub("\n", text) for text in printed)
     results = [value for value in values_in(before) if value.kind in ("number", "date", "time")]
     kinds, cited = printed_rows(evidence), cited_kinds(submission, evidence) if submission.outcome == OK else []
-    asked = f"{case.instruction}\n{case.rules if case.rules_path in submission.citations else ''}"
+    request = f"{case.instruction}\n{case.rules if case.rules_path in submission.citations else ''}"
     numbers = _numbers_in(before)
-    passed = numbers | _numbers_in(asked) | {float(len(records.rows)) for records in kinds}
-    told = _numbers_in(f"{answer}\n{case.instruction}")
+    passed = numbers | _numbers_in(request) | {float(len(records.rows)) for records in kinds}
+    answered = _numbers_in(f"{answer}\n{case.instruction}")
     aims = _aims(kinds) | _aims(cited, f"{case.instruction} {answer}")
     if not (results or aims):
         return NOTHING
-    known = [outputs, case.instruction, case.rules, *declared_as_derived(submission.facts)]
-    shown = lru_cache(lambda: StatedValues([*known, *(finding.value for finding in evidence.findings)]))
+    sources = [outputs, case.instruction, case.rules, *declared_as_derived(submission.facts)]
+    shown = lru_cache(lambda: StatedValues([*sources, *(finding.value for finding in evidence.findings)]))
     given = (seen.text for touch in evidence.touches.values() for seen in touch.given_texts)
     read = lru_cache(lambda: StatedValues(list(map(with_cells_apart, given))))
     missing = [
@@ -227,8 +227,8 @@ def ask_printed_values(submission: Submission, evidence: Evidence, case: Case) -
         for value in stated
         if not (value.kind == "number" and abs(amount_of(value.text)) in passed)
         and (
-            _is_near_miss(value, numbers, answer, told)
-            or (_is_near_miss(value, aims, answer, told) and not read().holds(value))
+            _is_near_miss(value, numbers, answer, answered)
+            or (_is_near_miss(value, aims, answer, answered) and not read().holds(value))
             or (results and not (is_small(value) or shown().holds(value) or _is_written_anew(value, answer, before)))
         )
     ]
@@ -247,21 +247,21 @@ def _numbers_in(text: str) -> set[float]:
 
 def _aims(kinds: Iterable[Records], words: str = "") -> set[float]:
     """Return the sum and the average of each column of numbers, if any words name its field."""
-    found: set[float] = set()
+    results: set[float] = set()
     for records in kinds:
         for field in next(iter(records.rows.values())):
             cells = [row.get(field, "") for row in records.rows.values()]
             names = re.findall(r"[a-z]{3,}", fold_text(field))
             is_named = any(is_stated(fold_text(words), name) for name in (*names, *(f"{name}s" for name in names)))
             if all(map(_NUMBER.fullmatch, cells)) and (is_named or not words):
-                found |= {round(total, 2) for total in (sum(map(float, cells)), sum(map(float, cells)) / len(cells))}
-    return found
+                results |= {round(total, 2) for total in (sum(map(float, cells)), sum(map(float, cells)) / len(cells))}
+    return results
 
 
-def _is_near_miss(value: Value, results: Set[float], answer: str, told: Set[float]) -> bool:
+def _is_near_miss(value: Value, results: Set[float], answer: str, stated: Set[float]) -> bool:
     """Say whether a number is hardly another one than a result that is not told: one digit, two swapped ones, a count
     more or less, or the point by one place. What two other numbers of the answer give is not."""
-    left = results - told
+    left = results - stated
     if value.kind != "number" or not left or len(left) > _MOST_LEFT:
         return False
     number, others = abs(amount_of(value.text)), _numbers_in(answer) - {abs(amount_of(value.text))}
@@ -324,12 +324,12 @@ def ask_crossed_values(submission: Submission, evidence: Evidence, case: Case) -
     """Object to two cited records, or rows of a cited table or of an output, that are told each other's value."""
     is_telling = submission.outcome in (OK, CLARIFICATION) and evidence.has_trace
     kinds = [*cited_kinds(submission, evidence), *printed_rows(evidence)] if is_telling else []
-    answer, asked = fold_text(submission.answer_text[:_MAX_LINE]), fold_text(case.instruction[:_MAX_LINE])
+    answer, request = fold_text(submission.answer_text[:_MAX_LINE]), fold_text(case.instruction[:_MAX_LINE])
     for records in kinds:
-        may_cross = len(records.named_in(answer, asked=asked)) > 1
+        may_cross = len(records.named_in(answer, request=request)) > 1
         for field in next(iter(records.rows.values())) if may_cross else ():
             values = {key: row.get(field, "") for key, row in records.rows.items()}
-            named = records.named_in(answer, field, asked)
+            named = records.named_in(answer, field, request)
             for first, second in pairwise(sorted(named, key=named.__getitem__)):
                 if _is_crossed(answer, named, (first, second), (values[first], values[second])):
                     return (
@@ -343,15 +343,15 @@ def _is_crossed(answer: str, named: Mapping[str, int], keys: tuple[str, str], va
     """Say whether the answer reads: first record, the second one's value, second record, the first one's value; or has
     each value before its record."""
     places = [_places(answer, value) for value in values]
-    if values[0] == values[1] or [len(found) for found in places] != [1, 1]:
+    if values[0] == values[1] or [len(starts) for starts in places] != [1, 1]:
         return False
     (own,), (other,) = places
     start, middle = named[keys[0]], named[keys[1]]
-    told = (start, other, middle, own) if start < other else (other, start, own, middle)
-    if sorted(told) != [*told] or any(told[0] < place < told[3] for place in {*named.values()} - {start, middle}):
+    spans = (start, other, middle, own) if start < other else (other, start, own, middle)
+    if sorted(spans) != [*spans] or any(spans[0] < place < spans[3] for place in {*named.values()} - {start, middle}):
         return False
-    is_told = not _END.search(answer[told[0] : told[1]]) and not _END.search(answer[told[2] : told[3]])
-    return is_told and _BREAK.search(answer[told[1] : told[2]]) is not None
+    is_told = not _END.search(answer[spans[0] : spans[1]]) and not _END.search(answer[spans[2] : spans[3]])
+    return is_told and _BREAK.search(answer[spans[1] : spans[2]]) is not None
 
 
 def ask_counted_records(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -362,9 +362,9 @@ def ask_counted_records(submission: Submission, evidence: Evidence, case: Case) 
     for records in kinds:
         count, named = len(records.rows), records.named_in(answer)
         stem = fold_text(records.kind).removesuffix("s")
-        told = re.findall(rf"(?<![\w.,:/-])(\w+)(?: \w+)? {re.escape(stem)}s?\b", answer)
-        wrong = [word for word in told if abs((int(word) if word.isdecimal() else number_of_word(word)) - count) == 1]
-        if len(named) == count and len(wrong) == 1 == len(told):
+        counts = re.findall(rf"(?<![\w.,:/-])(\w+)(?: \w+)? {re.escape(stem)}s?\b", answer)
+        wrong = [word for word in counts if abs((int(word) if word.isdecimal() else number_of_word(word)) - count) == 1]
+        if len(named) == count and len(wrong) == 1 == len(counts):
             return (
                 f"The answer counts {quote(wrong[0])}, and names {count} cited {quote(records.kind)}: count them again."
             )
@@ -375,15 +375,15 @@ def ask_other_keys(submission: Submission, evidence: Evidence, case: Case) -> Op
     """Object to scripts that name another key of a column that was read than the request does, and never that one."""
     if submission.outcome != OK or evidence.changes or not evidence.steps:
         return NOTHING
-    asked = fold_text(case.instruction)
+    request = fold_text(case.instruction)
     words = {word for code, _ in evidence.steps for word in _QUOTED.findall(fold_text(code))}
     for path, touch in evidence.touches.items():
         for cells in _columns(touch.given_texts[-1].text, path) if touch.given_texts else ():
             is_naming = len({*cells}) > _LEAST_OWN * len(cells)
             keys = {cell for cell in cells if 2 < len(cell) < _MAX_KEY and not _DAY.search(cell)}
             keys = {key for key in keys if re.search(r"\d", key) or (is_naming and key[:1].isupper())}
-            meant = max((key for key in keys if is_stated(asked, key)), key=len, default="")
-            left = f"{asked.replace(fold_text(meant), '')}\n{fold_text(case.rules)}"
+            meant = max((key for key in keys if is_stated(request, key)), key=len, default="")
+            left = f"{request.replace(fold_text(meant), '')}\n{fold_text(case.rules)}"
             others = [key for key in sorted(keys - {meant}) if fold_text(key) in words and not is_stated(left, key)]
             if meant and others and not _is_looked_for(meant, submission, evidence):
                 return (
@@ -428,7 +428,7 @@ def is_stated(text: str, value: str) -> bool:
 def _places(answer: str, value: str) -> list[int]:
     """Return where a folded text states a value: a number or a date in any format, anything else as it is."""
     if _NUMBER.fullmatch(value):
-        return [found.start() for found in NUMBER.finditer(answer) if amount_of(found[0]) == float(value)]
+        return [match.start() for match in NUMBER.finditer(answer) if amount_of(match[0]) == float(value)]
     if day := next((one for one in values_in(value) if one.kind == "date" and one.text == value), None):
         days = [one for one in values_in(answer) if one.kind == "date" and one.key[-5:] == day.key[-5:]]
         return [one.start for one in days if one.key == day.key or "-" in (one.key[0], day.key[0])]

@@ -298,33 +298,33 @@ def values_in(text: str) -> tuple[Value, ...]:
 def each_value(text: str) -> Iterator[Value]:
     left = text
     for pattern in (_DATE, _MONTH_FIRST, _ASIAN_DATE):
-        for found in pattern.finditer(left):
-            if key := date_key(found.groupdict()):
-                yield Value("date", key, found[0].strip(), found.start())
-                left = _blanked(left, found.start(), found.end())
-    left = _WITHOUT_BLANKS.sub(lambda found: "\n" * len(found[0]), left)
-    for found in _TIME.finditer(left):
+        for match in pattern.finditer(left):
+            if key := date_key(match.groupdict()):
+                yield Value("date", key, match[0].strip(), match.start())
+                left = _blanked(left, match.start(), match.end())
+    left = _WITHOUT_BLANKS.sub(lambda match: "\n" * len(match[0]), left)
+    for match in _TIME.finditer(left):
         if (
-            int(found[1]) < 25
-            and int(found[2]) < 60
-            and (":" in found[0] or "h" in found[0] or found.end() < len(left))
+            int(match[1]) < 25
+            and int(match[2]) < 60
+            and (":" in match[0] or "h" in match[0] or match.end() < len(left))
         ):
-            if "." in found[0] and not re.match(r"\s?(?:uhr|uur|h|am|pm|[ap]\.m\.)(?!\w)", left[found.end() :], re.I):
+            if "." in match[0] and not re.match(r"\s?(?:uhr|uur|h|am|pm|[ap]\.m\.)(?!\w)", left[match.end() :], re.I):
                 continue
-            yield Value("time", f"{int(found[1]):02}:{found[2]}", found[0], found.start())
-            left = _blanked(left, found.start(), found.end())
-    for found in _TELEPHONE.finditer(left):
-        yield Value("telephone", "".join(filter(str.isdigit, found[0])), found[0], found.start())
-        left = _blanked(left, found.start(), found.end())
-    for found in _NUMBER.finditer(left):
-        yield Value("number", number_key(found[0].lstrip("+-").replace(" ", "")), found[0], found.start())
-    mixed = (found for found in TOKEN.finditer(left) if not found[0].isalpha())
+            yield Value("time", f"{int(match[1]):02}:{match[2]}", match[0], match.start())
+            left = _blanked(left, match.start(), match.end())
+    for match in _TELEPHONE.finditer(left):
+        yield Value("telephone", "".join(filter(str.isdigit, match[0])), match[0], match.start())
+        left = _blanked(left, match.start(), match.end())
+    for match in _NUMBER.finditer(left):
+        yield Value("number", number_key(match[0].lstrip("+-").replace(" ", "")), match[0], match.start())
+    mixed = (match for match in TOKEN.finditer(left) if not match[0].isalpha())
     for token, start in chain.from_iterable(map(_parts_with_starts, mixed)):
         if any(map(str.isdecimal, token)) and any(map(str.isalpha, token)) and not _MEASURE.fullmatch(token):
             yield Value("id", fold_text(token), token, start)
-    for found in _QUOTED.finditer(text) if text.lstrip()[:1] not in ("{", "[") else ():
-        quoted = next(group for group in found.groups() if group)
-        yield Value("quotation", with_single_blanks(quoted), quoted, found.start() + found[0].index(quoted))
+    for match in _QUOTED.finditer(text) if text.lstrip()[:1] not in ("{", "[") else ():
+        quoted = next(group for group in match.groups() if group)
+        yield Value("quotation", with_single_blanks(quoted), quoted, match.start() + match[0].index(quoted))
 
 
 def _parts_with_starts(match: re.Match[str]) -> Iterator[tuple[str, int]]:

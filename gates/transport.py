@@ -60,8 +60,8 @@ def evidence_data(evidence: Evidence) -> tuple[dict[str, Any], list[str]]:
         ],
         "failures": [[failure.operation, failure.code, failure.message] for failure in evidence.failures],
         "findings": [
-            [known.function, known.value, list(known.paths), known.arguments, known.has_notes]
-            for known in evidence.findings
+            [finding.function, finding.value, list(finding.paths), finding.arguments, finding.has_notes]
+            for finding in evidence.findings
         ],
         "steps": list(map(list, evidence.steps)),
         "quoted": {path: list(quotes) for path, quotes in evidence.quoted.items()},
@@ -71,14 +71,14 @@ def evidence_data(evidence: Evidence) -> tuple[dict[str, Any], list[str]]:
 
 def evidence_of(data: Mapping[str, Any], texts: Sequence[str]) -> Evidence:
     """Return the evidence of `evidence_data`."""
-    known = [
+    restored = [
         SeenText(text, whole, proof, echoed, excerpt, tuple(lines))
         for text, (whole, proof, echoed, excerpt, lines) in zip(texts, data["seen"], strict=True)
     ]
     return Evidence(
         has_trace=data["has_trace"],
         touches={
-            path: Touch(path, frozenset(actions), tuple(known[number] for number in seen))
+            path: Touch(path, frozenset(actions), tuple(restored[number] for number in seen))
             for path, actions, seen in data["touches"]
         },
         aliases=data["aliases"],

@@ -56,7 +56,7 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
     stated = [value for value in values_in(answer) if value not in values_in(case.instruction)]
     if not stated:
         return Inapplicable("the answer states no value beyond the request")
-    cited = {found.path: found.touch for ref in submission.citations if (found := evidence.find(ref)).touch}
+    cited = {reference.path: reference.touch for ref in submission.citations if (reference := evidence.find(ref)).touch}
     seen = [text for touch in cited.values() if touch is not None for text in touch.given_texts]
     if not all(text.is_whole for text in seen) or sum(len(text.text) for text in seen) > _MAX_TEXT:
         return Inapplicable("a cited text was too long to keep")
@@ -97,8 +97,8 @@ def without_echo(seen: SeenText) -> str:
         return seen.text
     echoed = index_of(seen.echoed)
 
-    def kept(found: re.Match[str]) -> str:
-        token = found[0]
+    def kept(match: re.Match[str]) -> str:
+        token = match[0]
         return "" if token.translate(NO_MARK) in echoed.words or echoed.repeats(fold_text(token)) else token
 
     return _NUMBER_OR_TOKEN.sub(kept, seen.text)
@@ -164,8 +164,8 @@ class _Support:
 
     def _is_reckoned(self, key: str) -> bool:
         """Say whether a date is a stated number of days, weeks, months or years away from a known date."""
-        known = {*self._stated.dates, self._today}
-        years = {day[:4] for day in known if _is_full(day)}
+        dates = {*self._stated.dates, self._today}
+        years = {day[:4] for day in dates if _is_full(day)}
         if key.startswith("--"):
             return any(self._is_reckoned(f"{year}-{key[2:]}") for year in years)
         try:
@@ -175,7 +175,7 @@ class _Support:
         if wanted.day == 1 or (wanted + timedelta(days=1)).day == 1:
             return True  # Terms run to the ends of months.
         counts = self._stated.counted
-        for day in map(date.fromisoformat, filter(_is_full, known)):
+        for day in map(date.fromisoformat, filter(_is_full, dates)):
             between = (wanted - day).days
             is_soon = abs(between) <= 7 and day.isoformat() == self._today
             if is_soon or abs(between) in counts or (between % 7 == 0 and abs(between) // 7 in counts):
@@ -189,15 +189,15 @@ class _Support:
     def _is_step_of_times(self, key: str) -> bool:
         """Say whether a time is a stated number of minutes or hours from a known time, or the span between two."""
         minutes = _minutes(key)
-        known = [*map(_minutes, self._stated.times), *([_minutes(now)] if (now := self._case.now[11:16]) else [])]
+        times = [*map(_minutes, self._stated.times), *([_minutes(now)] if (now := self._case.now[11:16]) else [])]
         counts = self._stated.counted | self._counts
         if any(re.search(rf"(?<!\d):{key[3:]}(?!\d)", text) for text in self._texts):
             return True  # A timetable gives the minutes of every hour, as `xx:51`.
         if key.endswith(":00") and not {int(key[:2]), int(key[:2]) % 12}.isdisjoint(counts):
             return True  # Whole hours are written as `20 h` or `8 pm`.
-        if minutes in known or minutes in {abs(one - other) for one, other in combinations(known, 2)}:
+        if minutes in times or minutes in {abs(one - other) for one, other in combinations(times, 2)}:
             return True
-        steps = {abs(minutes - other) for other in known}
+        steps = {abs(minutes - other) for other in times}
         return any(step in counts or (step % 60 == 0 and step // 60 in counts) for step in steps)
 
 
@@ -207,12 +207,12 @@ def computed_from(numbers: frozenset[float]) -> frozenset[float]:
     terms_of_sum, sums = sorted(numbers - {0.0})[:MOST_TERMS], {0.0}
     for number in terms_of_sum:
         sums |= {made + number for made in sums} | {made - number for made in sums}
-    found = {abs(made) for made in sums}
-    plain = sorted({made for made in found if made})
-    found |= {made * factor for made in plain for factor in _FACTORS} | {made / by for made in plain for by in _FACTORS}
+    reach = {abs(made) for made in sums}
+    plain = sorted({made for made in reach if made})
+    reach |= {made * factor for made in plain for factor in _FACTORS} | {made / by for made in plain for by in _FACTORS}
     ratios = {one / other for one in plain[-_MOST_SUMS:] for other in (*terms_of_sum, *plain[-_MOST_SUMS:])}
-    found |= ratios | {100 * ratio for ratio in ratios}
-    return frozenset(found | {one * other for one, other in combinations(terms_of_sum, 2)})
+    reach |= ratios | {100 * ratio for ratio in ratios}
+    return frozenset(reach | {one * other for one, other in combinations(terms_of_sum, 2)})
 
 
 def decimals_of(number: str) -> int:

@@ -127,11 +127,11 @@ def values_match(wanted: str, unit: str, value: str) -> bool:
         return True
     if wanted in _TRUTHS and held in _TRUTHS:
         return _TRUTHS[wanted] is _TRUTHS[held]
-    asked, have = _AMOUNT.fullmatch(wanted), _AMOUNT.fullmatch(held)
-    if asked is None or have is None:
+    needed, have = _AMOUNT.fullmatch(wanted), _AMOUNT.fullmatch(held)
+    if needed is None or have is None:
         return False
     try:
-        return same_amount(Decimal(asked[1]), asked[2] or "", Decimal(have[1]), have[2] or unit)
+        return same_amount(Decimal(needed[1]), needed[2] or "", Decimal(have[1]), have[2] or unit)
     except InvalidOperation:
         return False
 
@@ -193,14 +193,14 @@ _OTHER_CODE: Final = re.compile(
 or a digit: they have the shape of a code."""
 
 
-def product_codes(text: str, known: Collection[str] = ()) -> list[str]:
+def product_codes(text: str, codes: Collection[str] = ()) -> list[str]:
     """Return the product codes that a text names, in its order.
 
-    With known codes only those; else all words in their usual shape: capitals and digits, dashes, ten characters.
+    With `codes` only those; else all words in their usual shape: capitals and digits, dashes, ten characters.
     """
-    if known:
+    if codes:
         places = [
-            (at.start(), code) for code in known for at in re.finditer(rf"(?<![\w-]){re.escape(code)}(?![\w-])", text)
+            (at.start(), code) for code in codes for at in re.finditer(rf"(?<![\w-]){re.escape(code)}(?![\w-])", text)
         ]
         return list(dict.fromkeys(code for _, code in sorted(places)))
     return list(dict.fromkeys(code for code in _CODE.findall(text) if not _OTHER_CODE.fullmatch(code)))

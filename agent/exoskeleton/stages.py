@@ -92,8 +92,8 @@ def _is_faithful(text: str, taken: Mapping[str, Plain], parse: TextParse) -> boo
     if parse.ruled_out and bool(taken.get(parse.ruled_out)) is not rules_out:
         return False
     said, items = _words(text), (value if isinstance(value, list) else [value] for value in taken.values())
-    told = {word for values in items for value in values for word in _words(str(value))}
-    return told <= said and all(word in told for word in said if any(map(str.isdigit, word)))
+    stated = {word for values in items for value in values for word in _words(str(value))}
+    return stated <= said and all(word in stated for word in said if any(map(str.isdigit, word)))
 
 
 def _words(text: str) -> set[str]:
@@ -370,9 +370,9 @@ class FirstStep:
         A check that answers may make changes first.
         """
         for name in self.bindings.preflight:
-            found = self._found(name)
+            finding = self._found(name)
             try:
-                value = CheckValue.model_validate(found.get("value", {}))
+                value = CheckValue.model_validate(finding.get("value", {}))
             except ValidationError:
                 continue
             if value.context:
@@ -384,7 +384,7 @@ class FirstStep:
                     self._change(Effect.DELETES, path)
                 for path, text in value.write.items():
                     self._change(Effect.WRITES, path, text)
-                if submit_answer(self.session, value.message, value.outcome, reasons_of(found)).accepted:
+                if submit_answer(self.session, value.message, value.outcome, reasons_of(finding)).accepted:
                     return name
         return ""
 

@@ -219,8 +219,8 @@ class Computation:
             self._answers[ReadCall(operation, arguments).key] = Unread(message, code) if failure else result
         try:
             result = self._function(self._reader, **self._arguments)
-        except Unanswered as asked:
-            wanted = {call.key: call for call in asked.calls} | self._reader.expected
+        except Unanswered as unanswered:
+            wanted = {call.key: call for call in unanswered.calls} | self._reader.expected
             self._reader.expected.clear()
             calls: list[Plain] = [[call.operation, dict(call.arguments)] for call in wanted.values()]
             return ["asks", calls, time.process_time() - began]

@@ -98,10 +98,10 @@ class Records:
         words = telling_stems([self._turn.instruction])
         roots = [root for root in named.roots if root != named.records]
         files = {file: file.removeprefix(root) for root in roots for file in self._turn.listed.below(root) or ()}
-        found = [file for file, name in files.items() if not words.isdisjoint(stems(name.replace("_", " ")))]
-        if not found and any(not words.isdisjoint(stems(root)) for root in roots):
-            found = [*files]
-        return found
+        matching = [file for file, name in files.items() if not words.isdisjoint(stems(name.replace("_", " ")))]
+        if not matching and any(not words.isdisjoint(stems(root)) for root in roots):
+            matching = [*files]
+        return matching
 
     def search(self) -> None:
         """Begin to read the named files, and to search the others for ids, codes and words that the rules lack."""
@@ -129,13 +129,13 @@ class Records:
     def _folders(self, files: Iterable[str], subjects: Mapping[str, str]) -> list[str]:
         """Return the folders of the kinds of these files: those for which the rules have words, else the kinds'."""
         files = [*files]
-        told = [path for path in subjects if any(file.startswith(f"{path.rstrip('/')}/") for file in files)]
+        held = [path for path in subjects if any(file.startswith(f"{path.rstrip('/')}/") for file in files)]
         return [
-            *told,
+            *held,
             *(
                 kind
                 for kind in self._index.kinds_of(files)
-                if not any(f"{path}/".startswith(f"{kind}/") for path in told)
+                if not any(f"{path}/".startswith(f"{kind}/") for path in held)
             ),
         ]
 
@@ -148,7 +148,7 @@ class Records:
         lines: dict[str, list[str]] = {}
         for path, line in self._found(telling | ids):
             lines.setdefault(path, []).append(line)
-        held = {path: self._terms.terms_in("\n".join(found)) for path, found in lines.items()}
+        held = {path: self._terms.terms_in("\n".join(texts)) for path, texts in lines.items()}
         self._told = {path: "\n".join(["", *lines[path]]) for path, terms in held.items() if terms & telling}
         self._holding = [path for path, terms in held.items() if terms & ids]
         meant = [*self._index.named_in(request), *self._index.meant_in(request), *self._told]
@@ -179,7 +179,7 @@ class Records:
             patterns = [TermSearch([term], self._terms.codes).pattern for term in terms]
             roots = [str(call.call.arguments["root"]) for call in searches]
             searches += [self._calls.search(named.search, pattern, root) for pattern in patterns for root in roots]
-        return [*dict.fromkeys(found for call in searches for found in lines_of(self._calls.result(call)))]
+        return [*dict.fromkeys(line for call in searches for line in lines_of(self._calls.result(call)))]
 
     def read(self, spared: int) -> None:
         """Begin to read what the search found, and what the named files name; `spared` calls are kept for notices."""
@@ -189,7 +189,7 @@ class Records:
         index, request = self._index, self._turn.instruction
         texts = self._calls.texts(read, self._exact)
         scans = [path for path, text in texts.items() if not text.startswith(("{", "["))]
-        told = [path for scan in scans if len(texts[scan]) <= MOST_TOLD_CHARS for path in index.told_in(texts[scan])]
+        in_scan = [path for scan in scans if len(texts[scan]) <= MOST_TOLD_CHARS for path in index.told_in(texts[scan])]
         listed = set(self._turn.listed.files)
         linked = {
             path: index.named_in(texts[path]) + _beside(path, texts[path], listed)
@@ -197,12 +197,12 @@ class Records:
             if path in texts
         }
         then = [file for files in linked.values() if len(set(files)) <= MOST_IN_TURN for file in files]
-        self._scans, self._by_scan = scans, told if len(told) <= MOST_IN_TURN else []
+        self._scans, self._by_scan = scans, in_scan if len(in_scan) <= MOST_IN_TURN else []
         likely = self._likely()
         held = [path for path in self._holding[:MOST_HITS] if path in listed and path not in self._exact]
         first = [
             *index.in_turn(path for paths in likely for path in paths[:MOST_MEANT]),
-            *index.in_turn([*told, *then]),
+            *index.in_turn([*in_scan, *then]),
         ]
         rest = [path for paths in likely for path in paths[MOST_MEANT:]]
         self._calls.read(read, dict.fromkeys(first), self._calls.spare - SPARED)
@@ -220,12 +220,12 @@ class Records:
             file: file in index and not TIME.search(text) for file, text in self._calls.texts(read, then).items()
         }
         cases = [file for file, without_time in is_thing.items() if file in by_scan or not without_time]
-        first = [*self._exact, *index.in_turn(meant), *index.in_turn([*told, *cases])]
+        first = [*self._exact, *index.in_turn(meant), *index.in_turn([*in_scan, *cases])]
         self._shown = [*dict.fromkeys([*first, *newest])][: named.most]
 
     def _likely(self) -> list[list[str]]:
         """Return, for each kind, the files that the request may mean by words of their names or lines, best first."""
-        index, found = self._index, list[list[str]]()
+        index, lines_by_kind = self._index, list[list[str]]()
         files_of = {kind: index.files_of(kind) for kind in index.kinds_of([*self._by_name, *self._told])}
         for _, files in sorted(files_of.items(), key=lambda item: len(item[1].intersection(self._told))):
             if len(files.intersection(self._exact)) > 1:
@@ -234,8 +234,8 @@ class Records:
             held = [path for path in held if path in self._holding] or held
             named = [path for path in self._by_name if path in files]
             lines = {path: f"{path}{self._told.get(path, '')}" for path in [*named, *held]}
-            found.append(best_texts(self._turn.instruction, lines, MOST_WEIGHED))
-        return found
+            lines_by_kind.append(best_texts(self._turn.instruction, lines, MOST_WEIGHED))
+        return lines_by_kind
 
     def show(self) -> None:
         """Show the files, named ones first, as long as there is room."""

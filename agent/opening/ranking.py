@@ -130,24 +130,24 @@ def scores(
     `counted_texts` keeps the texts that were counted, all with the same `alike`.
     """
     form_of = bare_of if alike else stem_of  # Similar names differ in their endings.
-    known = {} if counted_texts is None else counted_texts
-    told = {phrase for term in terms if (phrase := tuple(map(form_of, _TERM.findall(term.casefold()))))}
-    if not (told and texts):
+    counted_by_text = {} if counted_texts is None else counted_texts
+    phrases = {phrase for term in terms if (phrase := tuple(map(form_of, _TERM.findall(term.casefold()))))}
+    if not (phrases and texts):
         return {}
     for text in texts.values():
-        if text not in known:
-            known[text] = _Counted(text.title, text.text[:MOST_COMPARED_CHARS], form_of)
-    counted = {name: known[text] for name, text in texts.items()}
+        if text not in counted_by_text:
+            counted_by_text[text] = _Counted(text.title, text.text[:MOST_COMPARED_CHARS], form_of)
+    counted = {name: counted_by_text[text] for name, text in texts.items()}
     number = max(len(texts), LEAST_COUNTED, 2 * len(texts) if alike else 0)
     usual_length = max(sum(text.length for text in counted.values()) / number, 1)
-    found: dict[str, float] = {}
-    for phrase in told:
+    weights: dict[str, float] = {}
+    for phrase in phrases:
         counts = {name: count for name, text in counted.items() if (count := text.count(phrase))}
         weight = max(math.log((number - len(counts) + 0.5) / (len(counts) + 0.5)), 1e-6)
         for name, count in counts.items():
             length = _SATURATION * (1 - _LENGTH + _LENGTH * counted[name].length / usual_length)
-            found[name] = found.get(name, 0) + weight * count * (_SATURATION + 1) / (count + length)
-    return found
+            weights[name] = weights.get(name, 0) + weight * count * (_SATURATION + 1) / (count + length)
+    return weights
 
 
 class _Counted:
@@ -181,30 +181,30 @@ def ranked_documents(query: Query, documents: Mapping[str, str], *, to_show: Col
     routed = query.subjects.keys() & documents.keys()
 
     def scored(terms: Sequence[str]) -> dict[str, float]:
-        found = scores(terms, titled, counted_texts=query.counted_texts)
-        return {name: score for name, score in found.items() if name in routed or not (routed and query.means_records)}
+        ranks = scores(terms, titled, counted_texts=query.counted_texts)
+        return {name: score for name, score in ranks.items() if name in routed or not (routed and query.means_records)}
 
     own = query.own_terms
-    found = defaultdict(float, scored([*own, *query.terms_of_records]))
+    ranks = defaultdict(float, scored([*own, *query.terms_of_records]))
     for name, score in scored(_telling(query.words_of_asker)).items():
-        found[name] += ASKER_WEIGHT * score
+        ranks[name] += ASKER_WEIGHT * score
     places = {name: at if (at := query.rules.find(name)) >= 0 else len(query.rules) for name in documents}
-    order = sorted(routed | found.keys() or documents, key=lambda name: (-found[name], places[name]))
+    order = sorted(routed | ranks.keys() or documents, key=lambda name: (-ranks[name], places[name]))
     order = [name for name in order if name in to_show] or order
-    if order and (best := found[order[0]]):
+    if order and (best := ranks[order[0]]):
         first, apart = order[0], [defaultdict(float, scored(terms)) for terms in (own, query.terms_of_records)]
         close = [
             name
             for name in order
-            if found[name] >= CLOSE * best
-            and (found[name] >= CLOSER * best or any(fit[name] >= fit[first] for fit in apart))
+            if ranks[name] >= CLOSE * best
+            and (ranks[name] >= CLOSER * best or any(fit[name] >= fit[first] for fit in apart))
         ]
         named = [name for name in documents if name in documents[first]]
         if to_show:  # also the best to which the rules lead, and the best by the request's words if the first has none
             others = [] if apart[0][first] else sorted(apart[0], key=lambda name: -apart[0][name])[:1]
             order = [first, *named, *close, *others, *[name for name in order if name in routed][:1]]
         else:
-            order = [*close, *named, *(name for name in order if found[name] >= FIT * best)]
+            order = [*close, *named, *(name for name in order if ranks[name] >= FIT * best)]
     folders = notice_folders(query, documents)
     pages = dict.fromkeys(page for name in order for page in (name, *notices_of(name, documents, query, folders)))
     return [page for page in pages if page in (to_show or documents)]
@@ -250,9 +250,9 @@ def best_texts(request: str, texts: Mapping[str, str], most: int, *, share: floa
     """Return the texts that fit a request's first line best, at most `most`, each with `share` of the best score."""
     first = UNMEANT.sub(" ", request.strip().partition("\n")[0][:MOST_COMPARED_CHARS].casefold())
     terms = [term for term in _TERM.findall(first) if term not in COMMON]
-    found = scores(terms, {name: Titled("", text) for name, text in texts.items()}, alike=True)
-    order = sorted(found, key=lambda name: -found[name])
-    return [name for name in order if found[name] >= share * found[order[0]]][:most]
+    ranks = scores(terms, {name: Titled("", text) for name, text in texts.items()}, alike=True)
+    order = sorted(ranks, key=lambda name: -ranks[name])
+    return [name for name in order if ranks[name] >= share * ranks[order[0]]][:most]
 
 
 def subjects_of(rules: str) -> dict[str, str]:
@@ -260,7 +260,7 @@ def subjects_of(rules: str) -> dict[str, str]:
 
     Words that several paths share, such as `records under`, say nothing about any of them.
     """
-    found: dict[str, str] = {}
+    phrases: dict[str, str] = {}
     for passage in re.split(r"\n\s*\n|\n(?=\s*(?:[-*#]|\d+[.)])\s)|\n(?=\*\*)", rules):
         text = re.sub(r"\s+", " ", _MARKUP.sub("", passage))
         paths = [(path.start(), path.end(), path[0]) for path in PATH.finditer(text)]
@@ -274,11 +274,11 @@ def subjects_of(rules: str) -> dict[str, str]:
                 said = _SENTENCE.split(text[starts[number] : start].rstrip(" ,:;?.("))[-1]
             else:
                 said = _SENTENCE.split(text[end:following] + " ")[0]
-            found[path] = f"{found.get(path, '')} {said.strip(' ,.;:()')}".strip()
-    told = Counter(word for said in found.values() for word in {*WORD.findall(said.casefold())})
+            phrases[path] = f"{phrases.get(path, '')} {said.strip(' ,.;:()')}".strip()
+    counts = Counter(word for said in phrases.values() for word in {*WORD.findall(said.casefold())})
     return {
-        path: WORD.sub(lambda word: word[0] if told[word[0].casefold()] < LEAST_ROUTED else "", said).strip()
-        for path, said in found.items()
+        path: WORD.sub(lambda word: word[0] if counts[word[0].casefold()] < LEAST_ROUTED else "", said).strip()
+        for path, said in phrases.items()
     }
 
 

@@ -110,12 +110,12 @@ class Section:
     def shown(self, text: str, chars: int) -> tuple[str, int]:
         """Return the part of the text that is shown in `chars` characters, to a line's end, and its length there."""
         if self.room is not None and not text.startswith(("{", "[")) and not self.subject.endswith(".md"):
-            shown, told = joined_lines(text, chars, is_scan=True)
-            if told:
-                return shown, told
+            shown, length = joined_lines(text, chars, is_scan=True)
+            if length:
+                return shown, length
         elif self.room is not None and not self.subject.endswith(".md"):
-            shown, told = joined_lines(text, chars)
-            return (shown, told) if told >= len(text) else joined_lines(text[: _last_field(text, told)], chars)
+            shown, length = joined_lines(text, chars)
+            return (shown, length) if length >= len(text) else joined_lines(text[: _last_field(text, length)], chars)
         end = text.rfind("\n", 0, chars + 1) if len(text) > chars else len(text)
         shown = text[: end if end > 0 else chars]
         if len(shown) < len(text) and shown.endswith(":"):  # An announcement is left out with its text.
@@ -145,7 +145,7 @@ def _is_mark(text: str, start: int, names: Sequence[str]) -> bool:
         if name in names:
             after = text[at + 1 : at + 2]
             return after in "ᐸᐳ" or not (after.isalnum() or after == "_")
-        if not any(known.startswith(name) for known in names):
+        if not any(other.startswith(name) for other in names):
             break
     return False
 
@@ -173,7 +173,7 @@ def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
 
 def _last_field(text: str, end: int) -> int:
     """Return where the field or row of a JSON text that contains `end` begins, or `end` if it is the first."""
-    starts = [found.start() for found in _FIELD_OR_ROW.finditer(text, 0, end + 4)]
+    starts = [match.start() for match in _FIELD_OR_ROW.finditer(text, 0, end + 4)]
     return starts[-1] if len(starts) > 1 else end
 
 
@@ -236,15 +236,15 @@ class SectionWriter:
             self._add(section, failure[:chars], self._notice(section.operation, len(failure) - chars))
             return ""
         text = section.text(result or {}, self.instruction, chars)
-        shown, told = section.shown(text, chars)
+        shown, length = section.shown(text, chars)
         goes_on = (result or {}).get("truncated") is True
-        notice = self._notice(section.operation, len(text) - told, goes_on=goes_on)
-        if 0 < len(text) - told <= min(len(notice), self.left - len(shown)):
-            shown, told = section.shown(text, len(text))  # A notice would not be shorter.
+        notice = self._notice(section.operation, len(text) - length, goes_on=goes_on)
+        if 0 < len(text) - length <= min(len(notice), self.left - len(shown)):
+            shown, length = section.shown(text, len(text))  # A notice would not be shorter.
             notice = self._notice(section.operation, 0, goes_on=goes_on)
         self.is_compacted |= shown != text[: len(shown)]
         if section.parts is None:
-            self.shown_chars[section.call.number] = told
+            self.shown_chars[section.call.number] = length
         self._add(section, shown, notice)
         return text
 

@@ -230,9 +230,9 @@ class TurnOne:
             )
 
         if root == "/" and self._surface.operation(FIND) in FILE_OPERATIONS:
-            found = listing(FIND, ALL_FILES) or {}
-            paths = found.get("paths")
-            if isinstance(paths, list) and not found.get("truncated"):
+            listed = listing(FIND, ALL_FILES) or {}
+            paths = listed.get("paths")
+            if isinstance(paths, list) and not listed.get("truncated"):
                 return tree_of_paths(map(str, paths))
         return tree_in_parts(listing, root)
 
@@ -271,11 +271,11 @@ class TurnOne:
         documents.read_named(query)
         documents.choose(query)
         documents.show(query)
-        told = "\n".join([self.rules, *documents.chosen_texts])
+        shown = "\n".join([self.rules, *documents.chosen_texts])
         for call, operation, begun in helps:
             result, tool = self.calls.result(begun), begun.call.arguments.get(operation.subject)
             is_down = not result or bool(result.get(operation.exit_field))
-            if is_down or f"`{tool} " not in told:
+            if is_down or f"`{tool} " not in shown:
                 self._show(operation, call, begun)
         records.show()
 

@@ -205,12 +205,12 @@ class NameIndex:
 
     def named_in(self, text: str) -> list[str]:
         """Return the files whose path or name is in `text`, in the order of the text."""
-        found: dict[str, None] = {}
+        files: dict[str, None] = {}
         for token in _TOKEN.findall(text[:MOST_NAMING_CHARS]):
             word = token.strip(".-_").casefold()
             paths = [self._paths[word]] if word in self._paths else self._named.get(_folded(word.strip("/")), ())
-            found.update(dict.fromkeys(paths))
-        return [*found]
+            files.update(dict.fromkeys(paths))
+        return [*files]
 
     def meant_in(self, text: str) -> list[str]:
         """Return, for each kind, the files whose names share the most words with `text`, if these are few."""
@@ -220,14 +220,14 @@ class NameIndex:
 
     def _found_for(self, text: str) -> list[str]:
         said = set(_PART.findall(text[:MOST_NAMING_CHARS].casefold()))
-        found = []
+        mentioned = []
         for paths, (words, spread) in zip(self._kinds.values(), self._words, strict=True):
             scores = {path: _score(named & said, spread, len(paths)) for path, named in words.items()}
             best = max(scores.values())
             alike = [path for path, score in scores.items() if score == best]
             if best and len(alike) <= min(_MOST_ALIKE, len(paths) - 1):
-                found += alike
-        return found
+                mentioned += alike
+        return mentioned
 
     def told_in(self, text: str) -> list[str]:
         """Return the files whose names a scanned text holds, then, for each kind, those that its lines tell in words.
@@ -237,7 +237,7 @@ class NameIndex:
         """
         lines = [_COUNT.sub("", _AMOUNT.sub(" ", line)).strip() for line in text.casefold().splitlines()]
         codes = {folded_text(stem): path for path, stem in self._stems.items() if _ID_PART.search(stem)}
-        found = {codes[token]: None for token in map(folded_text, _TOKEN.findall(text.casefold())) if token in codes}
+        paths = {codes[token]: None for token in map(folded_text, _TOKEN.findall(text.casefold())) if token in codes}
         for words, spread in self._words:
             rare = {word for word in spread if len(word) > _WORD_CHARS and 2 * spread[word] <= len(words)}
             spelt: dict[str, set[str]] = defaultdict(set)
@@ -259,9 +259,9 @@ class NameIndex:
                 best = max(scores.values())
                 alike = [path for path, score in scores.items() if score == best]
                 if len(alike) <= 2 and not (names == before and best < best_before):
-                    found.update(dict.fromkeys(alike))
+                    paths.update(dict.fromkeys(alike))
                 best_before, before = best, names
-        return [*found]
+        return [*paths]
 
     @cached_property
     def _words(self) -> list[tuple[dict[str, set[str]], Counter[str]]]:
@@ -288,8 +288,8 @@ class NameIndex:
         """Return the files of a kind whose names differ from this file's only in the last part, if these are few."""
         start, separator, _ = self._stems.get(path, "").rpartition("-")
         files = self._kinds[self._kind_of[path]] if separator else []
-        found = [file for file in files if self._stems[file].startswith(f"{start}-") and file != path]
-        return found if len(found) <= _MOST_ALIKE else []
+        similar = [file for file in files if self._stems[file].startswith(f"{start}-") and file != path]
+        return similar if len(similar) <= _MOST_ALIKE else []
 
     def in_turn(self, paths: Iterable[str]) -> list[str]:
         """Return the files ordered so that the first of each kind come before the second of each."""

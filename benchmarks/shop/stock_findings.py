@@ -114,19 +114,19 @@ def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]
     `CannotRead` for a basket that the asker may not see.
     """
     layout = layout_of(reader)
-    found = named_record(layout, basket)
-    if layout.kind_of(found.path) is not Kind.BASKET or not layout.asker.may_cite(found.owner):
+    record = named_record(layout, basket)
+    if layout.kind_of(record.path) is not Kind.BASKET or not layout.asker.may_cite(record.owner):
         msg = f"{basket} is no basket that the asker may see"
         raise CannotRead(msg)
-    linked = layout.records.read(path for link in found.links() if (path := layout.records.path_of(link)))
+    linked = layout.records.read(path for link in record.links() if (path := layout.records.path_of(link)))
     branch = next((record for record in linked if layout.kind_of(record.path) is Kind.BRANCH), None)
-    fields = line_fields([found.data, *layout.samples(Kind.BASKET)])
+    fields = line_fields([record.data, *layout.samples(Kind.BASKET)])
     if branch is None or fields is None:
         msg = f"the lines of {basket}, or its branch, are not certain"
         raise CannotRead(msg)
     catalogue, stock = catalogue_of(layout), BranchStock(layout, branch)
     rows, code_field, quantity = fields
-    counts = {str(row[code_field]): int(row[quantity]) for row in rows_of(found.data, rows)}
+    counts = {str(row[code_field]): int(row[quantity]) for row in rows_of(record.data, rows)}
     products = {product.code: product for product in catalogue.called(counts)}
     available = {code: stock.units(code)["available"] for code in counts}
     needing = [code for code in counts if products[code].needs_stock]
@@ -141,8 +141,8 @@ def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]
         for code, count in counts.items()
     ]
     value = {
-        "state": found.state,
-        "is_open": found.state == layout.open_state,
+        "state": record.state,
+        "is_open": record.state == layout.open_state,
         "branch": branch.id,
         "subtotal_cents": sum((products[code].price_cents or 0) * count for code, count in counts.items()),
         "short": [code for code in needing if available[code] < counts[code]],
@@ -150,9 +150,9 @@ def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]
     }
     notes = [] if catalogue.download[0] else ["no policy marks which products need no stock: all were compared"]
     for code in needing:  # A page may say that another product serves it, or how many units a piece has.
-        for key, told in products[code].properties.items():
-            notes += [f"{code} has `{key}` {told}"] * (str(told) in catalogue.codes or key in layout.marked)
-    return Finding(value, (Reference(found.path, f"basket {found.id} is {found.state}"),), tuple(notes))
+        for key, detail in products[code].properties.items():
+            notes += [f"{code} has `{key}` {detail}"] * (str(detail) in catalogue.codes or key in layout.marked)
+    return Finding(value, (Reference(record.path, f"basket {record.id} is {record.state}"),), tuple(notes))
 
 
 _CANDIDATES: Final = 12

@@ -102,17 +102,17 @@ class EcomEnvironment(LocalEnvironment):
         return listed if listed is not None and self.tree.resolve(listed) is not None else path
 
     def _execute(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
-        found = self.tree.resolve(path)
-        if found is None:
+        tool = self.tree.resolve(path)
+        if tool is None:
             raise CallError(error_codes.NOT_FOUND, f"there is no {normal_path(path)}")
-        if found not in {tool.path for tool in EXECUTABLES}:
-            raise CallError(error_codes.INVALID_ARGUMENT, f"{found} is not a tool; tools are in /bin")
-        if self._times_out(found, args, stdin):
-            message = f"{found.removeprefix(BIN)}: timed out, nothing was done; try again\n"
+        if tool not in {one.path for one in EXECUTABLES}:
+            raise CallError(error_codes.INVALID_ARGUMENT, f"{tool} is not a tool; tools are in /bin")
+        if self._times_out(tool, args, stdin):
+            message = f"{tool.removeprefix(BIN)}: timed out, nothing was done; try again\n"
             return {"stdout": "", "stderr": message, "exit_code": TIMED_OUT}
-        is_constant = args == ["--help"] or found in CONSTANT
+        is_constant = args == ["--help"] or tool in CONSTANT
         run = self.tools_here().call if is_constant else self.tool_result
-        return run(found.removeprefix(BIN), {"args": args, "stdin": stdin})
+        return run(tool.removeprefix(BIN), {"args": args, "stdin": stdin})
 
     def _times_out(self, path: str, args: list[str], stdin: str) -> bool:
         """Wait as long as a tool takes here, and say whether the call times out: at most once for each call."""

@@ -96,24 +96,24 @@ class Wave:
     @cached_property
     def departures(self) -> Mapping[str, list[Lane]]:
         """The lanes that leave each place."""
-        found: dict[str, list[Lane]] = {}
+        lanes: dict[str, list[Lane]] = {}
         for lane in self.lanes.values():
-            found.setdefault(lane.start, []).append(lane)
-        return found
+            lanes.setdefault(lane.start, []).append(lane)
+        return lanes
 
     @cached_property
     def delays(self) -> Mapping[str, Sequence[int]]:
         """The delays of each lane, `PERIOD` of them for each run. The wave alone fixes them, not the plan."""
-        found = {}
+        hints = {}
         for lane in self.lanes.values():
             drawn = shake_128(f"{self.id}|{lane.id}".encode()).digest(2 * RUNS * PERIOD)
             often = FREQUENCY[lane.frequency]
             shortest, longest = LENGTH[lane.length]
             span = longest - shortest + 1
-            found[lane.id] = [
+            hints[lane.id] = [
                 shortest + drawn[at + 1] % span if drawn[at] < often else 0 for at in range(0, len(drawn), 2)
             ]
-        return found
+        return hints
 
     def connects(self, package: Package, route: tuple[str, ...]) -> bool:
         """Say whether the lanes of a route exist and lead from the package's start to its end."""
@@ -212,11 +212,11 @@ def _route(lanes: tuple[Lane, ...]) -> Route:
 
 def _ways(wave: Wave, package: Package) -> list[tuple[Lane, ...]]:
     """Return the lanes of every route of a package that visits no place twice."""
-    found: list[tuple[Lane, ...]] = []
+    routes: list[tuple[Lane, ...]] = []
 
     def walk(place: str, way: tuple[Lane, ...]) -> None:
         if place == package.end:
-            found.append(way)
+            routes.append(way)
         elif len(way) < SEARCHED_LANES:
             passed = {package.start, *(lane.end for lane in way)}
             for lane in wave.departures.get(place, ()):
@@ -224,7 +224,7 @@ def _ways(wave: Wave, package: Package) -> list[tuple[Lane, ...]]:
                     walk(lane.end, (*way, lane))
 
     walk(package.start, ())
-    return found
+    return routes
 
 
 def _routes(wave: Wave, package: Package) -> list[Route]:
@@ -267,8 +267,8 @@ def _expected(wave: Wave) -> Choice:
         late = (route.late_cents(wave.packages[package].due - arrived[package]) for package, route in chosen.items())
         return cost + sum(late)
 
-    routes = {package.id: found for package in wave.packages.values() if (found := _routes(wave, package))}
-    return _searched(wave, {package: found[0] for package, found in routes.items()}, cost_of)
+    routes = {package.id: choice for package in wave.packages.values() if (choice := _routes(wave, package))}
+    return _searched(wave, {package: choice[0] for package, choice in routes.items()}, cost_of)
 
 
 def _rehearsed(wave: Wave, start: Choice) -> Choice:
@@ -282,7 +282,7 @@ def naive_plans(wave: Wave) -> list[Plan]:
 
     def plan(measure: Callable[[tuple[Lane, ...]], int]) -> Plan:
         ways = {package.id: _ways(wave, package) for package in wave.packages.values()}
-        return _plan(wave, {package: _route(min(found, key=measure)) for package, found in ways.items() if found})
+        return _plan(wave, {package: _route(min(choice, key=measure)) for package, choice in ways.items() if choice})
 
     measures = (
         len,
@@ -317,10 +317,10 @@ def plan_of(message: str, wave: Wave) -> tuple[Plan, list[str]]:
     faults = [f"there is no package {package!r}" for package in sorted(set(given) - set(wave.packages))]
     plan: dict[str, tuple[int, tuple[str, ...]]] = {}
     for package in wave.packages.values():
-        found = given.get(package.id, [])
-        usable = _assignment(found[0]) if len(found) == 1 else None
+        ways = given.get(package.id, [])
+        usable = _assignment(ways[0]) if len(ways) == 1 else None
         if usable is None or not wave.connects(package, usable[1]):
-            faults.append(f"package {package.id} has no usable route" if found else f"package {package.id} is left out")
+            faults.append(f"package {package.id} has no usable route" if ways else f"package {package.id} is left out")
         else:
             plan[package.id] = usable
     return plan, faults
@@ -344,8 +344,8 @@ class DispatchMeasure:
     def best(self) -> Plan:
         """The best plan of several solvers; none of them knows the draws."""
         expected = _expected(self.wave)
-        found = (_plan(self.wave, chosen) for chosen in (expected, _rehearsed(self.wave, expected)))
-        return max((*found, *naive_plans(self.wave)), key=lambda plan: mean_gain(self.wave, plan))
+        plans = (_plan(self.wave, chosen) for chosen in (expected, _rehearsed(self.wave, expected)))
+        return max((*plans, *naive_plans(self.wave)), key=lambda plan: mean_gain(self.wave, plan))
 
     def score(self, gain: int) -> float:
         """Return the score of a mean gain in cents, 0 to 1."""
@@ -399,18 +399,18 @@ def _lanes(rng: Random, transfers: Iterable[Transfer]) -> list[Lane]:
 
     stores = {store.id: store for _, *places in transfers for store in places}
     cities = sorted({store.city for store in stores.values()})
-    found = []
+    lanes = []
     for start, end in ((0, 1), (2, 1), (1, 0), (1, 2)):
-        found.append(lane(HUBS[start], HUBS[end], (4, 4, 260), hub_hint()))
+        lanes.append(lane(HUBS[start], HUBS[end], (4, 4, 260), hub_hint()))
     for store in stores.values():
         hub = HUBS[cities.index(store.city) % len(HUBS)]
         for places in ((store.id, hub), (hub, store.id)):
             figures = (rng.randint(1, 3), rng.randint(1, 3), rng.randint(90, 210))
-            found.append(lane(*places, figures, hub_hint()))
+            lanes.append(lane(*places, figures, hub_hint()))
     for places in dict.fromkeys((start.id, end.id) for _, start, end in transfers):
         hint = (rng.choices(("unlikely", "often", "likely"), (4, 1, 4))[0], rng.choice(("short", "medium", "long")))
-        found.append(lane(*places, (1, rng.randint(5, 12), rng.randint(530, 975)), hint, "lane-direct"))
-    return found
+        lanes.append(lane(*places, (1, rng.randint(5, 12), rng.randint(530, 975)), hint, "lane-direct"))
+    return lanes
 
 
 def _hard_wave(rng: Random, wave: Wave, transfers: Sequence[Transfer]) -> Wave:

@@ -60,18 +60,18 @@ def price_count(world: World, variant: int) -> Truth:
     """Ask how many products that fit a description cost less than a limit, which often equals one product's price."""
     rng = world.rng
     world.sign_in_anyone(or_guest=True)
-    asked = world.catalogue.loose(rng)
-    prices = sorted(product.price_cents for product in asked.products)
+    wish = world.catalogue.loose(rng)
+    prices = sorted(product.price_cents for product in wish.products)
     near = rng.randint(prices[0], prices[-1] * 115 // 100)
     limit = rng.choice(prices) if rng.random() < 0.4 else near
     if rng.random() < 0.9:  # Mostly some product costs less.
         limit = max(limit, prices[0] + 1)
-    counted = [product for product in asked.products if product.price_cents < limit]
+    counted = [product for product in wish.products if product.price_cents < limit]
     return exact(
-        world.say("price-count", asked=asked.text, limit=euros(limit)),
+        world.say("price-count", asked=wish.text, limit=euros(limit)),
         str(len(counted)),
         records=world.paths(*counted),
-        inputs={"paths": "\n".join(map(world.path, asked.products)), "limit": str(limit)},
+        inputs={"paths": "\n".join(map(world.path, wish.products)), "limit": str(limit)},
     )
 
 
@@ -79,13 +79,13 @@ def product_existence(world: World, variant: int) -> Truth:
     """Ask for a product by a description that one product fits (1) or none (2)."""
     rng, policy = world.rng, world.policy
     world.sign_in_anyone(or_guest=True)
-    asked = world.catalogue.confirmed(rng) if variant == 1 else world.catalogue.contradicted(rng)
-    family = world.catalogue.family(asked.products[0].family_id)
+    wish = world.catalogue.confirmed(rng) if variant == 1 else world.catalogue.contradicted(rng)
+    family = world.catalogue.family(wish.products[0].family_id)
     return exact(
-        world.say("product-existence", asked=asked.text),
+        world.say("product-existence", asked=wish.text),
         policy.word(variant == 1),
-        records=world.paths(*asked.products) if variant == 1 else (),
-        inputs={"paths": "\n".join(map(world.path, family)), "fitting": asked.products[0].sku if variant == 1 else ""},
+        records=world.paths(*wish.products) if variant == 1 else (),
+        inputs={"paths": "\n".join(map(world.path, family)), "fitting": wish.products[0].sku if variant == 1 else ""},
     )
 
 
@@ -111,8 +111,8 @@ def sku_lookup(world: World, variant: int) -> Truth:
         product = rng.choice(list(catalogue.products.values()))
         text, fitting = catalogue.describe(rng, product), [product]
     else:
-        asked = catalogue.vague(rng)
-        text, fitting = asked.text, [*asked.products]
+        vague = catalogue.vague(rng)
+        text, fitting = vague.text, [*vague.products]
     instruction = world.say("sku-lookup", asked=text)
     if len(fitting) > 1:
         return which_product(world, instruction, fitting)
@@ -203,10 +203,10 @@ def stock_count(world: World, variant: int) -> Truth:
     template = rng.choice(FORMATS)
     pattern = template.split('"')[1] if '"' in template else template
     skus = ", ".join(product.sku for product in products)
-    asked = world.say(f"condition-{condition}", units=units, days=days)
+    phrase = world.say(f"condition-{condition}", units=units, days=days)
     branch = world.nickname(store)
     return exact(
-        world.say("stock-count", condition=asked, branch=branch, skus=skus, template=template),
+        world.say("stock-count", condition=phrase, branch=branch, skus=skus, template=template),
         pattern % count,
         records=world.paths(store, *products),
         inputs={

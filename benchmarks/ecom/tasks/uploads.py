@@ -201,9 +201,9 @@ def _crosslist_text(store: Store, lines: Sequence[RequestLine]) -> str:
         served = min(line.count, free) if store.is_open else 0
         reason = "closed" if not store.is_open else "enough" if free >= line.count else "short"
         reason = SCANS["reasons"][reason if line.is_match else "mismatch"]
-        found = ("exact", line.product.sku, line.product.name) if line.is_match else ("property_mismatch", "", "")
+        match = ("exact", line.product.sku, line.product.name) if line.is_match else ("property_mismatch", "", "")
         head = (number, line.code, line.product.name, line.count, store.id, str(store.is_open).lower())
-        rows.append((*head, *found, free, served, line.count - served, reason))
+        rows.append((*head, *match, free, served, line.count - served, reason))
     return "".join("\t".join(map(str, row)) + "\n" for row in rows)
 
 
@@ -298,7 +298,7 @@ def crosslist(world: World, variant: int) -> Truth:
     world.files[upload] = _request_text(world, store, lines)
     path = f"/exports/crosslist-{rng.getrandbits(24):06x}.tsv"
     world.directories.append("/exports")
-    told = [
+    entries = [
         {"code": line.code, "path": world.path(line.product), "specs": dict(line.specs), "count": line.count}
         for line in lines
     ]
@@ -309,5 +309,5 @@ def crosslist(world: World, variant: int) -> Truth:
         documents=world.documents(CROSSLIST),
         tolerated=(path, *world.paths(store, *products)),
         changes={path: _crosslist_text(store, lines)},
-        inputs={"path": path, "store": world.path(store), "lines": json.dumps(told)},
+        inputs={"path": path, "store": world.path(store), "lines": json.dumps(entries)},
     )

@@ -133,7 +133,7 @@ def things_of(line: str) -> tuple[tuple[str, frozenset[str]], ...]:
     """Return the customers' names of a line, each with the properties that it mentions."""
     base, _, number = line.partition("~")
     lines = twin_lines(int(number)) if number else product_lines()
-    named = next(found for found in lines if found.code == line)
+    named = next(one for one in lines if one.code == line)
     names = {"brand": named.brand, "short": named.brand.split()[0], "model": named.model}
     names |= {f"lower_{key}": name.lower() for key, name in names.items()}
     return tuple((text.format_map(names), frozenset(" ".join(about).split())) for text, *about in words_of(base).things)
@@ -145,15 +145,15 @@ def descriptions(line: str, codes: Codes) -> Mapping[Codes, tuple[Phrase, ...]]:
 
     A variant is only ruled out by a detail that is known of every remaining variant.
     """
-    words, found = words_of(line), dict[Codes, dict[Phrase, None]]()
+    words, phrases = words_of(line), dict[Codes, dict[Phrase, None]]()
     every = [(dimension, detail) for dimension in words.dimensions.values() for detail in dimension.details]
     for given in _combinations(words):
         for dimension, ruled_out in ((None, None), *every):
             target = _fitting(codes, given, ruled_out)
             is_known = dimension is None or _fitting(codes, given, None) <= dimension.codes
             if target and is_known and _is_lean(codes, given, ruled_out):
-                found.setdefault(target, {}).update(dict.fromkeys(_spoken(line, given, ruled_out, target)))
-    return {target: tuple(found[target]) for target in sorted(found, key=sorted)}
+                phrases.setdefault(target, {}).update(dict.fromkeys(_spoken(line, given, ruled_out, target)))
+    return {target: tuple(phrases[target]) for target in sorted(phrases, key=sorted)}
 
 
 def _combinations(words: LineWords) -> Iterator[tuple[Detail, ...]]:
@@ -223,8 +223,8 @@ def contradictions(line: str, codes: Codes, target: Codes) -> tuple[list[str], l
     itself, and a detail contradicts only if all variants have one about the same thing.
     """
     words, phrases = words_of(line), descriptions(line, codes)[target]
-    known = [dimension for dimension in words.dimensions.values() if codes <= dimension.codes]
-    siblings = [detail for dimension in known for detail in dimension.details if not detail.codes & target]
+    whole = [dimension for dimension in words.dimensions.values() if codes <= dimension.codes]
+    siblings = [detail for dimension in whole for detail in dimension.details if not detail.codes & target]
     return _with_more(phrases, _had(words, lambda detail: detail in siblings)), _with_more(phrases, words.absent)
 
 
@@ -268,13 +268,13 @@ class Catalogue:
 
     def vague(self, rng: Random, *, most: int = 3, is_on_shelf: bool = False) -> Description:
         """Return a description that fits several products, at most `most`."""
-        line, known = self._some_line(rng, is_on_shelf=is_on_shelf)
-        return self._description(rng, line, rng.choice([target for target in known if 1 < len(target) <= most]))
+        line, targets = self._some_line(rng, is_on_shelf=is_on_shelf)
+        return self._description(rng, line, rng.choice([target for target in targets if 1 < len(target) <= most]))
 
     def loose(self, rng: Random) -> Description:
         """Return a description that fits one product or several."""
-        line, known = self._some_line(rng)
-        return self._description(rng, line, rng.choice(list(known)))
+        line, targets = self._some_line(rng)
+        return self._description(rng, line, rng.choice(list(targets)))
 
     def confirmed(self, rng: Random) -> Description:
         """Return a description that fits one product, often with one more detail of the product at the end."""
@@ -292,8 +292,8 @@ class Catalogue:
         return Description(rng.choice(texts or foreign), (product,))
 
     def _line_of(self, product: Product) -> tuple[str, str]:
-        found = ((line, code) for line, skus in self.lines.items() for code, sku in skus.items() if sku == product.sku)
-        return next(found)
+        places = ((line, code) for line, skus in self.lines.items() for code, sku in skus.items() if sku == product.sku)
+        return next(places)
 
     def _some_line(self, rng: Random, *, is_on_shelf: bool = False) -> tuple[str, Mapping[Codes, tuple[Phrase, ...]]]:
         shelf = {product.sku for product in self.shelf}

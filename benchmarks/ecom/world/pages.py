@@ -108,15 +108,15 @@ def _read(path: str) -> tuple[str, dict[str, tuple[str, ...]]]:
 
 def render(key: str, value_of: Callable[[str], object], rng: Random, half: str) -> str:
     """Return the text of a document in wordings and an order that `rng` draws. A clause without text is left out."""
-    found = page(key)
-    inner = [clause for clause in found.clauses if not clause.place]
+    template = page(key)
+    inner = [clause for clause in template.clauses if not clause.place]
     rng.shuffle(inner)
-    ordered = [clause for clause in found.clauses if clause.place == "first"] + inner
-    ordered += [clause for clause in found.clauses if clause.place == "last"]
+    ordered = [clause for clause in template.clauses if clause.place == "first"] + inner
+    ordered += [clause for clause in template.clauses if clause.place == "last"]
     style = rng.choice(STYLES.of(half))
-    blocks = [f"# {rng.choice(found.titles.of(half))}"]
+    blocks = [f"# {rng.choice(template.titles.of(half))}"]
     for clause in ordered:
-        text = NAME.sub(lambda found: str(value_of(found[1])), rng.choice(clause.wordings.of(half)))
+        text = NAME.sub(lambda match: str(value_of(match[1])), rng.choice(clause.wordings.of(half)))
         if text:
             blocks.append(_block(clause, text, style, len(blocks)))
     gap = "\n" if style.startswith(("-", "*", "{number}")) else "\n\n"
@@ -229,20 +229,20 @@ def choose_notices(rng: Random, policy: Policy, names: WorldNames, today: date, 
     threshold, high, low = rng.choice([tier for tier in TIERS if tier[0] != policy.threshold_cents])
     stated = replace(policy, threshold_cents=threshold, high_percent=high, low_percent=low)
     day = (today - timedelta(days=rng.randint(0, 9))).isoformat()
-    found = [notice(day, "limits", tiers(day, policy.threshold_cents, policy.high_percent, policy.low_percent))]
+    notices = [notice(day, "limits", tiers(day, policy.threshold_cents, policy.high_percent, policy.low_percent))]
     if rng.random() < 0.5:
         stated = replace(stated, refund_role=names.roles["desk"])
         text = said("notice-role", day=day, role=policy.refund_role, page=names.documents[RETURNS])
-        found.append(notice(day, "refunds", text))
+        notices.append(notice(day, "refunds", text))
     if with_decoys:  # An expired copy with other limits, a notice that does not hold yet, and a rumour.
         threshold, high, low = rng.choice(TIERS)
         past = (today - timedelta(days=rng.randint(200, 700))).isoformat()
         coming = (today + timedelta(days=rng.randint(2, 20))).isoformat()
         expired = f"{said('notice-expired', day=past)}\n\n{tiers(past, threshold + 1_000, high + 5, low + 3)}"
         stem = discounts.rsplit("/", 1)[1].removesuffix(".md")
-        found += [
+        notices += [
             (f"{names.decoys[0]}/{stem}-{past[:4]}.md", f"# Discounts\n\n{expired}\n"),
             notice(coming, "limits", tiers(coming, threshold + 1_000, high + 5, low + 3)),
             (f"{names.decoys[1]}/notes.md", f"# Notes of the team\n\n{said('rumour', percent=high + 8)}\n"),
         ]
-    return Notices(stated, said("notices", folder=names.notices), tuple(found))
+    return Notices(stated, said("notices", folder=names.notices), tuple(notices))
