@@ -1,20 +1,17 @@
-"""Asks about values that rows and printed results contradict: rows of cited records and tables, and rows that scripts
-printed (lines of one form, and lists, tuples and counts as Python prints them).
+"""Asks about values that printed results, and rows of cited records and tables, contradict.
 
 The rules compare values, in any language, and object only to near misses: one wrong digit, the values of two rows
-crossed, a count one off, a key of a column that scripts look up in place of the one that the request names.
+crossed, a count one off.
 """
 
 from __future__ import annotations
 
-import ast
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Set
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import accumulate, combinations, groupby, pairwise
+from itertools import accumulate, combinations, pairwise
 from typing import Final
 
 from gates.evidence import Evidence, record_id, split_fragment
@@ -35,13 +32,8 @@ from gates.trial_facts import facts_of, is_id, parse
 from gates.value_rules import MOST_TERMS, computed_from, decimals_of, declared_as_derived, is_small, quoted_values
 
 _MOST_ROWS: Final = 40
-_LISTED: Final = "lists"
-"""The kind of rows in what Python prints in brackets; other printed rows are lines."""
-_MOST_CELLS: Final = 12
-_MOST_TABLES: Final = 20
-_MOST_LINES: Final = 200
 _MAX_LINE: Final = 4_000
-"""Max characters of a printed line, and of request and answer, in which rows are looked for."""
+"""Max characters of request and answer in which records are looked for."""
 _MOST_SHOWN: Final = 4
 _MOST_SUMMED: Final = 24
 _MOST_LEFT: Final = 12
@@ -54,25 +46,17 @@ _PRINTED_BLANK: Final = re.compile(r"(?<=\d) (?=-?\d)")
 """What `print` puts between two numbers."""
 _VERB: Final = re.compile(r"^\d+ [a-z]+$")
 """A number and a word that may name no month: `level 1 may be closed`."""
-_QUOTED: Final = re.compile(r"(?<=['\"])[^'\"\n]+(?=['\"])")
 _WORD_CHAR: Final = re.compile(r"[\w-]")
 _BREAK: Final = re.compile(r"[,;\n]|\b(?:and|or|und|oder|et|ou|en|while|but)\b")
 _END: Final = re.compile(r"[;\n]|\.(?=\s)")
-_SEPARATORS: Final = re.compile(r"\t| ?\| ?|; ?|, ?")
 _NUMBER: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,6})?")
 _NAME: Final = re.compile(r"[^\W\d_][^\n]{2,39}")
-_WORDS: Final = re.compile(r"[A-Z][\w.-]*(?: [A-Z][\w.-]*)+|\S+")
-"""A name of several words, or a word."""
-_DAY: Final = re.compile(r"\d{4}-\d\d|\d[./]\d{1,2}[./]\d|\d:\d\d")
-_MAX_KEY: Final = 60
-_LEAST_OWN: Final = 0.7
-"""Share of different cells from which on a column of words names its rows."""
-NOTHING: Final = Inapplicable("no cited record and no script shows rows that tell something about the answer")
+NOTHING: Final = Inapplicable("no cited record shows rows that tell something about the answer")
 
 
 @dataclass(frozen=True)
 class Records:
-    """Records of one kind: files with the same fields in one folder, the rows of one table, or printed rows."""
+    """Records of one kind: files with the same fields in one folder, or the rows of one table."""
 
     kind: str
     rows: Mapping[str, Mapping[str, str]]
@@ -140,60 +124,6 @@ def _printed_before(evidence: Evidence) -> str:
     return "".join(printed for code, printed in evidence.steps[:-1] if code)
 
 
-@lru_cache(maxsize=1)
-def printed_rows(evidence: Evidence) -> list[Records]:
-    """Return the rows that scripts printed before the last one."""
-    lines = [line[:_MAX_LINE] for line in _printed_before(evidence).splitlines()[-_MOST_LINES:]]
-    blocks = [("lines", [tuple(_cells(line)) for line in block]) for form, block in groupby(lines, key=_form) if form]
-    blocks += [(_LISTED, rows) for line in lines for data in _literals_in(line) for rows in _rows_in(data)]
-    tables = []
-    for kind, rows in blocks:
-        cut = [row[:_MOST_CELLS] for row in rows if re.search(r"[\dA-Z]", "".join(row))]
-        has_head = bool(cut[1:]) and not re.search(r"\d", "".join(cut[0])) and re.search(r"\d", "".join(cut[1]))
-        cut = cut[1:] if has_head and kind != _LISTED else cut
-        if 2 <= len(set(cut)) <= _MOST_ROWS:
-            tables.append(Records(kind, {" ".join(row): {str(at): cell for at, cell in enumerate(row)} for row in cut}))
-    return tables[-_MOST_TABLES:]
-
-
-def _cells(line: str) -> list[str]:
-    parts = _SEPARATORS.split(line.strip("|"))
-    return parts if len(parts) > 2 else _WORDS.findall(line)
-
-
-def _form(line: str) -> str:
-    """Return the form of a line: the number of its cells, or the kinds of its words; empty for a single word."""
-    if len(_SEPARATORS.split(line)) > 2:
-        return str(len(_cells(line)))
-    kinds = ["0" if re.search(r"\d", cell) else "A" if cell[:1].isupper() else "a" for cell in _cells(line)]
-    return " ".join(kinds) if len(kinds) > 1 else ""
-
-
-def _literals_in(line: str) -> Iterator[object]:
-    """Yield what a line holds in brackets, as Python prints it."""
-    depth = start = 0
-    for at, char in enumerate(line):
-        if char in "[{(":
-            start, depth = start if depth else at, depth + 1
-        elif char in "]})" and depth:
-            depth -= 1
-            if not depth:
-                with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
-                    yield ast.literal_eval(line[start : at + 1])
-
-
-def _rows_in(data: object) -> Iterator[list[tuple[str, ...]]]:
-    """Yield the rows in printed data: counts by name, tuples or records of one length, texts as rows of one cell."""
-    if isinstance(data, dict) and all(isinstance(value, int | float) for value in data.values()):
-        yield [(str(key), str(value)) for key, value in data.items()]
-    elif isinstance(data, list | tuple | set):
-        parts = [[*one.values()] if isinstance(one, dict) else one for one in data]
-        rows = [one if isinstance(one, list | tuple) else (one,) for one in parts]
-        is_plain = all(isinstance(cell, str | int | float) for row in rows for cell in row)
-        if is_plain and len(set(map(len, rows))) == 1:
-            yield [tuple(map(str, row)) for row in rows]
-
-
 def ask_printed_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a number, date or time that a script types into the answer and that nothing which the model was shown
     gives, and to a number that is hardly another one than a printed result which the answer leaves out."""
@@ -210,12 +140,12 @@ def ask_printed_values(submission: Submission, evidence: Evidence, case: Case) -
     printed = (_printed_before(evidence), "".join(output for _, output in evidence.steps[:-1]))
     before, outputs = (_PRINTED_BLANK.sub("\n", text) for text in printed)
     results = [value for value in values_in(before) if value.kind in ("number", "date", "time")]
-    kinds, cited = printed_rows(evidence), cited_kinds(submission, evidence) if submission.outcome == OK else []
+    cited = cited_kinds(submission, evidence) if submission.outcome == OK else []
     request = f"{case.instruction}\n{case.rules if case.rules_path in submission.citations else ''}"
     numbers = _numbers_in(before)
-    passed = numbers | _numbers_in(request) | {float(len(records.rows)) for records in kinds}
+    passed = numbers | _numbers_in(request)
     answered = _numbers_in(f"{answer}\n{case.instruction}")
-    aims = _aims(kinds) | _aims(cited, f"{case.instruction} {answer}")
+    aims = _aims(cited, f"{case.instruction} {answer}")
     if not (results or aims):
         return NOTHING
     sources = [outputs, case.instruction, case.rules, *declared_as_derived(submission.facts)]
@@ -245,15 +175,15 @@ def _numbers_in(text: str) -> set[float]:
     return {abs(amount_of(value.text)) for value in values_in(text) if value.kind == "number"}
 
 
-def _aims(kinds: Iterable[Records], words: str = "") -> set[float]:
-    """Return the sum and the average of each column of numbers, if any words name its field."""
+def _aims(kinds: Iterable[Records], words: str) -> set[float]:
+    """Return the sum and the average of each column of numbers whose field the words name."""
     results: set[float] = set()
     for records in kinds:
         for field in next(iter(records.rows.values())):
             cells = [row.get(field, "") for row in records.rows.values()]
             names = re.findall(r"[a-z]{3,}", fold_text(field))
             is_named = any(is_stated(fold_text(words), name) for name in (*names, *(f"{name}s" for name in names)))
-            if all(map(_NUMBER.fullmatch, cells)) and (is_named or not words):
+            if is_named and all(map(_NUMBER.fullmatch, cells)):
                 results |= {round(total, 2) for total in (sum(map(float, cells)), sum(map(float, cells)) / len(cells))}
     return results
 
@@ -321,9 +251,9 @@ def _holds_day(text: str, key: str) -> bool:
 
 
 def ask_crossed_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to two cited records, or rows of a cited table or of an output, that are told each other's value."""
+    """Object to two cited records, or rows of a cited table, that are told each other's value."""
     is_telling = submission.outcome in (OK, CLARIFICATION) and evidence.has_trace
-    kinds = [*cited_kinds(submission, evidence), *printed_rows(evidence)] if is_telling else []
+    kinds = cited_kinds(submission, evidence) if is_telling else []
     answer, request = fold_text(submission.answer_text[:_MAX_LINE]), fold_text(case.instruction[:_MAX_LINE])
     for records in kinds:
         may_cross = len(records.named_in(answer, request=request)) > 1
@@ -369,55 +299,6 @@ def ask_counted_records(submission: Submission, evidence: Evidence, case: Case) 
                 f"The answer counts {quote(wrong[0])}, and names {count} cited {quote(records.kind)}: count them again."
             )
     return None if kinds else NOTHING
-
-
-def ask_other_keys(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to scripts that name another key of a column that was read than the request does, and never that one."""
-    if submission.outcome != OK or evidence.changes or not evidence.steps:
-        return NOTHING
-    request = fold_text(case.instruction)
-    words = {word for code, _ in evidence.steps for word in _QUOTED.findall(fold_text(code))}
-    for path, touch in evidence.touches.items():
-        for cells in _columns(touch.given_texts[-1].text, path) if touch.given_texts else ():
-            is_naming = len({*cells}) > _LEAST_OWN * len(cells)
-            keys = {cell for cell in cells if 2 < len(cell) < _MAX_KEY and not _DAY.search(cell)}
-            keys = {key for key in keys if re.search(r"\d", key) or (is_naming and key[:1].isupper())}
-            meant = max((key for key in keys if is_stated(request, key)), key=len, default="")
-            left = f"{request.replace(fold_text(meant), '')}\n{fold_text(case.rules)}"
-            others = [key for key in sorted(keys - {meant}) if fold_text(key) in words and not is_stated(left, key)]
-            if meant and others and not _is_looked_for(meant, submission, evidence):
-                return (
-                    f"The request names {quote(meant)} of {quote(path)}; no script looks for it, and one looks for "
-                    f"{quote(others[0])}: compare them."
-                )
-    return None
-
-
-def _is_looked_for(key: str, submission: Submission, evidence: Evidence) -> bool:
-    """Say whether a script names a key, other than in the answer, or printed it."""
-    reasons = submission.refs_why.values() if isinstance(submission.refs_why, dict) else ()
-    own = "\n".join((submission.answer_text, *map(str, reasons)))
-    words = [word for code, _ in evidence.steps for word in _literals_of(code)]
-    others = (word for word in words if word not in own)
-    looked = fold_text("\n".join((*others, _printed_before(evidence))))
-    return fold_text(key) in map(fold_text, words) or is_stated(looked, key)
-
-
-def _literals_of(code: str) -> Iterator[str]:
-    with suppress(SyntaxError, ValueError, RecursionError):
-        nodes = ast.walk(ast.parse(code))
-        yield from (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
-
-
-def _columns(text: str, path: str) -> Iterator[list[str]]:
-    """Yield the cells of each column of a table, or of each field of the records in a file, and these records' keys."""
-    parsed = parse(text, path)
-    for name in parsed.rows[0] if parsed.rows else ():
-        yield [row.get(name, "") for row in parsed.rows]
-    names = [name.rpartition(".") for name in parsed.fields]
-    yield list({above for above, _, _ in names if above})
-    for field in dict.fromkeys(field for _, _, field in names):
-        yield [value for name, held in parsed.fields.items() if name.rpartition(".")[2] == field for value in held]
 
 
 def is_stated(text: str, value: str) -> bool:

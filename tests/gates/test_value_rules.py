@@ -1,10 +1,8 @@
 """Values of an answer are found in what is cited, up to their format, or can be derived; invented ones are not."""
 
-from dataclasses import replace
-
 import pytest
 
-from gates.row_values import ask_counted_records, ask_crossed_values, ask_other_keys, ask_printed_values
+from gates.row_values import ask_counted_records, ask_crossed_values, ask_printed_values
 from gates.rules import Inapplicable
 from gates.submission import OK, Case, Submission
 from tests.benchmarks.shop.invented_shop import Trace
@@ -323,35 +321,6 @@ def test_values_of_two_rows_of_a_table_are_not_told_of_each_other() -> None:
         assert "tells `95` of `bt-1`" in str(wrong)
         assert opinion(ask_crossed_values, "bt-1 (120) or bt-2 (95)?", cited=(TRIPS,), outcome=outcome) == ""
     assert opinion(ask_crossed_values, "bt-1 has 95.", cited=(TRIPS,)) == ""
-
-
-def printed_opinion(rule, answer: str, printed: str, request: str, code: str = "print(rows)") -> str:
-    trace = Trace("").read("/berths.csv", "berth,boat,kind\nB-01,Heron,cutter\nB-02,Plover,yawl\nB-03,Osprey,ketch\n")
-    steps = (("", "the first message"), (code, printed), (f"scratchpad['answer'] = {answer!r}", ""))
-    pad = {"answer": answer, "outcome": OK, "refs_why": {"/berths.csv": "the boat at each berth"}}
-    found = rule(Submission.from_scratchpad(pad, Verify()), replace(trace.evidence, steps=steps), Case(request))
-    return "" if found is None or isinstance(found, Inapplicable) else str(found)
-
-
-def test_values_of_printed_rows_are_not_told_of_each_other() -> None:
-    printed, request = "[(2003, 'Heron'), (2021, 'Plover')]", "Which is the oldest, and which the newest?"
-    assert printed_opinion(ask_crossed_values, "Plover of 2003 and Heron of 2021.", printed, request)
-    assert printed_opinion(ask_crossed_values, "Heron of 2003 and Plover of 2021.", printed, request) == ""
-
-
-@pytest.mark.parametrize(
-    ("code", "request_text", "says"),
-    [
-        ("row('B-02')", "What lies at B-01?", "names `B-01` of `/berths.csv`; no script looks for it"),
-        ("row('B-01')", "What lies at B-01?", ""),
-        ("row('B-02')", "What lies at B-01 and B-02?", ""),
-        ("row('yawl')", "Which cutter is there?", ""),
-    ],
-)
-def test_a_script_that_looks_for_another_key_is_asked_about(code: str, request_text: str, says: str) -> None:
-    found = printed_opinion(ask_other_keys, "It is so.", "done", request_text, code)
-    assert says in found
-    assert bool(found) is bool(says)
 
 
 def test_a_number_in_a_cell_of_a_table_is_read_as_such() -> None:
