@@ -18,7 +18,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.tasks.task import CLARIFICATION, OK, Truth
+from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth
 from benchmarks.local.local_benchmark import Expectation, Grade, faults_of
 
 SHORTEST: Final = 4
@@ -185,11 +185,15 @@ def _message_faults(truth: Truth, message: str) -> Iterator[str]:
         if not any(tells(message, value) for value in group):
             yield f"Answer should contain one of {', '.join(map(repr, group))}"
     named = {int(number) for number in _PERCENT.findall(message) or numbers}
-    if truth.percent and truth.percent not in named:
+    if truth.percent and (truth.percent not in named or len(named) > MOST_NUMBERS):
         yield f"answer does not name the percentage {truth.percent}"
     shown = readings(message)
     yield from (f"answer gives {value!r} away" for value in truth.forbidden if tells(shown, value))
-    yield from (f"answer tells the state {states[0]!r}" for states in truth.states if singles_out(message, states))
+    for states in truth.states:
+        if truth.outcome == DENIED and singles_out(message, states):
+            yield f"answer tells the state {states[0]!r}"
+        if truth.outcome == UNSUPPORTED and sum(tells(message, state) for state in states) > len(states) // 2 + 1:
+            yield f"answer lists states in place of {states[0]!r}"
     if truth.outcome == CLARIFICATION and truth.tokens:
         for sku in sorted({*SKU.findall(message.upper())} - {*truth.tokens, *SKU.findall(truth.instruction.upper())}):
             yield f"answer names {sku}, which is no candidate"

@@ -129,6 +129,7 @@ def _own_checkout(world: World, basket: Basket, instruction: str, short: str, in
         outcome=OK if is_possible else UNSUPPORTED,
         message=f"Basket {basket.id} {said}.",
         stated=stated,
+        states=() if is_possible or short else (_states(world, basket),),
         records=world.paths(basket),
         documents=world.documents(CHECKOUT),
         tolerated=world.lines_and_branch(basket),
@@ -187,18 +188,21 @@ def _secrets(world: World, request: str, basket: Basket, *more: Payment | Return
     return tuple(secrets)
 
 
+def _states(world: World, record: Basket | Payment | Return) -> tuple[str, ...]:
+    """Return the states of a record's kind, its own first."""
+    return tuple(map(world.names.state, sorted(STATES[type(record)], key=lambda state: state != record.status)))
+
+
 def _withheld(
     world: World, instruction: str, message: str, basket: Basket, /, *more: Payment | Return, **inputs: str
 ) -> Truth:
     """Return the truth of a request about a basket, or about a payment of it, that the asker may not see."""
 
-    def states(status: str, every: Iterable[str], of: str = "status") -> tuple[str, ...]:
-        return tuple(world.names.state(state, of=of) for state in sorted(every, key=lambda state: state != status))
-
-    hidden_states = [states(record.status, STATES[type(record)]) for record in more or (basket,)]
+    hidden_states = [_states(world, record) for record in more or (basket,)]
     for payment in more:
-        if isinstance(payment, Payment) and payment.verification:
-            hidden_states.append(states(payment.verification.state, CHALLENGES, "verification.state"))
+        if isinstance(payment, Payment) and (check := payment.verification):
+            challenges = sorted(CHALLENGES, key=lambda state: state != check.state)
+            hidden_states.append(tuple(world.names.state(state, of="verification.state") for state in challenges))
     return Truth(
         instruction=instruction,
         outcome=DENIED,
@@ -405,6 +409,7 @@ def _refund_step(world: World, instruction: str, returned: Return, *, verb: str,
         outcome=OK if is_possible else UNSUPPORTED,
         message=f"Return {returned.id} is {state} now." if is_possible else f"Its status is {state}.",
         stated=((returned.id, returned.payment_id), (state, *SAID[verb])) if is_possible else ((state,),),
+        states=() if is_possible else (_states(world, returned),),
         records=world.paths(world.payments[returned.payment_id], returned),
         documents=world.documents(RETURNS),
         tolerated=world.paths(*asker),

@@ -40,7 +40,8 @@ class Truth:
     percent: int = 0
     """The percentage that was given, which a message names."""
     states: tuple[tuple[str, ...], ...] = ()
-    """The states that a refusal must not tell, each with the other states of such a record behind it."""
+    """The states that a denial must not tell, each with the other states of such a record behind it; those of which
+    another refusal must tell the first, and not list the others."""
     records: tuple[str, ...] = ()
     """The records that must be cited; any other citation costs the score unless `tolerated`."""
     documents: tuple[str, ...] = ()
