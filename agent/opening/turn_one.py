@@ -450,7 +450,8 @@ class Documents:
             named = [name for name in self.names if name in best and name not in texts]
             ranked = ranked_documents(query, self._texts_beside(texts))
             rest = [name for name in ranked if name not in texts][:FURTHER_DOCUMENTS]
-            further = dict.fromkeys([*named[:1], *rest[:1], *notices[-MOST_NOTICES:], *named, *rest])
+            few, more = notices[-FEW_NOTICES:], notices[-MOST_NOTICES:]
+            further = dict.fromkeys([*few, *named[:1], *rest[:1], *more, *named, *rest])
             self._calls.read(self._operation, further, self._calls.spare)
 
     @property
