@@ -61,11 +61,14 @@ def claims_in(text: str) -> tuple[Value, ...]:
             value = replace(value, unit=CODE)
         if value.kind == "id" and _unit_of(value.text):  # `m2`
             continue
+        if value.kind == "quotation" and re.search(r"\d\"$", text[max(value.start - 2, 0) : value.start]):  # inches
+            continue
         if value.kind == "number":
             unit = unit_at(text, value.start, value.end)
             value = replace(value, unit=unit)
             is_small = value.text.lstrip("-").isdecimal() and abs(int(value.text)) <= MOST_COUNTED
-            if not unit and (value.start in places or (is_small and not _factor_at(text, value.end))):
+            is_part = re.search(r"\d:$", text[max(value.start - 2, 0) : value.start])
+            if not unit and (is_part or value.start in places or (is_small and not _factor_at(text, value.end))):
                 continue
         is_apart = all(value.end <= other.start or other.end <= value.start for other in chosen)
         if is_apart and any(map(str.isalnum, value.text)):
@@ -81,12 +84,15 @@ _OTHER_ID: Final = re.compile(
     r"(?<![\w.])[\w.+-]{1,64}@\w[\w-]{0,62}(?:\.\w[\w-]{0,62})+|(?<![\w.])\d{1,4}(?:\.\d{1,4}){2,}(?![\w.]*\d)"
     r"|(?<!\w)[a-z]\w{0,9}://[^\s<>()\[\]\"'`]*[^\s<>()\[\]\"'`.,;:!?]|(?<![\w./-])[A-Za-z]\w*_\w*[A-Za-z]\w*(?![\w.]*/)"
     r"|(?<![\w./-])[A-Z]{1,4}\d{3,}(?![\w-])|(?<![\w./-])[A-Z]{1,5}(?:-?\d+)?(?:/\d+)+(?![\w-])"
-    r"|(?<![\w.,/+-])\d{4,}-(?!(?:19|20)\d\d(?!\d))\d{3,}(?![\w-])"
+    r"|(?<![\w:])[+-]\d\d:\d\d:\d\d(?:\.\d+)?(?![\w:])|(?<![\w.,/+-])\d{4,}-(?!(?:19|20)\d\d(?!\d))\d{3,}(?![\w-])"
 )
 """Addresses, versions, names in code, and ids: `a@b.org`, `10.0.4.17`, `s3://x`, `max_rate`, `H4471`, `2026-344`."""
-_GROUPS: Final = re.compile(r"(?<![\w.,+-])\d{4}(?: \d{4})+(?![\w.,-]?\d)")
+_GROUPS: Final = re.compile(
+    r"(?<![\w.,+-])(?<!\d )(?!\d{1,3}(?: \d{3})+(?! ?\d))"
+    r"(?:\d{4}(?: \d{4})+|\d{1,3}(?: \d{2,5}){2,})(?![\w.,-]?\d)(?! \d)"
+)
 _ASIAN_QUOTE: Final = re.compile(r"[「『]([^」』\n]{2,300})[」』]")
-_MYRIADS: Final = re.compile(r"(?<![\d.,])(\d[\d,.]*) ?万(?:(\d)千|(\d[\d,]*))?")
+_MYRIADS: Final = re.compile(r"(?<![\d.,])(\d[\d,.]*) ?[万만](?: ?(\d)[千천]|(\d[\d,]*))?")
 
 
 def amount_in(number: str) -> float:
@@ -97,10 +103,10 @@ def amount_in(number: str) -> float:
 
 
 _CLOCK: Final = re.compile(
-    r"(?:(?P<half>午前|午後|上午|下午|晚上|오전|오후)\s?|(?<![^\W\u3041-\u30ff\u3400-\u9fff])(?<![.:/-])|(?<=\d[:.]\d\d-)"
+    r"(?:(?P<half>午前|午後|早上|上午|中午|下午|晚上|오전|오후)\s?|(?<![^\W\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3])(?<![.,:/-])|(?<=\d[:.]\d\d-)"
     r"|(?<=\dT))(?P<hour>\d{1,2})"
-    r"(?:(?::|\s?h\s?)(?P<m1>[0-5]\d)(?!\s?min)(?::\d\d(?:\.\d+)?)?(?![\d:])|[時时点](?P<m2>[0-5]?\d)分|\.(?P<m3>[0-5]\d)(?!\d))?"
-    r"(?P<mark>\s?(?:[ap]m|[ap]\.m\.?|uhr|uur|h|heures|o['’]clock)(?!\w)|\s?[時时点시](?!間))?",
+    r"(?:(?::|\s?h\s?)(?P<m1>[0-5]\d)(?!\s?min)(?::\d\d(?:\.\d+)?)?(?![\d:])|[時时点시]\s?(?:(?P<m2>[0-5]?\d)(?:[分분]|(?!\d))|(?P<m4>[半반]))|\.(?P<m3>[0-5]\d)(?!\d))?"
+    r"(?P<mark>\s?(?:[ap]m|[ap]\.m\.?|uhr|uur|h|heures|o['’]clock)(?!\w)|\s?[時时点시](?![間간]))?",
     re.IGNORECASE,
 )
 _UHR: Final = re.compile(r"\d\s?(?:uhr|uur|heures)\b", re.IGNORECASE)
@@ -113,16 +119,16 @@ def clocks_in(text: str, *, is_claimed: bool = False) -> Iterator[Value]:
     """Yield the times of a text, as `HH:MM` of 24 hours; the words for noon and midnight only of one that was read."""
     for clock in _CLOCK.finditer(text):
         hour, mark, half = int(clock["hour"]), (clock["mark"] or "").strip().lower(), clock["half"] or ""
-        minute = clock["m1"] or clock["m2"] or clock["m3"]
+        minute = clock["m1"] or clock["m2"] or clock["m3"] or (30 if clock["m4"] else 0)
         is_listed = clock["m3"] and not is_claimed and _UHR.search(text, clock.end())  # `9.00 - 12.30 uur`
         mark = "" if is_claimed and mark[:1] == "h" else mark  # It may be a span.
-        if hour > 24 or not (clock["m1"] or clock["m2"] or mark or is_listed):
+        if hour > 24 or not (clock["m1"] or clock["m2"] or clock["m4"] or mark or is_listed):
             continue
         is_half = mark[:1] in ("a", "p") or bool(half)
         if is_half:
-            hour = hour % 12 + 12 * (mark[:1] == "p" or half in ("午後", "下午", "晚上", "오후"))
+            hour = hour % 12 + 12 * (mark[:1] == "p" or half in ("午後", "中午", "下午", "晚上", "오후"))
         unit = HALF_DAY if is_half else ""
-        yield Value("time", f"{hour % 24:02}:{int(minute or 0):02}", clock[0].strip(), clock.start(), unit)
+        yield Value("time", f"{hour % 24:02}:{int(minute):02}", clock[0].strip(), clock.start(), unit)
     for word in () if is_claimed else _MIDDAY.finditer(text):
         yield Value("time", "00:00" if word[1] else "12:00", word[0], word.start())
 
@@ -134,19 +140,21 @@ _PLACE: Final = re.compile(
 )
 """What is before the number of a line, or of an item: `app.py:42`, `lines 17-42`."""
 _MEASURED: Final = re.compile(
-    r"(?<![^\W\u3041-\u30ff\u3400-\u9fff])(?<![.,/+-])(?:(\d+(?:[.,]\d+)*)-)?(\d+(?:[.,]\d+)*)"
-    r"[ \u00a0]?([^\W\d_]{1,12}[²³]?|[°%]|℃)(?![\w-])"
+    r"(?<![^\W\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3])(?<![.,/+-])(?:(\d+(?:[.,]\d+)*)-)?(\d+(?:[.,]\d+)*)"
+    r"[ \u00a0]?([^\W\d_\uac00-\ud7a3]{1,12}[²³]?|[°%]|℃)(?![^\W\uac00-\ud7a3]|-)"
 )
 """A number or a range before a word that may be a unit: `23kg`, `95-110 cm`."""
 _UNIT_TABLE: Final = """
-    EUR € euro euros; USD $ dollar dollars; GBP £ pound pounds; CHF fr franken; JPY ¥ yen 円 CNY 元 人民币 yuan; PLN zł
-    % percent prozent pct pour-cent v.h; °c celsius c ℃; °f f ℉; ph; th st nd rd
-    ms millisecond milliseconds; s sec second seconds sekunde sekunden secondes segundos 秒
-    min minute minutes minuten minutos 分; h hour hours stunde stunden heures horas uur 時間
-    day days tag tage tagen jour jours día días dias dag dagen 日間 天; week weeks woche wochen semaine semaines
-    month months monat monate monaten mois mes meses maand maanden ヶ月 个月; night nights nacht nächte nuits
-    year years jahr jahre jahren an ans année années año años jaar 年間
-    km kilometer kilometern kilometers kilometre kilometres 公里; m 米 meter metern meters metre metres
+    EUR € euro euros; USD $ dollar dollars; GBP £ pound pounds; CHF fr franken; JPY ¥ yen 円 CNY 元 人民币 yuan
+    KRW ₩ 원; PLN zł; % percent prozent pct pour-cent v.h 퍼센트; °c celsius c ℃; °f f ℉; ph; th st nd rd
+    ms millisecond milliseconds; s sec second seconds sekunde sekunden secondes segundos 秒 초
+    min minute minutes minuten minutos minuti minut 分 분
+    h hour hours stunde stunden heures horas uur uren ore godzin 時間 시간
+    day days tag tage tagen jour jours día días dias dag dagen giorni dni 日間 天
+    week weeks woche wochen semaine semaines
+    month months monat monate monaten mois mes meses maand maanden ヶ月 个月 개월; night nights nacht nächte nuits
+    year years jahr jahre jahren an ans année années año años jaar anni 年間
+    km kilometer kilometern kilometers kilometre kilometres 公里 킬로미터; m 米 meter metern meters metre metres
     cm centimetre centimetres centimeter centimeters zentimeter; mm millimetre millimetres millimeter millimeters
     m² m2 qm sqm square quadratmeter 平方米; m³ m3; l litre litres liter; ml
     kg kilo kilos kilogram kilograms kilogramm 公斤 千克; g gram grams gramm; mg; µg ug; t tonne tonnes
@@ -158,7 +166,7 @@ _UNITS: Final = {
 }
 """The name of each unit by its spellings; a unit that is not listed is not compared."""
 _UNIT_BEHIND: Final = re.compile(
-    r"[ \u00a0\u202f-]?(%|°[CF]?|v\. ?H\.|per cent|[€$£¥円元秒分天℃℉]|[^\W\d_]{1,12}[²³23]?)"
+    r"[ \u00a0\u202f-]?(%|°[CF]?|v\. ?H\.|per cent|[€$£¥₩円元秒分天℃℉]|[^\W\d_]{1,12}[²³23]?)"
 )
 _UNIT_BEFORE: Final = re.compile(
     r"([€$£¥]|人民币|\b(?:EUR|USD|GBP|CHF|JPY|CNY|PLN|Fr\.))[ \u00a0\u202f]?-?$", re.IGNORECASE
@@ -189,15 +197,16 @@ _PARTICLE: Final = (
 )
 _CAPITAL_WORD: Final = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]*(?:['’.-]?[^\W\d_]+)*\.?"
 _NAME: Final = re.compile(
-    rf"(?<![\w/@.]){_CAPITAL_WORD}(?:[ \u00a0](?:(?:{_PARTICLE}|&)[ \u00a0]){{0,2}}{_CAPITAL_WORD})+"
+    rf"(?<![\w/@.°]){_CAPITAL_WORD}(?:[ \u00a0](?:(?:{_PARTICLE}|&)[ \u00a0]){{0,2}}{_CAPITAL_WORD})+(?!\w)"
 )
 _UNCAPITAL_NAME: Final = re.compile(
     r"(?<![\d\u30a1-\u30fa\u30fc])[\u30a1-\u30fa\u30fc]{3,}(?:・[\u30a1-\u30fa\u30fc]+)*[\u4e00-\u9fff]{0,4}|[\u4e00-\u9fff]{1,4}(?=さん|様|氏|先生|女士)"
+    r"|(?<!\w)[\uac00-\ud7a3]{2,4}(?= ?(?:씨|님|교수|박사|선생|간사|대표|과장|팀장|부장))"
     r"|(?<=株式会社)[\w]{2,10}?(?=[はがのをに、。]|$)|[\u4e00-\u9fff]{2,12}(?:有限公司|公司|大学)"
     r"|(?<=\u0627\u0644\u0633\u064a\u062f\u0020)[\u0621-\u064a]+(?: [\u0621-\u064a]+)?"
 )
 """Names in scripts without capitals: foreign words in katakana, and what a title or a company's form marks."""
-_SENTENCE_END: Final = re.compile(r"(?:^|[.!?:;•*#>\n\u2013\u2014]|\d\.)[\s\"'“„«(*_-]*$")
+_SENTENCE_END: Final = re.compile(r"(?:^|[.!?:;•*#>\n\u2013\u2014]|\d\.)[\s\"'“”„«»()*_-]*$")
 _COUNTED: Final = re.compile(r"\d[ \u00a0]$")
 _TITLES: Final = frozenset(
     re.findall(
@@ -222,7 +231,9 @@ def _names(text: str) -> Iterator[Value]:
     for match, parts in matches:
         is_titled = False
         while parts and (
-            is_common(parts[0][0]) or fold_text(parts[0][0]) in _PARTICLES or _unit_of(parts[0][0].rstrip("."))
+            is_common(parts[0][0])
+            or fold_text(parts[0][0]) in _PARTICLES
+            or (len(parts[0][0]) > 2 and _unit_of(parts[0][0].rstrip(".")))
         ):
             is_titled = fold_text(parts[0][0]).rstrip(".") in _TITLES
             parts = parts[1:]
@@ -244,11 +255,12 @@ def _name_parts(text: str) -> Iterator[list[re.Match[str]]]:
     parts: list[re.Match[str]] = []
     for part in re.finditer(r"[^ \u00a0]+", text):
         word = part[0].rstrip(".")
+        is_small = not word[:1].isupper() and part[0] != "&" and fold_text(word) not in _PARTICLES
         is_currency = len(word) > 1 and word.isupper() and bool(_unit_of(word))
-        parts += [] if is_currency else [part]
+        parts += [] if is_currency or is_small else [part]
         is_owner = word.endswith(("'s", "’s"))
         is_short = len(word) < 2 or (len(word) < 4 and not word.isupper()) or fold_text(word) in _TITLES
-        if is_currency or is_owner or (part[0] != word and not is_short):
+        if is_currency or is_small or is_owner or (part[0] != word and not is_short):
             yield parts
             parts = []
     yield parts
@@ -300,7 +312,8 @@ def scaled_values(value: Value, answer: str) -> Iterator[Value]:
     """Yield a number in the other forms in which a text may state it: without `million`, in another unit."""
     if value.kind != "number":
         return
-    if not value.unit and (parts := re.fullmatch(r"(\d{1,2})\.(\d\d)", value.text)):
+    parts = re.fullmatch(r"(\d{1,2})\.(\d{1,2})", value.text) if value.unit in ("", "h") else None
+    if parts and (len(parts[2]) == 2 or answer[value.end : value.end + 1] == "."):
         yield from clocks_in(value.text.replace(".", ":"))
         day = date_key({"d": parts[1], "m": parts[2], "y": None})
         yield from [Value("date", day, value.text)] if day else []

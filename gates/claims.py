@@ -31,7 +31,7 @@ from gates.evidence import Evidence
 from gates.rules import Inapplicable, Opinion, Pack, Rule
 from gates.script_outputs import ScriptOutputs
 from gates.submission import OK, Case, Submission
-from gates.terms import StatedValues, Value, fold_text, number_of_word, values_in
+from gates.terms import StatedValues, Value, date_key, fold_text, number_of_word, values_in
 from gates.value_rules import decimals_of, without_echo
 
 Support: TypeAlias = Literal["found", "given", "computed", "missing"]
@@ -45,12 +45,12 @@ MOST_BESIDE: Final = 6
 """Max numbers of an answer near to a claim that may be those of which it is computed."""
 _NEAR_CHARS: Final = 120
 """Max characters between the words of a name, and between a number and those of which it is computed."""
-_JOINS: Final = r"[ .,'_\u00a0\u202f万]?"
+_JOINS: Final = r"[ .,'_\u00a0\u202f万만]{0,2}"
 _NUMBER: Final = re.compile(
-    r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)-?\d+(?:[ .,'_\u00a0\u202f]\d{3})*(?:[.,]\d+)?"
-    r"(?: ?万(?:\d千|[\d,]+)?)?"
+    r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3])(?<!\.)-?\d+(?:[ .,'_\u00a0\u202f]\d{3})*(?:[.,]\d+)?"
+    r"(?: ?[万만](?: ?\d[千천]|[\d,]+)?)?"
 )
-_PLAIN: Final = re.compile(r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff])(?<!\.)\d+(?:\.\d+)?")
+_PLAIN: Final = re.compile(r"(?<![^\W_\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3])(?<!\.)\d+(?:\.\d+)?")
 _FRACTION: Final = re.compile(r"(?<![\w.])\d+\.\d{1,17}(?![\w.])")
 _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+) $")
 _WORD_BEHIND: Final = re.compile(r" ([^\W\d_]+)")
@@ -58,17 +58,33 @@ _NO_NUMBER: Final = re.compile(r"(?<=\d{4})-\d\d-\d\d(?!\d)|(?<![\d:])\d{1,2}:\d
 """Month and day of a date, and a time."""
 _ASIAN: Final = re.compile(r"[\u3400-\u9fff]{2,}|[\u30a1-\u30fa]{2,}|[\uac00-\ud7a3]{2,}")
 _OF: Final = re.compile(r" (?:von|van|de|of|du|di) ")
-_TO: Final = r"\s?(?:[-–]|to|bis|tot|au|al|and|und|et)\s?"
+_TO: Final = r"\s?(?:[-–~]|to|bis|tot|au?|al|do|and|und|et|y|e|i)\s?"
 _DAYS: Final = re.compile(rf"(?<!\d)(\d{{1,2}})\.?{_TO}(\d{{1,2}})(\.?\s[^\W\d_]{{3,12}}\.?(?:,?\s\d{{4}})?)")
 """Two days of a month, the second one with its name: `24-26 May 2027`."""
-_HOURS: Final = re.compile(rf"(?i)(?<![\d.:])(\d{{1,2}}){_TO}(\d{{1,2}}(\s?(?:[ap]\.?m\b|uhr|uur|h\b)))")
+_HOURS: Final = re.compile(rf"(?i)(?<![\d.:])(\d{{1,2}}){_TO}(\d{{1,2}}(?:[.:]\d\d)?(\s?(?:[ap]\.?m\b|uhr|uur|h\b)))")
 """Two hours, the second one with its mark: `2 to 4 pm`."""
 _JOINED_DAY: Final = re.compile(r"(?<![\w-])(\d{1,2})-([^\W\d_]{3,12})-(\d{4})(?![\w-])")
 _COMPACT_DAY: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)(?!\d)")
-_DAY_OF_MONTH: Final = re.compile(r"(?<![\w.,/-])(\d{1,2})(?:\.(?=\d{1,2}\.(?!\d))|/)(\d{1,2})(?![\d/])")
+_DAY_OF_MONTH: Final = re.compile(
+    r"(?<![\w.,/-])(\d{1,2})(?:\.(?=\d{1,2}\.(?!\d))|/|(?<=\d\d)-(?=\d\d(?!-)))(\d{1,2})(?![\d/])"
+)
+_ROMAN: Final = re.compile(r"(?<![\w.,])(\d{1,2})(?:\. ?| )(I{1,3}|I?V|VI{1,3}|I?X|XI{1,2})(?:\. ?| )(?=\d{4}\b)")
+_ROMAN_MONTHS: Final = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
+_HEADED_DAY: Final = re.compile(
+    r"[\s*|>#-]*(?:[^\W\d_]{2,12}[.,]{0,2} )?0?(\d{1,2})(?:st|nd|rd|th|\.)?(?![\w/-]|[:.,]\d)"
+)
+_MOST_HEADED: Final = 40
+"""Max lines below a heading that names a month, and max characters of the heading."""
+_PARTS_OF_HOUR: Final = re.compile(
+    r"(?i)\b(?:(half|halb|halv|demie|media|mezza|wpół)|quarter|viertel|kwart|quart|cuarto|quarto|kwadrans)\b"
+)
+_YEAR_FIRST: Final = re.compile(r"(?<![\d.])(\d{4})([./]) ?(\d{1,2})\2 ?(\d{1,2})(?![\d/])")
 _SHORT_YEAR: Final = re.compile(r"(?<![\d./])(\d{1,2})([./])(\d{1,2})\2(\d\d)(?![\d/])")
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SIGN_BEHIND: Final = re.compile(r"[ \u00a0\u202f]?[%€$£¥°]")
+_SPAN: Final = re.compile(r"(?<!\w)(\d+)h ?(\d+)m(?:in)?(?![^\W\d])")
+"""Hours and minutes in one word: `4h15m37s`."""
+_GAP: Final = r"[ ()/.,~\u00a0\u202f-]*"
 _ELLIPSIS: Final = re.compile(r"\s*(?:…|\.\.\.|\[…\])\s*")
 
 
@@ -130,13 +146,15 @@ class Source:
                 longest = max(parts, key=len)  # Words around a name, and endings, may be taken along.
                 forms = [longest[:end] for end in range(len(longest), max(len(longest) - 3, 1), -1)]
                 return next(filter(None, (self._at(form, self.text, form) for form in forms)), None)
+            case "name" if _ASIAN.fullmatch(value.text) and value.text >= "\uac00":
+                return self._at(value.text, self.text, value.text)
             case "name":
                 return self._named(_folded(value.key))
             case "id":
                 key = re.sub(r"(?<=\d)[\u1100-\u11ff]+$", "", value.key)  # a particle, its letters apart
                 parts = re.findall(r"[^\W\d_]+|\d+", key)
-                is_apart = len(key) < 18 and re.search(r"[^\W\d_]\W?\d", key)
-                patterns = [_start_of(re.sub(r"^v(?=\d)", "", key), "[^\\W_v]")]
+                is_apart = len(key) < 18 and re.search(r"[^\W\d_]\W?\d|\d[^\W\d_]", key)
+                patterns = [_start_of(re.sub(r"^v(?=\d)", "", key), r"[^\W_v\u1100-\u11ff\u3041-\u30ff\u3400-\u9fff]")]
                 patterns += ["[ /._-]?".join([_start_of(parts[0]), *parts[1:]])] if is_apart else []
                 is_there = all(part.strip("v") in self.folded for part in parts)  # Most are not: quick to tell.
                 places = (self._at(rf"{one}(?![^\W_])", self.folded, value.text) for one in patterns)
@@ -153,7 +171,7 @@ class Source:
 
     def _digits(self, digits: str, shown: str) -> Place | None:
         """Return where digits stand in a row, whatever is between them."""
-        return self._at(rf"(?<![1-9]){r'[ ()/.,-]*'.join(digits)}(?!\d)", self.text, shown)
+        return self._at(rf"(?<![1-9]){_GAP.join(digits)}(?!\d)", self.text, shown)
 
     def _at(self, pattern: str, text: str, shown: str) -> Place | None:
         match = re.search(pattern, text)
@@ -243,16 +261,28 @@ class Source:
         places = (
             self.place(number, text)
             for number, line in self._lines_with(pattern)
-            for text, start, end in _numbers_of(line.replace("0o", "00"))
-            if amounts & readings(text) and self._fits(value, number, line, start, end)
+            for spaced in [_SPAN.sub(r"\1h \2min ", line).replace("0o", "00")]
+            for text, start, end in _numbers_of(spaced)
+            if amounts & readings(text) and self._fits(value, number, spaced, start, end)
         )
         if first := next(places, None):  # Better where it stands as the answer writes it.
             return next((place for place in chain([first], places) if place.text == value.text), first)
         if len(digits) > 3 and (value.text.isdecimal() or len(digits) > 5):
             return self._digits(digits, value.text)
+        if len(groups := value.text.split()) > 1:  # Two numbers, as in `DN 32 640`, or a cell that a comma joins.
+            apart = (rf"(?<!\d){re.escape(group)}(?!\d)" for group in groups)
+            patterns = [re.compile(pattern) for pattern in apart]
+            lines = (
+                number for number, line in enumerate(self.lines[:MOST_LINES]) if all(p.search(line) for p in patterns)
+            )
+            return next((self.place(number, value.text) for number in lines), None)
         if not value.unit and value.text.isdecimal() and int(value.text) <= 31:  # The day of a date.
             day = f"{int(value.text):02}"
-            return self._at(rf"\d{{4}}-\d\d-{day}(?!\d)|(?<![\d.]){day}[./-]\d\d[./-]\d\d", self.text, value.text)
+            return self._at(
+                rf"\d{{4}}-\d\d-{day}(?!\d)|(?<![\d.]){day}[./-]\d\d[./-]\d\d|(?<![\d:]){day}:\d\d",
+                self.text,
+                value.text,
+            )
         whole = next(iter(amounts)) if len(amounts) == 1 else 0
         if whole != int(whole) or not 0 < whole < 15 or (whole <= MOST_COUNTED and not value.unit):
             return None
@@ -277,21 +307,48 @@ class Source:
             whole = r"|\d\s?(?:h|uhr|uur|[ap]\.?m|o['’]clock|[時时点시])|noon|midday|midnight|正午" * (
                 value.key[3:] == "00"
             )
-            for number, line in self._lines_with(rf"(?i)[:h.時时点시]{int(value.key[3:]):02}{whole}"):
+            for number, line in self._lines_with(rf"(?i)[:h.時时点시]\s?0?{int(value.key[3:])}(?!\d){whole}"):
                 hours = _HOURS.sub(r"\1\3, \2", line[:20_000])
                 if any(_is_same_time(value, one) for one in clocks_in(hours)):
                     return self.place(number, value.text)
             hour, minutes = int(value.key[:2]), value.key[3:]
             apart = rf"0?(?:{hour}|{hour % 12 or 12})(?:[.:]|\s?[^\W\d_]\s?)"  # As in `9 u 30`, and then `0930Z`.
-            return self._at(rf"(?<!\d)(?:{apart}|{hour:02}){minutes}(?!\d|\s?[ap]\.?m)", self.text, value.text)
+            shown = self._at(rf"(?<!\d)(?:{apart}|{hour:02}){minutes}(?!\d|\s?[ap]\.?m)", self.text, value.text)
+            return shown or (self._spoken(value, hour, minutes) if minutes in ("15", "30", "45") else None)
         is_month = len(value.key) == 7 and value.key[0] != "-"
         day = value.key[:4] if is_month else value.key[-2:].lstrip("0")
         compact = value.key.replace("-", "")
         pattern = rf"{day}(?!\d)(?:(?<!\d{day})|(?<=0{day})(?<!\d0{day}))|{compact}(?!\d)"
+        if is_month and (place := self._at(rf"(?<!\d)0?{int(value.key[5:])}[/.-]{day}(?!\d)", self.text, value.text)):
+            return place
         for number, line in self._lines_with(pattern):
             dates = (claims_in if is_month else _dates_in)(line[:20_000])
             if any(_is_same_day(value, one) and self._may_be_of(value, one) for one in dates if one.kind == "date"):
                 return self.place(number, value.text)
+            if not is_month and (self._is_headed(value, number) or _is_of_unknown_month(value, line)):
+                return self.place(number, value.text)
+        return None
+
+    def _is_headed(self, value: Value, number: int) -> bool:
+        """Say whether a line begins with the day of a date, and the last month above it is the month of the date."""
+        day = _HEADED_DAY.match(self.lines[number])
+        if day is None or int(day[1]) != int(value.key[-2:]):
+            return False
+        for line in reversed(self.lines[max(number - _MOST_HEADED, 0) : number]):
+            words = re.findall(r"[^\W\d_]{3,12}", line) if len(line) <= _MOST_HEADED else ()
+            if months := [key for word in words if (key := date_key({"mm": word, "dd": "1", "yy": None}))]:
+                is_month = any(key[2:4] == value.key[-5:-3] for key in months)
+                return is_month and self._may_be_of(value, Value("date", months[0], ""))
+        return False
+
+    def _spoken(self, value: Value, hour: int, minutes: str) -> Place | None:
+        """Return where a time stands in words, as `half past two`, `halb drei`, `a quarter to seven`."""
+        for number, line in enumerate(self.lines[:MOST_LINES]):
+            for part in _PARTS_OF_HOUR.finditer(line):
+                near = line[max(part.start() - 20, 0) : part.end() + 20].split()
+                hours = {int(word) if word.isdecimal() else number_of_word(word.strip(".,;")) or 0 for word in near}
+                if bool(part[1]) == (minutes == "30") and hours & {hour % 12 or 12, (hour + 1) % 12 or 12, hour}:
+                    return self.place(number, value.text)
         return None
 
 
@@ -299,6 +356,8 @@ class Source:
 def _dates_in(line: str) -> tuple[Value, ...]:
     """Return the dates of a line, also those of a range, of short years, and without a year."""
     line = _DAYS.sub(r"\1\3, \2\3", _SHORT_YEAR.sub(r"\g<0> \1\2\3\g<2>20\4", line))
+    line = _YEAR_FIRST.sub(lambda day: f"{day[1]}-{day[3]:>02}-{day[4]:>02} ", line)
+    line = _ROMAN.sub(lambda day: f"{day[1]}.{_ROMAN_MONTHS.index(day[2])}.", line)
     line = _JOINED_DAY.sub(r"\1 \2 \3", _COMPACT_DAY.sub(r"\1-\2-\3 ", line))
     days = (Value("date", f"--{int(day[2]):02}-{int(day[1]):02}", "") for day in _DAY_OF_MONTH.finditer(line))
     return (*(value for value in values_in(line) if value.kind == "date"), *days)
@@ -310,7 +369,14 @@ def _folded(text: str) -> str:
 
 def _word_pattern(word: str) -> re.Pattern[str]:
     ending = "[^\\W_]{0,2}" if len(word) > 3 else "s?"
-    return re.compile(rf"{_start_of(word)}{ending}(?![^\W_])")
+    stem = _ENDING.sub("", word)
+    other = rf"|{_start_of(stem)}{_ENDINGS}(?![^\W_])" if stem != word else ""
+    return re.compile(rf"{_start_of(word)}{ending}(?![^\W_]){other}")
+
+
+_ENDINGS: Final = "(?:i?ego|i?emu|owi|iem|[aeo]m|ej|ie|i[au]|[aeiouys])?"
+"""The endings of cases, as Slavic names have them."""
+_ENDING: Final = re.compile(rf"(?<=[^\W\d_]{{4}}){_ENDINGS}$")
 
 
 def _start_of(text: str, before: str = "[^\\W_]") -> str:
@@ -338,11 +404,19 @@ def readings(number: str) -> set[float]:
 
 def _is_same_time(value: Value, other: Value) -> bool:
     """Say whether two times are the same; one with its half of the day is the same as one of 12 hours without."""
-    if value.unit == other.unit or value.key == other.key:
+    if value.unit == HALF_DAY == other.unit or value.key == other.key:
         return value.key == other.key
+    if value.unit == other.unit:  # `2:40` of `14:40`
+        return int(value.key[:2]) + 12 == int(other.key[:2]) and value.key[2:] == other.key[2:]
     plain, marked = (other, value) if value.unit == HALF_DAY else (value, other)
     hour = int(plain.key[:2])
     return hour <= 12 and f"{(hour + 12) % 24:02}{plain.key[2:]}" == marked.key
+
+
+def _is_of_unknown_month(value: Value, line: str) -> bool:
+    """Say whether a line has the day and the year of a date around a word that may be a month."""
+    words = re.findall(rf"(?<!\d)0?{int(value.key[-2:])}[.ºª]?\s([^\W\d_]{{3,14}})[.,]?\s{value.key[:4]}(?!\d)", line)
+    return any(not date_key({"mm": word, "dd": "1", "yy": None}) for word in words)
 
 
 def _is_same_day(value: Value, other: Value) -> bool:
@@ -420,6 +494,10 @@ class ClaimTracer:
         places = [_first_place(sources, Value("name", name, part)) for part, name in names]
         if places and all(places):
             return TracedClaim(*span, "found", places[0])
+        first, _, rest = value.key.partition(" ") if value.kind == "name" else ("", "", "")
+        is_noun = " " in rest and any(source.mentions(fold_text(first)) for source in sources)  # before a name
+        if is_noun and (place := _first_place(sources, Value("name", rest, rest))):
+            return TracedClaim(*span, "found", place)
         inputs = self._inputs(value, answer)
         return TracedClaim(*span, "missing" if inputs is None else "computed", None, inputs or ())
 

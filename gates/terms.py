@@ -203,18 +203,18 @@ MAX_VALUES: Final = 200
 _MAX_DIGITS: Final = 30
 """Max characters of a number that are read: a float holds no number of 400 digits."""
 MONTHS: Final = (
-    "january januar januari janvier enero gennaio janeiro",
-    "february februar februari fevrier febrero febbraio fevereiro",
-    "march marz mars marzo marco maart mrz maerz",
-    "april avril abril aprile",
-    "may mai mayo maggio maio mei",
-    "june juni juin junio giugno junho",
-    "july juli juillet julio luglio julho",
-    "august aout agosto augustus",
-    "september septembre septiembre settembre setembro",
-    "october oktober octobre octubre ottobre outubro",
-    "november novembre noviembre novembro",
-    "december dezember decembre diciembre dicembre dezembro",
+    "january januar januari janvier enero gennaio janeiro stycznia styczen",
+    "february februar februari fevrier febrero febbraio fevereiro lutego luty",
+    "march marz mars marzo marco maart mrz maerz marca marzec",
+    "april avril abril aprile kwietnia kwiecien",
+    "may mai mayo maggio maio mei maja maj",
+    "june juni juin junio giugno junho czerwca czerwiec",
+    "july juli juillet julio luglio julho lipca lipiec",
+    "august aout agosto augustus sierpnia sierpien",
+    "september septembre septiembre settembre setembro wrzesnia wrzesien",
+    "october oktober octobre octubre ottobre outubro pazdziernika pazdziernik",
+    "november novembre noviembre novembro listopada listopad",
+    "december dezember decembre diciembre dicembre dezembro grudnia grudzien",
 )
 _MONTH_OF: Final = {
     name[:size]: at
@@ -227,9 +227,26 @@ _NUMBER_WORDS: Final = {
     word: number
     for number, words in enumerate(
         (
-            *("one a an ein eine einem einen einer un une", "two zwei deux", "three drei trois", "four vier quatre"),
-            *("five funf cinq", "six sechs", "seven sieben sept", "eight acht huit", "nine neun neuf", "ten zehn dix"),
-            *("eleven elf onze", "twelve zwolf douze", "", "fourteen vierzehn quatorze fortnight quinzaine"),
+            *(
+                "one a an ein eine einem einen einer un une",
+                "two zwei deux twee dos",
+                "three drei trois drie tres tre",
+                "four vier quatre cuatro quattro",
+            ),
+            *(
+                "five funf cinq vijf cinco cinque",
+                "six sechs zes seis",
+                "seven sieben sept zeven siete sette",
+                "eight acht huit ocho otto",
+                "nine neun neuf negen nueve nove",
+                "ten zehn dix tien diez dieci",
+            ),
+            *(
+                "eleven elf onze undici",
+                "twelve zwolf douze twaalf doce dodici",
+                "",
+                "fourteen vierzehn quatorze fortnight quinzaine",
+            ),
         ),
         1,
     )
@@ -237,13 +254,13 @@ _NUMBER_WORDS: Final = {
 }
 _DATE: Final = re.compile(
     r"(?<![\w.-])(?:(?P<iso>\d{4}(?P<joint>[-/])\d\d(?P=joint)\d\d)(?=T\d|\b)|(?P<d>\d{1,2})[./-](?P<m>\d{1,2})[./-](?P<y>\d{4})(?![\w-])"
-    r"|(?P<dd>\d{1,2})(?:\.|st|nd|rd|th|er)?\s(?:(?:of|de)\s)?(?P<mm>[^\W\d_]{3,12})\.?(?:,?\s(?:de\s)?(?P<yy>\d{4}))?(?!\w))"
+    r"|(?P<dd>\d{1,2})(?:[.º°]|st|nd|rd|th|er)?\s(?:(?i:of|de)\s)?(?P<mm>[^\W\d_]{3,12})\.?(?:,?\s(?:(?i:de)\s)?(?P<yy>\d{4}))?(?!\w))"
 )
 _MONTH_FIRST: Final = re.compile(
     r"(?<!\w)(?P<mm>[^\W\d_]{3,12}+)\.?\s(?P<dd>\d{1,2})(?:st|nd|rd|th)?(?:,?\s(?P<yy>\d{4}))?(?!\w|[.,]\d|\s?%)"
 )
 _ASIAN_DATE: Final = re.compile(
-    r"(?:(?P<y>\d{4})\s?[年년]\s?)?(?P<m>(?<!\d)\d{1,2})\s?[月월]\s?(?P<d>\d{1,2})\s?[日일]"
+    r"(?:(?P<y>\d{4})\s?[年년]\s?)?(?P<m>(?<!\d)\d{1,2})\s?[月월]\s?(?P<d>\d{1,2})\s?[日일号]"
 )
 _TIME: Final = re.compile(
     r"(?:(?<![\w.:-])|(?<=\d:\d\d-))T?(\d{1,2})[:h.](\d\d)(?::\d\d(?:\.\d+)?)?"
@@ -254,8 +271,8 @@ _NUMBER: Final = re.compile(
     r"(?<![\w.,/+-])(?<!\b\d )(?<!\d\d )[-]?(?:\d{1,3}(?:[ '.,\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?)"
     r"(?![\w-])(?![.,]\d)(?! \d)"
 )
-_WITHOUT_BLANKS: Final = re.compile(r"[\u0e00-\u0eff\u3041-\u30ff\u3400-\u9fff]+")
-"""Letters of scripts that put no blanks around numbers: Thai, Lao, Japanese and Chinese."""
+_WITHOUT_BLANKS: Final = re.compile(r"[\u0e00-\u0eff\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
+"""Letters of scripts that put no blanks around numbers: Thai, Lao, Japanese, Chinese and Korean."""
 _PARTED: Final = re.compile(r"[/:]")
 _TELEPHONE: Final = re.compile(r"(?<![\w.,/+-])(?:\+|0)\d{1,5}(?:[ /-]{1,3}\d{2,}){1,5}(?![\w.,-]?\d)")
 _BETWEEN_DIGITS: Final = re.compile(r"(?<=\d)[ ()/-]+(?=\d)")

@@ -59,6 +59,14 @@ FILES = {
         "Crates: 58. Bed B214 has 66.9 m², the plants stand 95-110 cm apart. Dr Patrick Halloran, at 8h30. -4℃\n"
         "Seán O’Casey, from 2 to 4 p.m., 4.3.26, 25.12.; 3,2 Mio. €, 5 km, B-209, 8080:81, 20x31 cm\n"
     ),
+    "/dom.txt": (
+        "Umowa z dnia 24 sierpnia 2026 r., Zbigniew Karaś, tel. 81 555 40 26, cena 1 250,00 zł\n"
+        "Apertura ore 9:30, il 1º maggio 2026; the talk is at half past two, Tür zu um halb neun\n"
+        "등록비 118,000원, 5월 22일 오전 11시 5분, 상금 50만 원, 담당 채다은\n"
+        "上午9点半开会，预算3.5万元，5月3号\n"
+        "APROBADO EL 3 DE MARZO DE 2025; born 20.XI.1852; geb. 11. Hornung 1843; wall=4h15m37s; 15 bis 17.30 Uhr\n"
+        "June 2024\n- 17: sowed beans\n- Tue 18: rain, 2½ l\n"
+    ),
     "/data.json": ('{"site": "Hardanger North", "depth_m": 118, "share": "2.7 %", "readings": [3.91, 4.02, 3.87]}\n'),
 }
 ANSWERS = """
@@ -108,6 +116,13 @@ The {58|59} crates of lines 31-36 (app.py:42) hold plants {95-110 cm|95-120 cm} 
 From {8 h 30|8 h 20} on, B214 offers {66.9 m²|69.6 m²}; in 在{-4℃|14℃}, for 3 of them.
 {Sean O'Casey|Sean O'Leary} came {2 pm|3 pm} on {4 March 2026|4 April 2026} to {25 December|26 December}.
 {3,200,000|3,400,000} €, {5,000 m|6,000 m}, {B209|B290}, port {8080|8088} and {81|82}, {20 x 31 cm|20 x 36 cm}.
+Z dnia {24.08.2026|25.08.2026}, dla {Zbigniewa Karasia|Tomasza Wilka}.
+Tel. {81 555 40 26|81 555 40 62}, {1250 zł|1350 zł}.
+Alle {9.30 h|9.50 h} il {1 maggio 2026|2 maggio 2026}, talk at {2:30 pm|2:45 pm}, Tür zu um {20:30 Uhr|21:45 Uhr}.
+등록비는 {118,000원이고|119,000원이고} {11:05|11:15}, {500,000원|700,000원}, {채다은|채다운} 간사입니다.
+{9:30|9:50}开会，预算{35,000元|36,000元}，{5月3日|5月4日}。
+On {3 March 2025|4 March 2025}, born on {20 November 1852|20 October 1852} and {11 February 1843|12 February 1843}.
+After 4 h {15 min|16 min} at {15 Uhr|14 Uhr}; {17 June 2024|19 June 2024}.
 """
 TWO = re.compile(r"\{([^|{}]+)\|([^|{}]+)\}")
 
