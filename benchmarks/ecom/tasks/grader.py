@@ -23,6 +23,8 @@ from benchmarks.local.local_benchmark import Expectation, Grade, faults_of
 
 SHORTEST: Final = 4
 """Least letters and digits of a value that is found in any spelling; a shorter value is found as a word."""
+MOST_SHOWN: Final = 3
+"""Most ways to say a demanded thing that a fault lists."""
 MOST_NUMBERS: Final = 4
 """Most different small numbers of a message that gives one: a list of values gives none of them."""
 HYPHENS: Final = dict.fromkeys(range(0x2010, 0x2013), "-")
@@ -183,7 +185,8 @@ def _message_faults(truth: Truth, message: str) -> Iterator[str]:
             yield f"Answer should contain {token!r}"
     for group in truth.stated:
         if not any(tells(message, value) for value in group):
-            yield f"Answer should contain one of {', '.join(map(repr, group))}"
+            shown = ", ".join(map(repr, dict.fromkeys(group[:MOST_SHOWN])))
+            yield f"Answer should contain one of {shown}{', or the like' * (len(group) > MOST_SHOWN)}"
     named = {int(number) for number in _PERCENT.findall(message) or numbers}
     if truth.percent and (truth.percent not in named or len(named) > MOST_NUMBERS):
         yield f"answer does not name the percentage {truth.percent}"
