@@ -310,6 +310,8 @@ _STEPS: Final = [
 
 def scaled_values(value: Value, answer: str) -> Iterator[Value]:
     """Yield a number in the other forms in which a text may state it: without `million`, in another unit."""
+    if value.kind == "time" and (clock := re.match(r"(\d{1,2})\s?(?:uur|h)(?!\w)", value.text)):  # or a span
+        yield Value("number", "", clock[1], value.start, "h")
     if value.kind != "number":
         return
     parts = re.fullmatch(r"(\d{1,2})\.(\d{1,2})", value.text) if value.unit in ("", "h") else None
@@ -329,7 +331,7 @@ def scaled_values(value: Value, answer: str) -> Iterator[Value]:
         if value.unit in (large, small):
             made, unit = (amount * count, small) if value.unit == large else (amount / count, large)
             others += [(made, spelling) for spelling, name in _UNITS.items() if name == unit]
-            if made >= 100 or made != int(made):
+            if made >= 100 or (made >= 0.001 and made != int(made)):
                 yield Value("number", "", f"{made:.6f}".rstrip("0").rstrip("."), value.start, unit)
     if value.unit == "°c":
         yield Value("number", "", f"{amount * 1.8 + 32:.0f}", value.start, "°f")

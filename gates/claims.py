@@ -84,6 +84,8 @@ _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SIGN_BEHIND: Final = re.compile(r"[ \u00a0\u202f]?[%€$£¥°]")
 _SPAN: Final = re.compile(r"(?<!\w)(\d+)h ?(\d+)m(?:in)?(?![^\W\d])")
 """Hours and minutes in one word: `4h15m37s`."""
+_THOUSAND: Final = re.compile(r"(?<=\d)(?<![万만]\d)(?<![万만] \d)[千천](?! ?[克米])")
+_DAY_BEHIND: Final = re.compile(r"[.º°]?\s(?:de\s)?([^\W\d_]{3,12})")
 _GAP: Final = r"[ ()/.,~\u00a0\u202f-]*"
 _ELLIPSIS: Final = re.compile(r"\s*(?:…|\.\.\.|\[…\])\s*")
 
@@ -261,7 +263,7 @@ class Source:
         places = (
             self.place(number, text)
             for number, line in self._lines_with(pattern)
-            for spaced in [_SPAN.sub(r"\1h \2min ", line).replace("0o", "00")]
+            for spaced in [_THOUSAND.sub("000", _SPAN.sub(r"\1h \2min ", line)).replace("0o", "00")]
             for text, start, end in _numbers_of(spaced)
             if amounts & readings(text) and self._fits(value, number, spaced, start, end)
         )
@@ -296,7 +298,9 @@ class Source:
         """Say whether a number of the text may have the unit of an equal one: no other unit stands at it. A short one
         that is not a setting, as `timeout = 45`, needs the unit near to it or in the first line."""
         stands = unit_at(line, start, end)
-        if stands or not value.unit or len(value.text) > 2 or re.search(r"[=:] ?\"?$", line[:start]):
+        if value.unit and not stands and (day := _DAY_BEHIND.match(line, end)):
+            return not date_key({"mm": day[1], "dd": "1", "yy": None})
+        if stands or not value.unit or end - start > 2 or re.search(r"[=:] ?\"?$", line[:start]):
             return stands in ("", value.unit) or not value.unit
         return value.unit in units_in(
             " ".join([*self.lines[:1], *self.lines[max(number - 3, 0) : number], line])[-3_000:]
@@ -388,16 +392,20 @@ def _start_of(text: str, before: str = "[^\\W_]") -> str:
 def _numbers_of(line: str) -> Iterator[tuple[str, int, int]]:
     """Yield each number of a line as it may be read, with its span: whole with its separators, and cell by cell."""
     line = _NO_NUMBER.sub(lambda part: " " * len(part[0]), re.sub(r"(?<=\d)x(?=\d)", " ", line))
+    measured = [range(0)]  # The spans of whole numbers with a unit, whose single digits are not numbers.
     for pattern in (_NUMBER, _PLAIN):
         for match in pattern.finditer(line[:20_000]):
-            yield match[0].lstrip("-"), match.start(), match.end()
+            if pattern is _NUMBER and unit_at(line, match.start(), match.end()):
+                measured.append(range(match.start(), match.end()))
+            if pattern is _NUMBER or len(match[0]) > 1 or not any(match.end() - 1 in span for span in measured):
+                yield match[0].lstrip("-"), match.start(), match.end()
 
 
 def readings(number: str) -> set[float]:
     """Return the amounts that a number may mean: `1.199` is 1199 or 1.199."""
     digits = re.sub(r"[ '_\u00a0\u202f+-]", "", number)
     amounts = {amount_in(digits)}
-    if re.fullmatch(r"\d{1,3}[.,]\d{3}", digits):
+    if re.fullmatch(r"\d{1,3}[.,]\d{3}(?<!000)", digits):
         amounts.add(float(digits.replace(",", ".")))
     return amounts
 
@@ -523,14 +531,8 @@ class ClaimTracer:
         beside = [(amount_in(one.text), place) for one in others if (place := _first_place(self.sources, one))]
         for (one, first), (other, second) in combinations([number for number in beside if number[0]], 2):
             ratios = (one / other, other / one)
-            made = (
-                one + other,
-                abs(one - other),
-                one * other,
-                one * other / 100,
-                *ratios,
-                *(100 * by for by in ratios),
-            )
+            shares = (*(100 * by for by in ratios), one * other / 100) if value.unit in ("", "%") or "%" in text else ()
+            made = (one + other, abs(one - other), one * other, *ratios, *shares)
             if any(round(number, decimals) == amount for number in made):
                 return first, second
         return None

@@ -64,8 +64,8 @@ FILES = {
         "Apertura ore 9:30, il 1º maggio 2026; the talk is at half past two, Tür zu um halb neun\n"
         "등록비 118,000원, 5월 22일 오전 11시 5분, 상금 50만 원, 담당 채다은\n"
         "上午9点半开会，预算3.5万元，5月3号\n"
-        "APROBADO EL 3 DE MARZO DE 2025; born 20.XI.1852; geb. 11. Hornung 1843; wall=4h15m37s; 15 bis 17.30 Uhr\n"
-        "June 2024\n- 17: sowed beans\n- Tue 18: rain, 2½ l\n"
+        "APROBADO EL 3 DE MARZO DE 2025; born 20.XI.1852; geb. 11. Hornung 1843; wall=4h15m37s; 15 bis 18.30 Uhr\n"
+        "June 2024\n- 16: sowed beans\n- Tue 18: rain, 2½ l\n"
     ),
     "/data.json": ('{"site": "Hardanger North", "depth_m": 118, "share": "2.7 %", "readings": [3.91, 4.02, 3.87]}\n'),
 }
@@ -122,7 +122,7 @@ Alle {9.30 h|9.50 h} il {1 maggio 2026|2 maggio 2026}, talk at {2:30 pm|2:45 pm}
 등록비는 {118,000원이고|119,000원이고} {11:05|11:15}, {500,000원|700,000원}, {채다은|채다운} 간사입니다.
 {9:30|9:50}开会，预算{35,000元|36,000元}，{5月3日|5月4日}。
 On {3 March 2025|4 March 2025}, born on {20 November 1852|20 October 1852} and {11 February 1843|12 February 1843}.
-After 4 h {15 min|16 min} at {15 Uhr|14 Uhr}; {17 June 2024|19 June 2024}.
+After 4 h {15 min|16 min} at {15 Uhr|14 Uhr}; {16 June 2024|19 June 2024}.
 """
 TWO = re.compile(r"\{([^|{}]+)\|([^|{}]+)\}")
 
