@@ -59,7 +59,7 @@ def claims_in(text: str) -> tuple[Value, ...]:
     for value in sorted(values, key=lambda one: (_CLAIM_ORDER.index(one.kind), one.start, -len(one.text))):
         if value.kind == "quotation" and text[value.start - 1] == "`" and re.search(r"[_=(.\[]", value.text):
             value = replace(value, unit=CODE)
-        if value.kind == "id" and _unit_of(value.text):  # `m2`
+        if (value.kind == "id" and _unit_of(value.text)) or value.text.endswith(" may"):  # `m2`, `level 1 may`
             continue
         if value.kind == "quotation" and re.search(r"\d\"$", text[max(value.start - 2, 0) : value.start]):  # inches
             continue

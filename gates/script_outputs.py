@@ -71,15 +71,18 @@ class _Script:
 
     def _is_own(self, literal: ast.Constant) -> bool:
         """Say whether a literal may make a value that does not rest on what was read."""
+        node: ast.expr = literal
         parent = self._parents[literal]
+        while isinstance(parent, ast.UnaryOp):  # `text[-300:]`
+            node, parent = parent, self._parents[parent]
         match literal.value:
             case str() as text:
-                is_apart = re.fullmatch(r"\d", text) or (re.search(r"\d\d", text) and not self._stands(text))
+                is_apart = re.fullmatch(r"[1-9]", text) or (re.search(r"\d\d", text) and not self._stands(text))
             case int() | float() as number if not isinstance(number, bool):
                 is_apart = not self._may_compute(float(min(abs(number), 1e300)), parent)
             case _:
                 return False
-        return bool(is_apart) and not self._selects(literal, parent)
+        return bool(is_apart) and not self._selects(node, parent)
 
     def _selects(self, node: ast.AST, parent: ast.AST) -> bool:
         """Say whether a literal only compares, selects or labels: where it is printed, it is compared word by word."""
