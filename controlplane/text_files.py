@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -68,15 +69,12 @@ def decode_text(data: bytes) -> FileText:
     for bom, encoding in BOMS.items():
         if data.startswith(bom) and (text := _decoded(data[len(bom) :], encoding)) is not None:
             return _formed(text, encoding, bom)
-    encodings = ["utf-8"]
-    if b"\0" in data[:SAMPLED_BYTES] and (wide := _utf_16_of(data[:SAMPLED_BYTES])):
-        encodings.insert(0, wide)
-    for encoding in encodings:
+    head = data[:SAMPLED_BYTES]
+    first = [_utf_16_of(head) if b"\0" in head else "", "utf-8"]
+    for encoding in chain(filter(None, first), map(_detected, [data])):  # Detection is slow, and comes last.
         if (text := _decoded(data, encoding)) is not None:
             return _formed(text, encoding)
-    encoding = _detected(data)
-    text = _decoded(data, encoding)
-    return _formed(data.decode("latin-1"), "latin-1") if text is None else _formed(text, encoding)
+    return _formed(data.decode("latin-1"), "latin-1")
 
 
 def is_text(head: bytes) -> bool:
@@ -209,8 +207,6 @@ def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
                 place = change.place
                 if (data := new[path]) is not None:
                     staged[path] = StagedFile.of(place, data, change.root)
-            for change in changes.values():
-                change.check_unchanged()
             for path, change in changes.items():
                 place = change.place
                 change.check_unchanged()

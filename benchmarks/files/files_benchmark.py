@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict
 
@@ -131,11 +131,6 @@ class Earlier(BaseModel):
     read: dict[str, str]
     """The hash of every file that was cited, by path; empty if only passages of it were shown."""
 
-    @classmethod
-    def of_text(cls, text: str) -> Self | None:
-        """Return the conversation in a JSON text, None for an empty one. Raises `ValueError`."""
-        return cls.model_validate_json(text) if text else None
-
 
 def open_benchmark(argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> OpenedBenchmark:
     """Open the folder that the argument names. Raises `BenchmarkError` for a missing folder."""
@@ -147,7 +142,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
         bounds = {name: float(settings.get(name) or unset) for name, unset in BOUNDS.items()}
         sources = find_sources(root, [str(name) for name in json.loads(settings.get("only", "[]"))], **bounds)
         add_documents(sources, DOCUMENT_SUFFIXES)
-        earlier = Earlier.of_text(settings.get("earlier", ""))
+        earlier = Earlier.model_validate_json(said) if (said := settings.get("earlier")) else None
     except OSError as error:
         raise BenchmarkError(INVALID, f"{error.filename or root}: {error.strerror}") from error
     except (ValueError, TypeError) as error:

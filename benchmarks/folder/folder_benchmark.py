@@ -117,7 +117,7 @@ def environment_of(task: FolderTask) -> LocalEnvironment:
         return FolderEnvironment(task)
     sources = SourceFiles.of_texts(task.files)
     try:
-        earlier = Earlier.of_text(question.earlier)
+        earlier = Earlier.model_validate_json(question.earlier) if question.earlier else None
     except ValueError as error:
         raise BenchmarkError(INVALID, f"{task.task_id}: question.earlier: {error}") from error
     return FilesEnvironment(sources, file.instruction.strip(), question.write, earlier, file.now)
