@@ -330,8 +330,7 @@ def scaled_values(value: Value, answer: str) -> Iterator[Value]:
     for large, small, count in _STEPS if value.unit else ():
         if value.unit in (large, small):
             made, unit = (amount * count, small) if value.unit == large else (amount / count, large)
-            others += [(made, spelling) for spelling, name in _UNITS.items() if name == unit]
-            if made >= 100 or (made >= 0.001 and made != int(made)):
+            if made >= 0.001:
                 yield Value("number", "", f"{made:.6f}".rstrip("0").rstrip("."), value.start, unit)
     if value.unit == "°c":
         yield Value("number", "", f"{amount * 1.8 + 32:.0f}", value.start, "°f")

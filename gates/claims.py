@@ -502,10 +502,6 @@ class ClaimTracer:
         places = [_first_place(sources, Value("name", name, part)) for part, name in names]
         if places and all(places):
             return TracedClaim(*span, "found", places[0])
-        first, _, rest = value.key.partition(" ") if value.kind == "name" else ("", "", "")
-        is_noun = " " in rest and any(source.mentions(fold_text(first)) for source in sources)  # before a name
-        if is_noun and (place := _first_place(sources, Value("name", rest, rest))):
-            return TracedClaim(*span, "found", place)
         inputs = self._inputs(value, answer)
         return TracedClaim(*span, "missing" if inputs is None else "computed", None, inputs or ())
 
