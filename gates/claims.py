@@ -56,7 +56,7 @@ _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+) $")
 _WORD_BEHIND: Final = re.compile(r" ([^\W\d_]+)")
 _NO_NUMBER: Final = re.compile(r"(?<=\d{4})-\d\d-\d\d(?!\d)|(?<![\d:])\d{1,2}:\d\d(?::\d\d)?(?!\d)")
 """Month and day of a date, and a time."""
-_ASIAN: Final = re.compile(r"[\u3400-\u9fff]{2,}|[\u30a1-\u30fa]{2,}|[\uac00-\ud7a3]{2,}")
+_HANGUL: Final = re.compile(r"[\uac00-\ud7a3]+")
 _OF: Final = re.compile(r" (?:von|van|de|of|du|di) ")
 _TO: Final = r"\s?(?:[-–~]|to|bis|tot|au?|al|do|and|und|et|y|e|i)\s?"
 _DAYS: Final = re.compile(rf"(?<!\d)(\d{{1,2}})\.?{_TO}(\d{{1,2}})(\.?\s[^\W\d_]{{3,12}}\.?(?:,?\s\d{{4}})?)")
@@ -144,11 +144,7 @@ class Source:
         match value.kind:
             case "quotation":
                 return self._quoted(value.text) or (self._coded(value.text) if value.unit == CODE else None)
-            case "name" if (parts := _ASIAN.findall(value.text.rpartition("の")[2])) and " " in value.text:
-                longest = max(parts, key=len)  # Words around a name, and endings, may be taken along.
-                forms = [longest[:end] for end in range(len(longest), max(len(longest) - 3, 1), -1)]
-                return next(filter(None, (self._at(form, self.text, form) for form in forms)), None)
-            case "name" if _ASIAN.fullmatch(value.text) and value.text >= "\uac00":
+            case "name" if _HANGUL.fullmatch(value.text):
                 return self._at(value.text, self.text, value.text)
             case "name":
                 return self._named(_folded(value.key))
