@@ -68,8 +68,6 @@ _COMPACT_DAY: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)(?!\d)")
 _DAY_OF_MONTH: Final = re.compile(
     r"(?<![\w.,/-])(\d{1,2})(?:\.(?=\d{1,2}\.(?!\d))|/|(?<=\d\d)-(?=\d\d(?!-)))(\d{1,2})(?![\d/])"
 )
-_ROMAN: Final = re.compile(r"(?<![\w.,])(\d{1,2})(?:\. ?| )(I{1,3}|I?V|VI{1,3}|I?X|XI{1,2})(?:\. ?| )(?=\d{4}\b)")
-_ROMAN_MONTHS: Final = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 _HEADED_DAY: Final = re.compile(
     r"[\s*|>#-]*(?:[^\W\d_]{2,12}[.,]{0,2} )?0?(\d{1,2})(?:st|nd|rd|th|\.)?(?![\w/-]|[:.,]\d)"
 )
@@ -157,9 +155,8 @@ class Source:
                 is_there = all(part.strip("v") in self.folded for part in parts)  # Most are not: quick to tell.
                 places = (self._at(rf"{one}(?![^\W_])", self.folded, value.text) for one in patterns)
                 digits = re.sub(r"[ ().-]", "", value.key)
-                if first := next(filter(None, places), None) if is_there else None:
-                    return first
-                return self._digits(digits, value.text) if digits.isdecimal() else None
+                first = next(filter(None, places), None) if is_there else None
+                return first or (self._digits(digits, value.text) if digits.isdecimal() else None)
             case "telephone":
                 return self._digits(value.key.lstrip("0"), value.text)
             case "number":
@@ -357,7 +354,6 @@ def _dates_in(line: str) -> tuple[Value, ...]:
     """Return the dates of a line, also those of a range, of short years, and without a year."""
     line = _DAYS.sub(r"\1\3, \2\3", _SHORT_YEAR.sub(r"\g<0> \1\2\3\g<2>20\4", line))
     line = _YEAR_FIRST.sub(lambda day: f"{day[1]}-{day[3]:>02}-{day[4]:>02} ", line)
-    line = _ROMAN.sub(lambda day: f"{day[1]}.{_ROMAN_MONTHS.index(day[2])}.", line)
     line = _JOINED_DAY.sub(r"\1 \2 \3", _COMPACT_DAY.sub(r"\1-\2-\3 ", line))
     days = (Value("date", f"--{int(day[2]):02}-{int(day[1]):02}", "") for day in _DAY_OF_MONTH.finditer(line))
     return (*(value for value in values_in(line) if value.kind == "date"), *days)
@@ -419,7 +415,8 @@ def _is_same_time(value: Value, other: Value) -> bool:
 
 def _is_of_unknown_month(value: Value, line: str) -> bool:
     """Say whether a line has the day and the year of a date around a word that may be a month."""
-    words = re.findall(rf"(?<!\d)0?{int(value.key[-2:])}[.ºª]?\s([^\W\d_]{{3,14}})[.,]?\s{value.key[:4]}(?!\d)", line)
+    day, year = int(value.key[-2:]), value.key[:4]
+    words = re.findall(rf"(?<!\d)0?{day}[.ºª]?\s?([^\W\d_]{{3,14}}|[IVX]+)[.,]?\s?{year}(?!\d)", line)
     return any(not date_key({"mm": word, "dd": "1", "yy": None}) for word in words)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -99,10 +99,9 @@ class ToolAccess:
     """Asks the user about one call; None if nobody can be asked."""
 
     @staticmethod
-    def names_one(patterns: Iterable[str], names: Iterable[str]) -> bool:
+    def names_one(patterns: Iterable[str], names: Sequence[str]) -> bool:
         """Say whether a pattern matches one of a tool's names: the server's own, and the one of scripts."""
-        given = list(names)
-        return any(fnmatchcase(name, pattern) for pattern in patterns for name in given)
+        return any(fnmatchcase(name, pattern) for pattern in patterns for name in names)
 
 
 def tool_access(
