@@ -1,14 +1,14 @@
 """Asks about values that printed results, and rows of cited records and tables, contradict.
 
 The rules compare values, in any language, and object only to near misses: one wrong digit, the values of two rows
-crossed, a count one off.
+crossed, the value of an earlier sentence.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate, combinations, pairwise
@@ -16,18 +16,8 @@ from typing import Final
 
 from gates.evidence import Evidence, record_id, split_fragment
 from gates.rules import Inapplicable, Opinion
-from gates.submission import CLARIFICATION, OK, Case, Submission, quote, quote_some
-from gates.terms import (
-    MONTHS,
-    NUMBER,
-    StatedValues,
-    Value,
-    amount_of,
-    fold_text,
-    number_of_word,
-    values_in,
-    with_cells_apart,
-)
+from gates.submission import CLARIFICATION, OK, Case, Submission, quote
+from gates.terms import MONTHS, NUMBER, StatedValues, Value, amount_of, fold_text, values_in
 from gates.trial_facts import facts_of, is_id, parse
 from gates.value_rules import MOST_TERMS, computed_from, decimals_of, declared_as_derived, is_small, quoted_values
 
@@ -50,8 +40,12 @@ _WORD_CHAR: Final = re.compile(r"[\w-]")
 _BREAK: Final = re.compile(r"[,;\n]|\b(?:and|or|und|oder|et|ou|en|while|but)\b")
 _END: Final = re.compile(r"[;\n]|\.(?=\s)")
 _NUMBER: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,6})?")
+_KEY: Final = re.compile(r"\b(?:[A-Z]{1,5}-?\d[\w-]*|[A-Z][^\W\d]+(?: [A-Z][^\W\d]+)+)\b")
+"""An id, or a name of several words."""
+_CELLS: Final = re.compile(r"[\t|{\[]|;\S")
+_LEAST_WORDS: Final = 6
 _NAME: Final = re.compile(r"[^\W\d_][^\n]{2,39}")
-NOTHING: Final = Inapplicable("no cited record shows rows that tell something about the answer")
+NOTHING: Final = Inapplicable("nothing that was cited or printed tells something about the answer")
 
 
 @dataclass(frozen=True)
@@ -71,7 +65,7 @@ class Records:
 
     def named_in(self, text: str, field: str = "", request: str = "") -> dict[str, int]:
         """Return the place of the first mention of each record that a folded text names, by other than a field: by its
-        id, a name, or what `asked` states as well."""
+        id, a name, or what `request` states as well."""
         places = {
             key: [
                 starts
@@ -140,32 +134,26 @@ def ask_printed_values(submission: Submission, evidence: Evidence, case: Case) -
     printed = (_printed_before(evidence), "".join(output for _, output in evidence.steps[:-1]))
     before, outputs = (_PRINTED_BLANK.sub("\n", text) for text in printed)
     results = [value for value in values_in(before) if value.kind in ("number", "date", "time")]
-    cited = cited_kinds(submission, evidence) if submission.outcome == OK else []
     request = f"{case.instruction}\n{case.rules if case.rules_path in submission.citations else ''}"
     numbers = _numbers_in(before)
     passed = numbers | _numbers_in(request)
     answered = _numbers_in(f"{answer}\n{case.instruction}")
-    aims = _aims(cited, f"{case.instruction} {answer}")
-    if not (results or aims):
+    if not results:
         return NOTHING
     sources = [outputs, case.instruction, case.rules, *declared_as_derived(submission.facts)]
     shown = lru_cache(lambda: StatedValues([*sources, *(finding.value for finding in evidence.findings)]))
-    given = (seen.text for touch in evidence.touches.values() for seen in touch.given_texts)
-    read = lru_cache(lambda: StatedValues(list(map(with_cells_apart, given))))
     missing = [
         value
         for value in stated
         if not (value.kind == "number" and abs(amount_of(value.text)) in passed)
         and (
             _is_near_miss(value, numbers, answer, answered)
-            or (_is_near_miss(value, aims, answer, answered) and not read().holds(value))
-            or (results and not (is_small(value) or shown().holds(value) or _is_written_anew(value, answer, before)))
+            or not (is_small(value) or shown().holds(value) or _is_written_anew(value, answer, before))
         )
     ]
-    beside = quoted_values(results[-_MOST_SHOWN:]) or quote_some([f"{aim:g}" for aim in sorted(aims)[:_MOST_SHOWN]])
     return (
-        f"The answer states {quoted_values(missing)}, which nothing that you were shown states; scripts printed, or "
-        f"cited rows come to, {beside}: compare them."
+        f"The answer states {quoted_values(missing)}, which nothing that you were shown states; scripts printed "
+        f"{quoted_values(results[-_MOST_SHOWN:])}: compare them."
         if missing
         else None
     )
@@ -173,19 +161,6 @@ def ask_printed_values(submission: Submission, evidence: Evidence, case: Case) -
 
 def _numbers_in(text: str) -> set[float]:
     return {abs(amount_of(value.text)) for value in values_in(text) if value.kind == "number"}
-
-
-def _aims(kinds: Iterable[Records], words: str) -> set[float]:
-    """Return the sum and the average of each column of numbers whose field the words name."""
-    results: set[float] = set()
-    for records in kinds:
-        for field in next(iter(records.rows.values())):
-            cells = [row.get(field, "") for row in records.rows.values()]
-            names = re.findall(r"[a-z]{3,}", fold_text(field))
-            is_named = any(is_stated(fold_text(words), name) for name in (*names, *(f"{name}s" for name in names)))
-            if is_named and all(map(_NUMBER.fullmatch, cells)):
-                results |= {round(total, 2) for total in (sum(map(float, cells)), sum(map(float, cells)) / len(cells))}
-    return results
 
 
 def _is_near_miss(value: Value, results: Set[float], answer: str, stated: Set[float]) -> bool:
@@ -284,21 +259,46 @@ def _is_crossed(answer: str, named: Mapping[str, int], keys: tuple[str, str], va
     return is_told and _BREAK.search(answer[spans[1] : spans[2]]) is not None
 
 
-def ask_counted_records(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a count of cited records of a kind that is one more or less than those which the answer names."""
-    if submission.outcome != OK or not evidence.has_trace:
+def ask_unheeded_sentences(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an OK if texts that were read have sentences on what the request names, and none of these texts is
+    cited, or if the answer tells a value of an earlier sentence on it and none of the latest one."""
+    keys = list(dict.fromkeys(_KEY.findall(case.instruction[:_MAX_LINE])))[:_MOST_LEFT]
+    if submission.outcome != OK or not (evidence.has_trace and keys):
         return NOTHING
-    answer, kinds = fold_text(submission.answer_text[:_MAX_LINE]), cited_kinds(submission, evidence)
-    for records in kinds:
-        count, named = len(records.rows), records.named_in(answer)
-        stem = fold_text(records.kind).removesuffix("s")
-        counts = re.findall(rf"(?<![\w.,:/-])(\w+)(?: \w+)? {re.escape(stem)}s?\b", answer)
-        wrong = [word for word in counts if abs((int(word) if word.isdecimal() else number_of_word(word)) - count) == 1]
-        if len(named) == count and len(wrong) == 1 == len(counts):
-            return (
-                f"The answer counts {quote(wrong[0])}, and names {count} cited {quote(records.kind)}: count them again."
-            )
-    return None if kinds else NOTHING
+    told = _keys_of_values(submission.answer_text[:_MAX_LINE])
+    cited = {evidence.find(split_fragment(reference)[0]).path for reference in submission.citations}
+    lines = {
+        path: _sentences(seen.text, path)
+        for path, touch in evidence.touches.items()
+        for seen in sorted(touch.given_texts, key=lambda seen: not seen.is_excerpt)
+        if path != case.rules_path
+    }
+    for key in keys:
+        name = re.compile(rf"(?<![\w-]){re.escape(key)}(?![\w-])")
+        found = {path: on_it for path, held in lines.items() if (on_it := [line for line in held if name.search(line)])}
+        for path, (*earlier, latest) in found.items():
+            values = _keys_of_values(latest)
+            old = {kind for line in earlier for kind, _ in _keys_of_values(line) & told} & {kind for kind, _ in values}
+            if cited.isdisjoint(found) or (old and not values & told):
+                return f"{quote(path)} was read, and says: {quote(latest)}. Check whether that changes the answer."
+    return None
+
+
+def _keys_of_values(text: str) -> set[tuple[str, str]]:
+    return {(value.kind, value.key) for value in values_in(text) if value.kind in ("number", "date", "time")}
+
+
+def _sentences(text: str, path: str) -> list[str]:
+    """Return the lines, or texts of a record, that are sentences by their form."""
+    parsed = parse(text, path)
+    lines = [value for _, value in parsed.all_values()] if parsed.is_whole else text.splitlines()
+    return [line.strip() for line in lines if _is_sentence(line.strip())]
+
+
+def _is_sentence(line: str) -> bool:
+    """Say whether a line ends as a sentence does, and is of words for the most part and of no cells."""
+    words = line.split() if len(line) <= _MAX_LINE and line[-1:] in set(".!?)") and not _CELLS.search(line) else []
+    return len(words) >= _LEAST_WORDS and 2 * sum(word[0].isalpha() for word in words) > len(words)
 
 
 def is_stated(text: str, value: str) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gates.row_values import ask_counted_records, ask_crossed_values, ask_printed_values
+from gates.row_values import ask_crossed_values, ask_printed_values, ask_unheeded_sentences
 from gates.rules import Inapplicable
 from gates.submission import OK, Case, Submission
 from tests.benchmarks.shop.invented_shop import Trace
@@ -284,9 +284,6 @@ def opinion(rule, answer: str, request: str = "What of the boats?", outcome: str
 @pytest.mark.parametrize(
     ("rule", "wrong", "right"),
     [
-        (ask_counted_records, "Three boats fit: Heron and Plover.", "Two boats fit: Heron and Plover."),
-        (ask_printed_values, "The fees come to 943.50.", "The fees come to 942.50."),
-        (ask_printed_values, "The average fee is 417.25.", "The average fee is 471.25."),
         (ask_crossed_values, "Heron has 8 berths, Plover 6.", "Heron has 6 berths, Plover 8."),
         (ask_crossed_values, "Heron: 2022-08-30; Plover: 2019-04-02", "Heron: 2019-04-02; Plover: 2022-08-30"),
         (ask_crossed_values, "530 for Heron and 412.50 for Plover.", "412.50 for Heron and 530 for Plover."),
@@ -311,7 +308,7 @@ def test_it_asks_about_what_the_rows_contradict_and_not_about_what_they_hold(rul
     ],
 )
 def test_what_can_be_read_in_another_way_passes(answer: str) -> None:
-    rules = ask_counted_records, ask_printed_values, ask_crossed_values
+    rules = ask_printed_values, ask_crossed_values, ask_unheeded_sentences
     assert [opinion(rule, answer, "Is a fee of 520 right?") for rule in rules] == ["", "", ""]
 
 
@@ -321,6 +318,24 @@ def test_values_of_two_rows_of_a_table_are_not_told_of_each_other() -> None:
         assert "tells `95` of `bt-1`" in str(wrong)
         assert opinion(ask_crossed_values, "bt-1 (120) or bt-2 (95)?", cited=(TRIPS,), outcome=outcome) == ""
     assert opinion(ask_crossed_values, "bt-1 has 95.", cited=(TRIPS,)) == ""
+
+
+@pytest.mark.parametrize(
+    ("log", "cited", "answer", "is_asked"),
+    [
+        ("On Monday bt-2 was moved to berth 9.", TRIPS, "bt-2 is at berth 4.", True),
+        ("On Monday bt-2 was moved to berth 9.", "/log.md", "bt-2 is at berth 4.", False),
+        ("On Monday bt-7 was moved to berth 9.", TRIPS, "bt-2 is at berth 4.", False),
+        ("bt-2; berth 4; since Monday; a longer line", TRIPS, "bt-2 is at berth 4.", False),
+        ("In May bt-2 was at berth 4.\nThen bt-2 was moved to berth 9.", "/log.md", "bt-2 is at berth 4.", True),
+        ("In May bt-2 was at berth 4.\nThen bt-2 was moved to berth 9.", "/log.md", "bt-2 is at berth 9.", False),
+    ],
+)
+def test_a_sentence_on_what_is_asked_for_is_not_left_out(log: str, cited: str, answer: str, is_asked: bool) -> None:
+    trace = Trace("").read(TRIPS, "boat,minutes\nBT-1,120\nBT-2,95\n").read("/log.md", log.replace("bt-", "BT-"))
+    pad = {"answer": answer.replace("bt-", "BT-"), "outcome": OK, "refs_why": {cited: "what it says of the boat"}}
+    found = ask_unheeded_sentences(Submission.from_scratchpad(pad, Verify()), trace.evidence, Case("Where is BT-2?"))
+    assert bool(found) is is_asked
 
 
 def test_a_number_in_a_cell_of_a_table_is_read_as_such() -> None:
