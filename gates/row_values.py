@@ -275,12 +275,12 @@ def ask_unheeded_sentences(submission: Submission, evidence: Evidence, case: Cas
     }
     for key in keys:
         name = re.compile(rf"(?<![\w-]){re.escape(key)}(?![\w-])")
-        found = {path: on_it for path, held in lines.items() if (on_it := [line for line in held if name.search(line)])}
-        for path, (*earlier, latest) in found.items():
-            values = _keys_of_values(latest)
-            old = {kind for line in earlier for kind, _ in _keys_of_values(line) & told} & {kind for kind, _ in values}
-            if cited.isdisjoint(found) or (old and not values & told):
-                return f"{quote(path)} was read, and says: {quote(latest)}. Check whether that changes the answer."
+        found = {path: on_it for path, held in lines.items() if (on_it := [*filter(name.search, held)])}
+        for path, on_it in found.items():
+            *earlier, latest = map(_keys_of_values, on_it[-_MOST_ROWS:])
+            old = {kind for values in earlier for kind, _ in values & told} & {kind for kind, _ in latest}
+            if cited.isdisjoint(found) or (old and not latest & told):
+                return f"{quote(path)} was read, and says: {quote(on_it[-1])}. Check whether that changes the answer."
     return None
 
 
