@@ -59,7 +59,7 @@ _NO_NUMBER: Final = re.compile(r"(?<=\d{4})-\d\d-\d\d(?!\d)|(?<![\d:])\d{1,2}:\d
 _HANGUL: Final = re.compile(r"[\uac00-\ud7a3]+")
 _OF: Final = re.compile(r" (?:von|van|de|of|du|di) ")
 _TO: Final = r"\s?(?:[-–~]|to|bis|tot|au?|al|do|and|und|et|y|e|i)\s?"
-_DAYS: Final = re.compile(rf"(?<!\d)(\d{{1,2}})\.?{_TO}(\d{{1,2}})(\.?\s[^\W\d_]{{3,12}}\.?(?:,?\s\d{{4}})?)")
+_DAYS: Final = re.compile(rf"(?<![\d-])(\d{{1,2}})\.?{_TO}(\d{{1,2}})(\.?\s[^\W\d_]{{3,12}}\.?(?:,?\s\d{{4}})?)")
 """Two days of a month, the second one with its name: `24-26 May 2027`."""
 _HOURS: Final = re.compile(rf"(?i)(?<![\d.:])(\d{{1,2}}){_TO}(\d{{1,2}}(?:[.:]\d\d)?(\s?(?:[ap]\.?m\b|uhr|uur|h\b)))")
 """Two hours, the second one with its mark: `2 to 4 pm`."""
