@@ -254,7 +254,7 @@ _NUMBER_WORDS: Final = {
 }
 _DATE: Final = re.compile(
     r"(?<![\w.-])(?:(?P<iso>\d{4}(?P<joint>[-/])\d\d(?P=joint)\d\d)(?=T\d|\b)|(?P<d>\d{1,2})[./-](?P<m>\d{1,2})[./-](?P<y>\d{4})(?![\w-])"
-    r"|(?P<dd>\d{1,2})(?:[.º°]|st|nd|rd|th|er)?\s(?:(?i:of|de)\s)?(?P<mm>[^\W\d_]{3,12})\.?(?:,?\s(?:(?i:de)\s)?(?P<yy>\d{4}))?(?!\w))"
+    r"|(?P<dd>\d{1,2})(?:[.º°]|st|nd|rd|th|er)?\s(?:(?i:of|de)\s)?(?P<mm>[^\W\d_]{3,12})\.?(?:,?\s(?:(?i:de)\s)?(?P<yy>\d{4}))?(?!\w|\s\d\d?,\s\d{4}))"
 )
 _MONTH_FIRST: Final = re.compile(
     r"(?<!\w)(?P<mm>[^\W\d_]{3,12}+)\.?\s(?P<dd>\d{1,2})(?:st|nd|rd|th)?(?:,?\s(?P<yy>\d{4}))?(?!\w|[.,]\d|\s?%)"
