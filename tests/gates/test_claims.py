@@ -1,6 +1,10 @@
 """Claims of answers, traced to texts that were read: right ones stand there, and an invented value does not."""
 
+import calendar
+import itertools
+import random
 import re
+from datetime import date
 
 import pytest
 
@@ -181,3 +185,36 @@ def test_the_model_is_asked_about_a_missing_claim_once_and_by_one_rule() -> None
     objections = {one.key: one.reason for one in found if one.result == "reject"}
     assert "states 'Petra Svoboda':" in objections["ask/claims"]
     assert not {"6/found-value", "6/printed-value"} & {one.key for one in found}
+
+
+BEFORE = (
+    *("", "Hoppel ", "due: ", "[", "- ", "| ", "x;y;", "key=", '"', "until ", "am ", "12 ", "B-12 ", "3. ", "v1.2 "),
+    *("03:15 ", "2025-10-06 -> ", "from 3 to ", "No. 7, ", "\t", "**", "`", "<td>", "5 x ", "1) ", "Total ", "ca. "),
+)
+BEHIND = (
+    *("", " True", " Tue", " and more", ", 12 items", ". Next", ") ok", "] info", "|7|", ";x;y", ",4,5", '"', " (7)"),
+    *(" - done", " – 5 left", " x 4", " / 8", " kg", " May", " 2027", " v2", "**", "`", "</td>", "\t9", "!", " each"),
+)
+
+
+@pytest.mark.parametrize("kind", ["date", "time", "amount"])
+def test_a_value_that_stands_in_a_line_is_found_whatever_is_beside_it(kind: str) -> None:
+    rng = random.Random(kind)
+    for before, behind in itertools.product(BEFORE, BEHIND):
+        day, hour, minute = (
+            date(rng.randint(1995, 2031), rng.randint(1, 12), rng.randint(13, 28)),
+            10,
+            rng.randint(10, 59),
+        )
+        month, amount = calendar.month_name[day.month], f"{rng.randint(100_000, 99_999_999) / 100:,.2f}"
+        forms = {
+            "date": (f"{day}", f"{day:%d.%m.%Y}", f"{day.day} {month} {day.year}", f"{month} {day.day}, {day.year}"),
+            "time": (f"{hour}:{minute}", f"{hour}:{minute} am", f"{hour}.{minute} Uhr", f"{hour}h{minute}"),
+            "amount": (amount, amount.replace(",", ""), amount.translate({44: ".", 46: ","}), amount.replace(",", " ")),
+        }[kind]
+        written, told = rng.choice(forms), rng.choice(forms[:3])
+        if kind == "amount" and behind == ",4,5":
+            continue  # It reads as one number.
+        (claim,) = claims_in(f"It is {told} there.")
+        source = Source("/log.txt", f"A title\n{before}{written}{behind}\nA last line")
+        assert source.place_of(claim), f"{told} is not found in {source.lines[1]!r}"
