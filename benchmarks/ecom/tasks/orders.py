@@ -155,7 +155,7 @@ def foreign_basket(world: World, variant: int) -> Truth:
     return withheld_basket(world, basket, instruction, "it does not belong to the signed-in user")
 
 
-LINES: Final = ("line", "item", "product", "article", "position", "artikel", "regel")
+LINES: Final = ("line", "item", "product", "article", "artikel", "regel", "position", "different", "verschiedene")
 ATTEMPTS: Final = ("attempt", "of the attempts", "tries", "versuch", "poging")
 NUMBERS: Final = {2: "two zwei twee", 3: "three drei drie", 4: "four vier", 5: "five"}
 
