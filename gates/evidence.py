@@ -247,6 +247,9 @@ class Evidence:
     """The trial's last scripts, each with what it printed."""
     quoted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Quotations that were found in what was read, by the path cited with them."""
+    cut: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By the call of each listing or search of a script that came back cut: its folder or file, and the listed paths.
+    One that was made up for by a later whole one is left out."""
 
     @property
     def code(self) -> str:

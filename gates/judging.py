@@ -23,7 +23,7 @@ from gates.citation_gates import (
 from gates.enforcement import VERIFY_RULE, conclude
 from gates.evidence import Evidence, SeenText, Touch
 from gates.request_text import ask_posed_instruction
-from gates.row_values import ask_crossed_values, ask_printed_values, ask_unheeded_sentences
+from gates.row_values import ask_crossed_values, ask_cut_lists, ask_printed_values, ask_unheeded_sentences
 from gates.rules import Objection, Pack, Rule, load_pack
 from gates.script_gates import judge_fact_shapes, judge_verify_signature
 from gates.submission import Case, Plain, Submission
@@ -48,6 +48,7 @@ RULES: Final = (
     Rule("printed-value", ask_printed_values, "ask", gate=6),
     Rule("crossed-values", ask_crossed_values, "ask", gate=6),
     Rule("unheeded-sentence", ask_unheeded_sentences, "ask", gate=6),
+    Rule("cut-list", ask_cut_lists, "ask", gate=6),
     Rule(GATE_NAMES[8], judge_literal_tokens, "block", gate=8),
 )
 """Every gate but the seventh, and every general rule, with its enforcement. A rule that blocks judges structure alone,

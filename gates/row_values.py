@@ -34,8 +34,6 @@ _SCALES: Final = (60.0, 100.0, 1_000.0, 3_600.0)
 """The ratios by which an answer may write a computed number in another unit."""
 _PRINTED_BLANK: Final = re.compile(r"(?<=\d) (?=-?\d)")
 """What `print` puts between two numbers."""
-_VERB: Final = re.compile(r"^\d+ [a-z]+$")
-"""A number and a word that may name no month: `level 1 may be closed`."""
 _WORD_CHAR: Final = re.compile(r"[\w-]")
 _BREAK: Final = re.compile(r"[,;\n]|\b(?:and|or|und|oder|et|ou|en|while|but)\b")
 _END: Final = re.compile(r"[;\n]|\.(?=\s)")
@@ -125,9 +123,7 @@ def ask_printed_values(submission: Submission, evidence: Evidence, case: Case) -
     stated = [
         value
         for value in values_in(answer)
-        if value.kind in ("number", "date", "time")
-        and (typed.holds(value) or not evidence.steps)
-        and not _VERB.search(value.text)
+        if value.kind in ("number", "date", "time") and (typed.holds(value) or not evidence.steps)
     ]
     if not stated:
         return None
@@ -284,15 +280,27 @@ def ask_unheeded_sentences(submission: Submission, evidence: Evidence, case: Cas
     return None
 
 
+def ask_cut_lists(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+    """Object to an OK after a listing or search that came back cut, if no file that it listed was read as a whole."""
+    read = {path for path, touch in evidence.touches.items() if not all(seen.is_excerpt for seen in touch.seen)}
+    cut = [call for call, paths in evidence.cut.items() if read.isdisjoint(paths)]
+    if submission.outcome != OK or not cut:
+        return None
+    return (
+        f"{quote(cut[-1])} came back cut, and nothing later shows the rest: repeat it with `limit=0`, and compare the "
+        "answer."
+    )
+
+
 def _keys_of_values(text: str) -> set[tuple[str, str]]:
     return {(value.kind, value.key) for value in values_in(text) if value.kind in ("number", "date", "time")}
 
 
 def _sentences(text: str, path: str) -> list[str]:
-    """Return the lines, or texts of a record, that are sentences by their form."""
+    """Return the lines, or texts of a record, that are sentences by their form and tell a number, date or time."""
     parsed = parse(text, path)
     lines = [value for _, value in parsed.all_values()] if parsed.is_whole else text.splitlines()
-    return [line.strip() for line in lines if _is_sentence(line.strip())]
+    return [line.strip() for line in lines if _is_sentence(line.strip()) and _keys_of_values(line)]
 
 
 def _is_sentence(line: str) -> bool:

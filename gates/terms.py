@@ -223,6 +223,8 @@ _MONTH_OF: Final = {
     for size in range(3, len(name) + 1)
 }
 """The months by their names and by the beginnings of these, from three letters on."""
+_NO_MONTHS: Final = frozenset({"may", "out", "set", "Out", "Set"})
+"""Words that name a month only beside a year: `4 out of 12`, `level 1 may be closed`."""
 _NUMBER_WORDS: Final = {
     word: number
     for number, words in enumerate(
@@ -364,8 +366,8 @@ def date_key(given: Mapping[str, str | None]) -> str:
         day, month, year = (int(given[part] or 0) for part in "dmy")
         day, month = (month, day) if month > 12 else (day, month)
     else:
-        month = _MONTH_OF.get(fold_text(given["mm"] or ""), 0)
-        day, year = int(given["dd"] or 0), int(given["yy"] or 0)
+        name, day, year = given["mm"] or "", int(given["dd"] or 0), int(given["yy"] or 0)
+        month = _MONTH_OF.get(fold_text(name), 0) if year or name not in _NO_MONTHS else 0
     try:
         iso = date(year or 2000, month, day).isoformat()
     except ValueError:

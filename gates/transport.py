@@ -65,6 +65,7 @@ def evidence_data(evidence: Evidence) -> tuple[dict[str, Any], list[str]]:
         ],
         "steps": list(map(list, evidence.steps)),
         "quoted": {path: list(quotes) for path, quotes in evidence.quoted.items()},
+        "cut": {call: list(paths) for call, paths in evidence.cut.items()},
     }
     return data, [seen.text for seen in numbers]
 
@@ -92,6 +93,7 @@ def evidence_of(data: Mapping[str, Any], texts: Sequence[str]) -> Evidence:
         ),
         steps=tuple((code, printed) for code, printed in data["steps"]),
         quoted={path: tuple(quotes) for path, quotes in data["quoted"].items()},
+        cut={call: tuple(paths) for call, paths in data["cut"].items()},
     )
 
 

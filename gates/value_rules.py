@@ -197,6 +197,8 @@ class _Support:
             return True  # Whole hours are written as `20 h` or `8 pm`.
         if minutes in times or minutes in {abs(one - other) for one, other in combinations(times, 2)}:
             return True
+        if len(times) > MOST_TERMS or float(minutes) in computed_from(frozenset(map(float, times))):
+            return self._is_cited  # Lengths in minutes and seconds add up as times of a day do.
         steps = {abs(minutes - other) for other in times}
         return any(step in counts or (step % 60 == 0 and step // 60 in counts) for step in steps)
 

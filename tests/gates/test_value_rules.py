@@ -1,5 +1,7 @@
 """Values of an answer are found in what is cited, up to their format, or can be derived; invented ones are not."""
 
+from typing import Any
+
 import pytest
 
 from gates.row_values import ask_crossed_values, ask_printed_values, ask_unheeded_sentences
@@ -336,6 +338,32 @@ def test_a_sentence_on_what_is_asked_for_is_not_left_out(log: str, cited: str, a
     pad = {"answer": answer.replace("bt-", "BT-"), "outcome": OK, "refs_why": {cited: "what it says of the boat"}}
     found = ask_unheeded_sentences(Submission.from_scratchpad(pad, Verify()), trace.evidence, Case("Where is BT-2?"))
     assert bool(found) is is_asked
+
+
+@pytest.mark.parametrize(
+    ("later", "is_asked"),
+    [
+        ((), True),
+        ((("search", {"root": "/log"}, {"matches": [], "truncated": True}),), True),
+        ((("find", {"root": "/lo"}, {"paths": [], "truncated": False}),), True),
+        ((("find", {"root": "/"}, {"paths": [], "truncated": False}),), False),
+        ((("read", {"path": "/log/3.md"}, {"path": "/log/3.md", "content": "late", "truncated": False}),), False),
+        ((("read", {"path": "/log/9.md"}, {"path": "/log/9.md", "content": "late", "truncated": False}),), True),
+    ],
+)
+def test_a_search_that_came_back_cut_is_not_the_last_one(
+    later: tuple[tuple[str, Any, Any], ...], is_asked: bool
+) -> None:
+    matches = [{"path": f"/log/{number}.md", "line": 1, "text": "late"} for number in range(5)]
+    calls = [("search", {"pattern": "late", "root": "/log"}, {"matches": matches, "truncated": True}), *later]
+    log = Calls()
+    for operation, arguments, result in calls:
+        log.evidence_log.record(operation, arguments, result, None)
+    found = fault(judged(pad(answer="There are 5.", refs_why={}), log, instruction="How many?"), "6/cut-list")
+    assert ("root='/log')` came back cut" in found) is is_asked
+    log.evidence_log.record(*calls[0], None, shown_chars=100)
+    again = fault(judged(pad(answer="There are 5.", refs_why={}), log, instruction="How many?"), "6/cut-list")
+    assert bool(again) is is_asked, "what the first message shows was not asked for by a script"
 
 
 def test_a_number_in_a_cell_of_a_table_is_read_as_such() -> None:
