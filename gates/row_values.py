@@ -38,8 +38,8 @@ _WORD_CHAR: Final = re.compile(r"[\w-]")
 _BREAK: Final = re.compile(r"[,;\n]|\b(?:and|or|und|oder|et|ou|en|while|but)\b")
 _END: Final = re.compile(r"[;\n]|\.(?=\s)")
 _NUMBER: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,6})?")
-_KEY: Final = re.compile(r"\b(?:[A-Z]{1,5}-?\d[\w-]*|[A-Z][^\W\d]+(?: [A-Z][^\W\d]+)+)\b")
-"""An id, or a name of several words."""
+_KEY: Final = re.compile(r"\b[A-Z]{1,5}-?\d[\w-]*\b")
+"""An id; of a name, many a sentence tells something else."""
 _CELLS: Final = re.compile(r"[\t|{\[]|;\S")
 _LEAST_WORDS: Final = 6
 _NAME: Final = re.compile(r"[^\W\d_][^\n]{2,39}")
@@ -136,7 +136,7 @@ def ask_printed_values(submission: Submission, evidence: Evidence, case: Case) -
     answered = _numbers_in(f"{answer}\n{case.instruction}")
     if not results:
         return NOTHING
-    sources = [outputs, case.instruction, case.rules, *declared_as_derived(submission.facts)]
+    sources = [outputs, case.instruction, case.rules, case.now, *declared_as_derived(submission.facts)]
     shown = lru_cache(lambda: StatedValues([*sources, *(finding.value for finding in evidence.findings)]))
     missing = [
         value
@@ -256,7 +256,7 @@ def _is_crossed(answer: str, named: Mapping[str, int], keys: tuple[str, str], va
 
 
 def ask_unheeded_sentences(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an OK if texts that were read have sentences on what the request names, and none of these texts is
+    """Object to an OK if texts that were read have sentences on an id of the request, and none of these texts is
     cited, or if the answer tells a value of an earlier sentence on it and none of the latest one."""
     keys = list(dict.fromkeys(_KEY.findall(case.instruction[:_MAX_LINE])))[:_MOST_LEFT]
     if submission.outcome != OK or not (evidence.has_trace and keys):

@@ -78,9 +78,8 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
         missing = [value for value in missing if not listed.holds(value)]
     others = (touch for path, touch in evidence.touches.items() if missing and path not in cited and touch.is_whole)
     held = {touch.path: StatedValues([text.text for text in touch.given_texts]) for touch in others}
-    if len(missing) > 1 and all(value.kind == "id" for value in stated):  # A list of ids may rest on other records.
-        files = [texts for path, texts in held.items() if evidence.touches[path].actions == {"read"}]
-        missing = [value for value in missing if not any(texts.holds(value) for texts in files)]
+    files = [texts for path, texts in held.items() if evidence.touches[path].actions == {"read"}]
+    missing = [one for one in missing if one.kind != "id" or not any(texts.holds(one) for texts in files)]
     if not missing:
         return None
     other = next((path for path, stated in held.items() if any(map(stated.holds, missing))), "")
@@ -214,7 +213,9 @@ def computed_from(numbers: frozenset[float]) -> frozenset[float]:
     reach |= {made * factor for made in plain for factor in _FACTORS} | {made / by for made in plain for by in _FACTORS}
     ratios = {one / other for one in plain[-_MOST_SUMS:] for other in (*terms_of_sum, *plain[-_MOST_SUMS:])}
     reach |= ratios | {100 * ratio for ratio in ratios}
-    return frozenset(reach | {one * other for one, other in combinations(terms_of_sum, 2)})
+    reach |= {one * other for one, other in combinations(terms_of_sum, 2)}
+    volumes = {one * other * third for one, other, third in combinations(terms_of_sum, 3)}
+    return frozenset(reach | volumes | {made + number for made in volumes for number in terms_of_sum})
 
 
 def decimals_of(number: str) -> int:

@@ -80,7 +80,7 @@ FOUND = {
 INVENTED = {
     LEASE: [
         *("The rent is EUR 1,250.75.", "1.299,50 EUR", "The deposit is 2,500.", "€ 777.35", "1250.75 euros par mois"),
-        *("VH-KEY-23", "The badge is B-77."),
+        *("VH-KEY-23", "The badge is B-78."),
     ],
     TERM: [
         *("Signed on 5 May 2031.", "2031-05-14", "am 17. Mai 2031", "le 23 août 2030", "May 24th, 2031", "24/09/2028"),
@@ -112,8 +112,8 @@ def test_an_invented_value_is_objected_to(path: str, answer: str) -> None:
 
 
 def test_a_value_of_another_text_is_pointed_out() -> None:
-    assert f"`{ROSTER}`, which was read and is not cited" in objection("Badge B-77.", LEASE)
-    assert objection("Badge B-77.", LEASE, ROSTER) == ""
+    assert f"`{ROSTER}`, which was read and is not cited" in objection("Since 17 November 2029.", LEASE)
+    assert objection("Since 17 November 2029.", LEASE, ROSTER) == objection("Badge B-77.", LEASE) == ""
 
 
 @pytest.mark.parametrize(
