@@ -7,24 +7,34 @@ crossed, the value of an earlier sentence.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Set
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import accumulate, combinations, pairwise
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence, Set
+from functools import lru_cache
+from itertools import accumulate, combinations
 from typing import Final
 
-from gates.evidence import Evidence, record_id, split_fragment
+from gates.evidence import Evidence, split_fragment
 from gates.rules import Inapplicable, Opinion
-from gates.submission import CLARIFICATION, OK, Case, Submission, quote
-from gates.terms import MONTHS, NUMBER, StatedValues, Value, amount_of, fold_text, values_in
-from gates.trial_facts import facts_of, is_id, parse
+from gates.submission import CLARIFICATION, OK, Case, Submission, quote, quote_some
+from gates.terms import (
+    MONTHS,
+    NUMBER,
+    StatedValues,
+    Value,
+    amount_of,
+    fold_text,
+    is_everyday,
+    parts_of,
+    values_in,
+)
+from gates.trial_facts import facts_of, parse
 from gates.value_rules import MOST_TERMS, computed_from, decimals_of, declared_as_derived, is_small, quoted_values
 
 _MOST_ROWS: Final = 40
 _MAX_LINE: Final = 4_000
 """Max characters of request and answer in which records are looked for."""
 _MOST_SHOWN: Final = 4
+_MOST_LINES: Final = 400
 _MOST_SUMMED: Final = 24
 _MOST_LEFT: Final = 12
 """Of more printed numbers, one is near by chance."""
@@ -34,82 +44,13 @@ _SCALES: Final = (60.0, 100.0, 1_000.0, 3_600.0)
 """The ratios by which an answer may write a computed number in another unit."""
 _PRINTED_BLANK: Final = re.compile(r"(?<=\d) (?=-?\d)")
 """What `print` puts between two numbers."""
-_WORD_CHAR: Final = re.compile(r"[\w-]")
-_BREAK: Final = re.compile(r"[,;\n]|\b(?:and|or|und|oder|et|ou|en|while|but)\b")
-_END: Final = re.compile(r"[;\n]|\.(?=\s)")
-_NUMBER: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,6})?")
+_BREAK: Final = re.compile(r"[,;:\n]|\.(?=\s)|\b(?:against|and|or|und|oder|et|ou|en|while|but)\b")
 _KEY: Final = re.compile(r"\b[A-Z]{1,5}-?\d[\w-]*\b")
 """An id; of a name, many a sentence tells something else."""
+_CELL: Final = re.compile(r"[,;|\t{}\[\]]")
 _CELLS: Final = re.compile(r"[\t|{\[]|;\S")
 _LEAST_WORDS: Final = 6
-_NAME: Final = re.compile(r"[^\W\d_][^\n]{2,39}")
 NOTHING: Final = Inapplicable("nothing that was cited or printed tells something about the answer")
-
-
-@dataclass(frozen=True)
-class Records:
-    """Records of one kind: files with the same fields in one folder, or the rows of one table."""
-
-    kind: str
-    rows: Mapping[str, Mapping[str, str]]
-    """Single values by field, by the record's id."""
-
-    @cached_property
-    def own(self) -> dict[str, list[str]]:
-        """The id and the values of each record that no other one here holds."""
-        held = {key: {key, *row.values()} for key, row in self.rows.items()}
-        counts = Counter(value for values in held.values() for value in values)
-        return {key: [value for value in values if counts[value] == 1] for key, values in held.items()}
-
-    def named_in(self, text: str, field: str = "", request: str = "") -> dict[str, int]:
-        """Return the place of the first mention of each record that a folded text names, by other than a field: by its
-        id, a name, or what `request` states as well."""
-        places = {
-            key: [
-                starts
-                for name in names
-                if name != self.rows[key].get(field)
-                and (name == key or _is_name(name) or is_stated(request, name))
-                and (starts := _mentions(text, name))
-            ]
-            for key, names in self.own.items()
-        }
-        return {key: min(min(starts) for starts in several) for key, several in places.items() if several}
-
-
-def _is_name(value: str) -> bool:
-    return is_id(value) or _NAME.fullmatch(value) is not None
-
-
-def _mentions(text: str, name: str) -> list[int]:
-    """Return where a folded text holds a name as a whole."""
-    folded, places, end = fold_text(name), list[int](), 0
-    while folded and (at := text.find(folded, end)) >= 0:
-        end = at + len(folded)
-        if not _WORD_CHAR.match(text[max(at - 1, 0) : at]) and not _WORD_CHAR.match(text, end):
-            places.append(at)
-    return places
-
-
-def cited_kinds(submission: Submission, evidence: Evidence) -> list[Records]:
-    """Return the kinds of which at least two records were read as a whole and are cited, and the cited tables."""
-    groups: dict[tuple[str, frozenset[str]], dict[str, Mapping[str, str]]] = {}
-    tables = []
-    for path in dict.fromkeys(evidence.find(split_fragment(cited)[0]).path for cited in submission.citations):
-        states = facts_of(evidence).records.get(path, ())
-        if states and len(states) == 1:
-            row = {field: held[0] for field, held in states[-1].fields.items() if len(held) == 1}
-            kind = path.rpartition("/")[0].rpartition("/")[2]
-            groups.setdefault((kind, frozenset(states[-1].fields)), {})[record_id(path)] = row
-        touch = evidence.touches.get(path)
-        texts = [seen for seen in touch.given_texts if seen.is_whole and not seen.is_excerpt] if touch else []
-        rows = parse(texts[-1].text, path).rows if texts else ()
-        firsts = [next(iter(row.values()), "") for row in rows]
-        is_named = len(set(firsts)) == len(firsts) and all(map(_is_name, firsts))
-        keys = firsts if is_named else [" ".join(row.values()) for row in rows]
-        tables.append(Records(record_id(path), dict(zip(keys, rows, strict=True))))
-    kinds = [Records(kind, rows) for (kind, _), rows in groups.items()]
-    return [records for records in (*kinds, *tables) if 2 <= len(records.rows) <= _MOST_ROWS]
 
 
 def _printed_before(evidence: Evidence) -> str:
@@ -222,37 +163,62 @@ def _holds_day(text: str, key: str) -> bool:
 
 
 def ask_crossed_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to two cited records, or rows of a cited table, that are told each other's value."""
-    is_telling = submission.outcome in (OK, CLARIFICATION) and evidence.has_trace
-    kinds = cited_kinds(submission, evidence) if is_telling else []
-    answer, request = fold_text(submission.answer_text[:_MAX_LINE]), fold_text(case.instruction[:_MAX_LINE])
-    for records in kinds:
-        may_cross = len(records.named_in(answer, request=request)) > 1
-        for field in next(iter(records.rows.values())) if may_cross else ():
-            values = {key: row.get(field, "") for key, row in records.rows.items()}
-            named = records.named_in(answer, field, request)
-            for first, second in pairwise(sorted(named, key=named.__getitem__)):
-                if _is_crossed(answer, named, (first, second), (values[first], values[second])):
-                    return (
-                        f"The answer tells {quote(values[second])} of {quote(first)} and {quote(values[first])} of "
-                        f"{quote(second)}; the {records.kind} say the opposite: compare them again."
-                    )
-    return None if kinds else NOTHING
+    """Object to two values that the answer tells with words which what was printed or cited has beside the other one
+    alone: in the same line or record, or in the same cell."""
+    if submission.outcome not in (OK, CLARIFICATION) or not evidence.has_trace:
+        return NOTHING
+    lines = [*_printed_before(evidence).splitlines()[-_MOST_LINES:], *_cited_lines(submission, evidence)]
+    told = list(_told_values(submission.answer_text[:_MAX_LINE], case.instruction))
+    for units in (lines, [cell for line in lines for cell in _CELL.split(line)]) if len(told) > 1 else ():
+        words = [_words_beside(value, units) for value, _ in told]
+        for first, second in combinations(range(len(told)), 2):
+            (one, said), (other, its) = told[first], told[second]
+            both = _words_of(f"{one.text} {other.text}")
+            own, others = words[first] - words[second] - both, words[second] - words[first] - both
+            if (
+                one.kind == other.kind
+                and said & others
+                and its & own
+                and said.isdisjoint(own)
+                and its.isdisjoint(others)
+            ):
+                return (
+                    f"The answer tells {quote(one.text)} of {quote_some(sorted(said & others))} and "
+                    f"{quote(other.text)} of {quote_some(sorted(its & own))}; what was read has them the other way "
+                    "round: compare them again."
+                )
+    return None if lines else NOTHING
 
 
-def _is_crossed(answer: str, named: Mapping[str, int], keys: tuple[str, str], values: tuple[str, str]) -> bool:
-    """Say whether the answer reads: first record, the second one's value, second record, the first one's value; or has
-    each value before its record."""
-    places = [_places(answer, value) for value in values]
-    if values[0] == values[1] or [len(starts) for starts in places] != [1, 1]:
-        return False
-    (own,), (other,) = places
-    start, middle = named[keys[0]], named[keys[1]]
-    spans = (start, other, middle, own) if start < other else (other, start, own, middle)
-    if sorted(spans) != [*spans] or any(spans[0] < place < spans[3] for place in {*named.values()} - {start, middle}):
-        return False
-    is_told = not _END.search(answer[spans[0] : spans[1]]) and not _END.search(answer[spans[2] : spans[3]])
-    return is_told and _BREAK.search(answer[spans[1] : spans[2]]) is not None
+def _cited_lines(submission: Submission, evidence: Evidence) -> list[str]:
+    """Return the lines of what is cited; a record is one line."""
+    lines = list[str]()
+    for path in dict.fromkeys(evidence.find(split_fragment(cited)[0]).path for cited in submission.citations):
+        touch = evidence.touches.get(path)
+        for seen in touch.given_texts[-1:] if touch else ():
+            is_record = path in facts_of(evidence).records
+            lines += [" ".join(seen.text.split())] if is_record else seen.text.splitlines()
+    return [line[:_MAX_LINE] for line in lines[:_MOST_LINES]]
+
+
+def _told_values(answer: str, request: str) -> Iterator[tuple[Value, frozenset[str]]]:
+    """Yield the values of an answer beyond the request, each with the other words of its clause."""
+    asked, breaks = set(values_in(request)), [0, *(match.start() for match in _BREAK.finditer(answer)), len(answer)]
+    for value in values_in(answer)[:_MOST_ROWS]:
+        if value.kind in ("number", "date", "time", "id") and value not in asked:
+            at = bisect_right(breaks, value.start)
+            clause = f"{answer[breaks[at - 1] : value.start]} {answer[value.end : breaks[at]]}"
+            yield value, _words_of(clause)
+
+
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(word for word in parts_of(fold_text(text)) if not is_everyday(word))
+
+
+def _words_beside(value: Value, units: Sequence[str]) -> frozenset[str]:
+    """Return the words of the few texts that state a value; none if many do."""
+    stating = [unit for unit in units if _holds(unit, value)]
+    return _words_of("\n".join(stating)) if len(set(stating)) <= _FEW else frozenset()
 
 
 def ask_unheeded_sentences(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -281,9 +247,14 @@ def ask_unheeded_sentences(submission: Submission, evidence: Evidence, case: Cas
 
 
 def ask_cut_lists(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an OK after a listing or search that came back cut, if no file that it listed was read as a whole."""
+    """Object to an OK after a listing or search that came back cut, if of the files that it listed none was read as a
+    whole, or each of many."""
     read = {path for path, touch in evidence.touches.items() if not all(seen.is_excerpt for seen in touch.seen)}
-    cut = [call for call, paths in evidence.cut.items() if read.isdisjoint(paths)]
+    cut = [
+        call
+        for call, (folder, *paths) in evidence.cut.items()
+        if read.isdisjoint((folder, *paths)) or (len(set(paths)) > _FEW and read.issuperset(paths))
+    ]
     if submission.outcome != OK or not cut:
         return None
     return (
@@ -309,16 +280,12 @@ def _is_sentence(line: str) -> bool:
     return len(words) >= _LEAST_WORDS and 2 * sum(word[0].isalpha() for word in words) > len(words)
 
 
-def is_stated(text: str, value: str) -> bool:
-    """Say whether a folded text states a value."""
-    return bool(_places(text, value))
-
-
-def _places(answer: str, value: str) -> list[int]:
-    """Return where a folded text states a value: a number or a date in any format, anything else as it is."""
-    if _NUMBER.fullmatch(value):
-        return [match.start() for match in NUMBER.finditer(answer) if amount_of(match[0]) == float(value)]
-    if day := next((one for one in values_in(value) if one.kind == "date" and one.text == value), None):
-        days = [one for one in values_in(answer) if one.kind == "date" and one.key[-5:] == day.key[-5:]]
-        return [one.start for one in days if one.key == day.key or "-" in (one.key[0], day.key[0])]
-    return _mentions(answer, value) if len(value) > 1 else []
+def _holds(text: str, value: Value) -> bool:
+    """Say whether a text states a value: a number, date or time in any format, an id as it is."""
+    if value.kind == "number":
+        number = amount_of(value.text)
+        return any(amount_of(match[0]) == number for match in NUMBER.finditer(text))
+    if value.kind == "id":
+        return value.text in text
+    stated = values_in(text) if value.key[-2:].lstrip("0") in text else ()
+    return any(one.kind == value.kind and one.key[-5:] == value.key[-5:] for one in stated)
