@@ -44,7 +44,7 @@ _SCALES: Final = (60.0, 100.0, 1_000.0, 3_600.0)
 """The ratios by which an answer may write a computed number in another unit."""
 _PRINTED_BLANK: Final = re.compile(r"(?<=\d) (?=-?\d)")
 """What `print` puts between two numbers."""
-_BREAK: Final = re.compile(r"[,;:\n]|\.(?=\s)|\b(?:against|and|or|und|oder|et|ou|en|while|but)\b")
+_BREAK: Final = re.compile(r"[,;\n]|\.(?=\s)|\b(?:against|and|or|und|oder|et|ou|en|while|but)\b")
 _KEY: Final = re.compile(r"\b[A-Z]{1,5}-?\d[\w-]*\b")
 """An id; of a name, many a sentence tells something else."""
 _CELL: Final = re.compile(r"[,;|\t{}\[\]]")

@@ -317,7 +317,7 @@ def test_what_can_be_read_in_another_way_passes(answer: str) -> None:
 def test_values_of_two_rows_of_a_table_are_not_told_of_each_other() -> None:
     for outcome in (OK, "OUTCOME_NONE_CLARIFICATION"):
         wrong = opinion(ask_crossed_values, "bt-1 (95) or bt-2 (120)?", cited=(TRIPS,), outcome=outcome)
-        assert "tells `95` of `bt-1`" in str(wrong)
+        assert "tells `bt-1` of `95` and `bt-2` of `120`" in str(wrong)
         assert opinion(ask_crossed_values, "bt-1 (120) or bt-2 (95)?", cited=(TRIPS,), outcome=outcome) == ""
     assert opinion(ask_crossed_values, "bt-1 has 95.", cited=(TRIPS,)) == ""
 
@@ -364,6 +364,25 @@ def test_a_search_that_came_back_cut_is_not_the_last_one(
     log.evidence_log.record(*calls[0], None, shown_chars=100)
     again = fault(judged(pad(answer="There are 5.", refs_why={}), log, instruction="How many?"), "6/cut-list")
     assert bool(again) is is_asked, "what the first message shows was not asked for by a script"
+
+
+@pytest.mark.parametrize(
+    ("printed", "answer", "is_asked"),
+    [
+        ("{'bank': 1024.5, 'cash': 357.7}", "By cash 1024.50, by bank 357.70.", True),
+        ("{'bank': 1024.5, 'cash': 357.7}", "By bank 1024.50, by cash 357.70.", False),
+        ("M-08 Halberd\nM-15 Copper Lane Choir", "M-08 has Copper Lane Choir; M-15 has Halberd.", True),
+        ("M-08 Halberd\nM-15 Copper Lane Choir", "M-15 has Copper Lane Choir; M-08 has Halberd.", False),
+        ("Sam 50\nToni 46\nMax 65", "Max has 65, with 50 for Sam and 46 for Toni.", False),
+        ("34 of 52", "Of 52, it is 34.", False),
+    ],
+)
+def test_values_of_printed_lines_are_not_told_of_each_other(printed: str, answer: str, is_asked: bool) -> None:
+    calls = trial()
+    calls.evidence_log.record_script("print(look())", printed)
+    calls.evidence_log.record_script("scratchpad['answer'] = told", "")
+    found = fault(judged(pad(answer=answer, refs_why={}), calls, instruction="How much?"), "6/crossed-values")
+    assert bool(found) is is_asked
 
 
 def test_a_number_in_a_cell_of_a_table_is_read_as_such() -> None:
