@@ -59,7 +59,9 @@ def claims_in(text: str) -> tuple[Value, ...]:
     for value in sorted(values, key=lambda one: (_CLAIM_ORDER.index(one.kind), one.start, -len(one.text))):
         if value.kind == "quotation" and text[value.start - 1] == "`" and re.search(r"[_=(.\[]", value.text):
             value = replace(value, unit=CODE)
-        if (value.kind == "id" and _unit_of(value.text)) or value.text.endswith(" may"):  # `m2`, `level 1 may`
+        if (value.kind == "id" and _unit_of(value.text.lstrip("0123456789.,"))) or value.text.endswith(
+            " may"
+        ):  # `m2`, `level 1 may`
             continue
         if value.kind == "quotation" and re.search(r"\d\"$", text[max(value.start - 2, 0) : value.start]):  # inches
             continue
@@ -85,6 +87,7 @@ _OTHER_ID: Final = re.compile(
     r"|(?<!\w)[a-z]\w{0,9}://[^\s<>()\[\]\"'`]*[^\s<>()\[\]\"'`.,;:!?]|(?<![\w./-])[A-Za-z]\w*_\w*[A-Za-z]\w*(?![\w.]*/)"
     r"|(?<![\w./-])[A-Z]{1,4}\d{3,}(?![\w-])|(?<![\w./-])[A-Z]{1,5}(?:-?\d+)?(?:/\d+)+(?![\w-])"
     r"|(?<![\w:])[+-]\d\d:\d\d:\d\d(?:\.\d+)?(?![\w:])|(?<![\w.,/+-])\d{4,}-(?!(?:19|20)\d\d(?!\d))\d{3,}(?![\w-])"
+    r"|(?<![\w.:/-])\d{1,3}:\d\d(?![\w:])"
 )
 """Addresses, versions, names in code, and ids: `a@b.org`, `10.0.4.17`, `s3://x`, `max_rate`, `H4471`, `2026-344`."""
 _GROUPS: Final = re.compile(
@@ -159,14 +162,14 @@ _UNIT_TABLE: Final = """
     m² m2 qm sqm square quadratmeter 平方米; m³ m3; l litre litres liter; ml
     kg kilo kilos kilogram kilograms kilogramm 公斤 千克; g gram grams gramm; mg; µg ug; t tonne tonnes
     byte bytes b; kb; mb megabyte megabytes; gb g-byte gigabyte gigabytes; tb terabyte terabytes; kib; mib; gib
-    rpm; bar; hz; khz; mhz; ghz; w; kw; kwh; v
+    p pence penny; ct cent cents; rpm; bar; hz; khz; mhz; ghz; w; kw; kwh; v
 """
 _UNITS: Final = {
     spelling: names.split()[0] for names in re.split(r"[;\n]", _UNIT_TABLE) for spelling in names.casefold().split()
 }
 """The name of each unit by its spellings; a unit that is not listed is not compared."""
 _UNIT_BEHIND: Final = re.compile(
-    r"[ \u00a0\u202f-]?(%|°[CF]?|v\. ?H\.|per cent|[€$£¥₩円元秒分天℃℉]|[^\W\d_]{1,12}[²³23]?)"
+    r"[ \u00a0\u202f-]?(%|°[CF]?|v\. ?H\.|per cent|[€$£¥₩円元秒分天℃℉]|[^\W\d_\uac00-\ud7a3]{1,12}[²³23]?|[\uac00-\ud7a3]{1,12})"
 )
 _UNIT_BEFORE: Final = re.compile(
     r"([€$£¥]|人民币|\b(?:EUR|USD|GBP|CHF|JPY|CNY|PLN|Fr\.))[ \u00a0\u202f]?-?$", re.IGNORECASE
@@ -180,7 +183,7 @@ def _unit_of(spelling: str) -> str:
 def unit_at(text: str, start: int, end: int) -> str:
     """Return the name of the unit directly before or behind the number at these offsets; empty if there is none."""
     before = _UNIT_BEFORE.search(text, max(start - 6, 0), start)
-    behind = _UNIT_BEHIND.match(text, end)
+    behind = _UNIT_BEHIND.match(text, end) if text[end : end + 3] != " w " else None  # `o 18.30 w szkole`
     words = [behind[1][:size] for size in ((12, 3, 2, 1) if behind[1] > "\u2fff" else (12,))] if behind else []
     return (before and _unit_of(before[1])) or next(filter(None, map(_unit_of, words)), "")
 
@@ -211,7 +214,7 @@ _COUNTED: Final = re.compile(r"\d[ \u00a0]$")
 _TITLES: Final = frozenset(
     re.findall(
         r"\S+",
-        "mr mrs ms dr prof capt captain herr herrn frau monsieur madame mme senor senora sr sra signor signora fru hr",
+        "mr mrs ms dr prof sir coach capt captain herr herrn frau monsieur madame mme senor senora sr sra signor signora fru hr",
     )
 )
 _DAYS: Final = frozenset(
@@ -259,7 +262,8 @@ def _name_parts(text: str) -> Iterator[list[re.Match[str]]]:
         is_currency = len(word) > 1 and word.isupper() and bool(_unit_of(word))
         parts += [] if is_currency or is_small else [part]
         is_owner = word.endswith(("'s", "’s"))
-        is_short = len(word) < 2 or (len(word) < 4 and not word.isupper()) or fold_text(word) in _TITLES
+        is_short = len(word) < 4 and not (word.isupper() and word[1:]) and not is_everyday(fold_text(word))
+        is_short |= fold_text(word) in _TITLES
         if is_currency or is_small or is_owner or (part[0] != word and not is_short):
             yield parts
             parts = []
@@ -302,7 +306,7 @@ _STEPS: Final = [
         r"(\S+) (\S+) (\d+)",
         "s ms 1000; min s 60; h min 60; day h 24; week day 7; year month 12; kg g 1000; g mg 1000; t kg 1000; "
         "km m 1000; m cm 100; cm mm 10; l ml 1000; tb gb 1000; gb mb 1000; mb kb 1000; gb mb 1024; mb kb 1024; "
-        "kw w 1000; h s 3600; gib byte 1073741824; mib byte 1048576; kib byte 1024; mb byte 1000000",
+        "kw w 1000; h s 3600; gib byte 1073741824; mib byte 1048576; GBP p 100; EUR ct 100; USD ct 100; kib byte 1024; mb byte 1000000",
     )
 ]
 """Pairs of units, and how many of the second make one of the first."""

@@ -225,7 +225,7 @@ class Source:
             return False
         beside = (_WORD_BEFORE.search(self.text[max(start - 40, 0) : start]), _WORD_BEHIND.match(self.text, end))
         others = [one[1] for one in beside if one]
-        is_beside_own = any(fold_text(one) in words for one in others)
+        is_beside_own = any(_word_pattern(word).fullmatch(_folded(one)) for one in others for word in words)
         return not is_beside_own and any(one[0].isupper() and not is_common(one) for one in others)
 
     def mentions(self, word: str) -> bool:
@@ -309,8 +309,11 @@ class Source:
                 if any(_is_same_time(value, one) for one in clocks_in(hours)):
                     return self.place(number, value.text)
             hour, minutes = int(value.key[:2]), value.key[3:]
-            apart = rf"0?(?:{hour}|{hour % 12 or 12})(?:[.:]|\s?[^\W\d_]\s?)"  # As in `9 u 30`, and then `0930Z`.
-            shown = self._at(rf"(?<!\d)(?:{apart}|{hour:02}){minutes}(?!\d|\s?[ap]\.?m)", self.text, value.text)
+            hours = rf"0?(?:{hour}|{hour % 12 or 12})"
+            joined = rf"{hours}(?:[.:]|\s?[^\W\d_]{{1,8}}\s?)|{hour:02}"  # As in `9 u 30`, and then `0930Z`.
+            apart = rf"(?:{joined}){minutes}|(?<![/-]){hours} ?- ?{minutes}(?![/-])|\({hours}, ?{int(minutes)}"
+            apart += rf"|\b(?:ore|alle|kl|um|at|godz|las)\.? {hours}" * (minutes == "00")
+            shown = self._at(rf"(?<!\d)(?:{apart})(?!\d|\s?[ap]\.?m)", self.text, value.text)
             return shown or (self._spoken(value, hour, minutes) if minutes in ("15", "30", "45") else None)
         is_month = len(value.key) == 7 and value.key[0] != "-"
         day = value.key[:4] if is_month else value.key[-2:].lstrip("0")
@@ -352,7 +355,7 @@ class Source:
 @lru_cache(maxsize=2_048)
 def _dates_in(line: str) -> tuple[Value, ...]:
     """Return the dates of a line, also those of a range, of short years, and without a year."""
-    line = _DAYS.sub(r"\1\3, \2\3", _SHORT_YEAR.sub(r"\g<0> \1\2\3\g<2>20\4", line))
+    line = _DAYS.sub(r"\1\3, \2\3", _SHORT_YEAR.sub(r"\g<0> \1\2\3\g<2>20\4", line.replace("_", " ")))
     line = _YEAR_FIRST.sub(lambda day: f"{day[1]}-{day[3]:>02}-{day[4]:>02} ", line)
     line = _JOINED_DAY.sub(r"\1 \2 \3", _COMPACT_DAY.sub(r"\1-\2-\3 ", line))
     days = (Value("date", f"--{int(day[2]):02}-{int(day[1]):02}", "") for day in _DAY_OF_MONTH.finditer(line))
@@ -488,8 +491,9 @@ class ClaimTracer:
             is_told = any(source.mentions(rest) for source in (*sources, *others)) and " " not in rest
             if is_told and not any(source.mentions(value.key.partition(" ")[0]) for source in sources):
                 return TracedClaim(*span, "given")  # One word of a name, behind a sentence's first word.
-            if " " in rest and (place := _first_place(sources, Value("name", rest, rest))):
-                return TracedClaim(*span, "found", place)
+        rest = _without_titles(value.key.partition(" ")[2]) if value.kind == "name" else ""
+        if " " in rest and (place := _first_place(sources, Value("name", rest, rest))):
+            return TracedClaim(*span, "found", place)  # Behind what somebody is, as `Kunde Ada Lovelace`.
         parts = _OF.split(value.text) if value.kind == "name" else []  # `Zustimmung von Ada Lovelace`
         names = [(part, _without_titles(fold_text(part))) for part in parts if " " in part and len(parts) > 1]
         places = [_first_place(sources, Value("name", name, part)) for part, name in names]

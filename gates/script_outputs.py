@@ -16,7 +16,7 @@ from gates.evidence import seen_text
 from gates.value_rules import without_echo
 
 _RATIOS: Final = (
-    *(36, 48, 52, 180, 360, 365, 365.25, 366, 1440, 3600, 86_400),
+    *(36, 48, 52, 72, 96, 168, 180, 360, 365, 365.25, 366, 1440, 3600, 8760, 86_400),
     *(1024, 1024**2, 1024**3, 5 / 9, 1.8, 2.54, 0.3048, 1.609, 1.609344, 0.4536, 0.45359237, 28.35),
 )
 """Ratios between units of time, data, and measure."""
@@ -113,6 +113,8 @@ class _Script:
         if is_read or number < 0.01 or number == 1:
             return True
         match parent:
+            case ast.BinOp(ast.Constant(value=100), ast.Sub()) if number == 100:
+                return True  # the rest of a share
             case ast.FormattedValue() | ast.keyword():
                 return False
             case ast.BinOp(op=ast.Add() | ast.Sub()) | ast.AugAssign(op=ast.Add() | ast.Sub()):

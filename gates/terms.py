@@ -31,7 +31,7 @@ BOILERPLATE: Final = frozenset(
         r"\S+",
         """
         a an the this that these those and or of to in on at by for from with as is are was were be been it its
-        into has have had do does did not no any all each every which what who whose where when why how can may
+        into has have had do does did not yes no any all each every which what who whose where when why how can may
         must shall should will would because so than then them they their there here we our us my me you your i he
         she his her if but also only just very more most such same other both either about over under per via
         relevant related useful needed necessary required important appropriate correct valid proper document
@@ -55,7 +55,8 @@ _FUNCTION_WORDS: Final = frozenset(
         zum zur auf aus bei nach über unter noch nur schon dass auch wird wurde hat haben steht le la les une des
         du au aux et ou est sont était pas pour avec dans sur par ce cette qui que plus déjà ont été el los las un
         una del y es son no para con por se su que ya il lo gli di della dei per non che sono nel è het een van
-        voor niet met zijn werd door naar ook bij o os as do da dos das um uma não com em foi são
+        voor niet met zijn werd door naar ook bij o os as do da dos das um uma não com em foi são im am beim ihr ihre
+        sein seine ihren seinen seit oui ja nee nein nej nie tak si sim se jej jego leur notre votre sua seu deze onze
         """,
     )
 )
