@@ -41,6 +41,9 @@ def claims_in(text: str) -> tuple[Value, ...]:
     for month in _MONTH_OF_YEAR.finditer(text):
         day = date_key({"mm": month["mm"], "dd": "1", "yy": month["yy"]})
         values += [Value("date", day[:7], month[0], month.start())] if day else []
+    months = [*_MONTH_AND_YEAR.finditer(text)]
+    values = [one for one in values if one.kind != "telephone" or not _MONTH_AND_YEAR.fullmatch(one.text)]
+    values += [Value("date", f"{month[2]}-{month[1]:>02}", month[0], month.start()) for month in months]
     measured = (
         each.span(group)
         for each in _MEASURED.finditer(text)
@@ -59,9 +62,8 @@ def claims_in(text: str) -> tuple[Value, ...]:
     for value in sorted(values, key=lambda one: (_CLAIM_ORDER.index(one.kind), one.start, -len(one.text))):
         if value.kind == "quotation" and text[value.start - 1] == "`" and re.search(r"[_=(.\[]", value.text):
             value = replace(value, unit=CODE)
-        if (value.kind == "id" and _unit_of(value.text.lstrip("0123456789.,"))) or value.text.endswith(
-            " may"
-        ):  # `m2`, `level 1 may`
+        worded = _WORDED.fullmatch(value.text) if value.kind == "id" else None
+        if worded and (not worded[1] or _unit_of(worded[1])):  # `m2`, `80p`
             continue
         if value.kind == "quotation" and re.search(r"\d\"$", text[max(value.start - 2, 0) : value.start]):  # inches
             continue
@@ -78,10 +80,13 @@ def claims_in(text: str) -> tuple[Value, ...]:
     return tuple(sorted(chosen[:MAX_VALUES], key=lambda one: one.start))
 
 
+_WORDED: Final = re.compile(r"[^\W\d_]{1,2}['’]\d.*|\d+(?:-[^\W\d_]+)+|[\d.,]*([^\W\d_]{1,12}[23]?)")
+"""A number that is joined to a word, and no id: `l'8`, `100-Jahr-Feier`, `80p`."""
 CODE: Final = "code"
 """The unit of a quotation that is a piece of code."""
 _CLAIM_ORDER: Final = ("quotation", "telephone", "date", "time", "id", "number", "name")
 _MONTH_OF_YEAR: Final = re.compile(r"(?<!\w)(?P<mm>[^\W\d_]{3,12})\.?\s(?:de\s)?(?P<yy>\d{4})(?![\w-])")
+_MONTH_AND_YEAR: Final = re.compile(r"(?<![\w./-])(0?[1-9]|1[0-2])/((?:19|20)\d\d)(?![\w/-])")
 _OTHER_ID: Final = re.compile(
     r"(?<![\w.])[\w.+-]{1,64}@\w[\w-]{0,62}(?:\.\w[\w-]{0,62})+|(?<![\w.])\d{1,4}(?:\.\d{1,4}){2,}(?![\w.]*\d)"
     r"|(?<!\w)[a-z]\w{0,9}://[^\s<>()\[\]\"'`]*[^\s<>()\[\]\"'`.,;:!?]|(?<![\w./-])[A-Za-z]\w*_\w*[A-Za-z]\w*(?![\w.]*/)"
@@ -159,7 +164,7 @@ _UNIT_TABLE: Final = """
     year years jahr jahre jahren an ans année années año años jaar anni 年間
     km kilometer kilometern kilometers kilometre kilometres 公里 킬로미터; m 米 meter metern meters metre metres
     cm centimetre centimetres centimeter centimeters zentimeter; mm millimetre millimetres millimeter millimeters
-    m² m2 qm sqm square quadratmeter 平方米; m³ m3; l litre litres liter; ml
+    m² m2 qm sqm square quadratmeter 平方米; m³ m3; l litre litres liter; cl; ml; ha hectare hectares hektar
     kg kilo kilos kilogram kilograms kilogramm 公斤 千克; g gram grams gramm; mg; µg ug; t tonne tonnes
     byte bytes b; kb; mb megabyte megabytes; gb g-byte gigabyte gigabytes; tb terabyte terabytes; kib; mib; gib
     p pence penny; ct cent cents; rpm; bar; hz; khz; mhz; ghz; w; kw; kwh; v
@@ -169,7 +174,8 @@ _UNITS: Final = {
 }
 """The name of each unit by its spellings; a unit that is not listed is not compared."""
 _UNIT_BEHIND: Final = re.compile(
-    r"[ \u00a0\u202f-]?(%|°[CF]?|v\. ?H\.|per cent|[€$£¥₩円元秒分天℃℉]|[^\W\d_\uac00-\ud7a3]{1,12}[²³23]?|[\uac00-\ud7a3]{1,12})"
+    r"[ \u00a0\u202f-]?(%|°[CF]?|v\. ?H\.|per cent|[€$£¥₩円元秒分天℃℉]|[^\W\d_\uac00-\ud7a3]{1,12}[²³23]?"
+    r"|[\uac00-\ud7a3]{1,12})"
 )
 _UNIT_BEFORE: Final = re.compile(
     r"([€$£¥]|人民币|\b(?:EUR|USD|GBP|CHF|JPY|CNY|PLN|Fr\.))[ \u00a0\u202f]?-?$", re.IGNORECASE
@@ -214,7 +220,8 @@ _COUNTED: Final = re.compile(r"\d[ \u00a0]$")
 _TITLES: Final = frozenset(
     re.findall(
         r"\S+",
-        "mr mrs ms dr prof sir coach capt captain herr herrn frau monsieur madame mme senor senora sr sra signor signora fru hr",
+        "mr mrs ms dr prof sir coach capt captain "
+        "herr herrn frau monsieur madame mme senor senora sr sra signor signora fru hr",
     )
 )
 _DAYS: Final = frozenset(
@@ -258,7 +265,8 @@ def _name_parts(text: str) -> Iterator[list[re.Match[str]]]:
     parts: list[re.Match[str]] = []
     for part in re.finditer(r"[^ \u00a0]+", text):
         word = part[0].rstrip(".")
-        is_small = not word[:1].isupper() and part[0] != "&" and fold_text(word) not in _PARTICLES
+        is_small = part[0] != "&" and fold_text(word) not in _PARTICLES
+        is_small &= not word[:1].isupper() or bool(parts and len(word) > 1 and is_everyday(fold_text(word)))
         is_currency = len(word) > 1 and word.isupper() and bool(_unit_of(word))
         parts += [] if is_currency or is_small else [part]
         is_owner = word.endswith(("'s", "’s"))
@@ -288,8 +296,8 @@ def starts_sentence(text: str, at: int) -> bool:
     return _SENTENCE_END.search(text[max(at - 20, 0) : at]) is not None
 
 
-_SCALES: Final = {"k": 1e3, "thousand": 1e3, "tausend": 1e3} | dict.fromkeys(
-    ("million", "millions", "mio", "millionen", "M"), 1e6
+_SCALES: Final = {"k": 1e3, "thousand": 1e3, "tausend": 1e3, "tys": 1e3} | dict.fromkeys(
+    ("million", "millions", "mio", "millionen", "mln", "M"), 1e6
 )
 _SCALE: Final = re.compile(r"[ \u00a0]?([^\W\d_]+)")
 
@@ -305,8 +313,9 @@ _STEPS: Final = [
     for large, small, count in re.findall(
         r"(\S+) (\S+) (\d+)",
         "s ms 1000; min s 60; h min 60; day h 24; week day 7; year month 12; kg g 1000; g mg 1000; t kg 1000; "
-        "km m 1000; m cm 100; cm mm 10; l ml 1000; tb gb 1000; gb mb 1000; mb kb 1000; gb mb 1024; mb kb 1024; "
-        "kw w 1000; h s 3600; gib byte 1073741824; mib byte 1048576; GBP p 100; EUR ct 100; USD ct 100; kib byte 1024; mb byte 1000000",
+        "km m 1000; m cm 100; cm mm 10; l ml 1000; l cl 100; cl ml 10; ha m² 10000; GBP p 100; EUR ct 100; USD ct 100; "
+        "tb gb 1000; gb mb 1000; mb kb 1000; gb mb 1024; mb kb 1024; gib byte 1073741824; mib byte 1048576; "
+        "kib byte 1024; mb byte 1000000; kw w 1000; h s 3600",
     )
 ]
 """Pairs of units, and how many of the second make one of the first."""

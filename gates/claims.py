@@ -152,6 +152,7 @@ class Source:
                 is_apart = len(key) < 18 and re.search(r"[^\W\d_]\W?\d|\d[^\W\d_]", key)
                 patterns = [_start_of(re.sub(r"^v(?=\d)", "", key), r"[^\W_v\u1100-\u11ff\u3041-\u30ff\u3400-\u9fff]")]
                 patterns += ["[ /._-]?".join([_start_of(parts[0]), *parts[1:]])] if is_apart else []
+                patterns += [r"\D{1,9}".join([_start_of(parts[0]), *parts[1:]])] if ":" in key and len(key) < 7 else []
                 is_there = all(part.strip("v") in self.folded for part in parts)  # Most are not: quick to tell.
                 places = (self._at(rf"{one}(?![^\W_])", self.folded, value.text) for one in patterns)
                 digits = re.sub(r"[ ().-]", "", value.key)
@@ -303,7 +304,7 @@ class Source:
         if value.kind == "time":
             whole = r"|\d\s?(?:h|uhr|uur|[ap]\.?m|o['’]clock|[時时点시])|noon|midday|midnight|正午" * (
                 value.key[3:] == "00"
-            )
+            ) + "|[時时点시]\\s?[半반]" * (value.key[3:] == "30")
             for number, line in self._lines_with(rf"(?i)[:h.時时点시]\s?0?{int(value.key[3:])}(?!\d){whole}"):
                 hours = _HOURS.sub(r"\1\3, \2", line[:20_000])
                 if any(_is_same_time(value, one) for one in clocks_in(hours)):
@@ -319,7 +320,12 @@ class Source:
         day = value.key[:4] if is_month else value.key[-2:].lstrip("0")
         compact = value.key.replace("-", "")
         pattern = rf"{day}(?!\d)(?:(?<!\d{day})|(?<=0{day})(?<!\d0{day}))|{compact}(?!\d)"
-        if is_month and (place := self._at(rf"(?<!\d)0?{int(value.key[5:])}[/.-]{day}(?!\d)", self.text, value.text)):
+        month = int(value.key[5:]) if is_month else 0
+        if is_month and (
+            place := self._at(
+                rf"(?<!\d)(?:0?{month}[/.-]{day}|{day}[/.-]0?{month}(?![./-]?\d))(?!\d)", self.text, value.text
+            )
+        ):
             return place
         for number, line in self._lines_with(pattern):
             dates = (claims_in if is_month else _dates_in)(line[:20_000])
@@ -370,12 +376,14 @@ def _word_pattern(word: str) -> re.Pattern[str]:
     ending = "[^\\W_]{0,2}" if len(word) > 3 else "s?"
     stem = _ENDING.sub("", word)
     other = rf"|{_start_of(stem)}{_ENDINGS}(?![^\W_])" if stem != word else ""
+    if word.isalpha():  # `Wm.` of `William`
+        other += rf"|{_start_of(word[0])}{'?'.join(word[1:])}?\."
     return re.compile(rf"{_start_of(word)}{ending}(?![^\W_]){other}")
 
 
-_ENDINGS: Final = "(?:i?ego|i?emu|owi|iem|[aeo]m|ej|ie|i[au]|[aeiouys])?"
+_ENDINGS: Final = "(?:i?ego|i?emu|owi|iem|[aeo]m|i?ej|ie|i[au]|[aeiouys])?"
 """The endings of cases, as Slavic names have them."""
-_ENDING: Final = re.compile(rf"(?<=[^\W\d_]{{4}}){_ENDINGS}$")
+_ENDING: Final = re.compile(rf"(?<=[^\W\d_]{{3}}){_ENDINGS}$")
 
 
 def _start_of(text: str, before: str = "[^\\W_]") -> str:
@@ -491,12 +499,17 @@ class ClaimTracer:
             is_told = any(source.mentions(rest) for source in (*sources, *others)) and " " not in rest
             if is_told and not any(source.mentions(value.key.partition(" ")[0]) for source in sources):
                 return TracedClaim(*span, "given")  # One word of a name, behind a sentence's first word.
-        rest = _without_titles(value.key.partition(" ")[2]) if value.kind == "name" else ""
-        if " " in rest and (place := _first_place(sources, Value("name", rest, rest))):
-            return TracedClaim(*span, "found", place)  # Behind what somebody is, as `Kunde Ada Lovelace`.
+            if " " in rest and (place := _first_place(sources, Value("name", rest, rest))):
+                return TracedClaim(*span, "found", place)
         parts = _OF.split(value.text) if value.kind == "name" else []  # `Zustimmung von Ada Lovelace`
         names = [(part, _without_titles(fold_text(part))) for part in parts if " " in part and len(parts) > 1]
         places = [_first_place(sources, Value("name", name, part)) for part, name in names]
+        if (
+            len(parts) > 1
+            and not names
+            and all(any(one.mentions(fold_text(part)) for one in sources) for part in parts)
+        ):
+            return TracedClaim(*span, "given")  # `Fühler von Haus`
         if places and all(places):
             return TracedClaim(*span, "found", places[0])
         inputs = self._inputs(value, answer)

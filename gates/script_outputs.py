@@ -113,8 +113,8 @@ class _Script:
         if is_read or number < 0.01 or number == 1:
             return True
         match parent:
-            case ast.BinOp(ast.Constant(value=100), ast.Sub()) if number == 100:
-                return True  # the rest of a share
+            case ast.BinOp(ast.Constant(value=100)) if number == 100:
+                return True  # What a share leaves, or adds.
             case ast.FormattedValue() | ast.keyword():
                 return False
             case ast.BinOp(op=ast.Add() | ast.Sub()) | ast.AugAssign(op=ast.Add() | ast.Sub()):

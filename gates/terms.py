@@ -56,7 +56,8 @@ _FUNCTION_WORDS: Final = frozenset(
         du au aux et ou est sont était pas pour avec dans sur par ce cette qui que plus déjà ont été el los las un
         una del y es son no para con por se su que ya il lo gli di della dei per non che sono nel è het een van
         voor niet met zijn werd door naar ook bij o os as do da dos das um uma não com em foi são im am beim ihr ihre
-        sein seine ihren seinen seit oui ja nee nein nej nie tak si sim se jej jego leur notre votre sua seu deze onze
+        nr sie er wir uns man sein seine ihren seinen seit oui ja nee nein nej nie tak si sim se jej jego leur notre
+        votre sua seu deze onze
         """,
     )
 )
@@ -224,7 +225,7 @@ _MONTH_OF: Final = {
     for size in range(3, len(name) + 1)
 }
 """The months by their names and by the beginnings of these, from three letters on."""
-_NO_MONTHS: Final = frozenset({"may", "out", "set", "Out", "Set"})
+_NO_MONTHS: Final = frozenset({"may", "mag", "out", "set", "Out", "Set"})
 """Words that name a month only beside a year: `4 out of 12`, `level 1 may be closed`."""
 _NUMBER_WORDS: Final = {
     word: number
