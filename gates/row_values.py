@@ -13,11 +13,12 @@ from functools import lru_cache
 from itertools import accumulate, combinations
 from typing import Final
 
+from gates.claim_values import scaled_values
+from gates.claims import Source
 from gates.evidence import Evidence, split_fragment
 from gates.rules import Inapplicable, Opinion
 from gates.submission import CLARIFICATION, OK, Case, Submission, quote, quote_some
 from gates.terms import (
-    MONTHS,
     NUMBER,
     StatedValues,
     Value,
@@ -128,15 +129,12 @@ def is_near(number: float, other: float) -> bool:
 
 def _is_written_anew(value: Value, answer: str, printed: str) -> bool:
     """Say whether a value is a printed one, rounded or in another form, or made of printed numbers or of others."""
-    if value.kind == "time":
-        return _holds_time(printed, int(value.key[:2]), value.key[3:])
-    if value.kind == "date":  # A day in any form, or a term of months or years from a printed day.
+    source = Source("", printed)
+    if any(map(source.place_of, (value, *scaled_values(value, answer)))):
+        return True
+    if value.kind != "number":  # Of a date, a term of months or years from a printed day.
         days = (one.key for one in values_in(printed) if one.kind == "date")
-        return any(day[-2:] == value.key[-2:] for day in days) or _holds_day(printed, value.key)
-    if parts := re.fullmatch(r"(\d{1,2})\.(\d\d)", value.text):  # A time, or a day without its year.
-        is_day = 0 < int(parts[2]) <= 12 and _holds_day(printed, f"--{parts[2]}-{int(parts[1]):02}")
-        if is_day or _holds_time(printed, int(parts[1]), parts[2]):
-            return True
+        return value.kind == "date" and any(day[-2:] == value.key[-2:] for day in days)
     number, within = abs(amount_of(value.text)), 0.51 * 10 ** -decimals_of(value.text)
     shown = list(dict.fromkeys(abs(amount_of(one.text)) for one in values_in(printed) if one.kind == "number"))
     made = {scaled for one in shown for by in (1.0, *_SCALES) for scaled in (one * by, one / by)}
@@ -146,20 +144,6 @@ def _is_written_anew(value: Value, answer: str, printed: str) -> bool:
     made |= {sum(one) for count in (2, 3) for one in combinations(last, count)}
     made |= {total for start in range(len(last)) for total in accumulate(last[start:])}
     return any(abs(number - one) <= within for one in made)
-
-
-def _holds_time(text: str, hour: int, minutes: str) -> bool:
-    """Say whether a text holds a time, with twelve hours or all; a full hour may stand alone."""
-    hours = f"(?<!\\d)0?(?:{hour}|{(hour + 12) % 24})"
-    alone = rf"|{hours}(?!\d)|noon|midday|midnight" if minutes == "00" else ""
-    return re.search(rf"{hours}\D{{1,4}}{minutes}(?!\d){alone}", text) is not None
-
-
-def _holds_day(text: str, key: str) -> bool:
-    """Say whether a line of a text holds day and month of a date, the month by its number or its name."""
-    names = "|".join(name[:3] for name in MONTHS[int(key[-5:-3]) - 1].split())
-    day, month = rf"(?<!\d)0?{int(key[-2:])}(?!\d)", rf"(?<!\d)0?{int(key[-5:-3])}(?!\d)|\b(?:{names})"
-    return any(re.search(day, line) and re.search(month, line) for line in fold_text(text).splitlines())
 
 
 def ask_crossed_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
