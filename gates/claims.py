@@ -73,9 +73,6 @@ _HEADED_DAY: Final = re.compile(
 )
 _MOST_HEADED: Final = 40
 """Max lines below a heading that names a month, and max characters of the heading."""
-_PARTS_OF_HOUR: Final = re.compile(
-    r"(?i)\b(?:(half|halb|halv|demie|media|mezza|wpół)|quarter|viertel|kwart|quart|cuarto|quarto|kwadrans)\b"
-)
 _YEAR_FIRST: Final = re.compile(r"(?<![\d.])(\d{4})([./]) ?(\d{1,2})\2 ?(\d{1,2})(?![\d/])")
 _SHORT_YEAR: Final = re.compile(r"(?<![\d./])(\d{1,2})([./])(\d{1,2})\2(\d\d)(?![\d/])")
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -314,8 +311,7 @@ class Source:
             joined = rf"{hours}(?:[.:]|\s?[^\W\d_]{{1,8}}\s?)|{hour:02}"  # As in `9 u 30`, and then `0930Z`.
             apart = rf"(?:{joined}){minutes}|(?<![/-]){hours} ?- ?{minutes}(?![/-])|\({hours}, ?{int(minutes)}"
             apart += rf"|\b(?:ore|alle|kl|um|at|godz|las)\.? {hours}" * (minutes == "00")
-            shown = self._at(rf"(?<!\d)(?:{apart})(?!\d|\s?[ap]\.?m)", self.text, value.text)
-            return shown or (self._spoken(value, hour, minutes) if minutes in ("15", "30", "45") else None)
+            return self._at(rf"(?<!\d)(?:{apart})(?!\d|\s?[ap]\.?m)", self.text, value.text)
         is_month = len(value.key) == 7 and value.key[0] != "-"
         day = value.key[:4] if is_month else value.key[-2:].lstrip("0")
         compact = value.key.replace("-", "")
@@ -346,16 +342,6 @@ class Source:
                 is_month = any(key[2:4] == value.key[-5:-3] for key in months)
                 return is_month and self._may_be_of(value, Value("date", months[0], ""))
         return False
-
-    def _spoken(self, value: Value, hour: int, minutes: str) -> Place | None:
-        """Return where a time stands in words, as `half past two`, `halb drei`, `a quarter to seven`."""
-        for number, line in enumerate(self.lines[:MOST_LINES]):
-            for part in _PARTS_OF_HOUR.finditer(line):
-                near = line[max(part.start() - 20, 0) : part.end() + 20].split()
-                hours = {int(word) if word.isdecimal() else number_of_word(word.strip(".,;")) or 0 for word in near}
-                if bool(part[1]) == (minutes == "30") and hours & {hour % 12 or 12, (hour + 1) % 12 or 12, hour}:
-                    return self.place(number, value.text)
-        return None
 
 
 @lru_cache(maxsize=2_048)

@@ -18,16 +18,7 @@ from gates.claims import Source
 from gates.evidence import Evidence, split_fragment
 from gates.rules import Inapplicable, Opinion
 from gates.submission import CLARIFICATION, OK, Case, Submission, quote, quote_some
-from gates.terms import (
-    NUMBER,
-    StatedValues,
-    Value,
-    amount_of,
-    fold_text,
-    is_everyday,
-    parts_of,
-    values_in,
-)
+from gates.terms import NUMBER, StatedValues, Value, amount_of, fold_text, is_everyday, parts_of, values_in
 from gates.trial_facts import facts_of, parse
 from gates.value_rules import MOST_TERMS, computed_from, decimals_of, declared_as_derived, is_small, quoted_values
 

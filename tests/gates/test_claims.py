@@ -63,6 +63,10 @@ FILES = {
         "Crates: 58. Bed B214 has 66.9 m², the plants stand 95-110 cm apart. Dr Patrick Halloran, at 8h30. -4℃\n"
         "Seán O’Casey, from 2 to 4 p.m., 4.3.26, 25.12.; 3,2 Mio. €, 5 km, B-209, 8080:81, 20x31 cm\n"
     ),
+    "/mix.txt": (
+        "hu_bis: 2026-07, closes time(16, 0), 9-11 at half-time, accepted with 44 zu 13 votes\n"
+        "Wm. Trudgeon, Hnos. Baena, dogs: £0.80, Limit 40 tys. zł, 8,7 % moist, 500 ml, realise_30_juin\n"
+    ),
     "/dom.txt": (
         "Umowa z dnia 24 sierpnia 2026 r., Zbigniew Karaś, tel. 81 555 40 26, cena 1 250,00 zł\n"
         "Apertura ore 9:30, il 1º maggio 2026; the talk is at half past two, Tür zu um halb neun\n"
@@ -127,6 +131,10 @@ Alle {9.30 h|9.50 h} il {1 maggio 2026|2 maggio 2026}, talk at {2:30 pm|2:45 pm}
 {9:30|9:50}开会，预算{35,000元|36,000元}，{5月3日|5月4日}。
 On {3 March 2025|4 March 2025}, born on {20 November 1852|20 October 1852} and {11 February 1843|12 February 1843}.
 After 4 h {15 min|16 min} at {15 Uhr|14 Uhr}; {16 June 2024|19 June 2024}.
+Fällig {07/2026|11/2026}, im Juli 2026.
+It closes at {4 pm|5 pm}, after {44:13|44:19} votes.
+They trailed {9:11|9:17}, said {William Trudgeon|Robert Trudgeon}; dogs cost {80p|70p}.
+Los {Hermanos Baena|Primos Baena} pagan {40 000 zł|60 000 zł}; l'{8,7%|9,3%}, {50 cl|70 cl}, le {30 juin|27 juin}.
 """
 TWO = re.compile(r"\{([^|{}]+)\|([^|{}]+)\}")
 
