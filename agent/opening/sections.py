@@ -118,8 +118,9 @@ class Section:
             return (shown, length) if length >= len(text) else joined_lines(text[: _last_field(text, length)], chars)
         end = text.rfind("\n", 0, chars + 1) if len(text) > chars else len(text)
         shown = text[: end if end > 0 else chars]
-        if len(shown) < len(text) and shown.endswith(":"):  # An announcement is left out with its text.
-            shown = shown[: max(shown.rfind(". "), shown.rfind("\n")) + 1].rstrip() or shown
+        is_head = shown[shown.rfind("\n") :].startswith("\n#")
+        if len(shown) < len(text) and (is_head or shown.endswith(":")):  # What announces a text is left out with it.
+            shown = shown[: max(shown.rfind(". ") * (not is_head), shown.rfind("\n")) + 1].rstrip() or shown
         return shown, len(shown)
 
     def pieces(self, shown: str, notice: str) -> list[str]:

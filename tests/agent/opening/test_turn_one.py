@@ -395,6 +395,10 @@ def test_sections_stand_in_the_order_of_their_calls_and_share_the_room() -> None
     assert writer.pieces[1::3] == ["Carts: /docs/carts.md", "# Carts", "# "]  # What is cut ends at a line, if one ends.
     assert writer.left == 0
     assert writer.shown_chars == {0: 21, 1: 7, 2: 2}
+    recorder = Recorder("t", Shop(), lambda event: None)
+    recorder.begin_step(0)
+    page = Section(recorder.surface.operation("read"), "read /RULES.md", recorder.send("read", {"path": "/RULES.md"}))
+    assert page.shown("One line.\n\n## Next\nMore of it, and more.", 22) == ("One line.", 9)
 
 
 DECLARED = {each.name: each for each in FILE_OPERATIONS}
