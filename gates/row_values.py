@@ -162,7 +162,7 @@ def ask_crossed_values(submission: Submission, evidence: Evidence, case: Case) -
                     f"{quote(other.text)} of {quote_some(sorted(its & own))}; what was read has them the other way "
                     "round: compare them again."
                 )
-    return None if lines else NOTHING
+    return None if len(told) > 1 else NOTHING
 
 
 def _cited_lines(submission: Submission, evidence: Evidence) -> list[str]:
