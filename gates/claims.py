@@ -490,11 +490,7 @@ class ClaimTracer:
         parts = _OF.split(value.text) if value.kind == "name" else []  # `Zustimmung von Ada Lovelace`
         names = [(part, _without_titles(fold_text(part))) for part in parts if " " in part and len(parts) > 1]
         places = [_first_place(sources, Value("name", name, part)) for part, name in names]
-        if (
-            len(parts) > 1
-            and not names
-            and all(any(one.mentions(fold_text(part)) for one in sources) for part in parts)
-        ):
+        if parts[1:] and not names and all(any(one.mentions(fold_text(part)) for one in sources) for part in parts):
             return TracedClaim(*span, "given")  # `Fühler von Haus`
         if places and all(places):
             return TracedClaim(*span, "found", places[0])

@@ -26,7 +26,8 @@ _MOST_ROWS: Final = 40
 _MAX_LINE: Final = 4_000
 """Max characters of request and answer in which records are looked for."""
 _MOST_SHOWN: Final = 4
-_MOST_LINES: Final = 400
+_MOST_TEXT: Final = 30_000
+"""Max characters of what was printed, and of what is cited, in which lines are compared."""
 _MOST_SUMMED: Final = 24
 _MOST_LEFT: Final = 12
 """Of more printed numbers, one is near by chance."""
@@ -142,21 +143,17 @@ def ask_crossed_values(submission: Submission, evidence: Evidence, case: Case) -
     alone: in the same line or record, or in the same cell."""
     if submission.outcome not in (OK, CLARIFICATION) or not evidence.has_trace:
         return NOTHING
-    lines = [*_printed_before(evidence).splitlines()[-_MOST_LINES:], *_cited_lines(submission, evidence)]
+    lines = [*_printed_before(evidence)[-_MOST_TEXT:].splitlines(), *_cited_lines(submission, evidence)]
     told = list(_told_values(submission.answer_text[:_MAX_LINE], case.instruction))
     for units in (lines, [cell for line in lines for cell in _CELL.split(line)]) if len(told) > 1 else ():
-        words = [_words_beside(value, units) for value, _ in told]
+        words = _words_beside([value for value, _ in told], units)
         for first, second in combinations(range(len(told)), 2):
             (one, said), (other, its) = told[first], told[second]
             both = _words_of(f"{one.text} {other.text}")
             own, others = words[first] - words[second] - both, words[second] - words[first] - both
-            if (
-                one.kind == other.kind
-                and said & others
-                and its & own
-                and said.isdisjoint(own)
-                and its.isdisjoint(others)
-            ):
+            if one.kind != other.kind or said & own or its & others:
+                continue
+            if said & others and its & own:
                 return (
                     f"The answer tells {quote(one.text)} of {quote_some(sorted(said & others))} and "
                     f"{quote(other.text)} of {quote_some(sorted(its & own))}; what was read has them the other way "
@@ -166,14 +163,15 @@ def ask_crossed_values(submission: Submission, evidence: Evidence, case: Case) -
 
 
 def _cited_lines(submission: Submission, evidence: Evidence) -> list[str]:
-    """Return the lines of what is cited; a record is one line."""
-    lines = list[str]()
+    """Return the lines of what is cited, as far as there is room; a record is one line."""
+    lines, room = list[str](), _MOST_TEXT
     for path in dict.fromkeys(evidence.find(split_fragment(cited)[0]).path for cited in submission.citations):
         touch = evidence.touches.get(path)
         for seen in touch.given_texts[-1:] if touch else ():
-            is_record = path in facts_of(evidence).records
-            lines += [" ".join(seen.text.split())] if is_record else seen.text.splitlines()
-    return [line[:_MAX_LINE] for line in lines[:_MOST_LINES]]
+            text = seen.text[: max(room, 0)]
+            lines += [" ".join(text.split())] if path in facts_of(evidence).records else text.splitlines()
+            room -= len(text)
+    return lines
 
 
 def _told_values(answer: str, request: str) -> Iterator[tuple[Value, frozenset[str]]]:
@@ -190,10 +188,25 @@ def _words_of(text: str) -> frozenset[str]:
     return frozenset(word for word in parts_of(fold_text(text)) if not is_everyday(word))
 
 
-def _words_beside(value: Value, units: Sequence[str]) -> frozenset[str]:
-    """Return the words of the few texts that state a value; none if many do."""
-    stating = [unit for unit in units if _holds(unit, value)]
-    return _words_of("\n".join(stating)) if len(set(stating)) <= _FEW else frozenset()
+def _words_beside(values: Sequence[Value], units: Sequence[str]) -> list[frozenset[str]]:
+    """Return for each value the words of the few texts that state it; none if many do."""
+    stating: dict[tuple[str, float | str], set[str]] = {_form_of(value): set() for value in values}
+    is_dated = any(value.kind in ("date", "time") for value in values)
+    for unit in units:
+        forms: set[tuple[str, float | str]] = {("number", amount_of(match[0])) for match in NUMBER.finditer(unit)}
+        forms |= {form for form in stating if form[0] == "id" and str(form[1]) in unit}
+        forms |= {_form_of(one) for one in (values_in(unit) if is_dated else ()) if one.kind in ("date", "time")}
+        for form in forms & stating.keys():
+            stating[form].add(unit)
+    texts = (stating[_form_of(value)] for value in values)
+    return [_words_of("\n".join(some)) if len(some) <= _FEW else frozenset() for some in texts]
+
+
+def _form_of(value: Value) -> tuple[str, float | str]:
+    """Return what all formats of a number, date or time share; an id as it is."""
+    if value.kind == "number":
+        return "number", amount_of(value.text)
+    return value.kind, value.text if value.kind == "id" else value.key[-5:]
 
 
 def ask_unheeded_sentences(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -253,14 +266,3 @@ def _is_sentence(line: str) -> bool:
     """Say whether a line ends as a sentence does, and is of words for the most part and of no cells."""
     words = line.split() if len(line) <= _MAX_LINE and line[-1:] in set(".!?)") and not _CELLS.search(line) else []
     return len(words) >= _LEAST_WORDS and 2 * sum(word[0].isalpha() for word in words) > len(words)
-
-
-def _holds(text: str, value: Value) -> bool:
-    """Say whether a text states a value: a number, date or time in any format, an id as it is."""
-    if value.kind == "number":
-        number = amount_of(value.text)
-        return any(amount_of(match[0]) == number for match in NUMBER.finditer(text))
-    if value.kind == "id":
-        return value.text in text
-    stated = values_in(text) if value.key[-2:].lstrip("0") in text else ()
-    return any(one.kind == value.kind and one.key[-5:] == value.key[-5:] for one in stated)

@@ -386,9 +386,9 @@ class EvidenceLog:
             self._cut = {name: paths for name, paths in self._cut.items() if not f"{paths[0]}/".startswith(base)}
         elif len(self._cut) < MAX_CUT:
             items = [item for value in call.result.values() if isinstance(value, list) for item in value]
-            paths = (item.get("path") if isinstance(item, dict) else item for item in items[:MAX_CUT])
-            given = ", ".join(f"{name}={value!r}" for name, value in call.arguments.items())
-            self._cut[f"{call.declared.name}({given})"] = (folder, *map(str, paths))
+            paths = (str(item.get("path") if isinstance(item, dict) else item) for item in items[:MAX_CUT])
+            given = ", ".join(f"{name}={value!r}" for name, value in call.arguments.items())[:MAX_MESSAGE_CHARS]
+            self._cut[f"{call.declared.name}({given})"] = (folder, *(path[:MAX_PATH_CHARS] for path in paths))
 
     def _notes(self, used: tuple[str, ...] | list[str]) -> tuple[str, ...]:
         """Return notes on used paths that are to be cited by another name."""
