@@ -10,12 +10,13 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import posixpath
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence, Sequence
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from posixpath import dirname, join, normpath
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -31,8 +32,6 @@ MAX_LEVELS: Final = 40
 MAX_CHANGES_BYTES: Final = 2_000_000
 """Max bytes of all changes of a world, as a message carries them: far more than any work needs. The trusted side
 keeps the changes, and sends them to every new aide."""
-BYTES_OF: Final = "base64:"
-"""A prefix of requested paths: asks for bytes in base64 instead of text."""
 
 
 def normal_path(path: str) -> str:
@@ -44,21 +43,11 @@ def normal_path(path: str) -> str:
         raise CallError(INVALID_ARGUMENT, "a path holds no NUL character")
     if len(path) > MAX_CHARS:
         raise CallError(INVALID_ARGUMENT, f"a path has at most {MAX_CHARS} characters, not {len(path)}")
-    normal = posixpath.normpath("/" + path.lstrip("/"))
+    normal = normpath("/" + path.lstrip("/"))
     levels = normal.count("/") if normal != "/" else 0
     if levels > MAX_LEVELS:
         raise CallError(INVALID_ARGUMENT, f"a path leads at most {MAX_LEVELS} levels deep, not {levels}")
     return normal
-
-
-def parent(path: str) -> str:
-    """Return the directory that holds `path`."""
-    return path[: path.rfind("/")] or "/"
-
-
-def join(directory: str, name: str) -> str:
-    """Return the path of `name` in a directory."""
-    return f"/{name}" if directory == "/" else f"{directory}/{name}"
 
 
 def content_type(path: str) -> str:
@@ -189,8 +178,9 @@ KINDS: Final = ("all", "files", "dirs")
 MAX_GLOB_CHARS: Final = 255
 MAX_COMPARED: Final = 200
 """Max names of a directory that are compared with a missing one, to suggest the nearest."""
-LEAST_SHARED: Final = 0.7
-"""The least share of two names that their common beginning and end make up, for one to be taken for the other."""
+MAX_COMPARED_CHARS: Final = 100
+LEAST_RATIO: Final = 0.75
+"""The least likeness of two names for one to be taken for the other."""
 MAX_MATCHES: Final = 1_200
 """Max lines that a search returns; one call's result can hold no more."""
 MAX_MATCH_CHARS: Final = 2_000_000
@@ -349,11 +339,11 @@ class FileTree:
         target = self.resolve(path) or normal_path(path)
         if self._is_dir(target):
             raise CallError(codes.FAILED_PRECONDITION, f"{target} is a directory")
-        above = parent(target)
+        above = dirname(target)
         while above != "/":
             if self.text(above) is not None:
                 raise CallError(codes.FAILED_PRECONDITION, f"{above} is a file; nothing can be written below it")
-            above = parent(above)
+            above = dirname(above)
         if not self._writable(target):
             raise CallError(codes.PERMISSION_DENIED, f"{target} may not be written")
         if if_match_sha256:
@@ -418,13 +408,11 @@ class FileTree:
 
     def _near(self, missing: str) -> str:
         """Return the note in a message that names the path next to a missing one with the most similar spelling."""
-        wanted = missing.rsplit("/", 1)[1].casefold()
-        shares = {
-            name: _shared_ends(wanted, name.casefold())
-            for name in sorted(self._directories().get(parent(missing), ()))[:MAX_COMPARED]
-        }
-        near = max(shares, key=lambda name: shares[name], default="")
-        return f"; there is {join(parent(missing), near)}" if near and shares[near] >= LEAST_SHARED else ""
+        names = sorted(self._directories().get(dirname(missing), ()))[:MAX_COMPARED]
+        spellings = {name.casefold(): name for name in names if len(name) <= MAX_COMPARED_CHARS}
+        wanted = missing.rsplit("/", 1)[1].casefold()[:MAX_COMPARED_CHARS]
+        near = get_close_matches(wanted, spellings, 1, LEAST_RATIO)
+        return f"; there is {join(dirname(missing), spellings[near[0]])}" if near else ""
 
     def _walk(self, root: str) -> Sequence[tuple[str, bool]]:
         """Return (path, is it a directory) of everything below `root`, parents before children, sorted."""
@@ -447,23 +435,16 @@ class FileTree:
         return {"name": name, "is_dir": is_dir, "children": children}
 
 
-def _shared_ends(name: str, other: str) -> float:
-    """Return the share of the longer name that their common beginning and end make up."""
-    start = len(posixpath.commonprefix([name, other]))
-    end = len(posixpath.commonprefix([name[start:][::-1], other[start:][::-1]]))
-    return (start + end) / max(len(name), len(other), 1)
-
-
 def _enter(index: dict[str, set[str]], path: str, text: str | None) -> None:
     """Enter a file that was written, or that existed and was deleted: its directory stays."""
     _add(index, path)
     if text is None:
-        index[parent(path)].discard(path.rsplit("/", 1)[1])
+        index[dirname(path)].discard(path.rsplit("/", 1)[1])
 
 
 def _add(index: dict[str, set[str]], path: str) -> None:
     while path != "/":
-        above, name = parent(path), path.rsplit("/", 1)[1]
+        above, name = dirname(path), path.rsplit("/", 1)[1]
         if above in index:
             index[above].add(name)
             return

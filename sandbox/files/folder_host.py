@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import os
 import stat
-from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, cast
 
-from sandbox.files.file_tree import BYTES_OF, MAX_LEVELS, FileTree, normal_path
-from sandbox.files.whole_files import remove_file, write_whole
+from sandbox.files.file_tree import MAX_LEVELS, FileTree, normal_path
+from sandbox.files.whole_files import read_whole, remove_file, write_whole
 from sandbox.interface.error_codes import (
     INVALID_ARGUMENT,
     NOT_FOUND,
-    PERMISSION_DENIED,
     RESOURCE_EXHAUSTED,
     CallError,
     Refusal,
@@ -32,71 +29,47 @@ MIN_REASON_CHARS: Final = 8
 
 
 class DirectoryFiles(Mapping[str, str]):
-    """The files below a directory by absolute path, read when requested. Links that lead out of it are left out."""
+    """The files below a directory by absolute path, as they were listed first, read when requested. Links and pipes are
+    left out."""
 
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
-
-    def on_disk(self, path: str) -> Path:
-        """Return the place of a path on disk. Raises `KeyError` for a place outside or in a circle of links, and for
-        anything but files and directories: opening a pipe can take for ever."""
-        place = Path(os.path.normpath(f"{self.root}/{path.lstrip('/')}"))
-        try:
-            real = (place.parent.resolve(), place.resolve())
-        except RuntimeError:
-            raise KeyError(path) from None
-        if not all(resolved.is_relative_to(self.root) for resolved in real):
-            raise KeyError(path)
-        if place.exists() and not place.is_file() and not place.is_dir():
-            raise KeyError(path)
-        return place
-
-    def __getitem__(self, path: str) -> str:
-        place = self.on_disk(path.removeprefix(BYTES_OF))
-        try:
-            if not stat.S_ISREG(place.stat().st_mode):
-                raise KeyError(path)
-            with place.open("rb") as file:
-                data = file.read(MAX_FILE_BYTES + 1)
-        except (FileNotFoundError, NotADirectoryError):
-            raise KeyError(path) from None
-        except OSError as error:
-            raise CallError(INVALID_ARGUMENT, error.strerror or "the file cannot be read") from None
-        if len(data) > MAX_FILE_BYTES:
-            raise CallError(RESOURCE_EXHAUSTED, f"{path} has more than {MAX_FILE_BYTES} bytes")
-        return b64encode(data).decode() if path.startswith(BYTES_OF) else data.decode("utf-8", "replace")
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._listed[0])
-
-    def __len__(self) -> int:
-        return len(self._listed[0])
-
-    @property
-    def directories(self) -> list[str]:
+        self.directories: list[str] = []
         """The paths of the directories, so that empty directories show too."""
-        return self._listed[1]
-
-    @cached_property
-    def _listed(self) -> tuple[list[str], list[str]]:
-        """The paths of files and directories at the first request: a script's changes come on top."""
         files: list[str] = []
-        directories: list[str] = []
         for folder, names, in_folder in os.walk(self.root):
             above = folder.removeprefix(str(self.root)).rstrip("/")
             if above.count("/") >= MAX_LEVELS:
                 names.clear()
-            directories += [f"{above}/{name}" for name in names if not Path(folder, name).is_symlink()]
-            files += [f"{above}/{name}" for name in in_folder if self._is_listed(Path(folder, name), f"{above}/{name}")]
-        return sorted(files, key=lambda path: path.split("/")), directories
+            self.directories += [f"{above}/{name}" for name in names if not Path(folder, name).is_symlink()]
+            files += [f"{above}/{name}" for name in in_folder if _is_listed(Path(folder, name))]
+        self._files = dict.fromkeys(sorted(files, key=lambda path: path.split("/")))
 
-    def _is_listed(self, place: Path, path: str) -> bool:
+    def __getitem__(self, path: str) -> str:
         try:
-            path.encode()
-            mode = place.lstat().st_mode
-            return stat.S_ISREG(mode) or (stat.S_ISLNK(mode) and self.on_disk(path).is_file())
-        except (KeyError, OSError, UnicodeEncodeError):
-            return False
+            found = read_whole(self.root / path.lstrip("/"), self.root, MAX_FILE_BYTES) if path in self else None
+        except OSError as error:
+            raise CallError(INVALID_ARGUMENT, error.strerror or "the file cannot be read") from None
+        if found is None:
+            raise KeyError(path)
+        return found[0].decode("utf-8", "replace")
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._files
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+
+def _is_listed(place: Path) -> bool:
+    try:
+        place.name.encode()
+        return stat.S_ISREG(place.lstat().st_mode)
+    except (OSError, UnicodeEncodeError):
+        return False
 
 
 class FolderHost:
@@ -181,10 +154,7 @@ class FolderHost:
         return {"stdout": "".join(parts) if args else stdin, "stderr": "", "exit_code": 0}
 
     def _to_disk(self, path: str, text: str | None) -> None:
-        try:
-            place = self._disk.on_disk(path)
-        except KeyError:
-            raise CallError(PERMISSION_DENIED, f"{path} leads out of the folder, or is no file") from None
+        place = self._disk.root / path.lstrip("/")
         if text is None:
             remove_file(place, self._disk.root)
         else:
