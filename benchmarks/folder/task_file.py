@@ -6,9 +6,9 @@ A task.toml holds the instruction, the tools, and the required end of the trial.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
-import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,6 +23,7 @@ from benchmarks.local.local_benchmark import Expectation
 from controlplane import did_you_mean
 from gates.submission import OUTCOMES
 from sandbox import Aide, AideLimits, ForkServer, SandboxBroken, normal_path
+from sandbox.files import read_whole
 from sandbox.interface import CallError
 
 TASK_FILE: Final = "task.toml"
@@ -55,13 +56,6 @@ def _patterns(value: Given, info: ValidationInfo) -> Given:
     for pattern in (value,) if isinstance(value, str) else value:
         if isinstance(reason := (info.context or {}).get(pattern), str):
             raise ValueError(reason)  # noqa: TRY004 - it is the aide's reason why the text is not a pattern
-    return value
-
-
-def _outcome(value: str) -> str:
-    if value not in OUTCOMES:
-        msg = f"there is no outcome {value!r}{did_you_mean(value, OUTCOMES)}"
-        raise ValueError(msg)
     return value
 
 
@@ -133,7 +127,7 @@ class Change(_Table):
 class Expected(_Table):
     """The required end of a trial."""
 
-    outcome: Annotated[str, AfterValidator(_outcome)]
+    outcome: Literal[OUTCOMES]  # type: ignore[valid-type] # they are known when it runs
     answer: str | None = None
     """The only right answer."""
     pattern: Pattern = ""
@@ -238,16 +232,9 @@ def _told(fault: ErrorDetails) -> str:
         return "it is missing"
     if fault["type"] != "extra_forbidden":
         return fault["msg"].removeprefix("Value error, ")
-    tables: dict[str, type[_Table]] = {
-        "tool": Tool,
-        "call": ToolCall,
-        "expected": Expected,
-        "change": Change,
-        "question": Question,
-    }
-    *above, key = fault["loc"]
-    table = next((part for part in reversed(above) if isinstance(part, str)), "")
-    return f"there is no such key{did_you_mean(str(key)[:SHOWN_CHARS], tables.get(table, TaskFile).model_fields)}"
+    tables = (TaskFile, Tool, ToolCall, Question, Expected, Change)
+    keys = [key for table in tables for key in table.model_fields]
+    return f"there is no such key{did_you_mean(str(fault['loc'][-1])[:SHOWN_CHARS], keys)}"
 
 
 def _contradictions(task: TaskFile, groups: dict[str, int]) -> Iterator[tuple[tuple[str | int, ...], str]]:
@@ -357,14 +344,14 @@ class _Texts:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self._real = Path(os.path.realpath(root))
         self._read: dict[str, str] = {}
         self._bytes = 0
         self._below: dict[str, dict[str, str]] = {}
         self._worlds: dict[tuple[str, ...], dict[str, str]] = {}
         self._world_files = 0
         """Files of all worlds; tasks with the same trees share one."""
-        self._plain: set[str] = set()
-        """Paths of files and folders that are not links."""
+        self._names: set[str] = set()
 
     def world(self, folders: tuple[str, ...]) -> Mapping[str, str]:
         """Return the texts below folders, by path in the world; a later folder covers an earlier one."""
@@ -377,35 +364,32 @@ class _Texts:
     def below(self, folder: str) -> Mapping[str, str]:
         """Return the texts below a folder, by path in a world of that folder alone."""
         if folder not in self._below:
+            self._check(folder)
+            top = self._real / folder
             texts = self._below[folder] = {}
-            waiting = [folder] if self._is_folder(folder) else []
-            while waiting:
-                here = waiting.pop()
-                for entry in sorted((self.root / here).iterdir()):
-                    name = f"{here}/{entry.name}"
-                    if self._is_folder(name):
-                        waiting.append(name)
-                    else:
-                        texts[name.removeprefix(folder)] = self.read(name)
+            for place, folders, files in os.walk(top, onerror=_raise_unless_missing):
+                here = place.removeprefix(str(top))
+                folders.sort()
+                for name in folders:
+                    self._check(f"{folder}{here}/{name}")
+                links = [name for name in folders if Path(place, name).is_symlink()]
+                texts |= {f"{here}/{name}": self.read(f"{folder}{here}/{name}") for name in sorted([*files, *links])}
         return self._below[folder]
 
     def read(self, name: str) -> str:
-        """Return the text of a file, named relative to the root. Raises `FolderFault` and `OSError`."""
+        """Return the text of a file, named relative to the root. Raises `FolderFault`, and `FileNotFoundError`."""
         if name not in self._read:
             self._check(name)
-            place = self.root / name
-            with os.fdopen(os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
-                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                    msg = f"{place}: it is not a file"
-                    raise FolderFault(msg)
-                data = file.read(MOST_BYTES - self._bytes + 1)
+            try:
+                data, _ = read_whole(self._real / name, self._real, MOST_BYTES) or (None, 0)
+                self._read[name] = "" if data is None else data.decode()
+            except (OSError, UnicodeDecodeError) as error:
+                msg = f"{self.root / name}: {_reason_of(error)}"
+                raise FolderFault(msg) from None
+            if data is None:
+                raise FileNotFoundError(errno.ENOENT, "there is no such file", str(self.root / name))
             self._bytes += len(data)
             self._check_size()
-            try:
-                self._read[name] = data.decode()
-            except UnicodeDecodeError as error:
-                msg = f"{place}: it is not UTF-8 text (byte {error.start}); a task's files are texts"
-                raise FolderFault(msg) from None
         return self._read[name]
 
     def digest(self) -> str:
@@ -415,15 +399,8 @@ class _Texts:
             digest.update(f"{len(name)} {len(text)} {name}{text}".encode())
         return digest.hexdigest()[:12]
 
-    def _is_folder(self, name: str) -> bool:
-        self._check(name)
-        try:
-            return stat.S_ISDIR((self.root / name).lstat().st_mode)
-        except (FileNotFoundError, NotADirectoryError):
-            return False
-
     def _check(self, name: str) -> None:
-        """Raise `FolderFault` for a name that a world cannot have, for a link in its path, and for too many names."""
+        """Raise `FolderFault` for a name that a world cannot have, and for too many names."""
         try:
             name.encode()
             normal_path(name)
@@ -431,20 +408,28 @@ class _Texts:
             why = error.message if isinstance(error, CallError) else "it is not UTF-8"
             msg = f"{str(self.root / name)[:_SHOWN_CHARS]!r}: this name cannot be used: {why}"
             raise FolderFault(msg) from None
-        parts = name.split("/")
-        for place in ("/".join(parts[:count]) for count in range(1, len(parts) + 1)):
-            if place not in self._plain and (self.root / place).is_symlink():
-                msg = f"{self.root / place}: it is a link, and links are not followed: put the file itself there"
-                raise FolderFault(msg)
-            self._plain.add(place)
+        self._names.add(name)
         self._check_size()
 
     def _check_size(self) -> None:
         is_repeated = self._world_files > MOST_REPEATED * MOST_FILES
-        if is_repeated or len(self._plain) > MOST_FILES or self._bytes > MOST_BYTES:
+        if is_repeated or len(self._names) > MOST_FILES or self._bytes > MOST_BYTES:
             size = f"{MOST_FILES:,} files and folders, or {MOST_BYTES // 1_000_000} MB"
             msg = f"{self.root}: it holds more than {size}; split it"
             raise FolderFault(msg)
+
+
+def _raise_unless_missing(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError | NotADirectoryError):
+        raise error
+
+
+def _reason_of(error: OSError | UnicodeDecodeError) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return f"it is not UTF-8 text (byte {error.start}); a task's files are texts"
+    if error.errno == errno.ELOOP:
+        return "it is a link or below one, and links are not followed: put the file itself there"
+    return error.strerror or "it cannot be read"
 
 
 def _task(task_id: str, texts: _Texts, source: TaskText) -> FolderTask:

@@ -27,7 +27,7 @@ CHANGES = f'{TOOL}kind = "changes"\n'
         (f"{HEAD}[expected]\n", "t.toml: expected.outcome: it is missing"),
         (f'{HEAD}rule = "/A"\n{END}', "t.toml: rule: there is no such key; did you mean 'rules'?"),
         (f'{HEAD}{END}answr = "2"\n', "t.toml: expected.answr: there is no such key; did you mean 'answer'?"),
-        (f'{HEAD}[expected]\noutcome = "OUTCOME_K"\n', "t.toml: expected.outcome: there is no outcome 'OUTCOME_K'"),
+        (f'{HEAD}[expected]\noutcome = "OUTCOME_K"\n', "t.toml: expected.outcome: Input should be 'OUTCOME_OK', "),
         (f'{HEAD}{END}references = ["a"]\n', "t.toml: expected.references[0]: 'a' is not a path of the task's world"),
         (f'{HEAD}{END}references = ["/a/../../b"]\n', "write it as '/b'"),
         (f"{HEAD}{END}pattern = '('\n", "t.toml: expected.pattern: error parsing regexp `(`"),
