@@ -13,10 +13,9 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence, Sequence
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from posixpath import dirname, join, normpath
+from posixpath import commonprefix, dirname, join, normpath
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -178,9 +177,8 @@ KINDS: Final = ("all", "files", "dirs")
 MAX_GLOB_CHARS: Final = 255
 MAX_COMPARED: Final = 200
 """Max names of a directory that are compared with a missing one, to suggest the nearest."""
-MAX_COMPARED_CHARS: Final = 100
-LEAST_RATIO: Final = 0.75
-"""The least likeness of two names for one to be taken for the other."""
+LEAST_SHARED: Final = 0.7
+"""The least share of two names that their common beginning and end make up, for one to be taken for the other."""
 MAX_MATCHES: Final = 1_200
 """Max lines that a search returns; one call's result can hold no more."""
 MAX_MATCH_CHARS: Final = 2_000_000
@@ -408,11 +406,13 @@ class FileTree:
 
     def _near(self, missing: str) -> str:
         """Return the note in a message that names the path next to a missing one with the most similar spelling."""
-        names = sorted(self._directories().get(dirname(missing), ()))[:MAX_COMPARED]
-        spellings = {name.casefold(): name for name in names if len(name) <= MAX_COMPARED_CHARS}
-        wanted = missing.rsplit("/", 1)[1].casefold()[:MAX_COMPARED_CHARS]
-        near = get_close_matches(wanted, spellings, 1, LEAST_RATIO)
-        return f"; there is {join(dirname(missing), spellings[near[0]])}" if near else ""
+        wanted = missing.rsplit("/", 1)[1].casefold()
+        shares = {
+            name: _shared_ends(wanted, name.casefold())
+            for name in sorted(self._directories().get(dirname(missing), ()))[:MAX_COMPARED]
+        }
+        near = max(shares, key=lambda name: shares[name], default="")
+        return f"; there is {join(dirname(missing), near)}" if near and shares[near] >= LEAST_SHARED else ""
 
     def _walk(self, root: str) -> Sequence[tuple[str, bool]]:
         """Return (path, is it a directory) of everything below `root`, parents before children, sorted."""
@@ -433,6 +433,13 @@ class FileTree:
         if is_dir and level:
             children = [self._node(join(path, below), below, level - 1) for below in sorted(self._directories()[path])]
         return {"name": name, "is_dir": is_dir, "children": children}
+
+
+def _shared_ends(name: str, other: str) -> float:
+    """Return the share of the longer name that their common beginning and end make up."""
+    start = len(commonprefix([name, other]))
+    end = len(commonprefix([name[start:][::-1], other[start:][::-1]]))
+    return (start + end) / max(len(name), len(other), 1)
 
 
 def _enter(index: dict[str, set[str]], path: str, text: str | None) -> None:

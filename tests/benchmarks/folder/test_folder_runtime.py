@@ -69,7 +69,7 @@ def execute(tools: FolderRuntime, path: str, *args: str) -> dict[str, Any]:
         (("fail",), "", "no\n", 3),
         (("--help",), "usage: renew LOAN TIMES\n", "", 0),
         (("show", "/a.md"), "a--\n", "", 0),
-        (("show", "/b.md"), "", "renew: there is no /b.md; there is /m.md\n", 1),
+        (("show", "/b.md"), "", "renew: there is no /b.md; there is /a.md\n", 1),
         (("what",), "", "renew: it takes no such arguments; see --help\n", 1),
         (("l-1", "7", "x"), "", "renew: it takes no such arguments; see --help\n", 1),
         (("l-9", "7"), "", "renew: 0 files fit /loans/*/l-9.json\n", 1),
