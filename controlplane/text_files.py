@@ -58,10 +58,15 @@ class FileText:
         return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
 
     def encode(self, text: str) -> bytes:
-        """Return another text in the same form. Raises `UnicodeEncodeError` if the encoding lacks a character."""
+        """Return another text in the same form. Raises `ValueError` if the encoding lacks a character."""
         if self.has_crlf:
             text = text.replace("\r\n", "\n").replace("\n", "\r\n")
-        return self.bom + text.encode(self.encoding)
+        try:
+            return self.bom + text.encode(self.encoding)
+        except UnicodeEncodeError as error:
+            line = text.count("\n", 0, error.start) + 1
+            msg = f"is written in {self.encoding}, which has no {text[error.start]!r} (line {line})"
+            raise ValueError(msg) from None
 
 
 def decode_text(data: bytes) -> FileText:
@@ -159,17 +164,10 @@ class FileChange:
     @cached_property
     def data(self) -> bytes | None:
         """The bytes after. Raises `ChangeRefused` if the file's encoding lacks a character of the text."""
-        if self.after is None:
-            return None
-        form = self.form
         try:
-            return form.encode(self.after)
-        except UnicodeEncodeError as error:
-            line = self.after.count("\n", 0, error.start) + 1
-            msg = (
-                f"{self.place} is written in {form.encoding}, which has no {self.after[error.start]!r} (line {line}): "
-                "nothing is written; ask for other words, or convert the file to UTF-8 first"
-            )
+            return None if self.after is None else self.form.encode(self.after)
+        except ValueError as error:
+            msg = f"{self.place} {error}: nothing is written; ask for other words, or convert the file to UTF-8 first"
             raise ChangeRefused(msg) from error
 
     def check_unchanged(self) -> None:

@@ -1,4 +1,4 @@
-"""Turns documents into text, in an aide: PDF by page, workbooks by sheet, DOCX and HTML whole, Parquet as CSV.
+"""Turns documents into text, in an aide: PDF by page, workbooks by sheet and Parquet as CSV, DOCX and HTML whole.
 
 The aide imports this module before its walls close, with the libraries that it needs; nothing else imports it.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import os
 from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
@@ -39,34 +40,26 @@ def convert(suffix: str, data: str) -> list[list[str]]:
         parts = [[f"page-{number}", page if page.strip() else NO_TEXT] for number, page in enumerate(pages, start=1)]
         return parts if any(map(str.strip, pages)) else [["", ""]]
     if suffix == ".xlsx":  # Not with markitdown, which needs a table library that is slow to load.
-        return _sheets(file)
+        sheets = load_workbook(file, data_only=True).worksheets  # with the saved values of formulas
+        return [[f"sheet-{sheet.title}.csv", _csv(sheet.values)] for sheet in sheets]
     if suffix == ".parquet":
-        return [["", _rows(file.getvalue())]]
+        return [["", _csv(_rows(file.getvalue()))]]
     converted = CONVERTERS[suffix.replace(".htm", ".html")[:5]].convert(file, StreamInfo(extension=suffix))
     return [["", converted.markdown]]
 
 
-def _sheets(file: BytesIO) -> list[list[str]]:
-    """Return each sheet of a workbook as a table in Markdown; formulas are shown as their saved values."""
-    parts = []
-    for sheet in load_workbook(file, data_only=True).worksheets:
-        rows = [["" if cell is None else str(cell).replace("\n", " ") for cell in row] for row in sheet.values]
-        lines = [f"| {' | '.join(row)} |" for row in rows]
-        parts.append(
-            [f"sheet-{sheet.title}", "\n".join([*lines[:1], "|---" * len(rows[0]) + "|", *lines[1:]] if rows else [])]
-        )
-    return parts
-
-
-def _rows(data: bytes) -> str:
-    """Return the rows of a Parquet file as CSV."""
+def _rows(data: bytes) -> Iterator[Sequence[Any]]:
+    """Yield the names of a Parquet file's columns, and its rows."""
     _memory.pipe(PARQUET, data)
     cursor = _database.execute("select * from read_parquet(?)", [PARQUET])
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([column[0] for column in cursor.description])
+    yield [column[0] for column in cursor.description]
     while rows := cursor.fetchmany(10_000):
-        writer.writerows(rows)
+        yield from rows
+
+
+def _csv(rows: Iterable[Sequence[Any]]) -> str:
+    text = StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
 
 

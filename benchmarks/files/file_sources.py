@@ -352,7 +352,7 @@ NEEDED: Final = {"documents": ("markitdown", "pdfminer"), "tables": ("markitdown
 LIMITS: Final = AideLimits(
     call_cpu_s=60.0, call_wall_s=120.0, trial_cpu_s=3_600.0, memory_mb=1_024, reply_bytes=64_000_000
 )
-FORM: Final = 3
+FORM: Final = 4
 """Version of the conversion: after a change, kept texts are made anew."""
 _ODD: Final = re.compile(r"[^\w .-]+")
 Parts = list[list[str]]

@@ -234,8 +234,6 @@ class FilesEnvironment(LocalEnvironment):
         self._earlier = earlier
         self._sources = sources
         self._clock = clock
-        self._filled = ("", -1)
-        """The path and the version of the file whose table the aide holds."""
 
     def now(self) -> datetime | None:
         """Return the clock of a saved question, else the machine's: questions speak of today."""
@@ -247,13 +245,10 @@ class FilesEnvironment(LocalEnvironment):
         A write of characters that the file's encoding lacks is refused at once: the model can find other words.
         """
         if operation == "write" and (data := self._sources.bytes_of(str(arguments["path"]))) is not None:
-            form = decode_text(data)
             try:
-                form.encode(str(arguments["content"]))
-            except UnicodeEncodeError as error:
-                sign, path = str(arguments["content"])[error.start], arguments["path"]
-                msg = f"{path} is written in {form.encoding}, which has no {sign!r}: use other characters"
-                raise CallError(INVALID, msg) from None
+                decode_text(data).encode(str(arguments["content"]))
+            except ValueError as error:
+                raise CallError(INVALID, f"{arguments['path']} {error}: use other characters") from None
         if operation == SEARCH.name:
             return self._search(**arguments)
         result = super().result_of(operation, arguments)
@@ -331,25 +326,23 @@ class FilesEnvironment(LocalEnvironment):
         if text is None:
             raise CallError(error_codes.NOT_FOUND, f"there is no file {arguments['path']}")
         kinds = (*TABLE_SUFFIXES, ".parquet")
-        if not path.lower().endswith(kinds) and not text.startswith("|"):
+        if not path.lower().endswith(kinds):
             raise CallError(
                 INVALID, f"{path} is not a table: table reads {', '.join(kinds)} and the sheets of workbooks"
             )
-        query = {**arguments, "path": path}
-        if self._filled == (path, self.tree.version):
-            try:
-                return super().tool_result(TABLE.name, query)
-            except CallError as error:
-                if error.code != FAILED_PRECONDITION:  # The aide was started anew.
-                    raise
+        table = {"path": path, "version": self.tree.version}
+        try:
+            return super().tool_result(TABLE.name, arguments | table)
+        except CallError as error:
+            if error.code != FAILED_PRECONDITION:  # The aide does not hold it.
+                raise
         at = 0
         while at < len(text):
             end = text.find("\n", at + PART_CHARS) + 1 or len(text)
-            part = {"path": path, "text": text[at:end], "is_first": at == 0, "is_last": end == len(text)}
-            super().tool_result(FILL, part)
+            part = {"text": text[at:end], "is_first": at == 0, "is_last": end == len(text)}
+            super().tool_result(FILL, part | table)
             at = end
-        self._filled = path, self.tree.version
-        return super().tool_result(TABLE.name, query)
+        return super().tool_result(TABLE.name, arguments | table)
 
     def _sheet_of(self, path: str) -> str:
         """Return the path of a workbook's only sheet, and any other path as it is. Raises `CallError` for several."""

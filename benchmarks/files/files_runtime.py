@@ -1,6 +1,6 @@
 """What a question asks of all files at once, in the trial's aide: the passages that fit words best, and one table.
 
-The table is in SQLite, filled part by part from CSV, TSV, JSONL, or a sheet's text. Empty cells are null. Cells that
+The table is in SQLite, filled part by part from CSV, TSV, or JSONL. Empty cells are null. Cells that
 are numbers become numbers, except in columns where one has a leading zero.
 """
 
@@ -75,10 +75,10 @@ class FilesTools:
         """Return the result of `passages`, or of a query of a table that was filled before. Raises `CallError`."""
         if operation == PASSAGES.name:
             return self.passages(**arguments)
-        path = arguments["path"]
+        path, version = arguments["path"], arguments["version"]
         if operation == FILL and arguments["is_first"]:  # The table of another file goes.
-            self._table = Table(path)
-        if self._table is None or self._table.path != path:
+            self._table = Table(path, version)
+        if self._table is None or (self._table.path, self._table.version) != (path, version):
             raise CallError(error_codes.FAILED_PRECONDITION, NOT_FILLED)
         return self._table.add(**arguments) if operation == FILL else self._table.query(**arguments)
 
@@ -161,6 +161,8 @@ class Table:
     """The rows of one file, in the table `t`."""
 
     path: str
+    version: int
+    """The number of changes to files that it knows of."""
     names: list[str] = field(default_factory=list)
     texts: set[int] = field(default_factory=set)
     """Numbers of the columns whose cells stay text, counted from 1."""
@@ -170,7 +172,6 @@ class Table:
     _lines: int = 0
     _open: str = ""
     _mark: str = ","
-    _is_sheet: bool = False
     _database: sqlite3.Connection = field(default_factory=lambda: sqlite3.connect(":memory:", isolation_level=None))
 
     def __post_init__(self) -> None:
@@ -200,13 +201,10 @@ class Table:
         if not self.names:
             head = text[: text.find("\n") + 1 or None]
             self._mark = "\t" if self.path.endswith(TABLE_SUFFIXES[1:3]) else max(",;\t|", key=head.count)
-            self._is_sheet = head.startswith("|")
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=self._mark)
         line = self._lines + 1
         for row in reader:
-            if self._is_sheet:
-                row = [cell.strip() for cell in row[1:-1]]
-            if row and not (self._is_sheet and not "".join(row).strip("-: ")):
+            if row:
                 yield [line, *row]
             line = self._lines + reader.line_num + 1
 

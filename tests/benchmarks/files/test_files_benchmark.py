@@ -174,7 +174,6 @@ def test_a_search_takes_a_glob_context_and_files_only_and_says_how_far_it_came(
             "a,A_2\n1,07\n",
             [2],
         ),
-        ("sheet", "| a | b |\n|---|---|\n| 1 | x |\n", {}, "a,b\n1,x\n", [3]),
         ("semi.csv", "a;a\n1;2\n3\n", {}, "a,a_2\n1,2\n3,\n", [2, 3]),
     ],
 )
@@ -196,15 +195,15 @@ def test_a_table_is_read_by_sql_with_the_lines_of_its_rows(
 
 
 def test_a_workbook_is_a_table_by_its_only_sheet(server: ForkServer, tmp_path: Path) -> None:
-    for place in ("one.xlsx/sheet-A", "two.xlsx/sheet-A", "two.xlsx/sheet-B"):
+    for place in ("one.xlsx/sheet-A.csv", "two.xlsx/sheet-A.csv", "two.xlsx/sheet-B.csv"):
         (tmp_path / place).parent.mkdir(exist_ok=True)
-        (tmp_path / place).write_text("| a |\n|---|\n| 1 |\n")
+        (tmp_path / place).write_text("a\n1\n")
     with Aide(server) as aide:
         environment = FilesEnvironment(find_sources(tmp_path), "x", "", None)
         environment.use_aide(aide)
         found = environment.call("table", {"path": "/one.xlsx"})
-        assert (found["path"], found["content"]) == ("/one.xlsx/sheet-A", "a\n1\n")
-        with pytest.raises(CallError, match=r"name /two\.xlsx/sheet-A or /two\.xlsx/sheet-B"):
+        assert (found["path"], found["content"]) == ("/one.xlsx/sheet-A.csv", "a\n1\n")
+        with pytest.raises(CallError, match=r"name /two\.xlsx/sheet-A\.csv or /two\.xlsx/sheet-B\.csv"):
             environment.call("table", {"path": "/two.xlsx"})
 
 
@@ -366,8 +365,8 @@ def test_documents_become_text_by_page_and_sheet_and_are_kept(tmp_path: Path, mo
         found = find_sources(folder)
         add_documents(found, DOCUMENT_SUFFIXES)
         assert {path: text.strip() for path, text in found.items()} == {
-            "/book.xlsx/sheet-Loans": "| loan | until |\n|---|---|\n| loan-07 | 2026-09-01 |",
-            "/book.xlsx/sheet-Old": "",
+            "/book.xlsx/sheet-Loans.csv": "loan,until\nloan-07,2026-09-01",
+            "/book.xlsx/sheet-Old.csv": "",
             "/letter.docx": "loan-08 may be kept.",
             "/page.html": "# Loans\n\nloan-10",
             "/report.pdf/page-1": "First page.",
