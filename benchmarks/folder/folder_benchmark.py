@@ -6,7 +6,7 @@ Every try of a task plays in the same world, whatever the run's seed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -32,8 +32,6 @@ from controlplane import (
     BenchmarkOption,
     Description,
     OpenedBenchmark,
-    RunRequest,
-    StartedRun,
     TaskHead,
     Trial,
 )
@@ -137,7 +135,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
         folder = read_folder(root)
     except FolderFault as fault:
         raise BenchmarkError(INVALID, str(fault)) from fault
-    benchmark = FolderBenchmark(root, folder, context.notify)
+    benchmark = FolderBenchmark(root, folder)
     is_question = [task.file.question is not None for task in folder.tasks.values()]
     return OpenedBenchmark(
         benchmark,
@@ -188,11 +186,10 @@ POLAR: Final = tuple((word,) for word in ("yes", "no", "ja", "nein", "oui", "non
 class FolderBenchmark(LocalBenchmark):
     """The tasks of a folder."""
 
-    def __init__(self, root: Path, folder: TaskFolder, notify: Callable[[str], None]) -> None:
+    def __init__(self, root: Path, folder: TaskFolder) -> None:
         super().__init__(NAME, folder.tasks)
         self._root = root
         self._tasks = folder.tasks
-        self._notify = notify
 
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return the tasks; with a seed, each with its instruction."""
@@ -202,13 +199,6 @@ class FolderBenchmark(LocalBenchmark):
         )
         are_questions = all(task.file.question for task in self._tasks.values())
         return Description(NAME, f"the tasks in {self._root}", heads, rule_packs=(RULE_PACK,) * are_questions)
-
-    def start_run(self, request: RunRequest) -> StartedRun:
-        """Make a trial for each try, and name the rule packs that the tasks ask for."""
-        packs = {self._tasks[task.task_id].file.rule_pack for task in request.tries} - {""}
-        if packs:
-            self._notify(f"these tasks name rule packs, which only --rules {','.join(sorted(packs))} loads")
-        return super().start_run(request)
 
     def pose(self, trial_id: str) -> PosedTrial:
         """Make a trial's world. Raises `BenchmarkError` for an id that is not a trial's."""

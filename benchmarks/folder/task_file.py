@@ -165,8 +165,6 @@ class TaskFile(_Table):
     """The folders, seen from task.toml, whose files the trial has; a later one covers an earlier one."""
     rules: WorldPath = "/AGENTS.MD"
     """The document of the workspace's rules, if that file exists."""
-    rule_pack: str = Field("", max_length=SHOWN_CHARS, pattern=r"^[\w.:]*$")
-    """The rule pack for its trials, which is loaded only if the user names it too."""
     clock: datetime | None = None
     tool: tuple[Tool, ...] = Field((), max_length=50)
     question: Question | None = None

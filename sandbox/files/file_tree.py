@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from itertools import islice
 from posixpath import commonprefix, dirname, join, normpath
 from types import MappingProxyType
 from typing import Any, Final
@@ -55,25 +56,9 @@ def content_type(path: str) -> str:
     return CONTENT_TYPES.get(path[dot:].lower(), "text/plain") if dot > path.rfind("/") else "text/plain"
 
 
-def lines_of(text: str) -> list[str]:
-    """Return the lines of a text with their ends. Only a line feed ends a line."""
-    return list(io.StringIO(text, newline="\n"))
-
-
 def sha256_of(text: str) -> str:
     """Return the hex SHA-256 of the text's UTF-8 bytes."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def whole_file(path: str, text: str) -> dict[str, Plain]:
-    """Return `path content truncated sha256 content_type` of the file with this text."""
-    return {
-        "path": path,
-        "content": text,
-        "truncated": False,
-        "sha256": sha256_of(text),
-        "content_type": content_type(path),
-    }
 
 
 def bytes_of_change(path: str, text: str | None) -> int:
@@ -260,8 +245,15 @@ class FileTree:
             if start_line < 0 or end_line < 0 or (end_line and start_line > end_line):
                 msg = f"lines {start_line} to {end_line} are no range (they count from 1)"
                 raise CallError(INVALID_ARGUMENT, msg)
-            content = "".join(lines_of(whole)[max(start_line - 1, 0) : end_line or None])
-        return whole_file(resolved, whole) | {"content": content}
+            lines = io.StringIO(whole, newline="\n")  # Only a line feed ends a line.
+            content = "".join(islice(lines, max(start_line - 1, 0), end_line or None))
+        return {
+            "path": resolved,
+            "content": content,
+            "truncated": False,
+            "sha256": sha256_of(whole),
+            "content_type": content_type(resolved),
+        }
 
     def list(self, path: str = "/") -> dict[str, Plain]:
         """Return `entries`, each `name path is_dir`, by name. Raises `CallError` for a file or a missing path."""
