@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Final
 
 from gates.citation_gates import NEGATION
+from gates.claims import Source
 from gates.evidence import Change, Evidence, Touch
 from gates.request_text import asked_text, asks_only, fault_of_template
 from gates.rules import Inapplicable, Opinion
@@ -27,7 +28,7 @@ from gates.submission import (
     quote_some,
     surrogate_at,
 )
-from gates.terms import StatedValues, values_in
+from gates.terms import values_in
 from gates.trial_facts import facts_of
 
 MAX_ANSWER_CHARS: Final = 1_000_000
@@ -278,10 +279,10 @@ def _claimed_changes(submission: Submission, evidence: Evidence, case: Case) -> 
             continue
         for word in _change_words(reason, request, [touch]):
             yield f"the reason for {quote(touch.path)} says {quote(word)}"
-        held = StatedValues([seen.text for seen in touch.seen])
+        held = [Source(touch.path, seen.text) for seen in touch.seen]
         repeated = (one for one in values_in(reason) if one.kind in _REPEATED and one in values_in(request))
         for value in repeated:
-            if not held.holds(value):
+            if not any(source.place_of(value) for source in held):
                 yield f"the reason for {quote(touch.path)} says {quote(value.text)}, and the record does not"
     answer = submission.answer_text[:MAX_CHARS]
     if NEGATION.search(answer) or _HELD_BEFORE.search(answer):

@@ -234,7 +234,7 @@ def _is_justified(target: Reference, touch: Touch, reason: str, facts: TrialFact
     rows = {len(parse(seen.text, target.path).rows) or len(seen.text.split("\n")) for seen in touch.given_texts}
     named = {word for word in terms.parts_of(terms.fold_text(target.path)) if not terms.is_boilerplate(word)}
     says_more = any(word not in named and not terms.is_boilerplate(word) for word in folded)
-    return not rows.isdisjoint(counted_in(reason)) or (says_more and not named.isdisjoint(folded))
+    return not rows.isdisjoint(counted_in((reason,)) - {1}) or (says_more and not named.isdisjoint(folded))
 
 
 def _without_path(reason: str, target: Reference) -> str:

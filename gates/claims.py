@@ -31,8 +31,7 @@ from gates.evidence import Evidence
 from gates.rules import Inapplicable, Opinion, Pack, Rule
 from gates.script_outputs import ScriptOutputs
 from gates.submission import OK, Case, Submission
-from gates.terms import StatedValues, Value, date_key, fold_text, number_of_word, values_in
-from gates.value_rules import decimals_of, without_echo
+from gates.terms import Value, counted_in, date_key, decimals_of, fold_text, number_of_word, other_order, values_in
 
 Support: TypeAlias = Literal["found", "given", "computed", "missing"]
 
@@ -146,7 +145,7 @@ class Source:
             case "id":
                 key = re.sub(r"(?<=\d)[\u1100-\u11ff]+$", "", value.key)  # a particle, its letters apart
                 parts = re.findall(r"[^\W\d_]+|\d+", key)
-                is_apart = len(key) < 18 and re.search(r"[^\W\d_]\W?\d|\d[^\W\d_]", key)
+                is_apart = len(key) < 18 and re.search(r"[^\W\d_][\W_]?\d|\d[^\W\d_]", key)
                 patterns = [_start_of(re.sub(r"^v(?=\d)", "", key), r"[^\W_v\u1100-\u11ff\u3041-\u30ff\u3400-\u9fff]")]
                 patterns += ["[ /._-]?".join([_start_of(parts[0]), *parts[1:]])] if is_apart else []
                 patterns += [r"\D{1,9}".join([_start_of(parts[0]), *parts[1:]])] if ":" in key and len(key) < 7 else []
@@ -422,8 +421,7 @@ def _is_same_day(value: Value, other: Value) -> bool:
         return True
     if value.key[0] == "-" or other.key[0] == "-":
         return value.key[-5:] == other.key[-5:]
-    year, _, rest = other.key.partition("-")
-    return "/" in value.text + other.text and value.key == f"{year}-{rest[3:]}-{rest[:2]}"
+    return other_order(value) == other.key or other_order(other) == value.key
 
 
 @dataclass
@@ -452,15 +450,15 @@ class ClaimTracer:
         if _YEAR.fullmatch(text) and any(text in source.text for source in self._all):
             return True  # also within a date
         if re.fullmatch(r"\d+(\.\d+)?", text):
-            return float(text) in self._counted or _first_place(self._all, Value("number", "", text)) is not None
+            return float(text) in self._counted or first_place(self._all, Value("number", "", text)) is not None
         values, folded = claims_in(text), _folded(text)
-        is_stated = bool(values) and all(_first_place(self._all, value) for value in values)
+        is_stated = bool(values) and all(first_place(self._all, value) for value in values)
         return is_stated or any(folded in source.folded for source in self._all)
 
     @cached_property
     def _counted(self) -> set[int]:
         """Whole numbers that the texts state, also as words."""
-        return StatedValues(["\n".join(source.lines[:MOST_LINES]) for source in self._all]).counted
+        return counted_in(tuple("\n".join(source.lines[:MOST_LINES]) for source in self._all))
 
     @cached_property
     def _all(self) -> list[Source]:
@@ -472,24 +470,24 @@ class ClaimTracer:
 
     def _traced(self, value: Value, answer: str, sources: Sequence[Source]) -> TracedClaim:
         span = value.start, value.end, value.kind, value.text
-        if place := _first_place(sources, value):
+        if place := first_place(sources, value):
             return TracedClaim(*span, "found", place)
         for scaled in scaled_values(value, answer):
-            if place := _first_place(sources, scaled):
+            if place := first_place(sources, scaled):
                 return TracedClaim(*span, "computed", None, (place,))
         others = self._all[len(self.sources) :]
-        if _first_place(others, value):
+        if first_place(others, value):
             return TracedClaim(*span, "given")
         if value.kind == "name" and starts_sentence(answer, value.start):
             rest = _without_titles(value.key.partition(" ")[2])
             is_told = any(source.mentions(rest) for source in (*sources, *others)) and " " not in rest
             if is_told and not any(source.mentions(value.key.partition(" ")[0]) for source in sources):
                 return TracedClaim(*span, "given")  # One word of a name, behind a sentence's first word.
-            if " " in rest and (place := _first_place(sources, Value("name", rest, rest))):
+            if " " in rest and (place := first_place(sources, Value("name", rest, rest))):
                 return TracedClaim(*span, "found", place)
         parts = _OF.split(value.text) if value.kind == "name" else []  # `Zustimmung von Ada Lovelace`
         names = [(part, _without_titles(fold_text(part))) for part in parts if " " in part and len(parts) > 1]
-        places = [_first_place(sources, Value("name", name, part)) for part, name in names]
+        places = [first_place(sources, Value("name", name, part)) for part, name in names]
         if parts[1:] and not names and all(any(one.mentions(fold_text(part)) for one in sources) for part in parts):
             return TracedClaim(*span, "given")  # `Fühler von Haus`
         if places and all(places):
@@ -516,7 +514,7 @@ class ClaimTracer:
         amount, decimals = amount_in(value.text), decimals_of(value.text)
         text = answer[max(value.start - _NEAR_CHARS, 0) : value.end + _NEAR_CHARS]
         others = [one for one in values_in(text) if one.kind == "number" and one.key != value.key][:MOST_BESIDE]
-        beside = [(amount_in(one.text), place) for one in others if (place := _first_place(self.sources, one))]
+        beside = [(amount_in(one.text), place) for one in others if (place := first_place(self.sources, one))]
         for (one, first), (other, second) in combinations([number for number in beside if number[0]], 2):
             ratios = (one / other, other / one)
             shares = (*(100 * by for by in ratios), one * other / 100) if value.unit in ("", "%") or "%" in text else ()
@@ -526,7 +524,8 @@ class ClaimTracer:
         return None
 
 
-def _first_place(sources: Sequence[Source], value: Value) -> Place | None:
+def first_place(sources: Sequence[Source], value: Value) -> Place | None:
+    """Return the first place where texts state a value, in any format."""
     return next((place for source in sources if (place := source.place_of(value))), None)
 
 
@@ -607,7 +606,7 @@ def tracer_of(
     given = sorted(
         ((touch, text) for touch in touches for text in touch.given_texts), key=lambda one: one[1].is_excerpt
     )
-    sources = [Source(touch.path, without_echo(text), text.lines) for touch, text in given]
+    sources = [Source(touch.path, text.without_echo, text.lines) for touch, text in given]
     written = [text.text for touch in touches for text in touch.seen if not text.is_proof]
     paths = [path for paths in evidence.paths_by_spelling.values() for path in paths]
     free = (case.rules, "\n".join((*evidence.directories, *paths)), *written)

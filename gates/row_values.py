@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence, Set
-from functools import lru_cache
 from itertools import accumulate, combinations
 from typing import Final
 
@@ -18,9 +17,9 @@ from gates.claims import Source
 from gates.evidence import Evidence, split_fragment
 from gates.rules import Inapplicable, Opinion
 from gates.submission import CLARIFICATION, OK, Case, Submission, quote, quote_some
-from gates.terms import NUMBER, StatedValues, Value, amount_of, fold_text, is_everyday, parts_of, values_in
+from gates.terms import NUMBER, Value, amount_of, decimals_of, fold_text, is_everyday, parts_of, values_in
 from gates.trial_facts import facts_of, parse
-from gates.value_rules import MOST_TERMS, computed_from, decimals_of, declared_as_derived, is_small, quoted_values
+from gates.value_rules import MOST_TERMS, computed_from, declared_as_derived, is_small, quoted_values
 
 _MOST_ROWS: Final = 40
 _MAX_LINE: Final = 4_000
@@ -53,11 +52,11 @@ def _printed_before(evidence: Evidence) -> str:
 def ask_printed_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a number, date or time that a script types into the answer and that nothing which the model was shown
     gives, and to a number that is hardly another one than a printed result which the answer leaves out."""
-    answer, typed = submission.answer_text, StatedValues([evidence.code])
+    answer, typed = submission.answer_text, Source("", evidence.code)
     stated = [
         value
         for value in values_in(answer)
-        if value.kind in ("number", "date", "time") and (typed.holds(value) or not evidence.steps)
+        if value.kind in ("number", "date", "time") and (typed.place_of(value) or not evidence.steps)
     ]
     if not stated:
         return None
@@ -70,15 +69,19 @@ def ask_printed_values(submission: Submission, evidence: Evidence, case: Case) -
     answered = _numbers_in(f"{answer}\n{case.instruction}")
     if not results:
         return NOTHING
-    sources = [outputs, case.instruction, case.rules, case.now, *declared_as_derived(submission.facts)]
-    shown = lru_cache(lambda: StatedValues([*sources, *(finding.value for finding in evidence.findings)]))
+    texts = [outputs, case.instruction, case.rules, case.now, *declared_as_derived(submission.facts)]
+    shown = [Source("", text) for text in (*texts, *(finding.value for finding in evidence.findings))]
     missing = [
         value
         for value in stated
         if not (value.kind == "number" and abs(amount_of(value.text)) in passed)
         and (
             _is_near_miss(value, numbers, answer, answered)
-            or not (is_small(value) or shown().holds(value) or _is_written_anew(value, answer, before))
+            or not (
+                is_small(value)
+                or any(source.place_of(value) for source in shown)
+                or _is_written_anew(value, answer, before)
+            )
         )
     ]
     return (

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from gates.evidence import seen_text
-from gates.value_rules import without_echo
 
 _RATIOS: Final = (
     *(36, 48, 52, 72, 96, 168, 180, 360, 365, 365.25, 366, 1440, 3600, 8760, 86_400),
@@ -39,14 +38,14 @@ class ScriptOutputs:
             script = _Script(code, stands)
             self._words += f"{script.words}\n"
             if not (script.has_own or keeps_own):
-                self.printed.append(without_echo(seen_text(output, echoed=self._words)))
+                self.printed.append(seen_text(output, echoed=self._words).without_echo)
             keeps_own |= script.has_own and bool(_KEEPING.search(code))
             self._has_own |= script.has_own
 
     def stated(self, answer: str) -> str:
         """Return what an answer states without the scripts' literals; empty if a script makes values of its own."""
         is_computed = self._words and not self._has_own
-        return without_echo(seen_text(answer, echoed=self._words)) if is_computed else ""
+        return seen_text(answer, echoed=self._words).without_echo if is_computed else ""
 
 
 class _Script:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache, cached_property, lru_cache
@@ -279,7 +280,6 @@ _WITHOUT_BLANKS: Final = re.compile(r"[\u0e00-\u0eff\u3041-\u30ff\u3400-\u9fff\u
 """Letters of scripts that put no blanks around numbers: Thai, Lao, Japanese, Chinese and Korean."""
 _PARTED: Final = re.compile(r"[/:]")
 _TELEPHONE: Final = re.compile(r"(?<![\w.,/+-])(?:\+|0)\d{1,5}(?:[ /-]{1,3}\d{2,}){1,5}(?![\w.,-]?\d)")
-_BETWEEN_DIGITS: Final = re.compile(r"(?<=\d)[ ()/-]+(?=\d)")
 _QUOTED: Final = re.compile(
     r"\"([^\"\n]{2,300})\"|“([^”\n]{2,300})”|„([^“”\n]{2,300})[“”]|«\s?([^»\n]{2,300}?)\s?»|`([^`\n]{2,300})`"
 )
@@ -389,82 +389,33 @@ def with_single_blanks(text: str) -> str:
     return " ".join(fold_text(text).split())
 
 
-class StatedValues:
-    """The values of texts that support an answer, and what can be derived from them."""
+@lru_cache(maxsize=4)
+def keys_in(texts: tuple[str, ...]) -> Mapping[Kind, Set[str]]:
+    """Return the keys of the values in the first 400,000 characters of each text, by kind."""
+    keys: dict[Kind, set[str]] = defaultdict(set)
+    for text in texts:
+        for start in range(0, min(len(text), 400_000), MAX_CHARS):
+            for value in each_value(text[max(start - 40, 0) : start + MAX_CHARS]):
+                keys[value.kind].add(value.key)
+    return keys
 
-    def __init__(self, texts: list[str]) -> None:
-        self._texts = texts
-        self._indexes: list[TextIndex] = [index_of(text) for text in texts]
 
-    @cached_property
-    def _keys(self) -> dict[Kind, set[str]]:
-        keys: dict[Kind, set[str]] = {}
-        for text in self._texts:
-            for start in range(0, min(len(text), 400_000), MAX_CHARS):
-                for value in each_value(text[max(start - 40, 0) : start + MAX_CHARS]):
-                    keys.setdefault(value.kind, set()).add(value.key)
-        return keys
+@lru_cache(maxsize=4)
+def amounts_in(texts: tuple[str, ...]) -> list[float]:
+    """Return the first different numbers of texts, each as it is most likely meant."""
+    found = (islice(_NUMBER.finditer(with_cells_apart(text)), 10 * MAX_VALUES) for text in texts)
+    return list(islice(dict.fromkeys(amount_of(match[0]) for match in chain.from_iterable(found)), MAX_VALUES))
 
-    @cached_property
-    def _joined(self) -> str:
-        return "\n".join(map(with_single_blanks, self._texts))
 
-    def holds(self, value: Value) -> bool:
-        """Say whether one of the texts states a value, in any format."""
-        if value.kind == "quotation":
-            return value.key.rstrip(".,;:!?") in self._joined
-        if value.kind == "id":
-            return any(index.holds_whole(value.key) for index in self._indexes) or value.key in self._joined
-        if value.kind == "telephone":
-            return any(value.key in _BETWEEN_DIGITS.sub("", text) for text in self._texts)
-        if value.kind == "number":
-            return any(value.key in index.numbers for index in self._indexes) or value.key in self._numbers_in_cells
-        if value.kind == "date" and value.key not in self._keys.get("date", ()):
-            yearless = {key[4:].replace("-", "--", 1) for key in self.dates if key[0] != "-"}
-            is_stated = value.key in yearless or value.key[4:].replace("-", "--", 1) in self.dates
-            return is_stated or other_order(value) in self.dates
-        return value.key in self._keys.get(value.kind, ())
-
-    @cached_property
-    def _numbers_in_cells(self) -> set[str]:
-        tables = (with_cells_apart(text) for text in self._texts if "," in text)
-        return {number_key(number) for table in tables for number in NUMBER.findall(table)}
-
-    @property
-    def dates(self) -> set[str]:
-        """The ISO dates of the texts."""
-        return self._keys.get("date", set())
-
-    @property
-    def times(self) -> set[str]:
-        """The times of the texts, `HH:MM`."""
-        return self._keys.get("time", set())
-
-    @cached_property
-    def counted(self) -> set[int]:
-        """The whole numbers of the texts, also those that are written as words."""
-        words = {_NUMBER_WORDS[word] for index in self._indexes for word in index.words & _NUMBER_WORDS.keys()}
-        return words | {int(number) for number in self.amounts if 0 < number < 10_000}
-
-    @cached_property
-    def amounts(self) -> tuple[float, ...]:
-        """The first different numbers of the texts, each as it is most likely meant."""
-        numbers = (
-            amount_of(match[0])
-            for text in self._texts
-            for match in islice(_NUMBER.finditer(with_cells_apart(text)), 10 * MAX_VALUES)
-        )
-        return tuple(islice(dict.fromkeys(numbers), MAX_VALUES))
+def counted_in(texts: tuple[str, ...]) -> set[int]:
+    """Return the whole numbers that texts state, also those that are written as words."""
+    words = {_NUMBER_WORDS[word] for text in texts for word in index_of(text).words & _NUMBER_WORDS.keys()}
+    return words | {int(number) for number in amounts_in(texts) if 0 < number < 10_000}
 
 
 def number_of_word(word: str) -> int:
     """Return the number that a word of several languages means, up to fourteen; 0 for any other word."""
     return _NUMBER_WORDS.get(fold_text(word).strip(".,;:()"), 0)
-
-
-def counted_in(text: str) -> set[int]:
-    """Return the whole numbers from two on that a text states, also those that are written as words."""
-    return {number for number in StatedValues([text]).counted if number > 1}
 
 
 def with_cells_apart(text: str) -> str:
@@ -486,3 +437,9 @@ def amount_of(number: str) -> float:
     whole, rest = re.sub(r"[.,]", "", digits[:last]), digits[last + 1 :]
     is_thousands = len(rest) == 3 and re.fullmatch(r"[-+]?\d{1,3}(?:[.,]\d{3})+", digits) is not None
     return float(whole + rest) if is_thousands else float(f"{whole}.{rest}")
+
+
+def decimals_of(number: str) -> int:
+    """Return how many decimals a number is written with; a group of three digits is no decimals."""
+    _, mark, rest = number.replace(",", ".").rpartition(".")
+    return len(rest) if mark and len(rest) != 3 else 0

@@ -7,27 +7,18 @@ compared in any format. A value that may be derived passes, because nobody can l
 from __future__ import annotations
 
 import re
-from datetime import date, timedelta
-from functools import cached_property, lru_cache
-from itertools import combinations
+from calendar import monthrange
+from collections.abc import Set
+from datetime import date
+from functools import lru_cache
+from itertools import chain, combinations
 from typing import Final
 
-from gates.evidence import Evidence, SeenText, spelling_key
+from gates.claims import Source, first_place
+from gates.evidence import Evidence, spelling_key
 from gates.rules import Inapplicable, Opinion
 from gates.submission import OK, Case, Plain, Submission, quote, quote_some
-from gates.terms import (
-    NO_MARK,
-    NUMBER,
-    TOKEN,
-    StatedValues,
-    Value,
-    amount_of,
-    counted_in,
-    fold_text,
-    index_of,
-    other_order,
-    values_in,
-)
+from gates.terms import Value, amount_of, amounts_in, counted_in, decimals_of, index_of, keys_in, other_order, values_in
 
 SMALL: Final = 100
 """A whole number below this one may be a count as well as a value."""
@@ -37,7 +28,6 @@ _MOST_SUMS: Final = 200
 _MAX_TEXT: Final = 400_000
 _FACTORS: Final = (2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 12.0, 24.0, 30.0, 52.0, 60.0, 100.0, 365.0, 1_000.0, 3_600.0)
 """Counts, and ratios between units of time, money and measure."""
-_NUMBER_OR_TOKEN: Final = re.compile(rf"(?<![\w./:-]){NUMBER.pattern}(?![\w/:-])|{TOKEN.pattern}")
 
 
 def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -49,58 +39,49 @@ def ask_found_values(submission: Submission, evidence: Evidence, case: Case) -> 
     if submission.outcome != OK or not evidence.has_trace or not evidence.touches:
         return Inapplicable("there is nothing to find values in")
     answer = submission.answer_text
-    read = dict.fromkeys(path for path, touch in evidence.touches.items() if touch.is_found)
-    own = {change.path for change in evidence.changes if change.path not in read}
+    read = {path for path, touch in evidence.touches.items() if touch.is_found}
+    own = {change.path for change in evidence.changes} - read
     for path in own:
         answer = answer.replace(path, " ")
     stated = [value for value in values_in(answer) if value not in values_in(case.instruction)]
     if not stated:
         return Inapplicable("the answer states no value beyond the request")
-    cited = {reference.path: reference.touch for ref in submission.citations if (reference := evidence.find(ref)).touch}
-    seen = [text for touch in cited.values() if touch is not None for text in touch.given_texts]
+    cited = {evidence.find(reference).path for reference in submission.citations}
+    given = [(path, touch, text) for path, touch in evidence.touches.items() for text in touch.given_texts]
+    seen = [text for path, _, text in given if path in cited]
     if not all(text.is_whole for text in seen) or sum(len(text.text) for text in seen) > _MAX_TEXT:
         return Inapplicable("a cited text was too long to keep")
-    is_uncited = not set(cited) - {case.rules_path}
-    free = [
-        without_echo(text)
-        for touch in evidence.touches.values()
-        for text in touch.given_texts
-        if "execute" in touch.actions or is_uncited
-    ]
-    free += [case.instruction, case.rules, *_reasons(submission), *declared_as_derived(submission.facts)]
-    free += [finding.value for finding in evidence.findings]
     made = {spelling_key(path[:at]) for path in own for at, char in enumerate(path) if char == "/" and at}
-    folders = (folder for folder in evidence.directories if spelling_key(folder) not in made)
-    support = _Support([*map(without_echo, seen), "\n".join((*read, *folders))], free, submission, case)
-    missing = [value for value in stated if not support.holds(value)]
-    if missing and not evidence.changes:  # An answer after changes tells what was changed, not what is listed.
-        listed = StatedValues(["\n".join(path for paths in evidence.paths_by_spelling.values() for path in paths)])
-        missing = [value for value in missing if not listed.holds(value)]
-    others = (touch for path, touch in evidence.touches.items() if missing and path not in cited and touch.is_whole)
-    held = {touch.path: StatedValues([text.text for text in touch.given_texts]) for touch in others}
-    files = [texts for path, texts in held.items() if evidence.touches[path].actions == {"read"}]
-    missing = [one for one in missing if one.kind != "id" or not any(texts.holds(one) for texts in files)]
+    folders = {folder for folder in evidence.directories if spelling_key(folder) not in made}
+    texts = [*(text.without_echo for text in seen), "\n".join(read | folders)]
+    # A count of citations, or of entries in one file, is not larger.
+    counts = range(max(len(submission.citations), *(text.count("\n") + 1 for text in texts)) + 1)
+    is_free = cited <= {case.rules_path}
+    texts += [text.without_echo for _, touch, text in given if "execute" in touch.actions or is_free]
+    texts += [case.instruction, case.rules, *_reasons(submission), *declared_as_derived(submission.facts)]
+    texts += [finding.value for finding in evidence.findings]
+    # An answer after changes tells what was changed, not what is listed.
+    listed = () if evidence.changes else chain.from_iterable(evidence.paths_by_spelling.values())
+    sources = [Source("", text) for text in (*texts, "\n".join(listed))]
+    missing = [value for value in stated if not (is_small(value) or first_place(sources, value))]
+    missing = [
+        value
+        for value in missing
+        if not (value.kind == "number" and amount_of(value.text) in counts)
+        and not _is_derived(value, tuple(texts), answer, case.now, is_cited=bool(cited))
+    ]
+    uncited = [(path, text) for path, touch, text in given if missing and path not in cited and touch.is_whole]
+    others = [Source(path, text.without_echo) for path, text in uncited]
+    places = {value: first_place(others, value) for value in missing}
+    missing = [value for value in missing if value.kind != "id" or places[value] is None]
     if not missing:
         return None
-    other = next((path for path, stated in held.items() if any(map(stated.holds, missing))), "")
+    other = next((place.path for value in missing if (place := places[value])), "")
     where = f" ({quote(other)}, which was read and is not cited, holds one)" if other else ""
     return (
         f"The answer states {quoted_values(missing)}, and no cited text does{where}: look it up again, and cite what "
         "it rests on; a value that was computed belongs in `facts` with the confidence `derived`."
     )
-
-
-def without_echo(seen: SeenText) -> str:
-    """Return the text that a tool printed, without the tokens that it was given, in any case and however joined."""
-    if not seen.echoed:
-        return seen.text
-    echoed = index_of(seen.echoed)
-
-    def kept(match: re.Match[str]) -> str:
-        token = match[0]
-        return "" if token.translate(NO_MARK) in echoed.words or echoed.repeats(fold_text(token)) else token
-
-    return _NUMBER_OR_TOKEN.sub(kept, seen.text)
 
 
 def quoted_values(values: list[Value]) -> str:
@@ -113,97 +94,70 @@ def _reasons(submission: Submission) -> list[str]:
     return [reason for reason in reasons if isinstance(reason, str)]
 
 
-class _Support:
-    """The support for an answer's values: texts that prove them, and `free` ones that let them pass."""
+def _is_derived(value: Value, texts: tuple[str, ...], answer: str, now: str, *, is_cited: bool) -> bool:
+    """Say whether a value may be computed from those of texts and from the clock, and rounded. Few values combine in
+    few ways, more in too many; without a citation nobody can look up what a value was computed from."""
+    keys, counts = keys_in(texts), counted_in(texts)
+    days = {date.fromisoformat(key) for key in (*keys["date"], now[:10]) if key[:1].isdecimal()}
+    times = set(map(_minutes, keys["time"]))
+    if value.kind == "date":
+        is_this_year = value.key[:4] == now[:4] and f"-{value.key[4:]}" in keys["date"]
+        return is_this_year or any(_is_term(key, days, counts, now[:10]) for key in {value.key, other_order(value)})
+    if value.kind == "time":
+        is_listed = re.search(rf"(?<!\d):{value.key[3:]}(?!\d)", "\n".join(texts))  # In a timetable, as `xx:51`.
+        times |= {_minutes(time) for time in [now[11:16]] if time}
+        return bool(is_listed) or _is_step(value, times, counts | counted_in((answer,)) - {1}, is_cited=is_cited)
+    if value.kind != "number" or any(value.key in index_of(text).numbers for text in texts):
+        return value.kind == "number"  # In another unit, a number may have the same digits.
+    gaps = {abs((one - other).days) for one, other in combinations(sorted(days)[: MOST_TERMS + 1], 2)}
+    gaps |= {abs(one - other) for one, other in combinations(sorted(times)[: MOST_TERMS + 1], 2)}
+    of_dates = {*gaps, *(gap + 1 for gap in gaps), *(day.year for day in days)}
+    # Between many days or times lies any small number.
+    spans = of_dates if len(days) + len(times) <= MOST_TERMS else range(MOST_TERMS + 1)
+    base = {*map(abs, amounts_in(texts)), *spans} - {0}
+    if len(base) > MOST_TERMS:
+        return is_cited
+    amount, within = abs(amount_of(value.text)), 0.51 * 10 ** -decimals_of(value.text)
+    return any(abs(amount - made) <= within for made in computed_from(frozenset(base)))
 
-    def __init__(self, texts: list[str], free: list[str], submission: Submission, case: Case) -> None:
-        self._case = case
-        self._is_cited = bool(submission.citations)
-        """Without a citation nobody can look up what a number was computed from."""
-        self._today = case.now[:10]
-        self._texts = [*texts, *free]
-        self._counts = counted_in(submission.answer_text)
-        self._stated = StatedValues(self._texts)
-        # A count of citations, or of entries in one file, is not larger.
-        self._most_counted = max((len(submission.citations), *(text.count("\n") + 1 for text in texts)))
 
-    def holds(self, value: Value) -> bool:
-        """Say whether a value passes."""
-        if is_small(value) or self._stated.holds(value):
+def _is_term(key: str, days: Set[date], counts: Set[int], today: str) -> bool:
+    """Say whether a date is a stated number of days, weeks, months or years away from a known one, or soon."""
+    if key[0] == "-":
+        return any(_is_term(f"{year:04}{key[1:]}", days, counts, today) for year in {day.year for day in days})
+    try:
+        wanted = date.fromisoformat(key)
+    except ValueError:
+        return True
+    if wanted.day in (1, monthrange(wanted.year, wanted.month)[1]):
+        return True  # Terms run to the ends of months.
+    for day in days:
+        between, months = abs((wanted - day).days), abs(12 * (wanted.year - day.year) + wanted.month - day.month)
+        is_same_day = abs(wanted.day - day.day) <= 1 and _is_counted(months, counts | {1}, 12)
+        if is_same_day or _is_counted(between, counts, 7) or (between <= 7 and str(day) == today):
             return True
-        if value.kind == "number":
-            return self._is_derived(amount_of(value.text), decimals_of(value.text))
-        if value.kind == "date":
-            return self._is_reckoned(value.key) or self._is_reckoned(other_order(value))
-        if value.kind == "time":
-            return (value.text[:1] != "0" and value.key[0] == "0") or self._is_step_of_times(value.key)
-        return value.kind == "quotation" and len(value.key.split()) < 3 and value.key in fold_text(self._case.rules)
+    return False
 
-    def _is_derived(self, number: float, decimals: int) -> bool:
-        """Say whether a number may be computed, and rounded: few numbers combine in few ways, more in too many."""
-        if number == int(number) and number <= self._most_counted:
-            return True
-        base = sorted({abs(one) for one in (*self._stated.amounts, *self._of_dates) if one})
-        if len(base) > MOST_TERMS:
-            return self._is_cited
-        tolerance = 0.51 * 10**-decimals
-        return any(abs(abs(number) - made) <= tolerance for made in computed_from(frozenset(base)))
 
-    @cached_property
-    def _of_dates(self) -> set[float]:
-        """The years of the cited dates and of the clock, the days between two of these dates, and the minutes between
-        two of the times."""
-        days = sorted(map(date.fromisoformat, filter(_is_full, {*self._stated.dates, self._today})))
-        minutes = sorted(map(_minutes, self._stated.times))
-        if len(days) + len(minutes) > MOST_TERMS:
-            return set(map(float, range(MOST_TERMS + 1)))
-        spans = {float((later - earlier).days) for earlier, later in combinations(days, 2)}
-        spans |= {float(later - earlier) for earlier, later in combinations(minutes, 2)}
-        return spans | {float(day.year) for day in days} | {one + 1 for one in spans}
+def _is_step(value: Value, times: Set[int], counts: Set[int], *, is_cited: bool) -> bool:
+    """Say whether a time is a length, a whole hour, or a stated number of minutes or hours from a known time."""
+    minutes, hour = _minutes(value.key), int(value.key[:2])
+    is_whole = value.key.endswith(":00") and not {hour, hour % 12}.isdisjoint(counts)  # `20 h`, `8 pm`
+    if is_whole or (value.text[0] != "0" and value.key[0] == "0"):
+        return True
+    if any(_is_counted(abs(minutes - time), counts, 60) or minutes + time in times for time in {0, *times}):
+        return True
+    # Lengths in minutes and seconds add up as times of a day do.
+    return is_cited and (len(times) > MOST_TERMS or minutes in computed_from(frozenset(times)))
 
-    def _is_reckoned(self, key: str) -> bool:
-        """Say whether a date is a stated number of days, weeks, months or years away from a known date."""
-        dates = {*self._stated.dates, self._today}
-        years = {day[:4] for day in dates if _is_full(day)}
-        if key.startswith("--"):
-            return any(self._is_reckoned(f"{year}-{key[2:]}") for year in years)
-        try:
-            wanted = date.fromisoformat(key)
-        except ValueError:
-            return True
-        if wanted.day == 1 or (wanted + timedelta(days=1)).day == 1:
-            return True  # Terms run to the ends of months.
-        counts = self._stated.counted
-        for day in map(date.fromisoformat, filter(_is_full, dates)):
-            between = (wanted - day).days
-            is_soon = abs(between) <= 7 and day.isoformat() == self._today
-            if is_soon or abs(between) in counts or (between % 7 == 0 and abs(between) // 7 in counts):
-                return True
-            months = (wanted.year - day.year) * 12 + wanted.month - day.month
-            is_near = abs(wanted.day - day.day) <= 1 or wanted.day >= 28
-            if is_near and (abs(months) in counts | {1, 12} or (months % 12 == 0 and abs(months) // 12 in counts)):
-                return True
-        return False
 
-    def _is_step_of_times(self, key: str) -> bool:
-        """Say whether a time is a stated number of minutes or hours from a known time, or the span between two."""
-        minutes = _minutes(key)
-        times = [*map(_minutes, self._stated.times), *([_minutes(now)] if (now := self._case.now[11:16]) else [])]
-        counts = self._stated.counted | self._counts
-        if any(re.search(rf"(?<!\d):{key[3:]}(?!\d)", text) for text in self._texts):
-            return True  # A timetable gives the minutes of every hour, as `xx:51`.
-        if key.endswith(":00") and not {int(key[:2]), int(key[:2]) % 12}.isdisjoint(counts):
-            return True  # Whole hours are written as `20 h` or `8 pm`.
-        if minutes in times or minutes in {abs(one - other) for one, other in combinations(times, 2)}:
-            return True
-        if len(times) > MOST_TERMS or float(minutes) in computed_from(frozenset(map(float, times))):
-            return self._is_cited  # Lengths in minutes and seconds add up as times of a day do.
-        steps = {abs(minutes - other) for other in times}
-        return any(step in counts or (step % 60 == 0 and step // 60 in counts) for step in steps)
+def _is_counted(number: int, counts: Set[int], in_one: int) -> bool:
+    """Say whether texts state a number, as it is or in a larger unit."""
+    return number in counts or (number % in_one == 0 and number // in_one in counts)
 
 
 @lru_cache(maxsize=8)
-def computed_from(numbers: frozenset[float]) -> frozenset[float]:
+def computed_from(numbers: Set[float]) -> frozenset[float]:
     """Return what can be computed from a few numbers: sums and differences, ratios and products of two such sums."""
     terms_of_sum, sums = sorted(numbers - {0.0})[:MOST_TERMS], {0.0}
     for number in terms_of_sum:
@@ -218,19 +172,9 @@ def computed_from(numbers: frozenset[float]) -> frozenset[float]:
     return frozenset(reach | volumes | {made + number for made in volumes for number in terms_of_sum})
 
 
-def decimals_of(number: str) -> int:
-    """Return how many decimals a number is written with; a group of three digits is no decimals."""
-    _, mark, rest = number.replace(",", ".").rpartition(".")
-    return len(rest) if mark and len(rest) != 3 else 0
-
-
 def _minutes(time: str) -> int:
     """Return the minutes from midnight to a time such as `09:30`."""
     return int(time[:2]) * 60 + int(time[3:])
-
-
-def _is_full(day: str) -> bool:
-    return len(day) == 10 and not day.startswith("-")
 
 
 def is_small(value: Value) -> bool:

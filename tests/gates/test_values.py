@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from gates.terms import MAX_VALUES, StatedValues, TextIndex, amount_of, fold_text, is_foreign, parts_of, values_in
+from gates.claims import Source
+from gates.terms import MAX_VALUES, TextIndex, amount_of, fold_text, is_foreign, parts_of, values_in
 
 
 @pytest.mark.parametrize(
@@ -75,14 +76,14 @@ def test_an_amount_is_read_as_it_is_most_likely_meant(number: str, amount: float
 )
 def test_a_text_states_a_value_in_any_format(said: str, text: str, is_held: bool) -> None:
     (value,) = values_in(said)
-    assert StatedValues([text]).holds(value) is is_held
+    assert bool(Source("", text).place_of(value)) is is_held
 
 
 @pytest.mark.parametrize("piece", ["7 ", "2031-05-04 ", "a1-", '"', "1.", "+31 20 ", "„x", "10:00 ", "May 4, "])
 def test_hostile_texts_take_bounded_time_and_give_so_many_values(piece: str) -> None:
     began = time.process_time()
     found = values_in(piece * (200_000 // len(piece)))
-    StatedValues([piece * (80_000 // len(piece))]).holds(values_in("2031-05-05")[0])
+    Source("", piece * (80_000 // len(piece))).place_of(values_in("2031-05-05")[0])
     assert time.process_time() - began < 1.5
     assert len(found) <= MAX_VALUES
 
