@@ -12,6 +12,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
@@ -24,6 +25,7 @@ PASSAGE_CHARS: Final = 700
 LEAST_CHARS: Final = 200
 MOST_PASSAGES: Final = 6_000
 MOST_SHOWN: Final = 40
+MOST_WORDS: Final = 200
 
 FILL: Final = "fill_table"
 """The call that sends a part of a file to the table in the aide; scripts cannot make it."""
@@ -89,31 +91,22 @@ class FilesTools:
             raise CallError(error_codes.INVALID_ARGUMENT, "passages(words) needs at least one word")
         (answer,) = cast("list[str | None]", ask_parent(LIKELIEST + json.dumps(stems)))
         likeliest: list[str] = json.loads(answer or "[]")
-        table = sqlite3.connect(":memory:")
-        try:
+        rows = list[tuple[str, str, str, int]]()
+        for path, text in self._texts_of([*self.tree.changes, *likeliest]):
+            if len(rows) >= MOST_PASSAGES:
+                break  # The likeliest files come first.
+            for line, passage in passages_in(text):
+                folded = passage.lower()
+                if len(rows) < MOST_PASSAGES and any(stem in folded for stem in stems):
+                    # The path counts too: files are named for what they hold.
+                    rows.append((path.replace("/", " ").replace("_", " "), passage, path, line))
+        query = " OR ".join(f'"{word}"' for word in list(dict.fromkeys(WORD.findall(words.lower())))[:MOST_WORDS])
+        most = min(limit if limit > 0 else MOST_SHOWN, MOST_SHOWN)
+        with closing(sqlite3.connect(":memory:")) as table:
             table.execute("create virtual table passages using fts5(place, text, tokenize='porter unicode61')")
-            rows = list[tuple[str, str, str, int]]()
-            for path, text in self._texts_of([*self.tree.changes, *likeliest]):
-                if len(rows) >= MOST_PASSAGES:
-                    break  # The likeliest files come first.
-                for line, passage in passages_in(text):
-                    folded = passage.lower()
-                    if len(rows) < MOST_PASSAGES and any(stem in folded for stem in stems):
-                        # The path counts too: files are named for what they hold.
-                        rows.append((path.replace("/", " ").replace("_", " "), passage, path, line))
-            table.executemany(
-                "insert into passages(rowid, place, text) values (?, ?, ?)",
-                [(number, place, text) for number, (place, text, _, _) in enumerate(rows)],
-            )
-            query = " OR ".join(f'"{word}"' for word in dict.fromkeys(WORD.findall(words.lower()))) or '""'
-            order = table.execute(
-                "select rowid from passages where passages match ? order by bm25(passages, 0.5, 1.0) limit ?",
-                (query, min(limit if limit > 0 else MOST_SHOWN, MOST_SHOWN)),
-            ).fetchall()
-        except sqlite3.Error as error:
-            raise CallError(error_codes.INVALID_ARGUMENT, f"these words cannot be looked for: {error}") from None
-        finally:
-            table.close()
+            table.executemany("insert into passages(place, text) values (?, ?)", [row[:2] for row in rows])
+            ranked = "select rowid - 1 from passages where passages match ? order by bm25(passages, 0.5, 1.0) limit ?"
+            order = table.execute(ranked, (query, most)).fetchall()
         best = [rows[number] for (number,) in order]
         shown = "\n\n".join(f"[{path}, from line {line}]\n{text}" for _, text, path, line in best)
         matches: list[Plain] = [{"path": path, "line": line, "text": text} for _, text, path, line in best]
@@ -241,30 +234,29 @@ class Table:
         if not header or len(self.names) + len(header) > MOST_COLUMNS:
             msg = f"its first line names no columns, or there are more than {MOST_COLUMNS}"
             raise ValueError(msg)
-        is_new_table = not self.names
+        held = list(self.names)
         for place, name in enumerate(header, len(self.names) + 1):
             plain = name.strip().lstrip("\ufeff") or "column"
             is_new = plain.casefold() not in {name.casefold() for name in (*self.names, LINE)}
             self.names.append(plain if is_new else f"{plain}_{place}")
-            if not is_new_table:
-                self._database.execute(f"alter table t add column {_quoted(self.names[-1])} numeric")
-        if is_new_table:
-            self._make("t")
-
-    def _make(self, table: str) -> None:
-        columns = ", ".join(
-            f"{_quoted(name)} {'text' if at in self.texts else 'numeric'}" for at, name in enumerate(self.names, 1)
-        )
-        self._database.execute(f"create table {table} ({LINE} integer, {columns})")
+        self._make_anew(held)
 
     def _keep_text(self, columns: set[int]) -> None:
         """Keep the cells of columns as they are written from now on: `007` is a code."""
-        if columns <= self.texts:
-            return
-        self.texts |= columns
-        self._make("u")
-        self._database.execute("insert into u select * from t")
-        self._database.execute("drop table t")
+        if not columns <= self.texts:
+            self.texts |= columns
+            self._make_anew(self.names)
+
+    def _make_anew(self, held: list[str]) -> None:
+        """Make the table with all columns and their kinds; its rows come from the table that `held` some of them."""
+        kinds = (
+            f"{_quoted(name)} {'text' if at in self.texts else 'numeric'}" for at, name in enumerate(self.names, 1)
+        )
+        self._database.execute(f"create table u ({LINE} integer, {', '.join(kinds)})")
+        if held:
+            columns = ", ".join(map(_quoted, (LINE, *held)))
+            self._database.execute(f"insert into u ({columns}) select * from t")
+            self._database.execute("drop table t")
         self._database.execute("alter table u rename to t")
 
     def query(self, sql: str, limit: int, **parts: str) -> dict[str, Plain]:

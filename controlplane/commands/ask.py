@@ -460,38 +460,28 @@ def _approved(call: str) -> bool:
 
 
 class AskDisplay(PlainDisplay):
-    """Prints notices, and on a terminal each call and a line that is redrawn, elsewhere each step.
-
-    The line shows step, activity, tokens, cost and time.
-    """
+    """Prints notices, and on a terminal each call and a line that is redrawn: step, activity, tokens, cost and time."""
 
     def print_until_done(self) -> None:
         is_terminal = sys.stderr.isatty()
-        clear = "\r\x1b[K" if is_terminal else ""
-        step, notices, calls, is_over = "", 0, 0, False
+        clear = "\r\x1b[K" * is_terminal
+        notices, calls, is_stopping, is_over = 0, 0, False, False
         while not is_over:
             is_over = self.done.wait(0.2)
             if _is_asking.is_set():
                 continue
-            lines = [one_line(notice) for notice in self.run.summary.notices[notices:]]
+            summary, progress = self.run.summary, ""
+            lines = [one_line(notice) for notice in summary.notices[notices:]]
             notices += len(lines)
-            if self.run.controls.interrupted.is_set() and not step.endswith(STOPPING):
-                step = f"{step}{STOPPING}"
+            if self.run.controls.interrupted.is_set() and not is_stopping:
+                is_stopping = True
                 lines.append(STOPPING)
-            for trial in list(self.run.summary.trials.values()) if is_terminal else []:
+            for trial in list(summary.trials.values()) if is_terminal else []:
                 calls, since = trial.calls, trial.calls - calls
                 lines += [click.style(f"  {one_line(call)}", dim=True) for call in trial.last_calls[-since:] if since]
-            sys.stderr.write("".join(f"{clear}{line}\n" for line in lines))
-            for trial in [] if is_over else self.run.summary.running:
-                spent = spent_texts(trial.spent)
-                clock = clock_text((now_ms() - self.run.summary.began_ms) / 1000)
-                begun = f"step {trial.steps_done + 1}"
-                line = " · ".join([begun, one_line(trial.doing)[:60], *spent, clock])
-                if is_terminal:
-                    width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
-                    sys.stderr.write(f"{clear}{line[: width - 1]}")
-                elif begun != step and not step.endswith(STOPPING):
-                    step = begun
-                    sys.stderr.write(f"{line}\n")
-            sys.stderr.write(clear * is_over)
+                clock = clock_text((now_ms() - summary.began_ms) / 1000)
+                parts = [f"step {trial.steps_done + 1}", one_line(trial.doing)[:60], *spent_texts(trial.spent), clock]
+                width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
+                progress = "" if is_over else " · ".join(parts)[: width - 1]
+            sys.stderr.write("".join(f"{clear}{line}\n" for line in lines) + clear + progress)
             sys.stderr.flush()

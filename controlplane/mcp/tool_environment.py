@@ -105,7 +105,7 @@ class ToolEnvironment:
                 return {"text": "\n".join(f"{one.uri}  {_line(one.description or one.name)}" for one in listed)}
             case "resource":
                 contents = self.servers[name].read(text).contents
-                fields = _bounded(operation, "", "\n".join(map(_resource_text, contents)), "", {})
+                fields = _bounded(operation, "", "\n".join(map(_text_of, contents)), "", {})
                 return fields | {"call_path": f"/mcp/{name}/resources/{_slug(text.partition('://')[2] or text)}"}
         raise CallError(error_codes.UNIMPLEMENTED, f"there is no {operation}")
 
@@ -129,7 +129,7 @@ class ToolEnvironment:
                 msg = f"{name} may change something and was not allowed; the user allows it with --allow {name}"
                 raise CallError(error_codes.PERMISSION_DENIED, msg)
         result = offered.server.call(offered.tool.name, given)
-        text = "\n".join(map(_block_text, result.content))
+        text = "\n".join(map(_text_of, result.content))
         if result.is_error:
             raise CallError(error_codes.FAILED_PRECONDITION, f"{name}: {_line(text, 2_000) or 'it failed'}")
         data = ""
@@ -265,26 +265,16 @@ def _bounded(what: str, place: str, text: str, data: str, given: Mapping[str, ob
     return {"call_path": f"{place}/{digest}", "text": text, "data": data}
 
 
-def _block_text(block: Any) -> str:
-    match getattr(block, "type", ""):
-        case "text":
-            return str(block.text)
-        case "resource":
-            return _resource_text(block.resource)
-        case "resource_link":
-            return f"[link to {block.uri}]"
-        case kind:
-            return _named_binary(str(kind), block)
-
-
-def _resource_text(resource: Any) -> str:
-    text = getattr(resource, "text", None)
-    return text if isinstance(text, str) else _named_binary("resource", resource)
-
-
-def _named_binary(kind: str, block: Any) -> str:
-    size = len(getattr(block, "data", None) or getattr(block, "blob", None) or "") * 3 // 4
-    return f"[{kind} {_line(str(getattr(block, 'mime_type', None) or ''), 60)}, {size:,} bytes]"
+def _text_of(part: Any) -> str:
+    """Return the text of a block or a resource; of anything else its kind, type and size."""
+    held = getattr(part, "resource", part)
+    if isinstance(text := getattr(held, "text", None), str):
+        return text
+    kind = getattr(part, "type", "resource")
+    if kind == "resource_link":
+        return f"[link to {part.uri}]"
+    size = len(getattr(held, "data", None) or getattr(held, "blob", None) or "") * 3 // 4
+    return f"[{kind} {_line(str(getattr(held, 'mime_type', None) or ''), 60)}, {size:,} bytes]"
 
 
 def _slug(text: str) -> str:
