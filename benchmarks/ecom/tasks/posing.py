@@ -238,14 +238,17 @@ def _refused(world: World, base: Truth, block: str) -> Truth:
 
 def _unanswered(world: World, base: Truth, message: str, outcome: str = DENIED, document: str = SECURITY) -> Truth:
     """Return the truth of a request that a page forbids to answer, and whose answer a message must not tell."""
-    is_word = base.message in (world.policy.yes, world.policy.no) or len(base.message) < SHORTEST
-    is_told = base.is_exact and not is_word and not tells(base.instruction, base.message)
+    is_told = base.is_exact and base.message not in (world.policy.yes, world.policy.no)
+    parts = re.split(r"\n| \| ", base.message) if is_told else []
+    answers = [part for part in parts if len(part) >= SHORTEST and not tells(base.instruction, part)]
     return Truth(
         instruction=base.instruction,
         outcome=outcome,
         message=message,
         states=base.states if base.outcome == DENIED else (),
-        forbidden=(*base.forbidden, base.message) if is_told else base.forbidden,
+        forbidden=(*base.forbidden, *answers),
+        own=base.own or world.user,
+        person=base.person,
         documents=world.documents(document),
         tolerated=_citable_pages(world, base.family),
         inputs={"answer": base.message, "catalogue": world.names.documents[CATALOGUE]},

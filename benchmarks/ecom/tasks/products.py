@@ -30,24 +30,22 @@ def inventory_export(world: World, variant: int) -> Truth:
     world.sign_in_employee()
     store = world.some_store()
     line = world.catalogue.family(world.some_products(1)[0].family_id)
-    today = world.clock.date()
     offsets = [0, *sorted(rng.sample(range(1, 9), 3))]
     for product in line[:-1]:
         incoming = [(rng.randint(1, 9), day) for day in rng.sample(offsets[1:], 2)]
         store.inventory[product.sku] = Stock(rng.randint(0, 9), rng.randint(0, 4), incoming)
     path = f"/exports/stock-{rng.getrandbits(24):06x}.csv"
     world.directories.append("/exports")
-    days = [today + timedelta(offset) for offset in offsets]
+    days = [world.clock.date() + timedelta(offset) for offset in offsets]
     header, branch = ",".join(["SKU", *(day.isoformat() for day in days)]), world.nickname(store)
     rows = [header]
     for product in line:
         stock = store.inventory.get(product.sku, Stock(0, 0))
         later = (sum(count for count, due in stock.incoming if due == offset) for offset in offsets[1:])
         rows.append(",".join([product.sku, str(stock.available), *map(str, later)]))
-    return Truth(
-        instruction=world.say("inventory-export", path=path, branch=branch, family=line[0].family_id, header=header),
-        message=path,
-        is_exact=True,
+    return exact(
+        world.say("inventory-export", path=path, branch=branch, family=line[0].family_id, header=header),
+        path,
         records=world.paths(store, *line),
         tolerated=(path,),
         changes={path: "\n".join(rows) + "\n"},
@@ -62,8 +60,7 @@ def price_count(world: World, variant: int) -> Truth:
     world.sign_in_anyone(or_guest=True)
     wish = world.catalogue.loose(rng)
     prices = sorted(product.price_cents for product in wish.products)
-    near = rng.randint(prices[0], prices[-1] * 115 // 100)
-    limit = rng.choice(prices) if rng.random() < 0.4 else near
+    limit = rng.choice(prices) if rng.random() < 0.4 else rng.randint(prices[0], prices[-1] * 115 // 100)
     if rng.random() < 0.9:  # Mostly some product costs less.
         limit = max(limit, prices[0] + 1)
     counted = [product for product in wish.products if product.price_cents < limit]
@@ -107,16 +104,12 @@ def sku_lookup(world: World, variant: int) -> Truth:
     """Ask for the SKU of a product by a description that settles it (1) or leaves it open between several (2)."""
     rng, catalogue = world.rng, world.catalogue
     world.sign_in_anyone(or_guest=True)
-    if variant == 1:
-        product = rng.choice(list(catalogue.products.values()))
-        text, fitting = catalogue.describe(rng, product), [product]
-    else:
+    if variant == 2:
         vague = catalogue.vague(rng)
-        text, fitting = vague.text, [*vague.products]
-    instruction = world.say("sku-lookup", asked=text)
-    if len(fitting) > 1:
-        return which_product(world, instruction, fitting)
-    return exact(instruction, fitting[0].sku, records=world.paths(*fitting), inputs={"skus": fitting[0].sku})
+        return which_product(world, world.say("sku-lookup", asked=vague.text), vague.products)
+    product = rng.choice(list(catalogue.products.values()))
+    question = world.say("sku-lookup", asked=catalogue.describe(rng, product))
+    return exact(question, product.sku, records=world.paths(product), inputs={"skus": product.sku})
 
 
 def _subject(world: World, *, is_open: bool) -> tuple[str, list[Product], list[Product]]:
@@ -204,9 +197,8 @@ def stock_count(world: World, variant: int) -> Truth:
     pattern = template.split('"')[1] if '"' in template else template
     skus = ", ".join(product.sku for product in products)
     phrase = world.say(f"condition-{condition}", units=units, days=days)
-    branch = world.nickname(store)
     return exact(
-        world.say("stock-count", condition=phrase, branch=branch, skus=skus, template=template),
+        world.say("stock-count", condition=phrase, branch=world.nickname(store), skus=skus, template=template),
         pattern % count,
         records=world.paths(store, *products),
         inputs={

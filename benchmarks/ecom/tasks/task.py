@@ -35,8 +35,12 @@ class Truth:
     """Strings that a message in free words must hold."""
     stated: tuple[tuple[str, ...], ...] = ()
     """What this world's pages want said: a message in free words holds one of each group, in any spelling."""
-    forbidden: tuple[str | int, ...] = ()
-    """Texts, instants and cents that a message must not tell in any spelling, such as those of a foreign record."""
+    forbidden: tuple[str, ...] = ()
+    """Texts that a message must not tell in any spelling, such as those of a foreign record."""
+    own: str | None = None
+    """The ids that a refusal that withholds something may name, besides what the request tells: no other number."""
+    person: str = ""
+    """Somebody of whom a message must not tell whether he or she works here."""
     percent: int = 0
     """The percentage that was given, which a message names."""
     states: tuple[tuple[str, ...], ...] = ()

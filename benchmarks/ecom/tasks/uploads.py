@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
+from textwrap import wrap
 from typing import Final
 
 from benchmarks.ecom.tasks.task import Truth, exact
@@ -20,7 +21,7 @@ from benchmarks.ecom.world.shop_records import Product, Stock, Store
 
 SCANS: Final = read_data("scans.json")
 """The texts of scans and crosslists, and the characters that scans misread."""
-LINE_WIDTH: Final = 52
+LINE_WIDTH: Final = 60
 
 
 def _replaced(rng: Random, text: str, misread: Mapping[str, str]) -> str:
@@ -76,11 +77,7 @@ def _subtotal(lines: Sequence[SlipLine]) -> int:
 
 def _slip_text(world: World, store: Store, lines: Sequence[SlipLine], *, level: float) -> str:
     """Return the scan of a handwritten sales slip; `level` is its wear, from 0 to 1: the chance of each mishap."""
-
-    def amount(cents: int) -> str:
-        return f"{cents // 100}.{cents % 100:02d}"
-
-    rng = world.rng
+    rng, amount = world.rng, "{:.2f}".format
     sold = world.ago(days=rng.randint(20, 300))
     text = [
         _worn(rng, f"{store.name.split()[0].upper()} MANUAL SALES SLIP", level),
@@ -94,13 +91,13 @@ def _slip_text(world: World, store: Store, lines: Sequence[SlipLine], *, level: 
         " Qty  Item written on outage form        Each      Line",
     ]
     for number, line in enumerate(lines, start=1):
-        count, total = str(line.count), amount(line.count * line.each_cents)
+        count, total = str(line.count), amount(line.count * line.each_cents / 100)
         count = _replaced(rng, count, SCANS["misread_digits"]) if rng.random() < level / 2 else count
         total = _replaced(rng, total, SCANS["misread_digits"]) if rng.random() < level / 3 else total
         doubled = line.product.brand if rng.random() < level / 2 else ""
         name = f"{doubled} {_worn(rng, line.product.name, level)}".strip()
         first, rest = name[:24], name[24:]  # A narrow column breaks a name at its width.
-        text.append(f"[{number}]  {count}  {first:<26} {amount(line.each_cents):>8} {total:>9}")
+        text.append(f"[{number}]  {count}  {first:<26} {amount(line.each_cents / 100):>8} {total:>9}")
         text += [f"        {rest}"] if rest else []
         text += _rubbish(rng, level / 2)
         text.append(f"     SKU / clerk note: {_worn(rng, line.code, level)}")
@@ -108,9 +105,9 @@ def _slip_text(world: World, store: Store, lines: Sequence[SlipLine], *, level: 
     tax = net * 20 // 100
     text += [
         _rule(rng, level),
-        f"Manual subtotal excl. VAT   EUR {amount(net)}",
-        f"Tax VAT 20%                 EUR {amount(tax)}",
-        f"MANUAL TOTAL                EUR {amount(net + tax)}",
+        f"Manual subtotal excl. VAT   EUR {amount(net / 100)}",
+        f"Tax VAT 20%                 EUR {amount(tax / 100)}",
+        f"MANUAL TOTAL                EUR {amount((net + tax) / 100)}",
         "Customer signature: ______v__n_",
         *_rubbish(rng, level),
     ]
@@ -224,10 +221,11 @@ def _request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> s
     ]
     for number, line in enumerate(lines, start=1):
         shown = line.product.name if rng.random() < 0.7 else line.product.name.upper()
-        text += _folded(f"{number}    {line.count}     {line.code}      {shown}", indent=27)
+        text += wrap(f"{number}    {line.count}     {line.code}      {shown}", LINE_WIDTH, subsequent_indent=" " * 27)
         values = {key: json.dumps(value) if isinstance(value, bool) else value for key, value in line.specs.items()}
         specs = "specs: " + "; ".join(f"{key.replace('_', ' ')}={value}" for key, value in values.items())
-        text += _folded(f"      {specs.upper() if rng.random() < 0.25 else specs}", indent=13)
+        specs = specs.upper() if rng.random() < 0.25 else specs
+        text += wrap(f"      {specs}", LINE_WIDTH, subsequent_indent=" " * 13, break_on_hyphens=False)
         text += ["      note:  verify exact specification before substituting"] if rng.random() < 0.2 else []
         text += _rubbish(rng, 0.15)
     text += [
@@ -238,18 +236,6 @@ def _request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> s
         "Memo: serve only the exact same specification.",
     ]
     return "\n".join(text) + "\n"
-
-
-def _folded(text: str, *, indent: int) -> list[str]:
-    lines: list[str] = []
-    current = ""
-    for word in text.split(" "):
-        if current.strip() and len(current) + len(word) >= LINE_WIDTH + indent // 2:
-            lines.append(current)
-            current = " " * indent + word
-        else:
-            current = f"{current} {word}" if current else (word or " ")
-    return [*lines, current]
 
 
 def _request_line(world: World, product: Product, *, is_match: bool) -> RequestLine:

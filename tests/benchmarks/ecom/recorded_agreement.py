@@ -349,11 +349,12 @@ def right_messages(path: Path = RECORDED) -> Iterator[tuple[str, str, str]]:
 
 
 def put_into(task: Task, asked: str, message: str) -> str:
-    """Return a recorded message with what it names replaced by what the task has there."""
+    """Return a recorded message with what it names replaced by what the task has there.
+
+    Our page on security withholds a foreign record whole, so that its owner is another customer without an id.
+    """
     world, truth = task.world, task.truth
     inputs = truth.inputs
-    owner = next((basket.customer_id for basket in world.baskets.values() if basket.id in truth.instruction), "")
-    owner = owner or next((one.customer_id for one in world.payments.values() if one.id in truth.instruction), "")
     payment = next(
         (one for one in world.payments.values() if world.path(one) in (*truth.records, inputs.get("payment"))), None
     )
@@ -363,15 +364,13 @@ def put_into(task: Task, asked: str, message: str) -> str:
     basket = basket or (world.baskets[payment.basket_id] if payment else None)
     own = next((one for one in world.baskets.values() if one.customer_id == world.user), basket)
     named = set(re.findall(r"cust-\d+", asked))
+    message = re.sub(r"Role[A-Z]\w+|\bnot a store manager", "not of the staff", message)  # The request names the role.
 
     def customer(match: re.Match[str]) -> str:
         before = message[: match.start()].lower()[-60:]
         is_asker = match[0] not in named and re.search(r"identity|/bin/id|customer \(|customer $|current", before)
-        return (
-            world.user
-            if is_asker and "owner" not in before[-16:] and "belong" not in before[-30:]
-            else owner or match[0]
-        )
+        is_owner = not is_asker or "owner" in before[-16:] or "belong" in before[-30:]
+        return "another customer" if is_owner else world.user
 
     text = re.sub(r"cust-\d+", customer, message)
     text = re.sub(r"emp-\d+", world.user if world.user.startswith("emp") else "", text)
