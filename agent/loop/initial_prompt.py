@@ -14,8 +14,8 @@ from agent.opening.turn_one import TurnOne
 from sandbox.interface import Operation, Surface, signature
 
 FINDINGS: Final = (
-    "\n`harness.tools.NAME` computes what is easily got wrong: .value (below), .refs (`scratchpad.cite_all(finding)`)\n"
-    "and .notes (what was not certain). What it read counts as read:\n"
+    "\n`harness.tools.NAME` returns .value (below), .refs (`scratchpad.cite_all(finding)`) and .notes (doubts); what\n"
+    "it read counts as read:\n"
 )
 SERVER_TOOLS: Final = (
     "\nTools of servers. Each returns .text, .data (parsed, if it is structured; its keys are attributes too) and\n"
@@ -132,7 +132,9 @@ def _reference(operation: Operation) -> str:
     fields = " ".join(
         f".{result.name}" + (f" [{' '.join('.' + item for item in result.items)}]" if result.items else "")
         for result in operation.fields
+        if result.name != operation.subject
     )
     parsed = " .json()" if operation.json_field else ""
     called = signature(operation).removeprefix("harness.")
-    return f"- {called} -> {(fields + parsed).strip() or 'nothing'}: {operation.summary}"
+    returned = (fields + parsed).strip()
+    return f"- {called}{f' -> {returned}' if returned else ''}: {operation.summary}"

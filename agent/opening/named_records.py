@@ -154,7 +154,7 @@ class Records:
         meant = [*self._index.named_in(request), *self._index.meant_in(request), *self._told]
         others = [*self._asked, *self._by_word]
         kinds = self._folders(meant, documents.subjects)
-        own = [] if meant else self._folders(self._holding[:MOST_HITS], documents.subjects)
+        own = self._folders(self._holding[:MOST_HITS], documents.subjects)
         values = "".join(self._told.values())
         folders = tuple(f"{path}/" for path in PATH.findall(request))
         return Query(

@@ -18,9 +18,11 @@ MOST_COMPARED_CHARS: Final = 20_000
 TITLE_WEIGHT: Final = 6.0
 """Weight of a word in a title compared with the same word in the text."""
 ASKER_WEIGHT: Final = 0.3
-"""Weight of words for the asker's own records, if the request names no record."""
+"""Weight of words for records that only hold a name of the request, or of who asks."""
 CLOSE: Final = 0.75
 """Share of the best score from which a document may be the one that governs, and is shown."""
+CLOSE_OF_RECORDS: Final = 0.85
+"""The same if the request means records, whose kinds the rules have words for."""
 CLOSER: Final = 0.9
 """The same for a document that fits less both by the request's own words and by those for the kinds of its records."""
 FIT: Final = 0.1
@@ -83,7 +85,7 @@ class Query:
     words: str = ""
     """Further words, such as those that the rules have for these kinds."""
     words_of_asker: str = ""
-    """Words for the kinds of records that belong to who asks, if the request means no record."""
+    """Words for the kinds of records that hold a name of the request, or of who asks."""
     codes: Sequence[str] = ()
     """Codes such as `late_hour` that no record holds as a value."""
     means_records: bool = False
@@ -196,7 +198,7 @@ def ranked_documents(query: Query, documents: Mapping[str, str], *, to_show: Col
         close = [
             name
             for name in order
-            if ranks[name] >= CLOSE * best
+            if ranks[name] >= (CLOSE_OF_RECORDS if query.folders else CLOSE) * best
             and (ranks[name] >= CLOSER * best or any(fit[name] >= fit[first] for fit in apart))
         ]
         named = [name for name in documents if name in documents[first]]

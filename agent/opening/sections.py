@@ -18,6 +18,7 @@ from sandbox.interface import Effect, OpeningCall, Operation, Plain, Tree
 _KEY: Final = re.compile(r'("(?:[^"\\]|\\.)*"): ')
 """A field's name at the beginning of a line, with the blank after it."""
 _RUN: Final = re.compile(r"([ ._=*~-])\1{2,}")
+_BLANK_LINES: Final = re.compile(r"\n(?:[ \t]*\n)+")
 _FIELD_OR_ROW: Final = re.compile(r"^  (?=[^\s\]}])", re.MULTILINE)
 READ_ALL: Final = "read_all"
 """The function that returns the whole of a file of which a read returns only a part, if the environment has one."""
@@ -121,13 +122,14 @@ class Section:
         is_head = shown[shown.rfind("\n") :].startswith("\n#")
         if len(shown) < len(text) and (is_head or shown.endswith(":")):  # What announces a text is left out with it.
             shown = shown[: max(shown.rfind(". ") * (not is_head), shown.rfind("\n")) + 1].rstrip() or shown
-        return shown, len(shown)
+        is_page = self.subject.lower().endswith(".md")
+        return _BLANK_LINES.sub("\n", shown) if is_page else shown, len(shown)
 
     def pieces(self, shown: str, notice: str) -> list[str]:
         """Return the pieces of the section in turn one."""
         title = " ".join(without_marks(self.title).replace('"', "&quot;").splitlines())
         below = f"\n({notice})" if notice else ""
-        return [f'<section title="{title}">\n', without_marks(shown), f"\n</section>{below}\n\n"]
+        return [f'<section title="{title}">\n', without_marks(shown.rstrip("\n")), f"\n</section>{below}\n"]
 
 
 def without_marks(text: str, names: Sequence[str] = _NAMES) -> str:
@@ -223,8 +225,6 @@ class SectionWriter:
     """Characters that may still be shown."""
     shown_chars: dict[int, int] = field(default_factory=dict)
     """The characters of its result that are shown, by the number of a call."""
-    is_compacted: bool = False
-    """True if a text is shown with fewer blanks than are stored."""
     _blocks: list[Block] = field(default_factory=list)
 
     def show(self, section: Section) -> str:
@@ -243,7 +243,6 @@ class SectionWriter:
         if 0 < len(text) - length <= min(len(notice), self.left - len(shown)):
             shown, length = section.shown(text, len(text))  # A notice would not be shorter.
             notice = self._notice(section.operation, 0, goes_on=goes_on)
-        self.is_compacted |= shown != text[: len(shown)]
         if section.parts is None:
             self.shown_chars[section.call.number] = length
         self._add(section, shown, notice)

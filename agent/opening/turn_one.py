@@ -163,10 +163,8 @@ class TurnOne:
             declared = _declared(self._surface)
             self._show_first(declared)
             self._show_further(declared)
-            if self.writer.is_compacted:
-                self.writer.say("(JSON and scans lack blanks; read gives the stored text.)\n\n")
             if self.writer.left <= 0:
-                self.writer.say("(There was no room to open everything.)\n\n")
+                self.writer.say("(There was no room to open everything.)\n")
             self.calls.receive_all(self.writer.shown_chars)
         finally:
             self.calls.leave()
@@ -178,7 +176,7 @@ class TurnOne:
         """
         has_tree = any(operation.drawn_as_tree for _, operation in declared)
         begun = [
-            (call, operation, self.calls.send(operation.name, call.arguments))
+            (call, operation, self.calls.send(operation.name, call.arguments, is_counted=call.most_chars != 0))
             for call, operation in first_calls(self._surface)
             if self.writer.left > 0 or _is_rules(self._surface, operation, call.arguments)
         ]
@@ -192,12 +190,18 @@ class TurnOne:
     def _repeated(self, operation: Operation, sent: CallUnderWay) -> CallUnderWay | None:
         """Make a declared call of a tool once more if the tool failed, since the next waves look for who asks."""
         failed = bool(operation.exit_field and self.calls.result(sent).get(operation.exit_field))
-        return self.calls.send(operation.name, sent.call.arguments, attempt=2) if failed else None
+        arguments = sent.call.arguments
+        return self.calls.send(operation.name, arguments, is_counted=False, attempt=2) if failed else None
 
     def _show(self, operation: Operation, declared: OpeningCall, sent: CallUnderWay) -> None:
         """Show the result of a declared call, and learn from it. Without room only the rules are shown."""
         arguments = sent.call.arguments
         is_rules = _is_rules(self._surface, operation, arguments)
+        if declared.most_chars == 0:
+            result = self.calls.result(sent)
+            if not result or result.get(operation.exit_field):
+                self.writer.say(f"({arguments.get(operation.subject)} is down: do without it, read the files.)\n")
+            return
         if self.writer.left <= 0 and not is_rules:
             return
         parts = self._tree_in_parts(operation, sent) if operation.drawn_as_tree else None
@@ -249,7 +253,7 @@ class TurnOne:
                 if listed is None or path in listed:
                     whole.append((call, operation, dict(call.arguments)))
                 else:
-                    self.writer.say(f"(There is no {path}.)\n\n")
+                    self.writer.say(f"(There is no {path}.)\n")
             for value in self._values(call.each_of) if call.each_of else ():
                 alone = {**call.arguments, operation.subject: value}
                 if call.fitting_chars is None or operation.effect is not Effect.READS:
@@ -298,7 +302,7 @@ class TurnOne:
     ) -> list[tuple[OpeningCall, Operation, CallUnderWay]]:
         """Ask for the help of the tools that request, rules or a fitting document name."""
         helps = [(call, operation) for call, operation in declared if call.each_of is None and is_help(call.arguments)]
-        text = "\n".join([self.instruction, self.rules, *documents.chosen_texts])
+        text = "\n".join([self.instruction, self.rules, *documents.chosen_texts[:1]])
         words = stems(self.instruction)
         run = {call.arguments.get(operation.subject) for call, operation in declared if not is_help(call.arguments)}
         needed = []
@@ -495,5 +499,5 @@ class Documents:
             else:
                 others += 1
         if others or notices:
-            listed = "".join(f"; in {folder}/: {', '.join(files)}" for folder, files in notices.items())
-            self._turn.writer.say(f"(Not shown in {self._root}: {others} documents{listed}.)\n\n")
+            listed = "".join(f"; {folder}/: {', '.join(files)}" for folder, files in notices.items())
+            self._turn.writer.say(f"(Not shown: {others} documents of {self._root}{listed}.)\n")

@@ -127,14 +127,14 @@ _READS: Final = ExecutableKind.READS
 _CHANGES: Final = ExecutableKind.CHANGES
 EXECUTABLES: Final = (
     Executable("/bin/availability", _READS, "what a branch can sell", FileArguments(count=1)),
-    Executable("/bin/cat", _READS, "prints", FileArguments(options=("-n", "--number"))),
-    Executable("/bin/checkout", _CHANGES, "checks a basket out"),
-    Executable("/bin/date", _READS, "the time"),
-    Executable("/bin/discount", _CHANGES, "discounts a basket"),
+    Executable("/bin/cat", _READS, "", FileArguments(options=("-n", "--number"))),
+    Executable("/bin/checkout", _CHANGES, ""),
+    Executable("/bin/date", _READS, ""),
+    Executable("/bin/discount", _CHANGES, ""),
     Executable("/bin/id", _READS, "who is signed in"),
-    Executable("/bin/jq", _READS, "picks from JSON", FileArguments(first=1, options=("-r", "--raw-output"))),
+    Executable("/bin/jq", _READS, "", FileArguments(first=1, options=("-r", "--raw-output"))),
     Executable("/bin/payments", _CHANGES, "restarts verification"),
-    Executable("/bin/refund", _CHANGES, "refunds a return"),
+    Executable("/bin/refund", _CHANGES, ""),
     Executable("/bin/sql", _READS, "queries the records"),
 )
 """The tools of `/bin`, the same in the embedded world and on the remote platform."""
@@ -159,6 +159,7 @@ def shop_surface(
             OpeningCall("tree", {"root": "/", "level": 8}, longest_listing=listing),
             OpeningCall("exec", {"path": "/bin/id"}),
             OpeningCall("exec", {"path": "/bin/date"}),
+            OpeningCall("exec", {"path": "/bin/sql", "args": ["select 1"]}, most_chars=0),
             OpeningCall("read", {"path": RULES_DOCUMENT}),
             OpeningCall("read", {"path": SECURITY_DOCUMENT}),
             OpeningCall("read", {}, pages, fitting_chars=fitting_chars),

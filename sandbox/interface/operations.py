@@ -219,7 +219,7 @@ FILE_OPERATIONS: Final = (
         "read",
         (Parameter("path", "str"), Parameter("start_line", "int", 0), Parameter("end_line", "int", 0)),
         (ResultField("path"), ResultField("content"), ResultField("truncated"), ResultField("sha256")),
-        "a file's text, or its lines start_line to end_line",
+        "a file's text, or those lines",
         Effect.READS,
         json_field="content",
         from_line="start_line",
@@ -235,7 +235,7 @@ FILE_OPERATIONS: Final = (
         "tree",
         (Parameter("root", "str", "/"), Parameter("level", "int", 2)),
         (ResultField("name"), ResultField("is_dir"), ResultField("children", ("name", "is_dir", "children"))),
-        "what is below root, level deep (0: all); prints indented",
+        "what is below, level deep (0: all)",
         Effect.LISTS,
         subject="root",
         drawn_as_tree=True,
@@ -257,7 +257,7 @@ FILE_OPERATIONS: Final = (
         "search",
         (Parameter("pattern", "str"), Parameter("root", "str", "/"), Parameter("limit", "int", 10)),
         (ResultField("matches", ("path", "line", "text")), ResultField("truncated")),
-        "lines that an RE2 expression matches",
+        "lines that match an RE2 pattern",
         Effect.LISTS,
         subject="root",
     ),
@@ -272,7 +272,7 @@ FILE_OPERATIONS: Final = (
         "write",
         (Parameter("path", "str"), Parameter("content", "str"), Parameter("if_match_sha256", "str", "")),
         (ResultField("path"),),
-        "make or replace a file, if it still has a given hash",
+        "make or replace a file, if it has that hash",
         Effect.WRITES,
     ),
     Operation("delete", (Parameter("path", "str"),), (ResultField("path"),), "remove a file", Effect.DELETES),
@@ -280,7 +280,7 @@ FILE_OPERATIONS: Final = (
         "exec",
         (Parameter("path", "str"), Parameter("args", "list[str]", []), Parameter("stdin", "str", "")),
         (ResultField("stdout"), ResultField("stderr"), ResultField("exit_code")),
-        "run a tool; check=True raises if the exit code is not 0",
+        "run a tool; check: raise unless it exits with 0",
         Effect.EXECUTES,
         exit_field="exit_code",
     ),
@@ -392,7 +392,7 @@ class OpeningCall:
     arguments: Mapping[str, Plain] = field(default_factory=dict)
     each_of: EachOf | None = None
     most_chars: int | None = None
-    """Max characters of its text that turn one shows; None: as many as the limits allow."""
+    """Max characters of its text that turn one shows; None: as many as the limits allow; 0: only whether it fails."""
     fitting_chars: int | None = None
     """With `each_of`: turn one shows the texts that fit the instruction best, at most this many characters in total,
     and names the others; None: it shows all of them."""

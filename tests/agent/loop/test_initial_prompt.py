@@ -227,8 +227,8 @@ def test_hints_stand_at_the_end_of_the_system_prompt_as_they_are(tmp_path: Path)
 def test_the_system_prompt_is_derived_from_the_declaration() -> None:
     text = system_prompt(Surface(operations=(LOOKUP,)))
     assert "- lookup(name) -> .number: the phone number of a person" in text
-    assert "- read(" not in text.split("# The harness")[1].split("# The scratchpad")[0]
+    assert "- read(" not in text.split("# `harness.NAME`")[1].split("# The answer")[0]
 
 
 def test_the_prompt_before_the_workspace_stays_short() -> None:
-    assert len(system_prompt(SHOP)) + len(default_prompts().texts["turn_one"]) < 5_600
+    assert len(system_prompt(SHOP)) + len(default_prompts().texts["turn_one"]) < 5_000

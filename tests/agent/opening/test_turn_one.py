@@ -162,6 +162,14 @@ def test_a_tool_that_fails_is_asked_once_more_who_asks() -> None:
     assert '<section title="read /data/carts/cart-2.json">' in text
 
 
+@pytest.mark.parametrize("is_down", [False, True])
+def test_a_tool_that_is_down_is_told_to_be_down_and_a_working_one_takes_no_room(is_down: bool) -> None:
+    probe = OpeningCall("exec", {"path": "/bin/sql", "args": ["select 1"]}, most_chars=0)
+    shop = Shop(replace(SURFACE, opening=(*SURFACE.opening, probe)), broken=("exec",) if is_down else ())
+    assert ("(/bin/sql is down: do without it, read the files.)" in (text := opened("Check out.", shop)[1])) == is_down
+    assert "select 1" not in text
+
+
 def test_records_of_a_place_that_hold_a_code_come_before_others_that_hold_it() -> None:
     staff = {
         f"/data/staff/emp-{at}.json": record(
@@ -185,7 +193,7 @@ def test_a_file_neither_shown_nor_named_cannot_be_cited() -> None:
     for path in ("/docs/lore.md", "/data/paid/pay-8.json"):
         with pytest.raises(ValueError, match="was not read"):
             recorder.evidence_log.check_citation(path, "it says pay-8, harbour")
-    assert "(Not shown in /docs: 1 documents.)" in text
+    assert "(Not shown: 1 documents of /docs.)" in text
     assert "A cart is checked out once." in text
 
 
@@ -205,7 +213,7 @@ def test_named_files_and_what_hangs_on_them_are_shown_and_can_be_cited(side_by_s
     places = [text.index(f'<section title="read /data/{each}.json">') for each in order]
     assert places[0] < min(places[1:])
     assert '{"id":"pay-9","cart":"cart-1"}' in text
-    assert "(JSON and scans lack blanks; read gives the stored text.)" in text
+    assert "it lacks needless blanks: `read` gives the stored text" in text
     assert not re.search("read /data/(staff/emp-5|items/ITEM-A-1|carts/cart-2).json", text), "no goods, no other carts"
     assert f'"note":"{"n" * 500}"}}' in opened("Check emp-5.", Shop())[1]
     assert (
@@ -477,7 +485,7 @@ def test_notices_say_whether_they_are_in_force_and_those_about_other_pages_are_l
     assert '<section title="read /docs/news/2031-05-01-calls.md (in force)">' in text
     assert '<section title="read /docs/news/2031-05-20-carts.md (not yet in force: today is 2031-05-10)">' in text
     assert "2031-05-11-calls.md (in force if local time is ahead: 2031-05-10 is the tools' date)" in text
-    assert "in /docs/news/: 2031-05-02-keys.md (in force)" in text
+    assert "; /docs/news/: 2031-05-02-keys.md (in force)" in text
 
 
 @pytest.mark.parametrize(
