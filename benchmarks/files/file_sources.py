@@ -16,8 +16,9 @@ from base64 import b64encode
 from codecs import BOM_UTF8
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from functools import cache as once
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -355,7 +356,6 @@ LIMITS: Final = AideLimits(
 FORM: Final = 4
 """Version of the conversion: after a change, kept texts are made anew."""
 _ODD: Final = re.compile(r"[^\w .-]+")
-Parts = list[list[str]]
 
 
 def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
@@ -363,66 +363,42 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
 
     A document that cannot be converted is left out with its reason; HTML then stays as it is.
     """
-    documents = [path for path in sources.paths if path.lower().endswith(suffixes)]
-    if not documents:
-        return
     missing = {extra for extra, names in NEEDED.items() if not all(map(find_spec, names))}
-    for path, parts in _converted(sources, documents, missing):
-        is_html = path.lower().endswith((".html", ".htm"))
-        if parts is None and is_html:
-            continue
-        sources.total_bytes -= sources.paths.pop(path)
-        if parts is None:
-            reason = f"needs the extra {_extra(path)}" if _extra(path) in missing else "cannot be converted"
-            sources.left_out[reason].append(path)
-            continue
-        if not any(text for _, text in parts):
-            is_scan = path.lower().endswith(".pdf")
-            sources.left_out["no text: its pages are images" if is_scan else "empty"].append(path)
-            continue
-        for place, text in parts:
-            part = f"{path}/{_ODD.sub('-', place)[:60]}" if place else path
-            sources.documents[part] = text
-            sources.paths[part] = len(text.encode("utf-8", "replace"))
-            sources.total_bytes += sources.paths[part]
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "controlplane/documents"
+    with ExitStack() as held:
+        aide = once(lambda: held.enter_context(Aide(held.enter_context(ForkServer([MODULE])), limits=LIMITS)))
+        for path in [path for path in sources.paths if path.lower().endswith(suffixes)]:
+            data, suffix, reason = sources.bytes_of(path) or b"", Path(path).suffix.lower(), ""
+            extra = "tables" if suffix == ".parquet" else "documents"
+            kept = cache / f"{hashlib.sha256(data).hexdigest()}-{FORM}.json"
+            parts = _kept(kept)
+            if parts is None and extra not in missing:
+                parts = []
+                with suppress(CallError, SandboxBroken):
+                    converted = aide().call(f"{MODULE}:convert", suffix, b64encode(data).decode())
+                    parts = [(str(place), str(text)) for place, text in converted]
+                with suppress(OSError):  # Failures are kept too: a new attempt would take as long.
+                    write_whole(kept, json.dumps(parts).encode(), mode=0o600)
+            if not parts and suffix in (".html", ".htm"):
+                continue
+            sources.total_bytes -= sources.paths.pop(path)
+            if not parts:
+                reason = f"needs the extra {extra}" if extra in missing else "cannot be converted"
+            elif not any(text for _, text in parts):
+                reason = "no text: its pages are images" if suffix == ".pdf" else "empty"
+            if reason:
+                sources.left_out[reason].append(path)
+                continue
+            for place, text in parts or []:
+                part = f"{path}/{_ODD.sub('-', place)[:60]}" if place else path
+                sources.documents[part] = text
+                sources.paths[part] = len(text.encode("utf-8", "replace"))
+                sources.total_bytes += sources.paths[part]
     sources.paths = dict(sorted(sources.paths.items()))
 
 
-def _extra(path: str) -> str:
-    return "tables" if path.lower().endswith(".parquet") else "documents"
-
-
-def _converted(sources: SourceFiles, documents: list[str], missing: set[str]) -> Iterator[tuple[str, Parts | None]]:
-    """Yield each document with its parts, None if it has none."""
-    left: list[tuple[str, Path, bytes]] = []
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "controlplane/documents"
-    for path in documents:
-        data = sources.bytes_of(path) or b""
-        kept = cache / f"{hashlib.sha256(data).hexdigest()}-{FORM}.json"
-        parts = _kept(kept)
-        if parts is not None:
-            yield path, parts or None
-        elif _extra(path) not in missing:
-            left.append((path, kept, data))
-        else:
-            yield path, None
-    if not left:
-        return
-    with ForkServer([MODULE]) as server, Aide(server, limits=LIMITS) as aide:
-        for path, kept, data in left:
-            suffix = path[path.rfind(".") :].lower()
-            parts = []
-            with suppress(CallError, SandboxBroken):
-                converted = aide.call(f"{MODULE}:convert", suffix, b64encode(data).decode())
-                parts = [[str(place), str(text)] for place, text in converted]
-            with suppress(OSError):  # Failures are kept too: a new attempt would take as long.
-                write_whole(kept, json.dumps(parts).encode(), mode=0o600)
-            yield path, parts or None
-
-
-def _kept(path: Path) -> Parts | None:
+def _kept(path: Path) -> list[tuple[str, str]] | None:
     try:
-        held = json.loads(path.read_text("utf-8"))
-        return [[str(place), str(text)] for place, text in held]
+        return [(str(place), str(text)) for place, text in json.loads(path.read_text("utf-8"))]
     except (OSError, ValueError, TypeError):
         return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -268,8 +269,6 @@ def _contradictions(task: TaskFile, groups: dict[str, int]) -> Iterator[tuple[tu
 
 
 MOST_FILES: Final = 5_000
-MOST_REPEATED: Final = 200
-"""Worlds with the most files that the trees of all tasks may make, if they differ."""
 MOST_BYTES: Final = 50_000_000
 MOST_NAME_CHARS: Final = 100
 LIMITS: Final = AideLimits(trial_cpu_s=10)
@@ -346,20 +345,9 @@ class _Texts:
         self._read: dict[str, str] = {}
         self._bytes = 0
         self._below: dict[str, dict[str, str]] = {}
-        self._worlds: dict[tuple[str, ...], dict[str, str]] = {}
-        self._world_files = 0
-        """Files of all worlds; tasks with the same trees share one."""
         self._names: set[str] = set()
 
-    def world(self, folders: tuple[str, ...]) -> Mapping[str, str]:
-        """Return the texts below folders, by path in the world; a later folder covers an earlier one."""
-        if folders not in self._worlds:
-            self._world_files += sum(len(self.below(folder)) for folder in folders)
-            self._check_size()
-            self._worlds[folders] = {path: text for folder in folders for path, text in self.below(folder).items()}
-        return self._worlds[folders]
-
-    def below(self, folder: str) -> Mapping[str, str]:
+    def below(self, folder: str) -> dict[str, str]:
         """Return the texts below a folder, by path in a world of that folder alone."""
         if folder not in self._below:
             self._check(folder)
@@ -410,8 +398,7 @@ class _Texts:
         self._check_size()
 
     def _check_size(self) -> None:
-        is_repeated = self._world_files > MOST_REPEATED * MOST_FILES
-        if is_repeated or len(self._names) > MOST_FILES or self._bytes > MOST_BYTES:
+        if len(self._names) > MOST_FILES or self._bytes > MOST_BYTES:
             size = f"{MOST_FILES:,} files and folders, or {MOST_BYTES // 1_000_000} MB"
             msg = f"{self.root}: it holds more than {size}; split it"
             raise FolderFault(msg)
@@ -460,15 +447,15 @@ def _task(task_id: str, texts: _Texts, source: TaskText) -> FolderTask:
 
 
 def _world(texts: _Texts, source: TaskText, file: TaskFile) -> Mapping[str, str]:
-    folders = []
+    layers = list[dict[str, str]]()
     for at, tree in enumerate(file.trees):
         folder = source.inside(tree, ("trees", at))
         if folder in (".", source.place[:-1]):
             raise source.fault(("trees", at), f"{tree!r} would show {TASK_FILE}, which tells what is right")
         if not texts.below(folder) and tree != "files":
             raise source.fault(("trees", at), f"there is no file below {tree!r}")
-        folders.append(folder)
-    files = texts.world(tuple(folders))
+        layers.insert(0, texts.below(folder))
+    files = ChainMap(*layers)
     for at, tool in enumerate(file.tool):
         if tool.path in files:
             raise source.fault(("tool", at, "path"), f"{tool.path} is a file already")

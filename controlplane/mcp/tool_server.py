@@ -6,10 +6,10 @@ Sampling and elicitation are declined.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
@@ -24,6 +24,7 @@ from sandbox import CALL_ENDS
 from sandbox.interface import CallError, error_codes
 
 if TYPE_CHECKING:
+    from anyio.from_thread import BlockingPortal
     from mcp import Client, ClientSession, types
 
 START_S: Final = 30.0
@@ -41,7 +42,7 @@ class ToolServer:
     spec: ServerSpec
     tools: tuple[types.Tool, ...] = ()
     has_resources: bool = False
-    _loop: asyncio.AbstractEventLoop | None = None
+    _portal: BlockingPortal | None = None
     _client: Client | None = None
     _held: ExitStack = field(default_factory=ExitStack)
 
@@ -55,9 +56,8 @@ class ToolServer:
         transport = http_transport(self.spec) if self.spec.url else stdio_transport(self.spec)
         client = mcp.Client(transport, cache=None, read_timeout_seconds=START_S)
         try:
-            portal = self._held.enter_context(start_blocking_portal())
-            self._loop = portal.call(asyncio.get_running_loop)
-            self._client = self._held.enter_context(portal.wrap_async_context_manager(client))
+            self._portal = self._held.enter_context(start_blocking_portal())
+            self._client = self._held.enter_context(self._portal.wrap_async_context_manager(client))
             self.tools = tuple(self._send(self._list_tools, START_S))
             capabilities = client.server_capabilities
             self.has_resources = capabilities is not None and capabilities.resources is not None
@@ -134,9 +134,8 @@ class ToolServer:
         return without_secrets(_fault_text(error), self.spec.secrets)[:300]
 
     def _send(self, send: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float) -> _Result:
-        # Not `portal.call`: it wakes the loop twice, and this thread twice.
-        assert self._loop is not None
-        under_way = asyncio.run_coroutine_threadsafe(send(), self._loop)
+        assert self._portal is not None
+        under_way: Future[_Result] = self._portal.start_task_soon(send)
         try:
             return under_way.result(limit_s)
         finally:

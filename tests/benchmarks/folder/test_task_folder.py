@@ -124,7 +124,7 @@ def test_a_fault_is_told_with_its_place(folder: Path, change: Callable[[Path], N
     assert len(str(raised.value)) < 1_000
 
 
-@pytest.mark.parametrize(("bound", "most"), [("MOST_FILES", 2), ("MOST_BYTES", 20), ("MOST_REPEATED", 0)])
+@pytest.mark.parametrize(("bound", "most"), [("MOST_FILES", 2), ("MOST_BYTES", 20)])
 def test_the_bounds_hold(folder: Path, bound: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(task_file, bound, most)
     with pytest.raises(FolderFault, match=r"it holds more than|it is larger than"):
