@@ -118,12 +118,15 @@ def refuse_the_rest(needed: frozenset[str]) -> None:
     sys.addaudithook(refuse)
 
 
+HINT: Final = "; clocks stand still in scripts, so bound a search by its rounds"
+
+
 @contextmanager
 def step_timers(limits: Limits, expire: Callable[[str], None]) -> Iterator[None]:
     """Call `expire(reason)` when the step's time is over. The kernel ends a step that is busy in C code."""
 
-    over_wall = f"the step ran longer than {limits.step_wall_s:g} s"
-    over_cpu = f"the step used more than {limits.step_cpu_s:g} s of CPU"
+    over_wall = f"the step ran longer than {limits.step_wall_s:g} s{HINT}"
+    over_cpu = f"the step used more than {limits.step_cpu_s:g} s of CPU{HINT}"
     signal.signal(signal.SIGALRM, lambda number, frame: expire(over_wall))
     signal.signal(signal.SIGPROF, lambda number, frame: expire(over_cpu))
     signal.setitimer(signal.ITIMER_REAL, limits.step_wall_s)

@@ -37,7 +37,7 @@ def test_an_overrun_is_ended_soon_after_its_deadline(title, open_box):
     result = box.run(f"print('began')\nharness.stat('/docs')\n{HOGS[title]}")
     elapsed = time.monotonic() - started
     assert result.ending is Ending.LIMIT, result
-    assert result.error == "the step ran longer than 0.2 s"
+    assert result.error.startswith("the step ran longer than 0.2 s")
     assert result.output.startswith("began\n")
     assert elapsed < 10
     assert box.run("print('next')").output == "next\n"
@@ -45,8 +45,9 @@ def test_an_overrun_is_ended_soon_after_its_deadline(title, open_box):
 
 def test_cpu_of_a_step_is_bounded_apart_from_its_wall_time(open_box):
     box = open_box(limits=Limits(step_cpu_s=0.2))
-    assert box.run("while True: pass").error == "the step used more than 0.2 s of CPU"
-    assert box.run("sum(range(10 ** 13))").error == "the step used more than 0.2 s of CPU"
+    told = "the step used more than 0.2 s of CPU; clocks stand still in scripts, so bound a search by its rounds"
+    assert box.run("while True: pass").error == told
+    assert box.run("sum(range(10 ** 13))").error.startswith("the step used more than 0.2 s of CPU")
 
 
 def test_cpu_of_a_trial_is_bounded_over_all_its_children(open_box):
@@ -229,4 +230,4 @@ def test_a_step_whose_time_is_over_inside_verify_says_so(open_box):
         "scratchpad['answer'] = 'a'\ndef verify(sp):\n    while True:\n        pass\nharness.answer(scratchpad, verify)"
     )
     result = box.run(code)
-    assert (result.ending, result.error) == (Ending.LIMIT, "the step ran longer than 0.5 s")
+    assert (result.ending, result.error.partition(";")[0]) == (Ending.LIMIT, "the step ran longer than 0.5 s")
