@@ -12,12 +12,16 @@ from typing import Final
 
 from agent.events.trial_events import CallRecord
 from agent.evidence.recorder import CallUnderWay, Recorder
+from agent.opening.ranking import bare_of
 from agent.opening.workspace_files import collapsed_tree
 from sandbox.interface import Effect, OpeningCall, Operation, Plain, Tree
 
 _KEY: Final = re.compile(r'("(?:[^"\\]|\\.)*"): ')
 """A field's name at the beginning of a line, with the blank after it."""
 _RUN: Final = re.compile(r"([ ._=*~-])\1{2,}")
+_WORD: Final = re.compile(r"[^\W_]+")
+MOST_COMPACTED_CHARS: Final = 1_000
+"""Max characters of a record of which turn one leaves out fields instead of its end."""
 _BLANK_LINES: Final = re.compile(r"\n(?:[ \t]*\n)+")
 _FIELD_OR_ROW: Final = re.compile(r"^  (?=[^\s\]}])", re.MULTILINE)
 READ_ALL: Final = "read_all"
@@ -180,6 +184,29 @@ def _last_field(text: str, end: int) -> int:
     return starts[-1] if len(starts) > 1 else end
 
 
+def telling_fields(text: str, path: str) -> tuple[str, int]:
+    """Return a small JSON record in one line without codes that its path or a text in it tells, and their number."""
+    try:
+        record = json.loads(text) if len(text) <= MOST_COMPACTED_CHARS else None
+    except (ValueError, RecursionError):
+        record = None
+    if not isinstance(record, dict):
+        return text, 0
+    texts = [value for value in record.values() if isinstance(value, str) and " " in value]
+    told = _words_of("\n".join([path, *texts]))
+
+    def is_told(value: Plain) -> bool:
+        words = _words_of(value) if isinstance(value, str) and " " not in value else set()
+        return bool(words) and 2 * len(words & told) >= len(words)
+
+    kept = {name: value for name, value in record.items() if not is_told(value)}
+    return json.dumps(kept, ensure_ascii=False, separators=(",", ":")), len(record) - len(kept)
+
+
+def _words_of(text: str) -> set[str]:
+    return {bare_of(word) for word in _WORD.findall(text.casefold())}
+
+
 def joined_lines(text: str, room: int, *, is_scan: bool = False) -> tuple[str, int]:
     """Return the text in at most `room` characters, and how many characters of the text this shows.
 
@@ -243,6 +270,10 @@ class SectionWriter:
         if 0 < len(text) - length <= min(len(notice), self.left - len(shown)):
             shown, length = section.shown(text, len(text))  # A notice would not be shorter.
             notice = self._notice(section.operation, 0, goes_on=goes_on)
+        if section.room is not None and length < len(text) and not goes_on:
+            kept, left_out = telling_fields(text, section.subject)
+            if left_out and len(kept) <= min(section.room.left, self.left):
+                shown, length, notice = kept, len(text), f"{left_out} told fields left out: {section.operation.name}"
         if section.parts is None:
             self.shown_chars[section.call.number] = length
         self._add(section, shown, notice)

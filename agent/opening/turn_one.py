@@ -200,7 +200,7 @@ class TurnOne:
         if declared.most_chars == 0:
             result = self.calls.result(sent)
             if not result or result.get(operation.exit_field):
-                self.writer.say(f"({arguments.get(operation.subject)} is down: do without it, read the files.)\n")
+                self.writer.say(f"({arguments.get(operation.subject)} is down: read the files instead.)\n")
             return
         if self.writer.left <= 0 and not is_rules:
             return

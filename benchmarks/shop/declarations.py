@@ -128,13 +128,13 @@ _CHANGES: Final = ExecutableKind.CHANGES
 EXECUTABLES: Final = (
     Executable("/bin/availability", _READS, "what a branch can sell", FileArguments(count=1)),
     Executable("/bin/cat", _READS, "", FileArguments(options=("-n", "--number"))),
-    Executable("/bin/checkout", _CHANGES, ""),
-    Executable("/bin/date", _READS, ""),
-    Executable("/bin/discount", _CHANGES, ""),
-    Executable("/bin/id", _READS, "who is signed in"),
+    Executable("/bin/checkout", _CHANGES),
+    Executable("/bin/date", _READS),
+    Executable("/bin/discount", _CHANGES),
+    Executable("/bin/id", _READS),
     Executable("/bin/jq", _READS, "", FileArguments(first=1, options=("-r", "--raw-output"))),
     Executable("/bin/payments", _CHANGES, "restarts verification"),
-    Executable("/bin/refund", _CHANGES, ""),
+    Executable("/bin/refund", _CHANGES),
     Executable("/bin/sql", _READS, "queries the records"),
 )
 """The tools of `/bin`, the same in the embedded world and on the remote platform."""

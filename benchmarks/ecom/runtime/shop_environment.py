@@ -31,7 +31,7 @@ CONSTANT: Final = (f"{BIN}id", f"{BIN}date")
 TIMED_OUT: Final = 124
 
 
-NAMED_FILES: Final = NamedFiles(("/proc", "/uploads"), "/proc", search="search", chars=2_400, each_chars=430)
+NAMED_FILES: Final = NamedFiles(("/proc", "/uploads"), "/proc", search="search", chars=2_900, each_chars=430)
 SURFACE: Final = shop_surface(NAMED_FILES, listing=6, fitting_chars=5_500, help_chars=200)
 
 

@@ -166,7 +166,7 @@ def test_a_tool_that_fails_is_asked_once_more_who_asks() -> None:
 def test_a_tool_that_is_down_is_told_to_be_down_and_a_working_one_takes_no_room(is_down: bool) -> None:
     probe = OpeningCall("exec", {"path": "/bin/sql", "args": ["select 1"]}, most_chars=0)
     shop = Shop(replace(SURFACE, opening=(*SURFACE.opening, probe)), broken=("exec",) if is_down else ())
-    assert ("(/bin/sql is down: do without it, read the files.)" in (text := opened("Check out.", shop)[1])) == is_down
+    assert ("(/bin/sql is down: read the files instead.)" in (text := opened("Check out.", shop)[1])) == is_down
     assert "select 1" not in text
 
 
@@ -213,7 +213,7 @@ def test_named_files_and_what_hangs_on_them_are_shown_and_can_be_cited(side_by_s
     places = [text.index(f'<section title="read /data/{each}.json">') for each in order]
     assert places[0] < min(places[1:])
     assert '{"id":"pay-9","cart":"cart-1"}' in text
-    assert "it lacks needless blanks: `read` gives the stored text" in text
+    assert "needless blanks are left out (`read` gives them)" in text
     assert not re.search("read /data/(staff/emp-5|items/ITEM-A-1|carts/cart-2).json", text), "no goods, no other carts"
     assert f'"note":"{"n" * 500}"}}' in opened("Check emp-5.", Shop())[1]
     assert (
@@ -278,6 +278,17 @@ def test_a_cut_record_ends_before_the_field_that_does_not_fit() -> None:
     named = replace(SURFACE.named_files, each_chars=200)
     _, text = opened("Check out cart-1.", Shop(replace(SURFACE, named_files=named), files=files))
     assert '{"id":"cart-1",\n</section>' in text
+
+
+def test_a_record_without_room_loses_what_its_path_or_name_tells_before_its_properties() -> None:
+    codes = {"brand": "Oak", "kind_id": "kind-panniers", "family_id": "fam-oak-pannier", "size_id": "size-20-l"}
+    item = record(sku="PAN-20", name="Oak pannier 20 l", **codes, sizes={"volume_l": 20})
+    shop = Shop(
+        replace(SURFACE, named_files=replace(SURFACE.named_files, chars=250)),
+        files=FILES | {"/data/items/PAN-20.json": item},
+    )
+    _, text = opened("PAN-20?", shop)
+    assert '{"name":"Oak pannier 20 l","sizes":{"volume_l":20}}\n</section>\n(5 told fields left out: read)' in text
 
 
 @pytest.mark.parametrize(("level", "is_listed"), [(0, False), (1, True)])
