@@ -16,7 +16,7 @@ from benchmarks.files.file_sources import SourceFiles
 from benchmarks.files.files_benchmark import AIDE_MODULES as QUESTION_MODULES
 from benchmarks.files.files_benchmark import RULE_PACK, Earlier, FilesEnvironment
 from benchmarks.folder.folder_runtime import FolderRuntime
-from benchmarks.folder.task_file import AIDE_MODULE, FolderFault, FolderTask, TaskFolder, Tool, read_folder
+from benchmarks.folder.task_file import AIDE_MODULE, FolderTask, TaskFolder, Tool, read_folder
 from benchmarks.local.local_benchmark import (
     Grade,
     LocalBenchmark,
@@ -48,6 +48,7 @@ from sandbox.interface import (
     NamedFiles,
     OpeningCall,
     Surface,
+    error_codes,
 )
 
 AIDE_MODULES: Final = (TOOL_WORLD, AIDE_MODULE)
@@ -122,7 +123,7 @@ def environment_of(task: FolderTask) -> LocalEnvironment:
 
 
 NAME: Final = "folder"
-INVALID: Final = "invalid_argument"
+INVALID: Final = error_codes.INVALID_ARGUMENT
 OPTIONS: Final[tuple[BenchmarkOption, ...]] = ()
 
 
@@ -131,10 +132,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     if not argument:
         raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
     root = Path(argument).expanduser()
-    try:
-        folder = read_folder(root)
-    except FolderFault as fault:
-        raise BenchmarkError(INVALID, str(fault)) from fault
+    folder = read_folder(root)
     benchmark = FolderBenchmark(root, folder)
     is_question = [task.file.question is not None for task in folder.tasks.values()]
     return OpenedBenchmark(

@@ -21,22 +21,19 @@ from pydantic_core import ErrorDetails
 
 from benchmarks.folder.folder_runtime import PLACEHOLDER
 from benchmarks.local.local_benchmark import Expectation
-from controlplane import did_you_mean
+from controlplane import BenchmarkError, did_you_mean
 from gates.submission import OUTCOMES
 from sandbox import Aide, AideLimits, ForkServer, SandboxBroken, normal_path
 from sandbox.files import read_whole
-from sandbox.interface import CallError
+from sandbox.interface import CallError, error_codes
 
+INVALID: Final = error_codes.INVALID_ARGUMENT
 TASK_FILE: Final = "task.toml"
 AIDE_MODULE: Final = "benchmarks.folder.folder_runtime"
 MOST_CHARS: Final = 1_000_000
 MOST_CALLS: Final = 1_000
 SHOWN_CHARS: Final = 100
 """Characters of a key that a message shows."""
-
-
-class FolderFault(Exception):
-    """Something in a folder of tasks is wrong; the message begins with the file and the key, if any."""
 
 
 Given = TypeVar("Given", str, str | tuple[str, ...])
@@ -191,25 +188,24 @@ class TaskText:
     """Its folder, relative to the folder of all tasks, with a slash at its end; empty for that folder itself."""
 
     def inside(self, path: str, location: tuple[str | int, ...]) -> str:
-        """Return a path of the task.toml relative to the folder of all tasks. Raises `FolderFault` outside it."""
+        """Return a path of the task.toml relative to the folder of all tasks. Raises `BenchmarkError` outside it."""
         place = os.path.normpath(f"{self.place}{path}")
         if path.startswith("/") or "\0" in path or place == ".." or place.startswith("../"):
             raise self.fault(location, f"{path[:200]!r} leads out of the folder")
         return place
 
     def parsed(self) -> TaskFile:
-        """Return the task that the text holds. Raises `FolderFault`."""
+        """Return the task that the text holds. Raises `BenchmarkError`."""
         if len(self.text) > MOST_CHARS:
-            msg = f"{self.name}: it has {len(self.text)} characters; at most {MOST_CHARS} are allowed"
-            raise FolderFault(msg)
+            raise BenchmarkError(
+                INVALID, f"{self.name}: it has {len(self.text)} characters; at most {MOST_CHARS} are allowed"
+            )
         try:
             data, patterns = self.aide.call(f"{AIDE_MODULE}:read_task", self.text)
         except CallError as error:
-            msg = f"{self.name}: it cannot be read: {error.message}"
-            raise FolderFault(msg) from None
+            raise BenchmarkError(INVALID, f"{self.name}: it cannot be read: {error.message}") from None
         if isinstance(data, int):
-            msg = f"{self.name}:{data}: {patterns}"
-            raise FolderFault(msg)
+            raise BenchmarkError(INVALID, f"{self.name}:{data}: {patterns}")
         try:
             task = TaskFile.model_validate(data, context=patterns)
         except ValidationError as error:
@@ -220,10 +216,10 @@ class TaskText:
             raise self.fault(*faults[0], more=len(faults) - 1)
         return task
 
-    def fault(self, location: tuple[str | int, ...], what: str, *, more: int = 0) -> FolderFault:
+    def fault(self, location: tuple[str | int, ...], what: str, *, more: int = 0) -> BenchmarkError:
         """Return the fault of the value at `location`; the message says that there are `more` faults."""
         key = "".join(f"[{part}]" if isinstance(part, int) else f".{part[:SHOWN_CHARS]}" for part in location)[1:]
-        return FolderFault(f"{self.name}: {key}: {what}{f' (and {more} more)' if more else ''}")
+        return BenchmarkError(INVALID, f"{self.name}: {key}: {what}{f' (and {more} more)' if more else ''}")
 
 
 def _told(fault: ErrorDetails) -> str:
@@ -297,20 +293,17 @@ class TaskFolder:
 def read_folder(root: Path) -> TaskFolder:
     """Return the tasks of a folder: the folder itself if it holds a task.toml, else every folder in it that does.
 
-    Raises `FolderFault` for a link, a file that is not text, more files or bytes than the bounds, and a wrong task.
+    Raises `BenchmarkError` for a link, a file that is not text, more files or bytes than the bounds, and a wrong task.
     """
     if not root.is_dir():
-        msg = f"{root}: there is no such folder"
-        raise FolderFault(msg)
+        raise BenchmarkError(INVALID, f"{root}: there is no such folder")
     try:
         with ForkServer((AIDE_MODULE,)) as server, Aide(server, limits=LIMITS) as aide:
             return _read_tasks(_Texts(root), aide)
     except SandboxBroken as error:
-        msg = f"{root}: no process can be started to read it: {error}"
-        raise FolderFault(msg) from None
+        raise BenchmarkError(INVALID, f"{root}: no process can be started to read it: {error}") from None
     except OSError as error:
-        msg = f"{error.filename}: {error.strerror}"
-        raise FolderFault(msg) from None
+        raise BenchmarkError(INVALID, f"{error.filename}: {error.strerror}") from None
 
 
 def _read_tasks(texts: _Texts, aide: Aide) -> TaskFolder:
@@ -320,17 +313,17 @@ def _read_tasks(texts: _Texts, aide: Aide) -> TaskFolder:
         if not entry.name.startswith(".") and entry.is_dir() and Path(entry.path, TASK_FILE).is_file():
             places.append(f"{entry.name}/")
     if not places:
-        msg = f"{root}: no folder in it holds a {TASK_FILE}"
-        raise FolderFault(msg)
+        raise BenchmarkError(INVALID, f"{root}: no folder in it holds a {TASK_FILE}")
     if "" in places and len(places) > 1:
-        msg = f"{root}: it holds a {TASK_FILE} and so do folders in it; keep one or the other"
-        raise FolderFault(msg)
+        raise BenchmarkError(INVALID, f"{root}: it holds a {TASK_FILE} and so do folders in it; keep one or the other")
     tasks = {}
     for place in places:
         task_id = place[:-1] or root.resolve().name or "task"
         if not task_id.isprintable() or len(task_id) > MOST_NAME_CHARS:
-            msg = f"{str(root / place)!r}: a task's folder has a name of at most {MOST_NAME_CHARS} printable characters"
-            raise FolderFault(msg)
+            raise BenchmarkError(
+                INVALID,
+                f"{str(root / place)!r}: a task's folder has a name of at most {MOST_NAME_CHARS} printable characters",
+            )
         name = f"{place}{TASK_FILE}"
         tasks[task_id] = _task(task_id, texts, TaskText(texts.read(name), str(root / name), aide, place))
     return TaskFolder(tasks, texts.digest())
@@ -363,15 +356,14 @@ class _Texts:
         return self._below[folder]
 
     def read(self, name: str) -> str:
-        """Return the text of a file, named relative to the root. Raises `FolderFault`, and `FileNotFoundError`."""
+        """Return the text of a file, named relative to the root. Raises `BenchmarkError`, and `FileNotFoundError`."""
         if name not in self._read:
             self._check(name)
             try:
                 data, _ = read_whole(self._real / name, self._real, MOST_BYTES) or (None, 0)
                 self._read[name] = "" if data is None else data.decode()
             except (OSError, UnicodeDecodeError) as error:
-                msg = f"{self.root / name}: {_reason_of(error)}"
-                raise FolderFault(msg) from None
+                raise BenchmarkError(INVALID, f"{self.root / name}: {_reason_of(error)}") from None
             if data is None:
                 raise FileNotFoundError(errno.ENOENT, "there is no such file", str(self.root / name))
             self._bytes += len(data)
@@ -386,22 +378,22 @@ class _Texts:
         return digest.hexdigest()[:12]
 
     def _check(self, name: str) -> None:
-        """Raise `FolderFault` for a name that a world cannot have, and for too many names."""
+        """Raise `BenchmarkError` for a name that a world cannot have, and for too many names."""
         try:
             name.encode()
             normal_path(name)
         except (UnicodeEncodeError, CallError) as error:
             why = error.message if isinstance(error, CallError) else "it is not UTF-8"
-            msg = f"{str(self.root / name)[:_SHOWN_CHARS]!r}: this name cannot be used: {why}"
-            raise FolderFault(msg) from None
+            raise BenchmarkError(
+                INVALID, f"{str(self.root / name)[:_SHOWN_CHARS]!r}: this name cannot be used: {why}"
+            ) from None
         self._names.add(name)
         self._check_size()
 
     def _check_size(self) -> None:
         if len(self._names) > MOST_FILES or self._bytes > MOST_BYTES:
             size = f"{MOST_FILES:,} files and folders, or {MOST_BYTES // 1_000_000} MB"
-            msg = f"{self.root}: it holds more than {size}; split it"
-            raise FolderFault(msg)
+            raise BenchmarkError(INVALID, f"{self.root}: it holds more than {size}; split it")
 
 
 def _raise_unless_missing(error: OSError) -> None:

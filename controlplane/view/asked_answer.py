@@ -8,7 +8,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Final
 
 import click
 
-from agent.events import CallRecord
+from agent.events import CallRecord, Citation
 from agent.evidence import EvidenceLog
 from controlplane.journal.journal_content import Journal, TrialRecord
 from controlplane.journal.run_events import surface_from_text
@@ -46,18 +46,6 @@ CALLS: Final = "/mcp/"
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerCitation:
-    """One passage that supports the answer."""
-
-    path: str
-    """The path as the user would write it; the citation's own spelling if it is not a file."""
-    line: int | None
-    """The first line of the quotation; None if unknown, or without a quotation."""
-    quote: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class AskedAnswer:
     """The answer to one question, whose words and costs are in `summary`."""
 
@@ -65,7 +53,8 @@ class AskedAnswer:
     root: Path
     status: str
     """`answered`, `not_in_sources`, `refused` or `no_accepted_answer`."""
-    citations: tuple[AnswerCitation, ...]
+    citations: tuple[Citation, ...]
+    """The passages that support the answer, by paths as the user would write them."""
     searched: tuple[str, ...]
     changes: dict[str, str | None]
     """Files that scripts wrote (path to text) and deleted (path to None)."""
@@ -163,19 +152,15 @@ def _calls_of(record: TrialRecord) -> Iterator[CallRecord]:
     yield from record.open_step.calls
 
 
-def _citations(
-    summary: TrialSummary, record: TrialRecord, sources: Sequence[Source], root: Path
-) -> Iterator[AnswerCitation]:
+def _citations(summary: TrialSummary, record: TrialRecord, sources: Sequence[Source], root: Path) -> Iterator[Citation]:
     given = [one for step in record.steps for one in step.citations] + list(record.open_step.citations)
     for ref in summary.refs[:200]:
         of_ref = [one for one in given if one.spelling == ref]
         quoted = {one.quote: one for one in of_ref if one.quote}
-        for one in quoted.values() or of_ref[-1:]:
+        for one in quoted.values() or of_ref[-1:] or [Citation(path=ref, reason="")]:
             has_lines = bool(one.quote) and not ref.startswith(CALLS)
             line = one.line or _line_of(one.quote, ref, sources) if has_lines else 0
-            yield AnswerCitation(shown_path(ref, root), line or None, one.quote, one.reason)
-        if not of_ref:
-            yield AnswerCitation(shown_path(ref, root), None, "", "")
+            yield Citation(path=shown_path(ref, root), line=line, quote=one.quote, reason=one.reason)
 
 
 def _line_of(quote: str, path: str, sources: Sequence[Source]) -> int:
@@ -197,7 +182,10 @@ def answer_object(answer: AskedAnswer, journal: Path, notices: Sequence[str]) ->
         "outcome": summary.outcome,
         "under_protest": answer.under_protest,
         "reason": answer.reason,
-        "citations": [asdict(one) for one in answer.citations],
+        "citations": [
+            {"path": one.path, "line": one.line or None, "quote": one.quote, "reason": one.reason}
+            for one in answer.citations
+        ],
         "searched": answer.searched,
         "files_read": [shown_path(path, answer.root) for path in answer.read],
         "changes": answer.changes,
@@ -253,7 +241,7 @@ OWN_FOOT: Final = re.compile(r"^[ \t]+(?=\[\d+\]|>|\S*/\S|\S+:\S*\d)", re.MULTIL
 """The indent of lines of an answer that look like citations, which are indented."""
 
 
-def _citation_text(one: AnswerCitation) -> str:
+def _citation_text(one: Citation) -> str:
     place = f"  {one_line(one.path)}" + (f":{one.line}" if one.line else "")
     if one.quote:
         return place + "".join(f"\n    > {sanitize(line).strip()}" for line in one.quote.split("\n") if line.strip())

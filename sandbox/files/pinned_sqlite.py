@@ -16,6 +16,8 @@ FIRST_TIMES: Final = {"date": 0, "time": 0, "datetime": 0, "julianday": 0, "unix
 """Functions of time, with the position of their first argument that is a time."""
 FRACTION: Final = ("subsec", "subsecond")
 """As a time, this means now; there is a modifier of the same name."""
+MOST_BLOB: Final = 1_000_000
+"""Bytes of one random value; SQLite refuses what is larger than its own bound."""
 
 Value = str | bytes | int | float | None
 
@@ -34,7 +36,7 @@ def pinned_database(now: datetime) -> Iterator[sqlite3.Connection]:
             database.create_function(name, 0, _pinned(original, function, slice(0, 1), present), deterministic=True)
         random = Random(SEED)
         database.create_function("random", 0, lambda: random.randint(1 - 2**63, 2**63 - 1))
-        database.create_function("randomblob", 1, _random_bytes(original, random, database))
+        database.create_function("randomblob", 1, lambda size: random.randbytes(min(max(int(size or 1), 1), MOST_BLOB)))
         yield database
 
 
@@ -59,14 +61,3 @@ def _word(value: Value) -> str:
     """Return a text as SQLite reads it: up to a NUL, in lower case."""
     text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
     return text.partition("\0")[0].lower() if isinstance(text, str) else ""
-
-
-def _random_bytes(original: sqlite3.Connection, random: Random, database: sqlite3.Connection) -> Callable[..., bytes]:
-    def call(given: Value) -> bytes:
-        (count,) = original.execute("SELECT max(1, ifnull(CAST(? AS INTEGER), 1))", [given]).fetchone()
-        if count > database.getlimit(sqlite3.SQLITE_LIMIT_LENGTH):
-            msg = "randomblob() of so much"
-            raise OverflowError(msg)  # SQLite reports it as "string or blob too big".
-        return random.randbytes(count)
-
-    return call

@@ -14,7 +14,8 @@ from google.protobuf.message_factory import GetMessageClass
 
 from benchmarks.bitgn.proto import SERVICES as DESCRIBED
 from benchmarks.bitgn.server import ServerOptions
-from benchmarks.folder.task_file import AIDE_MODULE, FolderFault, TaskText
+from benchmarks.folder.task_file import AIDE_MODULE, TaskText
+from controlplane import BenchmarkError
 from sandbox import Aide, ForkServer
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.fuzz import generators
@@ -137,7 +138,7 @@ class TaskTexts:
             text = text[:at] + rng.choice(added)(rng) + text[at + rng.choice([0, 0, 1, 9, 200]) :]
         with suppress(UnicodeEncodeError):
             text.encode()  # A file on disk holds no others.
-            with suppress(FolderFault):
+            with suppress(BenchmarkError):
                 Measured.take(text, TaskText(text, "t.toml", self._aide).parsed)
 
     def close(self) -> None:

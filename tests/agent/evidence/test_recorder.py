@@ -3,8 +3,8 @@ from dataclasses import replace
 
 import pytest
 
-from agent.events import AgentEvent, CallFailure, CallRecord
-from agent.events.trial_events import CallDone
+from agent.events import AgentEvent, CallRecord
+from agent.events.trial_events import CallDone, CallFailure
 from agent.evidence import Recorder, StepRecord
 from agent.loop import LeftOpen
 from sandbox.interface import FILE_OPERATIONS, CallError, Effect, Plain, Surface

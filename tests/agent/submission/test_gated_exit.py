@@ -2,8 +2,8 @@
 
 import pytest
 
-from agent.events import AgentEvent, AnswerDone, AnswerSent, CallFailure, Judged
-from agent.events.trial_events import SubmissionJudged
+from agent.events import AgentEvent, AnswerDone, AnswerSent, Judged
+from agent.events.trial_events import CallFailure, SubmissionJudged
 from agent.evidence import Environment, Recorder, StepRecord
 from agent.submission import GatedExit
 from gates.submission import Submission

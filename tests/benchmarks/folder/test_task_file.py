@@ -6,7 +6,8 @@ from contextlib import suppress
 
 import pytest
 
-from benchmarks.folder.task_file import Change, Expected, FolderFault, TaskFile, TaskText, Tool, ToolCall
+from benchmarks.folder.task_file import Change, Expected, TaskFile, TaskText, Tool, ToolCall
+from controlplane import BenchmarkError
 from sandbox import Aide
 from tests.support.command import ROOT
 
@@ -68,7 +69,7 @@ CHANGES = f'{TOOL}kind = "changes"\n'
     ],
 )
 def test_a_fault_is_told_with_file_and_key(text: str, told: str, aide: Aide) -> None:
-    with pytest.raises(FolderFault) as raised:
+    with pytest.raises(BenchmarkError) as raised:
         TaskText(text, "t.toml", aide).parsed()
     assert told in str(raised.value)
     assert "\n" not in str(raised.value)
@@ -93,7 +94,7 @@ HOSTILE = {
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_no_text_keeps_the_process_busy(text: str, aide: Aide) -> None:
     began = time.process_time()
-    with suppress(FolderFault):
+    with suppress(BenchmarkError):
         TaskText(HEAD + text, "t.toml", aide).parsed()
     assert time.process_time() - began < 1
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.folder import task_file
-from benchmarks.folder.task_file import FolderFault, read_folder
+from benchmarks.folder.task_file import read_folder
+from controlplane import BenchmarkError
 
 TASK = 'instruction = "Count."\n{}[expected]\noutcome = "OUTCOME_OK"\n{}'
 
@@ -118,7 +119,7 @@ CHANGE = '[[expected.change]]\npath = "/notes.txt"\n'
 def test_a_fault_is_told_with_its_place(folder: Path, change: Callable[[Path], None], told: str) -> None:
     read_folder(folder)
     change(folder)
-    with pytest.raises(FolderFault) as raised:
+    with pytest.raises(BenchmarkError) as raised:
         read_folder(folder)
     assert told in str(raised.value)
     assert len(str(raised.value)) < 1_000
@@ -127,5 +128,5 @@ def test_a_fault_is_told_with_its_place(folder: Path, change: Callable[[Path], N
 @pytest.mark.parametrize(("bound", "most"), [("MOST_FILES", 2), ("MOST_BYTES", 20)])
 def test_the_bounds_hold(folder: Path, bound: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(task_file, bound, most)
-    with pytest.raises(FolderFault, match=r"it holds more than|it is larger than"):
+    with pytest.raises(BenchmarkError, match=r"it holds more than|it is larger than"):
         read_folder(folder)

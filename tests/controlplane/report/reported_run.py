@@ -7,7 +7,6 @@ from pathlib import Path
 from agent.events import (
     AnswerSent,
     CallDone,
-    CallFailure,
     CallSent,
     ConversationOpened,
     Judged,
@@ -15,7 +14,7 @@ from agent.events import (
     StepDone,
     VerdictRecord,
 )
-from agent.events.trial_events import CallRecord, SubmissionJudged
+from agent.events.trial_events import CallFailure, CallRecord, SubmissionJudged
 from agent.model.model_protocol import Usage
 from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import (
