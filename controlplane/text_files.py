@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import codecs
 import errno
-import hashlib
 import shutil
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -52,11 +50,6 @@ class FileText:
         marked = f"{self.encoding} with a byte-order mark" if self.bom else self.encoding
         return ", ".join(filter(None, (marked if marked != "utf-8" else "", "CRLF" if self.has_crlf else "")))
 
-    @property
-    def sha256(self) -> str:
-        """The hash of the text, as a script's `read` returns it."""
-        return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
-
     def encode(self, text: str) -> bytes:
         """Return another text in the same form. Raises `ValueError` if the encoding lacks a character."""
         if self.has_crlf:
@@ -74,10 +67,9 @@ def decode_text(data: bytes) -> FileText:
     for bom, encoding in BOMS.items():
         if data.startswith(bom) and (text := _decoded(data[len(bom) :], encoding)) is not None:
             return _formed(text, encoding, bom)
-    head = data[:SAMPLED_BYTES]
-    first = [_utf_16_of(head) if b"\0" in head else "", "utf-8"]
-    for encoding in chain(filter(None, first), map(_detected, [data])):  # Detection is slow, and comes last.
-        if (text := _decoded(data, encoding)) is not None:
+    for encoding_of in (_utf_16_of, lambda _: "utf-8", _detected):  # Detection is slow, and comes last.
+        encoding = encoding_of(data)
+        if encoding and (text := _decoded(data, encoding)) is not None:
             return _formed(text, encoding)
     return _formed(data.decode("latin-1"), "latin-1")
 
@@ -103,7 +95,7 @@ def _decoded(data: bytes, encoding: str) -> str | None:
 
 def _utf_16_of(head: bytes) -> str:
     """Return the UTF-16 encoding of a text without a byte-order mark; empty if its zero bytes are not spread so."""
-    head = head[: len(head) // 2 * 2]
+    head = head[: min(len(head), SAMPLED_BYTES) // 2 * 2]
     even, odd = (head[place::2] for place in (0, 1))
     shares = [half.count(0) / max(len(half), 1) for half in (even, odd)]
     if max(shares) < 0.4 or min(shares) > 0.04:

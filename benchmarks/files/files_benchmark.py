@@ -5,7 +5,6 @@ The benchmark has no grader: the score is absent.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -50,7 +49,7 @@ from controlplane import (
     decode_text,
 )
 from sandbox import FileTree, normal_path
-from sandbox.files import TOOL_WORLD, LineSearch, Tools
+from sandbox.files import TOOL_WORLD, LineSearch, Tools, sha256_of
 from sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
@@ -197,8 +196,7 @@ def unchanged(sources: SourceFiles, earlier: Earlier | None) -> list[str]:
     """Return the files that an earlier answer cited and that have not changed since they were read."""
     read = earlier.read if earlier else {}
     texts = {path: sources.get(path) for path in read}
-    read_as = {path: text.encode("utf-8", "surrogatepass") for path, text in texts.items() if text is not None}
-    return [path for path, text in read_as.items() if read[path] in ("", hashlib.sha256(text).hexdigest())]
+    return [path for path, text in texts.items() if text is not None and read[path] in ("", sha256_of(text))]
 
 
 def _depth_that_fits(sources: SourceFiles) -> int:

@@ -59,7 +59,7 @@ from controlplane.view.asked_answer import (
 from controlplane.view.display_text import clock_text, one_line, spent_texts
 from controlplane.view.run_view import PlainDisplay, RunView
 from gates.claims import missing_in
-from sandbox.files import write_whole
+from sandbox.files import sha256_of, write_whole
 
 NAME: Final = "files"
 TASK: Final = "ask"
@@ -351,7 +351,7 @@ def _settle_changes(asking: Asking, answer: AskedAnswer, journal: Path) -> None:
             msg = f"{place}: it is outside --write {asking.write or '.'}; nothing is written"
             raise UsageError(msg)
         is_newer = place.exists() and place.stat().st_mtime * 1000 > answer.summary.started_ms
-        if (change.form.sha256 != last_hash) if last_hash else is_newer:
+        if (sha256_of(change.form.text) != last_hash) if last_hash else is_newer:
             msg = f"{place} was changed while the question was answered: nothing is written; ask again"
             raise ChangeRefused(msg)
         changes[path] = change

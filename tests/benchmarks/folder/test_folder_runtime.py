@@ -49,7 +49,7 @@ RENEW = Tool.model_validate(
 
 def ran(*args: str, path: str = "/bin/renew") -> tuple[dict[str, Any], dict[str, str | None]]:
     tools = tools_of(FILES, RENEW)
-    return execute(tools, path, *args), dict(tools.changes)
+    return execute(tools, path, *args), dict(tools.tree.changes)
 
 
 def tools_of(files: dict[str, str], tool: Tool) -> FolderRuntime:
@@ -134,7 +134,7 @@ def test_an_argument_names_one_file_and_is_no_pattern(
     tools = tools_of(files, tool)
     for _ in range(2):
         execute(tools, "/bin/n", first)
-    assert tools.changes == changes
+    assert tools.tree.changes == changes
 
 
 def test_tools_are_listed_and_neither_written_nor_called_by_another_name() -> None:
@@ -147,7 +147,7 @@ def test_tools_are_listed_and_neither_written_nor_called_by_another_name() -> No
     ):
         with pytest.raises(CallError):
             call()
-    assert tools.changes == {}
+    assert tools.tree.changes == {}
 
 
 def test_calls_of_files_and_tools_add_up_to_the_changes_of_a_trial() -> None:
@@ -160,6 +160,6 @@ def test_calls_of_files_and_tools_add_up_to_the_changes_of_a_trial() -> None:
     )
     runtime = FolderRuntime({"/a.json": '{"open": true}', "/b.txt": "b"}, [tool.model_dump(mode="json")])
     assert runtime.call("exec", {"path": "/bin/close", "args": ["a"]})["stdout"] == "closed"
-    runtime.call("write", {"path": "/c.txt", "content": str(runtime.call("read", {"path": "/b.txt"})["content"])})
-    runtime.call("delete", {"path": "/b.txt"})
-    assert runtime.changes == {"/a.json": '{\n  "open": false\n}\n', "/b.txt": None, "/c.txt": "b"}
+    runtime.tree.write("/c.txt", str(runtime.tree.read("/b.txt")["content"]))
+    runtime.tree.delete("/b.txt")
+    assert runtime.tree.changes == {"/a.json": '{\n  "open": false\n}\n', "/b.txt": None, "/c.txt": "b"}
