@@ -5,6 +5,7 @@ Values come from `--mcp`, a `mcpServers` file and controlplane.toml. They are ne
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -139,35 +140,27 @@ def _server_of(text: str) -> tuple[str, ServerSpec]:
 
 
 def _in_file(path: Path) -> dict[str, ServerSpec]:
+    """Return the servers of a file, with `${VAR}` and `${VAR:-default}` replaced from the environment."""
+
+    def value_of(place: re.Match[bytes]) -> bytes:
+        name, default = place.groups()
+        value = os.environ.get(name.decode())
+        if value is None and default is None:
+            msg = f"--mcp-config {path}: the environment has no {name.decode()}"
+            raise UsageError(msg)
+        return bytes(default) if value is None else json.dumps(value)[1:-1].encode()
+
     try:
         with path.open("rb") as file:
-            servers = parse_json(file.read(MOST_BYTES + 1), most_bytes=MOST_BYTES)["mcpServers"]
-        return {name: _spec(name, _filled(given, path, name), str(path)) for name, given in servers.items()}
+            filled = re.sub(rb"\$\{(\w+)(?::-([^}]*))?\}", value_of, file.read(MOST_BYTES + 1))
+        servers = parse_json(filled, most_bytes=MOST_BYTES)["mcpServers"]
+        return {name: _spec(name, given, str(path)) for name, given in servers.items()}
     except OSError as error:
         msg = f"--mcp-config {path}: it cannot be read: {error.strerror}"
         raise UsageError(msg) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         msg = f'--mcp-config {path}: it holds no {{"mcpServers": {{NAME: ...}}}} ({type(error).__name__}: {error})'
         raise UsageError(msg) from error
-
-
-def _filled(given: Any, path: Path, name: str) -> Any:
-    """Return a value with `${VAR}` and `${VAR:-default}` replaced from the environment."""
-    if isinstance(given, dict):
-        return {key: _filled(value, path, name) for key, value in given.items()}
-    if isinstance(given, list):
-        return [_filled(value, path, name) for value in given]
-    if not isinstance(given, str):
-        return given
-
-    def value_of(place: re.Match[str]) -> str:
-        value = os.environ.get(place[1], place[2])
-        if value is None:
-            msg = f"--mcp-config {path}: {name}: the environment has no {place[1]}"
-            raise UsageError(msg)
-        return value
-
-    return re.sub(r"\$\{(\w+)(?::-([^}]*))?\}", value_of, given)
 
 
 def _spec(name: str, given: object, source: str) -> ServerSpec:

@@ -132,9 +132,10 @@ async def stdio_transport(spec: ServerSpec) -> AsyncIterator[Any]:
         cwd=spec.cwd,
         start_new_session=True,
     )
+    stdin = process.stdin
+    assert stdin is not None
     into, incoming = anyio.create_memory_object_stream[Any](0)
     outgoing, out_of = anyio.create_memory_object_stream[Any](0)
-
     unasked = 0
 
     async def take_lines() -> None:
@@ -150,12 +151,11 @@ async def stdio_transport(spec: ServerSpec) -> AsyncIterator[Any]:
 
     async def send_lines() -> None:
         nonlocal unasked
-        assert process.stdin is not None
         async with out_of:
             async for message in out_of:
                 unasked = 0
                 text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
-                await process.stdin.send(text.encode() + b"\n")
+                await stdin.send(text.encode() + b"\n")
 
     async def until_broken(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.IncompleteRead, OSError):
@@ -170,15 +170,14 @@ async def stdio_transport(spec: ServerSpec) -> AsyncIterator[Any]:
             finally:
                 group.cancel_scope.cancel()
     finally:
-        with anyio.CancelScope(shield=True), suppress(Exception):
-            assert process.stdin is not None
-            await process.stdin.aclose()
-            with anyio.move_on_after(1.0):
+        with anyio.CancelScope(shield=True):
+            with anyio.move_on_after(1.0), suppress(Exception):
+                await stdin.aclose()
                 await process.wait()
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        with anyio.CancelScope(shield=True), suppress(Exception):
-            await process.aclose()
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            with suppress(Exception):
+                await process.aclose()
 
 
 def serve_stdio(server: Server[Any]) -> None:
