@@ -164,8 +164,8 @@ class Touch:
 
     @property
     def is_whole(self) -> bool:
-        """True if everything here was seen."""
-        return all(seen.is_whole and not seen.is_excerpt for seen in self.seen)
+        """True if everything here was seen at once, also if a call showed a part of it before or after."""
+        return not self.seen or any(seen.is_whole and not seen.is_excerpt for seen in self.seen)
 
 
 @dataclass(frozen=True, slots=True)
