@@ -319,7 +319,11 @@ class FilesEnvironment(LocalEnvironment):
 
     def _table(self, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return rows of a table, which the aide holds until another one is asked for or something is written."""
-        path = self._sheet_of(self.tree.resolve(arguments["path"]) or "")
+        path = self.tree.resolve(arguments["path"]) or ""
+        sheets = [one for one in self.tree.paths() if one.startswith(f"{path}/") and path.lower().endswith(".xlsx")]
+        if len(sheets) > 1:
+            raise CallError(INVALID, f"{path} has several sheets: name {', '.join(sheets[:-1])} or {sheets[-1]}")
+        path = sheets[0] if sheets else path
         text = self.tree.text(path)
         if text is None:
             raise CallError(error_codes.NOT_FOUND, f"there is no file {arguments['path']}")
@@ -341,15 +345,6 @@ class FilesEnvironment(LocalEnvironment):
             super().tool_result(FILL, part | table)
             at = end
         return super().tool_result(TABLE.name, arguments | table)
-
-    def _sheet_of(self, path: str) -> str:
-        """Return the path of a workbook's only sheet, and any other path as it is. Raises `CallError` for several."""
-        if not path.lower().endswith(".xlsx"):
-            return path
-        sheets = [one for one in self.tree.paths() if one.startswith(f"{path}/")]
-        if len(sheets) > 1:
-            raise CallError(INVALID, f"{path} has several sheets: name {', '.join(sheets[:-1])} or {sheets[-1]}")
-        return sheets[0] if sheets else path
 
     def tools_here(self) -> Tools:
         """Refuse: passages of the user's files are compared behind walls only."""

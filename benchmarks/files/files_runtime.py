@@ -92,7 +92,7 @@ class FilesTools:
         (answer,) = cast("list[str | None]", ask_parent(LIKELIEST + json.dumps(stems)))
         likeliest: list[str] = json.loads(answer or "[]")
         rows = list[tuple[str, str, str, int]]()
-        for path, text in self._texts_of([*self.tree.changes, *likeliest]):
+        for path, text in self._texts_of(likeliest):
             if len(rows) >= MOST_PASSAGES:
                 break  # The likeliest files come first.
             for line, passage in passages_in(text):
@@ -113,17 +113,12 @@ class FilesTools:
         return {"matches": matches, "shown": shown or "no passage holds these words"}
 
     def _texts_of(self, paths: list[str]) -> Iterator[tuple[str, str]]:
-        """Yield path and text of files, asked for in batches and not kept."""
-        wanted = list(dict.fromkeys(paths))
+        """Yield path and text of the files that were written, and of others, asked for in batches and not kept."""
+        yield from ((path, text or "") for path, text in self.tree.changes.items())
+        wanted = [path for path in paths if path not in self.tree.changes]
         while wanted:
-            path = wanted[0]
-            if path in self.tree.changes:
-                yield path, self.tree.text(path) or ""
-                del wanted[0]
-                continue
-            batch = wanted[:TEXTS_AT_ONCE]
-            texts = cast("list[str | None]", ask_parent(*batch))
-            yield from ((one, text or "") for one, text in zip(batch, texts, strict=False))
+            texts = cast("list[str | None]", ask_parent(*wanted[:TEXTS_AT_ONCE]))
+            yield from ((path, text or "") for path, text in zip(wanted, texts, strict=False))
             del wanted[: max(len(texts), 1)]
 
 

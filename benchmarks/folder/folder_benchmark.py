@@ -16,7 +16,7 @@ from benchmarks.files.file_sources import SourceFiles
 from benchmarks.files.files_benchmark import AIDE_MODULES as QUESTION_MODULES
 from benchmarks.files.files_benchmark import RULE_PACK, Earlier, FilesEnvironment
 from benchmarks.folder.folder_runtime import FolderRuntime
-from benchmarks.folder.task_file import AIDE_MODULE, FolderTask, TaskFolder, Tool, read_folder
+from benchmarks.folder.task_file import AIDE_MODULE, FolderTask, Tool, read_folder
 from benchmarks.local.local_benchmark import (
     Grade,
     LocalBenchmark,
@@ -132,16 +132,16 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     if not argument:
         raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
     root = Path(argument).expanduser()
-    folder = read_folder(root)
-    benchmark = FolderBenchmark(root, folder)
-    is_question = [task.file.question is not None for task in folder.tasks.values()]
+    tasks, digest = read_folder(root)
+    benchmark = FolderBenchmark(root, tasks)
+    is_question = [task.file.question is not None for task in tasks.values()]
     return OpenedBenchmark(
         benchmark,
         resume_identity=BenchmarkIdentity(f"{NAME}:{root.resolve()}", {}),
         aide_modules=(*AIDE_MODULES, *(QUESTION_MODULES if any(is_question) else ())),
         ended_elsewhere=benchmark.take_score,
-        world_version=folder.digest,
-        servers=tuple(sorted({name for task in folder.tasks.values() for name in task.file.mcp})),
+        world_version=digest,
+        servers=tuple(sorted({name for task in tasks.values() for name in task.file.mcp})),
         rebuilds_trials=True,
     )
 
@@ -184,10 +184,10 @@ POLAR: Final = tuple((word,) for word in ("yes", "no", "ja", "nein", "oui", "non
 class FolderBenchmark(LocalBenchmark):
     """The tasks of a folder."""
 
-    def __init__(self, root: Path, folder: TaskFolder) -> None:
-        super().__init__(NAME, folder.tasks)
+    def __init__(self, root: Path, tasks: Mapping[str, FolderTask]) -> None:
+        super().__init__(NAME, tasks)
         self._root = root
-        self._tasks = folder.tasks
+        self._tasks = tasks
 
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return the tasks; with a seed, each with its instruction."""

@@ -282,16 +282,9 @@ class FolderTask:
     expectation: Expectation
 
 
-@dataclass(frozen=True, slots=True)
-class TaskFolder:
-    """All tasks of a folder by id, and a digest of all their files."""
-
-    tasks: Mapping[str, FolderTask]
-    digest: str
-
-
-def read_folder(root: Path) -> TaskFolder:
-    """Return the tasks of a folder: the folder itself if it holds a task.toml, else every folder in it that does.
+def read_folder(root: Path) -> tuple[dict[str, FolderTask], str]:
+    """Return the tasks of a folder by id, and a digest of their files. They are in the folder itself if it holds a
+    task.toml, else in every folder in it that does.
 
     Raises `BenchmarkError` for a link, a file that is not text, more files or bytes than the bounds, and a wrong task.
     """
@@ -306,7 +299,7 @@ def read_folder(root: Path) -> TaskFolder:
         raise BenchmarkError(INVALID, f"{error.filename}: {error.strerror}") from None
 
 
-def _read_tasks(texts: _Texts, aide: Aide) -> TaskFolder:
+def _read_tasks(texts: _Texts, aide: Aide) -> tuple[dict[str, FolderTask], str]:
     root = texts.root
     places = [""] if (root / TASK_FILE).is_file() else []
     for entry in sorted(os.scandir(root), key=lambda entry: entry.name):
@@ -326,7 +319,7 @@ def _read_tasks(texts: _Texts, aide: Aide) -> TaskFolder:
             )
         name = f"{place}{TASK_FILE}"
         tasks[task_id] = _task(task_id, texts, TaskText(texts.read(name), str(root / name), aide, place))
-    return TaskFolder(tasks, texts.digest())
+    return tasks, texts.digest()
 
 
 class _Texts:

@@ -221,10 +221,6 @@ def _asked_of(sources: tuple[str, ...], write: str | None, before: Path | None) 
     if before is not None and not sources and write is None:
         return recorded_sources(before)
     places = [Path(os.path.realpath(Path(one).expanduser())) for one in sources or (".",)]
-    for named, place in zip(sources, places, strict=False):
-        if not place.exists():
-            msg = f"{named}: there is no such file or folder"
-            raise UsageError(msg)
     target = Path(os.path.realpath(Path(write).expanduser())) if write else None
     if target is not None and target.exists() and not target.is_dir():
         msg = f"--write {write}: it is a file; name a folder"

@@ -128,7 +128,7 @@ def environment(tmp_path: Path, pattern: str) -> FolderEnvironment:
     shutil.copytree(LIBRARY / "desk", tmp_path / "t/one/files")
     text = f"instruction = 'x'\n[expected]\noutcome = 'OUTCOME_OK'\npattern = '{pattern}'\n"
     (tmp_path / "t/one/task.toml").write_text(text, encoding="utf-8")
-    return FolderEnvironment(read_folder(tmp_path / "t").tasks["one"])
+    return FolderEnvironment(read_folder(tmp_path / "t")[0]["one"])
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def environment(tmp_path: Path, pattern: str) -> FolderEnvironment:
 def test_an_answer_is_matched_with_the_expected_pattern(pattern: str, answer: str, fits: bool, tmp_path: Path) -> None:
     here = environment(tmp_path, pattern)
     here.answer(answer, OK, ())
-    faults = grade(read_folder(tmp_path / "t").tasks["one"], here).details
+    faults = grade(read_folder(tmp_path / "t")[0]["one"], here).details
     assert faults == () if fits else faults[0].startswith("answer should fit the pattern")
 
 

@@ -32,23 +32,23 @@ def test_every_folder_with_a_task_file_is_a_task_and_its_files_are_its_world(fol
     put(folder / "two/own/notes.txt", "another\n")
     put(folder / "shared/deep/task.toml", "no task: it lies too deep")
     put(folder / ".git/task.toml", "hidden")
-    tasks = read_folder(folder).tasks
+    tasks, _ = read_folder(folder)
     assert list(tasks) == ["one", "two"]
     assert tasks["one"].files == {"/a/b.json": "{}", "/notes.txt": "n\n"}
     assert tasks["two"].files == {"/a/b.json": "{}", "/notes.txt": "another\n"}
 
 
 def test_a_folder_that_holds_the_task_file_itself_is_one_task_of_its_name(folder: Path) -> None:
-    assert list(read_folder(folder / "one").tasks) == ["one"]
+    assert list(read_folder(folder / "one")[0]) == ["one"]
 
 
 def test_the_digest_follows_every_byte_and_every_name(folder: Path) -> None:
-    first = read_folder(folder).digest
-    assert read_folder(folder).digest == first
+    first = read_folder(folder)[1]
+    assert read_folder(folder)[1] == first
     put(folder / "one/files/notes.txt", "m\n")
-    other = read_folder(folder).digest
+    other = read_folder(folder)[1]
     (folder / "one/files/notes.txt").rename(folder / "one/files/note.txt")
-    assert len({first, other, read_folder(folder).digest}) == 3
+    assert len({first, other, read_folder(folder)[1]}) == 3
 
 
 def test_files_beside_the_tasks_do_not_change_their_world(folder: Path) -> None:
@@ -60,7 +60,7 @@ def test_files_beside_the_tasks_do_not_change_their_world(folder: Path) -> None:
     (folder / "runs/last").symlink_to("a.jsonl")
     os.mkfifo(folder / "one/pipe")
     again = read_folder(folder)
-    assert (again.digest, again.tasks["one"].files) == (first.digest, first.tasks["one"].files)
+    assert (again[1], again[0]["one"].files) == (first[1], first[0]["one"].files)
 
 
 def linked(target: str) -> Callable[[Path], None]:

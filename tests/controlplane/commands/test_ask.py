@@ -503,7 +503,7 @@ def test_a_question_is_a_run_that_is_forked_drawn_and_asked_of_the_other_solver(
     ("words", "said"),
     [
         (("why?", "docs"), "ask needs a model"),
-        (("why?", "gone", "--model", "x"), "gone: there is no such file"),
+        (("why?", "gone", "--model", "x"), "gone: No such file"),
         (("why?", "docs", "--apply"), "--apply needs --write"),
         (("why?", "docs", "--write", "notes.md"), "it is a file"),
         (("why?", "--continue", "--model", "x"), "no question was asked yet"),
