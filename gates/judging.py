@@ -23,12 +23,17 @@ from gates.citation_gates import (
 from gates.enforcement import VERIFY_RULE, conclude
 from gates.evidence import Evidence, SeenText, Touch
 from gates.request_text import ask_posed_instruction
-from gates.row_values import ask_crossed_values, ask_cut_lists, ask_printed_values, ask_unheeded_sentences
 from gates.rules import Objection, Pack, Rule, load_pack
 from gates.script_gates import judge_fact_shapes, judge_verify_signature
 from gates.submission import Case, Plain, Submission
 from gates.transport import evidence_data, evidence_of, submission_data, submission_of, verdict_data
-from gates.value_rules import ask_found_values
+from gates.value_rules import (
+    ask_crossed_values,
+    ask_cut_lists,
+    ask_found_values,
+    ask_printed_values,
+    ask_unheeded_sentences,
+)
 from gates.verdict import GATE_NAMES, GatePolicy, Judgement, Verdict
 
 RULES: Final = (

@@ -24,7 +24,6 @@ OUTSIDE = {
     "benchmarks/shop/": "the aide, by which rules are asked",
     "gates/request_text.py": "the aide",
     "gates/claims.py": "the aide",
-    "gates/row_values.py": "the aide",
     "gates/citation_gates.py": "the aide",
     "gates/trial_facts.py": "the aide",
     "gates/value_rules.py": "the aide",

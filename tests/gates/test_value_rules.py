@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from gates.row_values import ask_crossed_values, ask_printed_values, ask_unheeded_sentences
 from gates.rules import Inapplicable
 from gates.submission import OK, Case, Submission
+from gates.value_rules import ask_crossed_values, ask_printed_values, ask_unheeded_sentences
 from tests.benchmarks.shop.invented_shop import Trace
 from tests.gates.sample_trials import Calls, Verify, fault, judged, pad
 
