@@ -311,7 +311,11 @@ class ShopLayout:
     def is_amended(self, policy: str) -> bool:
         """Say whether a document that the rules do not name mentions a policy or its tool, and may say otherwise."""
         tools = {tool for use, path in self.policies.items() if path == policy and (tool := self.tools.get(use))}
-        paths = {path for path, _ in self.reader.search("|".join(map(re.escape, (policy, *sorted(tools)))), "/")}
+        return self.is_told_apart("|".join(map(re.escape, (policy, *sorted(tools)))))
+
+    def is_told_apart(self, pattern: str) -> bool:
+        """Say whether a document that the rules do not name matches a pattern."""
+        paths = {path for path, _ in self.reader.search(pattern, "/")}
         return any(path.casefold().endswith(".md") for path in paths - self.documents.keys() if path.count("/") > 1)
 
     @cached_property

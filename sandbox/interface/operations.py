@@ -319,6 +319,16 @@ class Tree(Record):
     __repr__ = __str__
 
 
+class FoundText(Record):
+    """A finding, which prints as its value if that is a text of which nothing is uncertain."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        value = self.get("value")
+        return value if isinstance(value, str) and not self.get("notes") else dict.__repr__(self)
+
+
 def _tree_lines(node: Any, indent: str) -> list[str]:
     lines = [indent + str(node.get("name", "")) + ("/" if node.get("is_dir") and node.get("name") != "/" else "")]
     for child in node.get("children") or ():

@@ -18,7 +18,7 @@ from decimal import Decimal
 from io import TextIOBase
 from typing import Any, Final
 
-from sandbox.interface.operations import Operation, Plain, Record, Tree
+from sandbox.interface.operations import FoundText, Operation, Plain, Record, Tree
 
 TAG: Final = "$"
 MAX_DEPTH: Final = 60
@@ -241,7 +241,7 @@ def result_type(operation: Operation, ask: Ask) -> type[Record]:
     """
     field = operation.json_field
     if operation.drawn_as_tree or not field:
-        return Tree if operation.drawn_as_tree else Record
+        return Tree if operation.drawn_as_tree else FoundText if operation.finds else Record
 
     class Result(Record):
         """A result one of whose fields may hold JSON."""

@@ -7,7 +7,7 @@ import pytest
 
 from agent.findings.finding_turns import Asked, Outcome, compute_finding
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.ecom.world.generator import WorldSettings
+from benchmarks.ecom.world.generator import DEFAULTS, WorldSettings
 from benchmarks.shop.declarations import GUARD, SHOP_CHECKS
 from sandbox.interface import CallError, Plain, bound_arguments
 from tests.benchmarks.ecom.reference_solutions import ReferenceClient, pose_variant, reference_of
@@ -57,10 +57,15 @@ CHANGING = (
 )
 
 
+BOOKED = ("basket-queue#1", "ranked-discounts#1")
+"""Variants in which a day book adds to the stock of the records."""
+
+
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("variant", CHANGING)
+@pytest.mark.parametrize("variant", [*CHANGING, *BOOKED])
 def test_nothing_is_found_against_right_calls(variant: str, seed: int) -> None:
-    task = pose_variant(variant, f"guard {seed}")
+    settings = WorldSettings(profile="expert") if variant in BOOKED else DEFAULTS
+    task = pose_variant(variant, f"guard {seed}", settings)
     shop = Guarded(task.world.workspace())
     shop.found = []
     reference_of(task.truth.family)(ReferenceClient(shop, task.truth.names), task.truth)

@@ -87,6 +87,14 @@ def test_a_tree_prints_indented():
     assert drawn.children[0].name == "a"
 
 
+def test_a_text_that_a_function_returns_prints_as_it_is():
+    found = {"value": "a\nb", "refs": [], "notes": []}
+    tools = build_harness((Operation("text", (), (), "t", finds="m:text"),), lambda kind, parts: found, print).tools
+    assert f"{tools.text()}" == "a\nb" == tools.text().value
+    found["notes"] = ["perhaps"]
+    assert "perhaps" in str(tools.text())
+
+
 @pytest.mark.parametrize(
     ("name", "meant"), [("glob", "harness.find"), ("grep", "it has"), ("submit", "harness.answer")]
 )
