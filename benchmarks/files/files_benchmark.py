@@ -33,7 +33,6 @@ from benchmarks.local.local_benchmark import (
     LocalBenchmark,
     LocalEnvironment,
     PosedTrial,
-    WorldFiles,
 )
 from controlplane import (
     BenchmarkContext,
@@ -49,7 +48,7 @@ from controlplane import (
     decode_text,
 )
 from sandbox import FileTree, normal_path
-from sandbox.files import TOOL_WORLD, LineSearch, Tools, sha256_of
+from sandbox.files import TOOL_WORLD, LineSearch, Tools, WorldFiles, sha256_of
 from sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
@@ -271,7 +270,6 @@ class FilesEnvironment(LocalEnvironment):
         search = LineSearch(pattern, SEARCH_S)
         most, around = limit if 0 < limit < MOST_FOUND else MOST_FOUND, max(0, min(context, MOST_CONTEXT))
         paths, matches, room, done = self._paths_below(root, files), list[Plain](), MOST_READ_CHARS, 0
-        is_cut = False
         try:
             for path in paths:
                 text, shown_to = self._searched(path), 0
@@ -280,17 +278,15 @@ class FilesEnvironment(LocalEnvironment):
                     lines = text.split(b"\n")[first - 1 : line + around] if around else []
                     shown = b"\n".join(lines).decode("utf-8", "replace") if around else matched
                     room -= len(shown)
-                    if is_cut := len(matches) >= most or room < 0:
-                        break
+                    if len(matches) >= most or room < 0:
+                        raise CallError(error_codes.DEADLINE_EXCEEDED, "it has found enough")
                     if shown or not around:  # Else the match before shows it.
                         matches.append({"path": path, "line": first, "text": shown})
-                if is_cut:
-                    break
                 done += 1
         except CallError as error:
             if error.code != error_codes.DEADLINE_EXCEEDED:
                 raise
-            is_cut = True
+        is_cut = done < len(paths)
         searched = f"{done:,} of {len(paths):,} files{'; narrow it by root or files' if is_cut else ''}"
         return {"matches": matches, "truncated": is_cut, "searched": searched}
 

@@ -22,7 +22,6 @@ from benchmarks.local.local_benchmark import (
     LocalBenchmark,
     LocalEnvironment,
     PosedTrial,
-    WorldFiles,
     faults_of,
 )
 from controlplane import (
@@ -38,7 +37,7 @@ from controlplane import (
 from gates.claim_values import claims_in
 from gates.claims import Source
 from gates.terms import TextIndex, is_boilerplate, tokens_of
-from sandbox.files import TOOL_WORLD, compiled_pattern
+from sandbox.files import TOOL_WORLD, WorldFiles, compiled_pattern
 from sandbox.interface import (
     FILE_OPERATIONS,
     EachOf,

@@ -199,10 +199,9 @@ def with_fields(path: str, text: str, row: Mapping[str, Any], values: Mapping[st
         before, lines, after = _lines(text)
         for name, value in values.items():
             line = f"{name}: {_quoted(value)}"
-            spot = next((match for match in LINE.finditer(lines) if match[1].strip() == name), None)
-            if spot is not None:
-                lines = lines[: spot.start()] + line + lines[spot.end() :]
-            else:
+            own = rf"^{re.escape(name)}[^\S\r\n]*:[^\r\n]*"
+            lines, count = re.subn(own, line.replace("\\", r"\\"), lines, count=1, flags=re.MULTILINE)
+            if not count:
                 lines += f"{ending}{line}{ending}" if lines and not lines.endswith("\n") else f"{line}{ending}"
         return before + lines + after
     return json.dumps(merged(fields_of(path, text, row), values), indent=2, ensure_ascii=False) + "\n"

@@ -45,7 +45,7 @@ from sandbox.interface import (
 
 if TYPE_CHECKING:
     from sandbox import Aide, FileTree
-    from sandbox.files import AidedTools, Tools
+    from sandbox.files import AidedTools, Tools, WorldFiles
 
 FILE_CALLS: Final = frozenset(operation.name for operation in FILE_OPERATIONS if operation.name != "exec")
 
@@ -67,19 +67,6 @@ class ChangingCall:
     path: str
     """The file, or the tool that was run, in the spelling of the surface."""
     args: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class WorldFiles:
-    """The files of a world at a trial's start, and the module whose tools work on them."""
-
-    texts: Mapping[str, str]
-    module: str
-    """Offers `open_tools`; see `sandbox.files.tool_world`."""
-    directories: tuple[str, ...] = ()
-    """Directories that exist even without files."""
-    data: Plain = None
-    """The last argument of `open_tools`."""
 
 
 class LocalEnvironment(ABC):
@@ -107,11 +94,8 @@ class LocalEnvironment(ABC):
         """Run the tools in `aide`, which has not begun, from now on."""
         from sandbox.files import AidedTools
 
-        world = self._world
         with self._lock:
-            self._tools = AidedTools(
-                aide, world.module, self.tree, world.texts, directories=world.directories, data=world.data
-            )
+            self._tools = AidedTools(aide, self.tree, self._world)
 
     @abstractmethod
     def now(self) -> datetime | None:

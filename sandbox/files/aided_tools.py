@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from weakref import WeakMethod
 
-from sandbox.files.file_tree import FileTree
+from sandbox.files.file_tree import FileTree, WorldFiles
 from sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED, CallError
 from sandbox.interface.host import fresh_result
 from sandbox.interface.operations import Plain
@@ -22,27 +22,12 @@ MAX_CHARS_AT_ONCE: Final = 1_000_000
 
 
 class AidedTools:
-    """Makes the calls of one trial's tools in its aide, on the files of `tree` over `base`.
+    """Makes the calls of one trial's tools in its aide, on the files of `tree` over those of a world."""
 
-    `module` names the tools' module, whose `open_tools(files, directories, data)` makes them there.
-    """
-
-    def __init__(
-        self,
-        aide: Aide,
-        module: str,
-        tree: FileTree,
-        base: Mapping[str, str],
-        *,
-        directories: tuple[str, ...] = (),
-        data: Plain = None,
-    ) -> None:
+    def __init__(self, aide: Aide, tree: FileTree, world: WorldFiles) -> None:
         self._aide = aide
-        self._module = module
         self._tree = tree
-        self._base = base
-        self._directories = directories
-        self._data = data
+        self._world = world
         self._sent: dict[str, str | None] = {}
         """The changes that the aide has."""
         begin = WeakMethod(self._begin)  # If the aide held this world, it would stay until garbage is collected.
@@ -75,9 +60,9 @@ class AidedTools:
         raise CallError(INTERNAL, "the process that worked on the call sent no result")
 
     def _begin(self) -> None:
-        changes = dict(self._tree.changes)
-        paths, directories = list(self._base), list(self._directories)
-        self._aide.call(f"{TOOL_WORLD}:begin", self._module, paths, directories, changes, self._data)
+        changes, world = dict(self._tree.changes), self._world
+        given = world.module, list(world.texts), list(world.directories), changes, world.data
+        self._aide.call(f"{TOOL_WORLD}:begin", *given)
         self._sent = changes
 
     def _texts(self, question: list[Any]) -> list[Plain]:
@@ -86,7 +71,7 @@ class AidedTools:
         room = MAX_CHARS_AT_ONCE
         for path in question:
             try:
-                text = self._base.get(path) if isinstance(path, str) else None
+                text = self._world.texts.get(path) if isinstance(path, str) else None
             except CallError:
                 if texts:
                     break  # It is not needed yet.

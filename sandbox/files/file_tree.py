@@ -13,6 +13,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import islice
@@ -425,6 +426,19 @@ class FileTree:
         if is_dir and level:
             children = [self._node(join(path, below), below, level - 1) for below in sorted(self._directories()[path])]
         return {"name": name, "is_dir": is_dir, "children": children}
+
+
+@dataclass(frozen=True, slots=True)
+class WorldFiles:
+    """The files of a world at a trial's start, and the module whose tools work on them."""
+
+    texts: Mapping[str, str]
+    module: str
+    """Offers `open_tools`; see `sandbox.files.tool_world`."""
+    directories: tuple[str, ...] = ()
+    """Directories that exist even without files."""
+    data: Plain = None
+    """The last argument of `open_tools`."""
 
 
 def _shared_ends(name: str, other: str) -> float:

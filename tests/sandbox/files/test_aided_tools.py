@@ -5,7 +5,7 @@ from collections import UserDict
 import pytest
 
 from sandbox import Aide, FileTree, ForkServer
-from sandbox.files import TOOL_WORLD, AidedTools
+from sandbox.files import TOOL_WORLD, AidedTools, WorldFiles
 from sandbox.interface import CallError, plain_result
 from sandbox.interface.host import AideLimits
 
@@ -31,7 +31,7 @@ def server():
 
 def tools_in(aide, base=FILES, **others):
     tree = FileTree(base)
-    return AidedTools(aide, MODULE, tree, base, **others), tree
+    return AidedTools(aide, tree, WorldFiles(base, MODULE, **others)), tree
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_a_tool_that_reads_all_files_takes_each_text_once(world):
     for _ in range(2):
         matches = tools.call("search", {"pattern": "of 9", "limit": 0})["matches"]
         assert [one["text"] for one in matches] == ["line of 9", *(f"line of 9{digit}" for digit in range(10))]
-    assert tools._base.taken == len(FILES)
+    assert tools._world.texts.taken == len(FILES)
 
 
 def test_changes_of_either_side_reach_the_other_and_outlive_the_process(world):
