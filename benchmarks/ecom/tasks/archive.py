@@ -333,7 +333,7 @@ def _draw_rules(draft: ExportDraft) -> tuple[RunRules, list[ExportRow]]:
         after = _instant(row) + timedelta(minutes=rng.randint(2, 900))
         taken = replace(row, row_id=draft.new("AR-", 6), amount_cents=-row.amount_cents)
         rows.append(replace(taken, created_at=format_instant(after)))
-    day = _instant(slow[0]) + timedelta(hours=30)
+    day = max(map(_instant, fraud)) + timedelta(hours=30)
     hours = 2 if 4 <= day.month <= 9 else 1
     begin = day.replace(tzinfo=None, second=0)
     said = [(_own(row, hours), "") for row in rows if row.row_id in draft.fraud and row.amount_cents > 0]

@@ -137,7 +137,7 @@ def everything_in(task_id: str, half: str) -> str:
 
 def test_the_version_changes_with_the_worlds() -> None:
     digest = hashlib.sha256()
-    for task_id in task_ids():
+    for task_id in (*task_ids(), *task_ids("expert")[:9]):
         for half in HALVES:
             digest.update(everything_in(task_id, half).encode())
     said = "the worlds are others than before: set WORLD_VERSION to this"
