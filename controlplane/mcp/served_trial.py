@@ -36,11 +36,12 @@ from controlplane.solver import SolverSpec, SolverTools
 from gates.claims import footnoted, tracer_of
 from gates.submission import OUTCOMES, Case
 from sandbox.files import write_whole
-from sandbox.interface import Surface
+from sandbox.interface import CallError, Surface, error_codes
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
+INVALID: Final = error_codes.INVALID_ARGUMENT
 LOOK_S: Final = 0.2
 LEAVE_S: Final = 10.0
 """Seconds that a program has for exiting once its trial is over, and a script once its client has left."""
@@ -111,7 +112,7 @@ class ToolTurns(Model):
                 raise fault
 
     def result_of(self, tool: str, arguments: Mapping[str, Any], surface: Surface) -> str:
-        """Make a client's call of a tool, in a server's thread, and return its result. Raises `ValueError` for an
+        """Make a client's call of a tool, in a server's thread, and return its result. Raises `CallError` for an
         invalid call."""
         code, result = script_of(tool, arguments, surface), SimpleQueue[str]()
         with self._lock:
@@ -175,18 +176,16 @@ def offered_tools(surface: Surface, *, with_operations: bool) -> list[dict[str, 
 
 
 def script_of(tool: str, arguments: Mapping[str, Any], surface: Surface) -> str:
-    """Return the script for a call of a tool. Raises `ValueError` for an invalid call."""
+    """Return the script for a call of a tool. Raises `CallError` for an invalid call."""
     if tool == EXECUTE:
         code = arguments.get("code")
         if not isinstance(code, str) or not code.strip():
-            msg = f"{EXECUTE} takes code, a Python script"
-            raise ValueError(msg)
+            raise CallError(INVALID, f"{EXECUTE} takes code, a Python script")
         return code
     if tool in SUBMIT:
         return _submission(arguments)
     if surface.operation(tool) is None:
-        msg = f"there is no tool {tool!r}"
-        raise ValueError(msg)
+        raise CallError(INVALID, f"there is no tool {tool!r}")
     return f"import json\nprint(json.dumps(harness.{tool}(**{dict(arguments)!r}), ensure_ascii=False, default=str))"
 
 
@@ -194,8 +193,7 @@ def _submission(arguments: Mapping[str, Any]) -> str:
     answer, outcome = str(arguments.get("answer", "")), str(arguments.get("outcome") or OUTCOMES[0])
     citations = arguments.get("citations") or []
     if not isinstance(citations, list) or not all(isinstance(one, dict) for one in citations):
-        msg = "`citations` takes a list of objects with path, reason and, optionally, quote"
-        raise ValueError(msg)
+        raise CallError(INVALID, "`citations` takes objects with path, reason and, optionally, quote")
     cited = [tuple(str(one.get(key) or "") for key in ("path", "reason", "quote")) for one in citations]
     return (
         f'scratchpad["answer"] = {answer!r}\nscratchpad["outcome"] = {outcome!r}\nscratchpad["refs_why"] = {{}}\n'
@@ -228,7 +226,7 @@ def tool_server(
 ) -> Server[Any]:
     """Return an MCP server with these tools, and with handlers of `others`. `call` gets a tool, its arguments, and its
     client's session, which is None if the protocol names none. It runs in a thread and returns the result's text; a
-    `ValueError` becomes an error of the tool."""
+    `CallError` becomes an error of the tool."""
     import anyio.to_thread
     from mcp import types
     from mcp.server.lowlevel import Server
@@ -250,12 +248,11 @@ def tool_server(
 
         try:
             if not free.acquire(blocking=False):
-                msg = f"{MOST_PENDING} calls are under way: wait for their results"
-                raise ValueError(msg)
+                raise CallError(INVALID, f"{MOST_PENDING} calls are under way: wait for their results")
             # A cancelled call goes on in its thread.
             text = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
-        except ValueError as error:
-            return types.CallToolResult(content=[types.TextContent(text=str(error))], is_error=True)
+        except CallError as error:
+            return types.CallToolResult(content=[types.TextContent(text=error.message)], is_error=True)
         return types.CallToolResult(content=[types.TextContent(text=text)])
 
     return Server(
@@ -427,33 +424,30 @@ class QuestionServer:
         return tool_server(client_tools(self.surface), self.call, instructions, offers(self._asked))
 
     def call(self, tool: str, arguments: Mapping[str, Any], session: str | None) -> str:
-        """Make one call of a client. Raises `ValueError` for a call that cannot be made."""
+        """Make one call of a client. Raises `CallError` for a call that cannot be made."""
         if tool == BEGIN:
             question = str(arguments.get("question") or "").strip()
             if not question:
-                msg = "begin takes question, what is to be answered from the files"
-                raise ValueError(msg)
+                raise CallError(INVALID, "begin takes question, what is to be answered from the files")
             key, first = self._open_question(question, session)
             return f"{ID} {key}\n\n{first}"
         given = dict(arguments)
         key = str(given.pop(ID, "") or (self._of_session.get(session, "") if session else ""))
         script_of(tool, given, self.surface)  # An invalid call opens no question.
         if tool not in (EXECUTE, SUBMIT[False]):
-            msg = f"there is no tool {tool!r}"
-            raise ValueError(msg)
+            raise CallError(INVALID, f"there is no tool {tool!r}")
         turns, note = self._open.get(key), ""
         if turns is None or turns.is_over:
             if arguments.get(ID) or tool != EXECUTE:
                 named = f"the question {key!r} is not open" if key else f"no {ID} names an open question"
-                msg = f"{named}: open one with `begin`"
-                raise ValueError(msg)
+                raise CallError(INVALID, f"{named}: open one with `begin`")
             key, _ = self._open_question("", session)
             turns, note = self._open[key], f"({ID} {key})\n"
         return note + turns.result_of(tool, given, self.surface)
 
     def _open_question(self, question: str, session: str | None) -> tuple[str, str]:
         """Open a question, and return its id and its first message; without a question, the session's if one is open.
-        Raises `ValueError` if its run cannot begin."""
+        Raises `CallError` if its run cannot begin."""
         arrival: Future[tuple[ToolTurns, str]] = Future()
         key = secrets.token_hex(8)
 
@@ -466,19 +460,17 @@ class QuestionServer:
                 fault = str(error)
             finally:
                 with suppress(InvalidStateError):  # It has arrived.
-                    arrival.set_exception(ValueError(f"the question cannot be opened: {fault}"))
+                    arrival.set_exception(CallError(INVALID, f"the question cannot be opened: {fault}"))
 
         with self._lock:  # One at a time, so that each gets its own trial.
             if self._is_closed:
-                msg = "this server ends: it opens no further question"
-                raise ValueError(msg)
+                raise CallError(INVALID, "this server ends: it opens no further question")
             self._open = {key: turns for key, turns in self._open.items() if not turns.is_over}
             self._of_session = {client: key for client, key in self._of_session.items() if key in self._open}
             if not question and session in self._of_session:
                 return self._of_session[session], ""
             if len(self._open) >= MOST_OPEN:
-                msg = f"{MOST_OPEN} questions are open: submit the answer of one first"
-                raise ValueError(msg)
+                raise CallError(INVALID, f"{MOST_OPEN} questions are open: submit the answer of one first")
             _arrivals[:] = [arrival]
             thread = threading.Thread(target=play, name="question")
             self._threads = [*(one for one in self._threads if one.is_alive()), thread]
