@@ -28,7 +28,7 @@ from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from controlplane import decode_text, is_text
 from sandbox import Aide, AideLimits, ForkServer, SandboxBroken, normal_path
-from sandbox.files import compiled_pattern, read_whole, write_whole
+from sandbox.files import ListedFiles, compiled_pattern, read_whole, write_whole
 from sandbox.interface import CallError
 
 MOST_FILES: Final = 20_000
@@ -56,7 +56,7 @@ JOURNALS: Final = re.compile(r"\d{8}-\d{6}-[\w.-]+\.jsonl")
 
 
 @dataclass
-class SourceFiles(Mapping[str, str]):
+class SourceFiles(ListedFiles):
     """The files below `root` by absolute path, the root being `/`. Texts are read when asked for, and not kept."""
 
     root: Path
@@ -73,15 +73,6 @@ class SourceFiles(Mapping[str, str]):
     @cached_property
     def _prefix(self) -> str:
         return str(self.root).rstrip("/")
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.paths)
-
-    def __len__(self) -> int:
-        return len(self.paths)
-
-    def __contains__(self, path: object) -> bool:
-        return path in self.paths
 
     def __getitem__(self, path: str) -> str:
         if path.startswith(LIKELIEST):

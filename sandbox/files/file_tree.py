@@ -428,6 +428,21 @@ class FileTree:
         return {"name": name, "is_dir": is_dir, "children": children}
 
 
+class ListedFiles(Mapping[str, str]):
+    """Files by path whose texts are fetched when they are asked for; `paths` holds every path."""
+
+    paths: Mapping[str, object]
+
+    def __contains__(self, path: object) -> bool:
+        return path in self.paths
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.paths)
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+
 @dataclass(frozen=True, slots=True)
 class WorldFiles:
     """The files of a world at a trial's start, and the module whose tools work on them."""

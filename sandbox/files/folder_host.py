@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, cast
 
-from sandbox.files.file_tree import MAX_LEVELS, FileTree, normal_path
+from sandbox.files.file_tree import MAX_LEVELS, FileTree, ListedFiles, normal_path
 from sandbox.files.whole_files import read_whole, remove_file, write_whole
 from sandbox.interface.error_codes import (
     INVALID_ARGUMENT,
@@ -28,7 +28,7 @@ MAX_FILE_BYTES: Final = 8_000_000
 MIN_REASON_CHARS: Final = 8
 
 
-class DirectoryFiles(Mapping[str, str]):
+class DirectoryFiles(ListedFiles):
     """The files below a directory by absolute path, as they were listed first, read when requested. Links and pipes are
     left out."""
 
@@ -43,7 +43,7 @@ class DirectoryFiles(Mapping[str, str]):
                 names.clear()
             self.directories += [f"{above}/{name}" for name in names if not Path(folder, name).is_symlink()]
             files += [f"{above}/{name}" for name in in_folder if _is_listed(Path(folder, name))]
-        self._files = dict.fromkeys(sorted(files, key=lambda path: path.split("/")))
+        self.paths = dict.fromkeys(sorted(files, key=lambda path: path.split("/")))
 
     def __getitem__(self, path: str) -> str:
         try:
@@ -53,15 +53,6 @@ class DirectoryFiles(Mapping[str, str]):
         if found is None:
             raise KeyError(path)
         return found[0].decode("utf-8", "replace")
-
-    def __contains__(self, path: object) -> bool:
-        return path in self._files
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._files)
-
-    def __len__(self) -> int:
-        return len(self._files)
 
 
 def _is_listed(place: Path) -> bool:

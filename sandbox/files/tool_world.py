@@ -6,12 +6,12 @@ A module of tools offers `open_tools(files, directories, data)`, and is imported
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, Final, Protocol, cast
 
 from sandbox.child.aide_process import ask_parent
-from sandbox.files.file_tree import FileTree
+from sandbox.files.file_tree import FileTree, ListedFiles
 from sandbox.interface.operations import Plain
 
 MAX_TEXTS_AT_ONCE: Final = 256
@@ -27,7 +27,7 @@ class Tools(Protocol):
         ...
 
 
-class AskedFiles(Mapping[str, str]):
+class AskedFiles(ListedFiles):
     """The files of a world by path: the paths are here, and the parent is asked for texts when they are needed.
 
     With each missing text, four times as many of the next texts are requested: a reader of many files seldom waits, and
@@ -35,28 +35,19 @@ class AskedFiles(Mapping[str, str]):
     """
 
     def __init__(self, paths: Iterable[str]) -> None:
-        self._texts: dict[str, str | None] = dict.fromkeys(paths)
+        self.paths: dict[str, str | None] = dict.fromkeys(paths)
         self._at_once = 1
 
     def __getitem__(self, path: str) -> str:
-        text = self._texts[path]
+        text = self.paths[path]
         return self._ask_for(path) if text is None else text
 
-    def __contains__(self, path: object) -> bool:
-        return path in self._texts
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._texts)
-
-    def __len__(self) -> int:
-        return len(self._texts)
-
     def _ask_for(self, path: str) -> str:
-        missing = (other for other, text in self._texts.items() if text is None and other != path)
+        missing = (other for other, text in self.paths.items() if text is None and other != path)
         paths = [path, *islice(missing, self._at_once - 1)]
         self._at_once = min(4 * self._at_once, MAX_TEXTS_AT_ONCE)
         texts = cast("list[Any]", ask_parent(*paths))
-        self._texts.update(zip(paths, texts, strict=False))
+        self.paths.update(zip(paths, texts, strict=False))
         if texts[0] is None:
             raise KeyError(path)
         return str(texts[0])
