@@ -21,8 +21,8 @@ ASKER_WEIGHT: Final = 0.3
 """Weight of words for records that only hold a name of the request, or of who asks."""
 CLOSE: Final = 0.75
 """Share of the best score from which a document may be the one that governs, and is shown."""
-CLOSE_OF_RECORDS: Final = 0.85
-"""The same if the request means records, whose kinds the rules have words for."""
+CLOSE_OF_RECORDS: Final = 0.8
+"""The same for one that fits by the own words of a request that means records, for whose kinds the rules have words."""
 CLOSER: Final = 0.9
 """The same for a document that fits less both by the request's own words and by those for the kinds of its records."""
 FIT: Final = 0.1
@@ -195,11 +195,12 @@ def ranked_documents(query: Query, documents: Mapping[str, str], *, to_show: Col
     order = [name for name in order if name in to_show] or order
     if order and (best := ranks[order[0]]):
         first, apart = order[0], [defaultdict(float, scored(terms)) for terms in (own, query.terms_of_records)]
+        shares = ((CLOSE_OF_RECORDS if query.folders else CLOSE, apart[0]), (CLOSE, apart[1]))
         close = [
             name
             for name in order
-            if ranks[name] >= (CLOSE_OF_RECORDS if query.folders else CLOSE) * best
-            and (ranks[name] >= CLOSER * best or any(fit[name] >= fit[first] for fit in apart))
+            if ranks[name] >= CLOSER * best
+            or any(fit[name] >= fit[first] and ranks[name] >= share * best for share, fit in shares)
         ]
         named = [name for name in documents if name in documents[first]]
         if to_show:  # also the best to which the rules lead, and the best by the request's words if the first has none
