@@ -24,6 +24,7 @@ from gates.terms import (
     number_key,
     number_of_word,
     with_single_blanks,
+    word_set,
 )
 
 
@@ -39,11 +40,9 @@ def claims_in(text: str) -> tuple[Value, ...]:
     values = [value for value in each_value(text) if value.kind != "time"]
     values += [*_names(text), *clocks_in(text, is_claimed=True)]
     for month in _MONTH_OF_YEAR.finditer(text):
-        day = date_key({"mm": month["mm"], "dd": "1", "yy": month["yy"]})
+        day = date_key({**month.groupdict(), "d": "1", "dd": "1"})
         values += [Value("date", day[:7], month[0], month.start())] if day else []
-    months = [*_MONTH_AND_YEAR.finditer(text)]
-    values = [one for one in values if one.kind != "telephone" or not _MONTH_AND_YEAR.fullmatch(one.text)]
-    values += [Value("date", f"{month[2]}-{month[1]:>02}", month[0], month.start()) for month in months]
+    values = [one for one in values if one.kind != "telephone" or not _MONTH_OF_YEAR.fullmatch(one.text)]
     measured = (
         each.span(group)
         for each in _MEASURED.finditer(text)
@@ -85,8 +84,10 @@ _WORDED: Final = re.compile(r"[^\W\d_]{1,2}['’]\d.*|\d+(?:-[^\W\d_]+)+|[\d.,]*
 CODE: Final = "code"
 """The unit of a quotation that is a piece of code."""
 _CLAIM_ORDER: Final = ("quotation", "telephone", "date", "time", "id", "number", "name")
-_MONTH_OF_YEAR: Final = re.compile(r"(?<!\w)(?P<mm>[^\W\d_]{3,12})\.?\s(?:de\s)?(?P<yy>\d{4})(?![\w-])")
-_MONTH_AND_YEAR: Final = re.compile(r"(?<![\w./-])(0?[1-9]|1[0-2])/((?:19|20)\d\d)(?![\w/-])")
+_MONTH_OF_YEAR: Final = re.compile(
+    r"(?<!\w)(?P<mm>[^\W\d_]{3,12})\.?\s(?:de\s)?(?P<yy>\d{4})(?![\w-])"
+    r"|(?<![\w./-])(?P<m>0?[1-9]|1[0-2])/(?P<y>(?:19|20)\d\d)(?![\w/-])"
+)
 _OTHER_ID: Final = re.compile(
     r"(?<![\w.])[\w.+-]{1,64}@\w[\w-]{0,62}(?:\.\w[\w-]{0,62})+|(?<![\w.])\d{1,4}(?:\.\d{1,4}){2,}(?![\w.]*\d)"
     r"|(?<!\w)[a-z]\w{0,9}://[^\s<>()\[\]\"'`]*[^\s<>()\[\]\"'`.,;:!?]|(?<![\w./-])[A-Za-z]\w*_\w*[A-Za-z]\w*(?![\w.]*/)"
@@ -217,22 +218,16 @@ _UNCAPITAL_NAME: Final = re.compile(
 """Names in scripts without capitals: foreign words in katakana, and what a title or a company's form marks."""
 _SENTENCE_END: Final = re.compile(r"(?:^|[.!?:;•*#>\n\u2013\u2014]|\d\.)[\s\"'“”„«»()*_-]*$")
 _COUNTED: Final = re.compile(r"\d[ \u00a0]$")
-_TITLES: Final = frozenset(
-    re.findall(
-        r"\S+",
-        "mr mrs ms dr prof sir coach capt captain "
-        "herr herrn frau monsieur madame mme senor senora sr sra signor signora fru hr",
-    )
+_TITLES: Final = word_set(
+    "mr mrs ms dr prof sir coach capt captain "
+    "herr herrn frau monsieur madame mme senor senora sr sra signor signora fru hr"
 )
-_DAYS: Final = frozenset(
-    re.findall(
-        r"\S+",
-        """
-        monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag
-        samstag sonntag sonnabend lundi mardi mercredi jeudi vendredi samedi dimanche
-        """,
-    )
-) | {name for names in MONTHS for name in names.split()}
+_DAYS: Final = word_set(
+    """
+    monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag
+    samstag sonntag sonnabend lundi mardi mercredi jeudi vendredi samedi dimanche
+    """
+) | word_set(" ".join(MONTHS))
 
 
 def _names(text: str) -> Iterator[Value]:

@@ -27,40 +27,40 @@ _LEAST_STEM: Final = 3
 _MOST_PLACES: Final = 20
 """Max places of a token in a text that are looked at before the text's words are listed."""
 
-BOILERPLATE: Final = frozenset(
-    re.findall(
-        r"\S+",
-        """
-        a an the this that these those and or of to in on at by for from with as is are was were be been it its
-        into has have had do does did not yes no any all each every which what who whose where when why how can may
-        must shall should will would because so than then them they their there here we our us my me you your i he
-        she his her if but also only just very more most such same other both either about over under per via
-        relevant related useful needed necessary required important appropriate correct valid proper document
-        documents doc docs file files record records data reference references ref refs citation citations cite
-        cited cites source sources evidence proof support supports supporting supported ground grounds grounding
-        grounded justify justifies justification based reason reasons information info content contents detail
-        details read reads reading used use uses using checked check checks verify verified verifies verification
-        confirm confirms confirmed confirming confirmation consulted reviewed review look looked found find finds
-        shows show showing shown contains contain containing says say states state stated answer answers answered
-        task tasks question request requested result results final see seen here's needs need make makes made get
-        gets got give gives given thing things
-        """,
-    )
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text that blanks separate."""
+    return frozenset(text.split())
+
+
+BOILERPLATE: Final = word_set(
+    """
+    a an the this that these those and or of to in on at by for from with as is are was were be been it its
+    into has have had do does did not yes no any all each every which what who whose where when why how can may
+    must shall should will would because so than then them they their there here we our us my me you your i he
+    she his her if but also only just very more most such same other both either about over under per via
+    relevant related useful needed necessary required important appropriate correct valid proper document
+    documents doc docs file files record records data reference references ref refs citation citations cite
+    cited cites source sources evidence proof support supports supporting supported ground grounds grounding
+    grounded justify justifies justification based reason reasons information info content contents detail
+    details read reads reading used use uses using checked check checks verify verified verifies verification
+    confirm confirms confirmed confirming confirmation consulted reviewed review look looked found find finds
+    shows show showing shown contains contain containing says say states state stated answer answers answered
+    task tasks question request requested result results final see seen here's needs need make makes made get
+    gets got give gives given thing things
+    """
 )
 """English words that fit any reason and identify nothing."""
-_FUNCTION_WORDS: Final = frozenset(
-    re.findall(
-        r"\S+",
-        """
-        der die das den dem des ein eine einer einem einen und oder ist sind war nicht kein keine für mit von vom
-        zum zur auf aus bei nach über unter noch nur schon dass auch wird wurde hat haben steht le la les une des
-        du au aux et ou est sont était pas pour avec dans sur par ce cette qui que plus déjà ont été el los las un
-        una del y es son no para con por se su que ya il lo gli di della dei per non che sono nel è het een van
-        voor niet met zijn werd door naar ook bij o os as do da dos das um uma não com em foi são im am beim ihr ihre
-        nr sie er wir uns man sein seine ihren seinen seit oui ja nee nein nej nie tak si sim se jej jego leur notre
-        votre sua seu deze onze
-        """,
-    )
+_FUNCTION_WORDS: Final = word_set(
+    """
+    der die das den dem des ein eine einer einem einen und oder ist sind war nicht kein keine für mit von vom
+    zum zur auf aus bei nach über unter noch nur schon dass auch wird wurde hat haben steht le la les une des
+    du au aux et ou est sont était pas pour avec dans sur par ce cette qui que plus déjà ont été el los las un
+    una del y es son no para con por se su que ya il lo gli di della dei per non che sono nel è het een van
+    voor niet met zijn werd door naar ook bij o os as do da dos das um uma não com em foi são im am beim ihr ihre
+    nr sie er wir uns man sein seine ihren seinen seit oui ja nee nein nej nie tak si sim se jej jego leur notre
+    votre sua seu deze onze
+    """
 )
 """Everyday words of German, French, Spanish, Italian, Dutch and Portuguese: signs of a text's language."""
 _ENGLISH_TOO: Final = frozenset(("die", "war", "hat", "as", "no", "do", "met", "per", "son", "plus", "non", "un", "es"))
