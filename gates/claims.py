@@ -190,10 +190,12 @@ class Source:
         """Return where all names and numbers of a piece of code stand: on one line, or names alone in the text."""
         words = re.findall(r"\w+(?:\.\d+)?", _folded(code))
         patterns = [rf"(?<!\w){re.escape(word)}(?!\w)" for word in words]
-        for text in self.folded.split("\n") if any(word[0].isdigit() for word in words) else [self.folded]:
-            if words and all(re.search(pattern, text) for pattern in patterns):
-                return self._at(re.escape(text) if text is not self.folded else patterns[-1], self.folded, code)
-        return None
+        if any(word[0].isdigit() for word in words):
+            lines = self._lines_with(f"(?i){patterns[0]}")
+            found = (number for number, line in lines if all(re.search(one, _folded(line)) for one in patterns))
+            return next((self.place(number, code) for number in found), None)
+        is_there = words and all(re.search(pattern, self.folded) for pattern in patterns)
+        return self._at(patterns[-1], self.folded, code) if is_there else None
 
     def _named(self, key: str) -> Place | None:
         """Return where all words of a name stand near to each other, in any order and inflection."""
@@ -261,13 +263,8 @@ class Source:
             return next((place for place in chain([first], places) if place.text == value.text), first)
         if len(digits) > 3 and (value.text.isdecimal() or len(digits) > 5):
             return self._digits(digits, value.text)
-        if len(groups := value.text.split()) > 1:  # Two numbers, as in `DN 32 640`, or a cell that a comma joins.
-            apart = (rf"(?<!\d){re.escape(group)}(?!\d)" for group in groups)
-            patterns = [re.compile(pattern) for pattern in apart]
-            lines = (
-                number for number, line in enumerate(self.lines[:MOST_LINES]) if all(p.search(line) for p in patterns)
-            )
-            return next((self.place(number, value.text) for number in lines), None)
+        if len(value.text.split()) > 1:  # Two numbers, as in `DN 32 640`, or a cell that a comma joins.
+            return self._coded(value.text)
         if not value.unit and value.text.isdecimal() and int(value.text) <= 31:  # The day of a date.
             day = f"{int(value.text):02}"
             return self._at(
