@@ -66,8 +66,8 @@ BLIND: Final[Mapping[str, tuple[Player, float]]] = {
     "0": (partial(_constant, lambda task: "0"), 0.05),
     "1": (partial(_constant, lambda task: "1"), 0.05),
     "deny, bare": (lambda _: Given("That is not allowed.", DENIED, ()), 0.0),
-    "deny, policy": (_denial, 0.33),
-    "the request's words": (by_words, 0.3),
+    "deny, policy": (_denial, 0.22),
+    "the request's words": (by_words, 0.1),
 }
 """Players that read no record, each with the most that it may earn on average in a default run."""
 

@@ -79,7 +79,7 @@ def test_known_wordings_are_played_well_enough_and_every_trial_is_answered(
 
 
 def test_a_run_shows_every_outcome_that_tasks_have(tmp_path: Path) -> None:
-    tasks = ("calendar-date.1", "staff-contact.1", "unnamed-basket.2", "external-system.1")
+    tasks = ("calendar-date.1", "staff-contact.7", "unnamed-basket.2", "external-system.1")
     result = inside("run", *tasks, "--set", "wordings=known", "--json", cwd=tmp_path)
     assert {trial["outcome"].partition("_")[2] for trial in result.json["trials"]} == {
         *("OK", "DENIED_SECURITY", "NONE_CLARIFICATION", "NONE_UNSUPPORTED")
@@ -110,11 +110,11 @@ def test_the_audit_prints_a_line_for_every_player_and_fails_if_one_earns_too_muc
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(audit, "rule_based_score", lambda *_: 0.5)
-    assert main(["--trials", "5"]) == 0
+    assert main(["--trials", "8"]) == 0
     printed = capsys.readouterr().out
     assert all(f"\n{name} " in printed for name in (*BLIND, "rule-based player, known"))
     monkeypatch.setattr(audit, "BLIND", {"no": (BLIND["no"][0], -1.0)})
-    assert main(["--trials", "5"]) == 1
+    assert main(["--trials", "8"]) == 1
     assert "TOO MUCH" in capsys.readouterr().out
 
 
