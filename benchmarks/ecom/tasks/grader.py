@@ -39,22 +39,22 @@ _CODED: Final = re.compile(r"[A-Za-z0-9+/]{6,}")
 _INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT[\d:]+Z")
 _CLAUSE: Final = re.compile(
     r"(?i)[.!?;:]\s|\s[–—-]\s|\n|\b(?:but|aber|maar|sondern)\b"
-    r"|,\s(?=(?:it|its|this|that|the|he|she|i|you|er|es|ich|ist|das|der|die|hij|ik|het|dat)\b)"
+    r"|,\s(?=(?:it|its|this|that|the|he|she|i|you|er|es|ich|ist|das|der|die|hij|ik|het|dat|as|because|since|denn|weil|want|omdat)\b)"
 )
 _LEAVES_OPEN: Final = re.compile(r"(?i)\b(?:whether|if|ob|of (?:de|het|deze|dit|die|uw|je|hij|zij|ze|er|een|iemand))\b")
 _UNSAID: Final = re.compile(rf"(?i)(?:\b|n[o'’])(?:t|{'|'.join(SAID['not'])})\b.*\b(?:{'|'.join(SAID['say'])})")
 _ORDER: Final = re.compile(
-    r"(?im)^\s*\(?\d{1,2}[.)]\s|(?<=\s)\(?\d\)|\b(?:true|false)\(\d\)|\b3-?ds?\b|\b24/7\b|\b40[13]\b"
-    r"|(?:§|\b(?:rule|section|paragraph|step|regel|abschnitt|punkt|punt|stap))\s?\d{1,3}\b"
+    r"(?im)^\s*\(?\d{1,2}[.)]\s|(?<=\s)\(?[1-9]\)(?=\s\w)|\b(?:true|false)\(\d\)|\b3-?ds?\b|\b24/7\b|\b403 forbidden\b"
+    r"|(?:§|\b(?:rule|section|paragraph|step|regel|abschnitt|punkt|punt|stap))\s?\d\d?\b"
 )
 """Numbers that tell nothing: they order a text, refer to a page, or belong to a word."""
 _COUNT: Final = f"(?:{'|'.join(SAID['numbers'])})"
 _IN_WORDS: Final = re.compile(
-    rf"(?i)\b{_COUNT}(?:[\s-]+(?:and|und|en|point|comma|komma|punt|dash|{_COUNT})\b){{2,}}"
+    rf"(?i)\b{_COUNT}(?:[\s,-]+(?:(?:and|und|en|point|comma|komma|punt|dash)[\s,-]+)?{_COUNT}\b)+"
     rf"|\b(?!(?:one|ein|een)\s(?:of|\w+[^s\W])\b){_COUNT}[\s-]+(?:\w+\s)?(?:{'|'.join(SAID['counted'])})\b"
-    rf"|\b(?:{'|'.join(SAID['months'])})|\w==?(?!\w)"
+    rf"|\b(?:{'|'.join(SAID['months'])})|\w==?(?!\w)|[a-z][\u0430-\u044f]|[\u0430-\u044f][a-z]"
 )
-"""Numbers and months in words, and codes that end as those of numbers do."""
+"""Numbers and months in words, codes that end as those of numbers do, and words in two scripts."""
 
 
 def plain(message: str) -> str:
@@ -142,7 +142,7 @@ def singles_out(message: str, states: Sequence[str]) -> bool:
 
     A state of what is the asker's own, and what can or cannot be done, is none.
     """
-    spelt = {state: re.escape(state).replace("_", "[ _-]") for state in states}
+    spelt = {state: re.escape(state).replace("_", "[ _-]?") for state in states}
     one = rf"(?<![^\W_])(?<!\bown )(?<!\bbe )(?<!nothing was )(?<!have not )(?:{'|'.join(spelt.values())})(?![^\W_])"
     listed = rf"{one}(?:(?:[\s,/'\"`]|\b(?:or|nor|and|oder|noch|und|of|en)\b)+{one})*"
     found = [

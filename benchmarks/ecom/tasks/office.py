@@ -193,8 +193,8 @@ def staff_contact(world: World, variant: int) -> Truth:
             tolerated=world.paths(branch, asker),
             inputs=inputs,
         )
-    place = branch.id, branch.name, branch.district, branch.city, branch.street
-    secrets = (*wanted, employee.email.partition("@")[0], employee.title, *employee.roles[1:], *place)
+    place = branch.id, branch.name, branch.district, branch.city, branch.street.rstrip("0123456789 ")
+    secrets = (*wanted, *employee.email.split("@"), employee.title, *employee.roles[1:], *place)
     return Truth(
         instruction=instruction,
         outcome=DENIED,

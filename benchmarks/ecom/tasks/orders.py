@@ -161,7 +161,7 @@ def withheld(world: World, instruction: str, basket: Basket, /, *more: Payment |
     What the request or the asker's own records tell as well is no secret, nor are the ids of basket and payment.
     """
     branch, records = world.stores[basket.store_id], more or (basket,)
-    texts = [branch.id, branch.name, branch.district, branch.city, branch.street]
+    texts = [branch.id, branch.name, branch.district, branch.city, branch.street.rstrip("0123456789 ")]
     for product in world.products_of(basket):
         model, _, tail = product.name.removeprefix(f"{product.brand} ").partition(" ")
         kind = product.kind_id.partition("-")[2]
