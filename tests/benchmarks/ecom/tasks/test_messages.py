@@ -106,12 +106,7 @@ WRONG: dict[str, tuple[str, Message]] = {
         ),
     ),
     "its products by name": ("foreign-basket#1", lambda t: f"I cannot sell you {t.products}: not your basket."),
-    "its date": ("foreign-basket#2", lambda t: f"Not allowed; the basket dates from {t.basket.created_at[:10]}."),
     "its lines": ("foreign-basket#1", lambda t: f"Not yours. It has {len(t.basket.lines)} items."),
-    "attempts used": (
-        "verification-restart#4",
-        lambda t: f"Not yours, and {t.payment.verification.attempts} attempts are used.",
-    ),
     "every own basket": (
         "unnamed-basket#1",
         lambda t: "Which? " + ", ".join((*t.task.truth.tokens, *t.task.truth.forbidden)),
@@ -130,27 +125,13 @@ WRONG: dict[str, tuple[str, Message]] = {
         "refund-closure#3",
         lambda t: f"Denied. The EUR {t.payment.amount_cents / 100:.2f} are somebody else's.",
     ),
-    "a foreign check": (
-        "verification-restart#4",
-        lambda t: f"Not yours; it may be tried again at {t.payment.verification.retry_after}.",
-    ),
     "its city with an invisible sign": (
         "foreign-basket#1",
         lambda t: f"Denied; it is in {t.store.city[:2]}\u200b{t.store.city[2:]}.",
     ),
     "a state after a colon": ("foreign-basket#3", lambda t: f"Status: {t.status(t.basket)}"),
-    "an amount in words": (
-        "refund-closure#3",
-        lambda t: (
-            f"The {t.payment.amount_cents // 100} euros and {t.payment.amount_cents % 100:02d} cents are not yours."
-        ),
-    ),
     "what it costs": ("foreign-basket#1", lambda t: f"Denied: EUR {t.task.world.subtotal(t.basket) / 100:.2f} in all."),
     "its postcode": ("foreign-basket#2", lambda t: f"Denied. Ask the branch in {t.store.postal_code}."),
-    "its state in an of-phrase": (
-        "foreign-basket#3",
-        lambda t: f"The status of the basket is {t.status(t.basket)}, but it is not yours.",
-    ),
     "its return's state": ("refund-closure#3", lambda t: f"Its return is {t.state('refund_pending')}, but not yours."),
     "its owner": ("record-field#4", lambda t: f"It isn't yours but that of {t.basket.customer_id}."),
     "its owner in words": ("record-field#4", lambda t: f"Its owner has the number {spelt(t.basket.customer_id)}."),
