@@ -35,7 +35,7 @@ class AidedTools:
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one call and return its result. Raises `CallError`; then nothing has changed."""
-        unsent = [[path, text] for path, text in self._tree.changes.items() if self._sent.get(path, path) != text]
+        unsent = {path: text for path, text in self._tree.changes.items() if self._sent.get(path, path) != text}
         try:
             reply = self._aide.call(f"{TOOL_WORLD}:call", operation, dict(arguments), unsent, serve=self._texts)
         except CallError as error:
@@ -53,8 +53,8 @@ class AidedTools:
     def _applied(self, reply: Any) -> dict[str, Plain]:
         """Return the result in a reply, once the changes in it are made."""
         match reply:
-            case [dict(result), list(changes)] if all(map(_is_change, changes)):
-                for path, text in changes:
+            case [dict(result), dict(changes)] if all(isinstance(text, str | None) for text in changes.values()):
+                for path, text in changes.items():
                     self._tree.apply(path, text)
                 return result
         raise CallError(INTERNAL, "the process that worked on the call sent no result")
@@ -81,10 +81,3 @@ class AidedTools:
                 break
             texts.append(text)
         return texts
-
-
-def _is_change(change: object) -> bool:
-    match change:
-        case [str(), str() | None]:
-            return True
-    return False

@@ -57,7 +57,7 @@ class _World:
     """The world while this process is an aide, and the changes of its current call."""
 
     tools: Tools
-    changes: list[Plain]
+    changes: dict[str, Plain]
 
 
 def begin(module: str, paths: list[str], directories: list[str], changes: dict[str, str | None], data: Plain) -> None:
@@ -65,14 +65,14 @@ def begin(module: str, paths: list[str], directories: list[str], changes: dict[s
     tools: Tools = sys.modules[module].open_tools(AskedFiles(paths), tuple(directories), data)
     for path, text in changes.items():
         tools.tree.apply(path, text)
-    tools.tree.on_change = lambda path, text: _World.changes.append([path, text])
+    tools.tree.on_change = lambda path, text: _World.changes.update({path: text})
     _World.tools = tools
 
 
-def call(operation: str, arguments: dict[str, Plain], changes: list[list[Any]]) -> list[Plain]:
+def call(operation: str, arguments: dict[str, Plain], changes: dict[str, str | None]) -> list[Plain]:
     """Make one call on the files with these changes, and return its result and the changes that it made."""
-    _World.changes = []
-    for path, text in changes:
+    _World.changes = {}
+    for path, text in changes.items():
         _World.tools.tree.apply(path, text)
-    _World.changes = []
+    _World.changes = {}
     return [_World.tools.call(operation, arguments), _World.changes]
