@@ -130,7 +130,12 @@ def _servers(operations: Sequence[Operation]) -> Iterator[str]:
 
 def _reference(operation: Operation) -> str:
     fields = " ".join(
-        f".{result.name}" + (f" [{' '.join('.' + item for item in result.items)}]" if result.items else "")
+        f".{result.name}"
+        + (
+            f" [{' '.join('.' + item for item in result.items)}]"
+            if result.items and not operation.drawn_as_tree
+            else ""
+        )
         for result in operation.fields
         if result.name != operation.subject
     )

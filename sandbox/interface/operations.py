@@ -234,7 +234,7 @@ FILE_OPERATIONS: Final = (
     Operation(
         "tree",
         (Parameter("root", "str", "/"), Parameter("level", "int", 2)),
-        (ResultField("name"), ResultField("is_dir"), ResultField("children")),
+        (ResultField("name"), ResultField("is_dir"), ResultField("children", ("name", "is_dir", "children"))),
         "what is below, level deep (0: all)",
         Effect.LISTS,
         subject="root",
