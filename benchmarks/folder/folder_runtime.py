@@ -40,9 +40,16 @@ class FolderRuntime:
             writable=lambda path: path not in shown,
         )
 
+    @property
+    def changes(self) -> Mapping[str, str | None]:
+        """The files written (path to text) and deleted (path to None) since the start."""
+        return self.tree.changes
+
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
-        """Run a tool, the only `operation` besides those of files, and return its result fields. Raises `CallError`."""
-        return self._execute(**arguments)
+        """Run a tool (`exec`), or make another call of files, and return its result fields. Raises `CallError`."""
+        made = self._execute if operation == "exec" else getattr(self.tree, operation)
+        result: dict[str, Plain] = made(**arguments)
+        return result
 
     def _execute(self, path: str, args: list[str], stdin: str = "") -> dict[str, Plain]:
         tool = self._tools.get(normal_path(path))
