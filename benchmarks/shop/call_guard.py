@@ -150,7 +150,7 @@ def _state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]
     if basket.state != layout.open_state:
         yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
         return
-    if layout.is_told_apart(r"\b[Ii]nventories\b"):  # such as a day book that has to be added to the records
+    if layout.stock_notes:
         return
     checked = _checked(layout, basket.path)
     state = checked.value

@@ -84,7 +84,7 @@ def stock_at(reader: WorkspaceReader, products: list[str], branch: str, days: in
     wanted = catalogue_of(layout).called(products)
     stock = BranchStock(layout, place)
     value = {product.code: stock.units(product.code, days) for product in wanted}
-    return Finding(value, (reference_to(place, Kind.BRANCH), *map(product_reference, wanted)))
+    return Finding(value, (reference_to(place, Kind.BRANCH), *map(product_reference, wanted)), layout.stock_notes)
 
 
 def is_open(layout: ShopLayout, branch: Record) -> bool:
@@ -152,7 +152,8 @@ def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]
     for code in needing:  # A page may say that another product serves it, or how many units a piece has.
         for key, detail in products[code].properties.items():
             notes += [f"{code} has `{key}` {detail}"] * (str(detail) in catalogue.codes or key in layout.marked)
-    return Finding(value, (Reference(record.path, f"basket {record.id} is {record.state}"),), tuple(notes))
+    refs = (Reference(record.path, f"basket {record.id} is {record.state}"),)
+    return Finding(value, refs, (*notes, *layout.stock_notes))
 
 
 _CANDIDATES: Final = 12

@@ -311,10 +311,15 @@ class ShopLayout:
     def is_amended(self, policy: str) -> bool:
         """Say whether a document that the rules do not name mentions a policy or its tool, and may say otherwise."""
         tools = {tool for use, path in self.policies.items() if path == policy and (tool := self.tools.get(use))}
-        return self.is_told_apart("|".join(map(re.escape, (policy, *sorted(tools)))))
+        return self._is_told_apart("|".join(map(re.escape, (policy, *sorted(tools)))))
 
-    def is_told_apart(self, pattern: str) -> bool:
-        """Say whether a document that the rules do not name matches a pattern."""
+    @cached_property
+    def stock_notes(self) -> tuple[str, ...]:
+        """A note that stock may be other than in the records, if a document that the rules do not name tells of it."""
+        is_told = self._is_told_apart(r"\b[Ii]nventories\b")  # such as a day book that has to be added to the records
+        return ("a page that the rules do not name tells of inventories: stock is by the records alone",) * is_told
+
+    def _is_told_apart(self, pattern: str) -> bool:
         paths = {path for path, _ in self.reader.search(pattern, "/")}
         return any(path.casefold().endswith(".md") for path in paths - self.documents.keys() if path.count("/") > 1)
 
