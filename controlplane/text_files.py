@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import errno
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -64,14 +64,10 @@ class FileText:
 
 def decode_text(data: bytes) -> FileText:
     """Return the text of a file with its form; encoding the text gives the same bytes."""
-    for bom, encoding in BOMS.items():
-        if data.startswith(bom) and (text := _decoded(data[len(bom) :], encoding)) is not None:
-            return _formed(text, encoding, bom)
-    for encoding_of in (_utf_16_of, lambda _: "utf-8", _detected):  # Detection is slow, and comes last.
-        encoding = encoding_of(data)
-        if encoding and (text := _decoded(data, encoding)) is not None:
-            return _formed(text, encoding)
-    return _formed(data.decode("latin-1"), "latin-1")
+    tried = ((_decoded(data[len(bom) :], encoding), encoding, bom) for encoding, bom in _likely_forms(data))
+    text, encoding, bom = next((text, encoding, bom) for text, encoding, bom in tried if text is not None)
+    ends = text.count("\n")
+    return FileText(text, encoding, bom, has_crlf=ends > 0 and text.count("\r\n") == ends)
 
 
 def is_text(head: bytes) -> bool:
@@ -79,9 +75,13 @@ def is_text(head: bytes) -> bool:
     return b"\0" not in head or head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or bool(_utf_16_of(head))
 
 
-def _formed(text: str, encoding: str, bom: bytes = b"") -> FileText:
-    ends = text.count("\n")
-    return FileText(text, encoding, bom, has_crlf=ends > 0 and text.count("\r\n") == ends)
+def _likely_forms(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield encodings, each with its byte-order mark; the last one fits any bytes."""
+    yield from ((encoding, bom) for bom, encoding in BOMS.items() if data.startswith(bom))
+    yield _utf_16_of(data) or "utf-8", b""
+    yield "utf-8", b""
+    yield _detected(data), b""  # It is slow.
+    yield "latin-1", b""
 
 
 def _decoded(data: bytes, encoding: str) -> str | None:

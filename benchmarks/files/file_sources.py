@@ -42,14 +42,13 @@ CHOSEN_BYTES: Final = 20_000_000
 """Bytes of the files that are compared passage by passage."""
 NAMED_FILES: Final = 3
 NAME_CHARS: Final = 60
+UNNAMED: Final = "its name cannot be used"
 _TEXT_SUFFIXES: Final = (
     ".md .txt .rst .py .json .csv .tsv .toml .yaml .yml .xml .js .ts .c .h .go .rs .java .sh .sql .log .css .ini .cfg"
 )
 TEXT_SUFFIXES: Final = tuple(_TEXT_SUFFIXES.split())
 """Files with these suffixes are taken for texts without a look at their content."""
 DOCUMENT_SUFFIXES: Final = (".docx", ".xlsx", ".html", ".htm", ".pdf", ".parquet")
-LIKELIEST: Final = "likeliest:"
-"""The prefix of a question for the files whose passages are worth comparing."""
 JUNK: Final = frozenset({"__pycache__", "node_modules"})
 JOURNALS: Final = re.compile(r"\d{8}-\d{6}-[\w.-]+\.jsonl")
 """The name of a journal: earlier questions and answers are not sources of the next question."""
@@ -75,8 +74,6 @@ class SourceFiles(ListedFiles):
         return str(self.root).rstrip("/")
 
     def __getitem__(self, path: str) -> str:
-        if path.startswith(LIKELIEST):
-            return json.dumps(self.likeliest(json.loads(path.removeprefix(LIKELIEST))))
         if path in self.documents:
             return self.documents[path]
         data = self.bytes_of(path) if path in self.paths else None
@@ -128,7 +125,7 @@ class SourceFiles(ListedFiles):
                 room -= self.paths[path]
         return chosen
 
-    def in_utf_8(self, path: str, *, is_ascii: bool) -> bytes:
+    def in_utf_8(self, path: str, *, is_ascii: bool = False) -> bytes:
         """Return a file's text in UTF-8; if only ASCII is sought, other encodings that contain it stay as they are."""
         data = self.bytes_of(path) or b""
         is_plain = b"\0" not in data and not data.startswith(BOM_UTF8)
@@ -227,6 +224,8 @@ def _take(sources: SourceFiles, place: str) -> None:
         reason = _reason_against(sources, path, status)
     except OSError:
         reason = "not readable"
+    except CallError:  # It is too long, or too deep.
+        reason = UNNAMED
     if reason:
         _leave_out(sources, reason, place)
     else:
@@ -239,18 +238,13 @@ def _leave_out(sources: SourceFiles, reason: str, place: str) -> None:
 
 
 def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> str:
-    """Return the reason to leave a file out; empty if the file is kept."""
+    """Return the reason to leave a file out; empty if the file is kept. Raises `CallError` for an impossible path."""
     if stat.S_ISLNK(status.st_mode):
         return "a link"
     if not stat.S_ISREG(status.st_mode):
         return "not a file"
-    try:
-        path.encode()
-        has_a_name = normal_path(path) == path and path.isprintable()
-    except (UnicodeEncodeError, CallError):
-        has_a_name = False
-    if not has_a_name:
-        return "its name cannot be used"
+    if not path.isprintable() or normal_path(path) != path:
+        return UNNAMED
     if status.st_size > sources.file_mb * MB:
         return f"larger than {sources.file_mb:g} MB, the bound --set file_mb"
     if len(sources.paths) >= sources.most_files or sources.total_bytes + status.st_size > sources.total_mb * MB:

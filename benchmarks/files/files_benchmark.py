@@ -22,9 +22,11 @@ from benchmarks.files.file_sources import (
     FILE_MB,
     MOST_FILES,
     TOTAL_MB,
+    WORD,
     SourceFiles,
     add_documents,
     find_sources,
+    words_of,
 )
 from benchmarks.files.files_runtime import FILL, PASSAGES, TABLE, TABLE_SUFFIXES
 from benchmarks.local.local_benchmark import (
@@ -270,9 +272,11 @@ class FilesEnvironment(LocalEnvironment):
         search = LineSearch(pattern, SEARCH_S)
         most, around = limit if 0 < limit < MOST_FOUND else MOST_FOUND, max(0, min(context, MOST_CONTEXT))
         paths, matches, room, done = self._paths_below(root, files), list[Plain](), MOST_READ_CHARS, 0
+        written = self.tree.changes
         try:
             for path in paths:
-                text, shown_to = self._searched(path), 0
+                new, shown_to = written.get(path), 0
+                text = self._sources.in_utf_8(path) if new is None else new.encode("utf-8", "surrogatepass")
                 for line, matched in islice(search.lines_of(text), 1 if files_only else None):
                     first, shown_to = max(line - around, shown_to + 1), line + around
                     lines = text.split(b"\n")[first - 1 : line + around] if around else []
@@ -298,19 +302,19 @@ class FilesEnvironment(LocalEnvironment):
         glob = normal_path(glob) if is_path and not glob.startswith("*") else glob
         return [path for path in below if not glob or fnmatchcase(path if is_path else path.rsplit("/", 1)[1], glob)]
 
-    def _searched(self, path: str) -> bytes:
-        """Return a text in UTF-8."""
-        if path in self.tree.changes or path in self._sources.documents:
-            return (self.tree.text(path) or "").encode("utf-8", "surrogatepass")
-        return self._sources.in_utf_8(path, is_ascii=False)
-
     def tool_result(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
-        """Return the result of a call; earlier questions and answers are in this process."""
+        """Return the result of a call; this process holds earlier answers, and looks for the likeliest files."""
         if operation == EARLIER.name and self._earlier is not None:
             said = "\n\n".join(f"Question: {question}\nAnswer: {answer}" for question, answer in self._earlier.said)
             return {"shown": said, "scratchpad": self._earlier.scratchpad}
         if operation == TABLE.name:
             return self._table(arguments)
+        if operation == PASSAGES.name:
+            words = arguments["words"]
+            stems = words_of(words) or [word.lower() for word in WORD.findall(words)][:12]
+            if not stems:
+                raise CallError(INVALID, "passages(words) needs at least one word")
+            arguments = {**arguments, "stems": stems, "likeliest": self._sources.likeliest(stems)}
         return super().tool_result(operation, arguments)
 
     def _table(self, arguments: dict[str, Any]) -> dict[str, Plain]:

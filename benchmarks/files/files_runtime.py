@@ -11,12 +11,12 @@ import io
 import json
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
-from benchmarks.files.file_sources import LIKELIEST, WORD, words_of
+from benchmarks.files.file_sources import WORD
 from sandbox import FileTree, ask_parent
 from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, error_codes
 
@@ -84,13 +84,8 @@ class FilesTools:
             raise CallError(error_codes.FAILED_PRECONDITION, NOT_FILLED)
         return self._table.add(**arguments) if operation == FILL else self._table.query(**arguments)
 
-    def passages(self, words: str, limit: int) -> dict[str, Plain]:
-        """Return the passages that fit `words` best, by BM25, among those with at least one of the words."""
-        stems = words_of(words) or [one.lower() for one in WORD.findall(words)][:12]
-        if not stems:
-            raise CallError(error_codes.INVALID_ARGUMENT, "passages(words) needs at least one word")
-        (answer,) = cast("list[str | None]", ask_parent(LIKELIEST + json.dumps(stems)))
-        likeliest: list[str] = json.loads(answer or "[]")
+    def passages(self, words: str, limit: int, stems: list[str], likeliest: list[str]) -> dict[str, Plain]:
+        """Return the passages that fit `words` best, by BM25, among those of the likeliest files with a stem."""
         rows = list[tuple[str, str, str, int]]()
         for path, text in self._texts_of(likeliest):
             if len(rows) >= MOST_PASSAGES:
@@ -165,6 +160,7 @@ class Table:
     def __post_init__(self) -> None:
         self._database.execute("pragma temp_store = memory")
         self._database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        self._database.execute(f"create table t ({LINE} integer)")
 
     def add(self, text: str, *, is_last: bool, **_: object) -> dict[str, Plain]:
         """Add the next lines of the file. Raises `CallError` for a file that is not a table."""
@@ -212,16 +208,15 @@ class Table:
         if not self.names:
             _, *header = next(rows, [0])
             self._add_columns(list(map(str, header)))
+        held: Iterable[list[Any]] = rows
         if _LEADING_ZERO.search(text):
             held = list(rows)
-            for row in held:
-                texts = ((at, cell) for at, cell in enumerate(row) if isinstance(cell, str))
-                self._keep_text({at for at, cell in texts if _CODE.match(cell)})
-            rows = iter(held)
+            cells = ((at, cell) for row in held for at, cell in enumerate(row) if isinstance(cell, str))
+            self._keep_text({at for at, cell in cells if _CODE.match(cell)})
         size = len(self.names) + 1
         marks = ", ".join(["nullif(?, '')"] * size)
         before = self._database.total_changes
-        fitting = (row if len(row) == size else (row + [None] * size)[:size] for row in rows)
+        fitting = (row if len(row) == size else (row + [None] * size)[:size] for row in held)
         self._database.executemany(f"insert into t values ({marks})", fitting)
         self.total += self._database.total_changes - before
 
@@ -229,29 +224,22 @@ class Table:
         if not header or len(self.names) + len(header) > MOST_COLUMNS:
             msg = f"its first line names no columns, or there are more than {MOST_COLUMNS}"
             raise ValueError(msg)
-        held = list(self.names)
         for place, name in enumerate(header, len(self.names) + 1):
             plain = name.strip().lstrip("\ufeff") or "column"
             is_new = plain.casefold() not in {name.casefold() for name in (*self.names, LINE)}
             self.names.append(plain if is_new else f"{plain}_{place}")
-        self._make_anew(held)
+            self._database.execute(f"alter table t add column {_quoted(self.names[-1])} numeric")
 
     def _keep_text(self, columns: set[int]) -> None:
         """Keep the cells of columns as they are written from now on: `007` is a code."""
-        if not columns <= self.texts:
-            self.texts |= columns
-            self._make_anew(self.names)
-
-    def _make_anew(self, held: list[str]) -> None:
-        """Make the table with all columns and their kinds; its rows come from the table that `held` some of them."""
-        kinds = (
-            f"{_quoted(name)} {'text' if at in self.texts else 'numeric'}" for at, name in enumerate(self.names, 1)
-        )
-        self._database.execute(f"create table u ({LINE} integer, {', '.join(kinds)})")
-        if held:
-            columns = ", ".join(map(_quoted, (LINE, *held)))
-            self._database.execute(f"insert into u ({columns}) select * from t")
-            self._database.execute("drop table t")
+        if columns <= self.texts:
+            return
+        self.texts |= columns
+        kinds = ["text" if at in self.texts else "numeric" for at in range(1, len(self.names) + 1)]
+        columns_of_u = (f"{_quoted(name)} {kind}" for name, kind in zip(self.names, kinds, strict=True))
+        self._database.execute(f"create table u ({LINE} integer, {', '.join(columns_of_u)})")
+        self._database.execute("insert into u select * from t")
+        self._database.execute("drop table t")
         self._database.execute("alter table u rename to t")
 
     def query(self, sql: str, limit: int, **parts: str) -> dict[str, Plain]:

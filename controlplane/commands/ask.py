@@ -438,21 +438,17 @@ def _toml(value: object) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-_is_asking = threading.Event()
-"""Set while a prompt waits for the user: nothing else is drawn then."""
+_prompt = threading.Lock()
+"""Held while a prompt waits for the user: nothing else is drawn then."""
 
 
 def _approved(call: str) -> bool:
-    _is_asking.set()
-    try:
-        call = one_line(call)
-        cut = len(call) - MOST_APPROVED_CHARS
-        shown = call if cut <= 0 else f"{call[:MOST_APPROVED_CHARS]}… ({cut:,} further characters are not shown)"
+    call = one_line(call)
+    cut = len(call) - MOST_APPROVED_CHARS
+    shown = call if cut <= 0 else f"{call[:MOST_APPROVED_CHARS]}… ({cut:,} further characters are not shown)"
+    with _prompt, contextlib.suppress(click.Abort):
         return click.confirm(f"\r\x1b[KMay the script call {shown}", err=True)
-    except click.Abort:
-        return False
-    finally:
-        _is_asking.clear()
+    return False
 
 
 class AskDisplay(PlainDisplay):
@@ -464,7 +460,7 @@ class AskDisplay(PlainDisplay):
         notices, calls, is_stopping, is_over = 0, 0, False, False
         while not is_over:
             is_over = self.done.wait(0.2)
-            if _is_asking.is_set():
+            if _prompt.locked():
                 continue
             summary, progress = self.run.summary, ""
             lines = [one_line(notice) for notice in summary.notices[notices:]]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from posixpath import commonprefix
 from typing import Final
 
 import click
@@ -92,7 +93,7 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
     trial = next(iter(journal.trials.values()))
     record, summary = trial.record, trial.summary
     calls = list(_calls_of(record))
-    tracer = _tracer_of(record, summary)
+    tracer = tracer_of_trial(record, summary)
     hashes: dict[str, str] = {}
     changes: dict[str, str | None] = {}
     for call in calls:
@@ -117,13 +118,8 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
     )
 
 
-def claims_of(record: TrialRecord, summary: TrialSummary) -> tuple[TracedClaim, ...]:
-    """Return the claims of a trial's answer, traced to what its calls showed."""
-    return _tracer_of(record, summary).trace(summary.answer)
-
-
-def _tracer_of(record: TrialRecord, summary: TrialSummary) -> ClaimTracer:
-    """Return what the calls of a trial showed."""
+def tracer_of_trial(record: TrialRecord, summary: TrialSummary) -> ClaimTracer:
+    """Return what traces claims to what the calls of a trial showed."""
     log = EvidenceLog(surface_from_text(record.started.surface) if record.started else Surface(()), MOST_KEPT_BYTES)
     log.own_words.know(summary.instruction)
     calls = list(_calls_of(record))
@@ -159,17 +155,10 @@ def _citations(summary: TrialSummary, record: TrialRecord, sources: Sequence[Sou
         quoted = {one.quote: one for one in of_ref if one.quote}
         for one in quoted.values() or of_ref[-1:] or [Citation(path=ref, reason="")]:
             has_lines = bool(one.quote) and not ref.startswith(CALLS)
-            line = one.line or _line_of(one.quote, ref, sources) if has_lines else 0
+            found = ((source, source.line_of(one.quote)) for source in sources if has_lines and source.path == ref)
+            lines = (source.place(line, "").line for source, line in found if line is not None)
+            line = (one.line or next(lines, 0)) if has_lines else 0
             yield Citation(path=shown_path(ref, root), line=line, quote=one.quote, reason=one.reason)
-
-
-def _line_of(quote: str, path: str, sources: Sequence[Source]) -> int:
-    """Return the first line of a quotation in the texts of a file that calls returned; 0 if unknown."""
-    for source in sources:
-        line = source.line_of(quote) if source.path == path else None
-        if line is not None:
-            return source.place(line, "").line
-    return 0
 
 
 def answer_object(answer: AskedAnswer, journal: Path, notices: Sequence[str]) -> dict[str, object]:
@@ -289,10 +278,8 @@ def _lines(text: str) -> list[str]:
 
 def _diff_lines(before: list[str], after: list[str]) -> list[str] | None:
     """Return the lines of a unified diff, in time proportional to both texts; None if they are too many to show."""
-    least = min(len(before), len(after))
-    first = next((number for number in range(least) if before[number] != after[number]), least)
-    rest = least - first
-    last = next((number for number in range(rest) if before[-1 - number] != after[-1 - number]), rest)
+    first = len(commonprefix([before, after]))
+    last = len(commonprefix([before[first:][::-1], after[first:][::-1]]))
     if max(len(before), len(after)) - first - last <= 500:  # Finding equal lines takes more than linear time.
         above, below = max(first - CONTEXT_LINES, 0), max(last - CONTEXT_LINES, 0)
         old, new = (lines[above : len(lines) - below] for lines in (before, after))

@@ -311,10 +311,11 @@ def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[tuple[str,
     verdicts = (verdict for step in record.steps for judged in step.verdicts for verdict in judged.verdicts)
     if not any(verdict.name == "ask/claims" for verdict in verdicts):
         return []
-    from controlplane.view.asked_answer import claims_of  # It imports rules, which other pages do without.
+    from controlplane.view.asked_answer import tracer_of_trial  # It imports rules, which other pages do without.
     from gates.claims import support_text
 
-    return [(claim.text, text) for claim in claims_of(record, summary) if (text := support_text(claim, str))]
+    claims = tracer_of_trial(record, summary).trace(summary.answer)
+    return [(claim.text, text) for claim in claims if (text := support_text(claim, str))]
 
 
 def pages_of(trial: RecordedTrial) -> list[Page]:
