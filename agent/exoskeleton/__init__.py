@@ -7,7 +7,7 @@ import agent
 if TYPE_CHECKING:
     from agent.exoskeleton.bindings import CheckValue, FindingBucket, Part, Permission, SolverBindings, TextParse
     from agent.exoskeleton.exoskeleton import Exoskeleton
-    from agent.exoskeleton.offered_tools import call_properties
+    from agent.exoskeleton.offered_tools import operation_tool, references_schema
     from agent.exoskeleton.stages import borrowed_stages
 
 __getattr__ = agent.lazy_face(__name__, __file__)

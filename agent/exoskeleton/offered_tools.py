@@ -45,12 +45,14 @@ def tools_of(
         for operation in surface.operations
         if (with_helpers or not operation.finds) and (allowed.files or operation.effect not in _CHANGING)
     ]
-    return (*map(_tool, offered), completion_tool(task_types))
+    return (*map(operation_tool, offered), completion_tool(task_types))
 
 
 def change_reference(surface: Surface, allowed: Permission) -> str:
     """Return lines for the operations and executables that change something and are allowed."""
-    tools = [_tool(operation) for operation in surface.operations if allowed.files and operation.effect in _CHANGING]
+    tools = [
+        operation_tool(operation) for operation in surface.operations if allowed.files and operation.effect in _CHANGING
+    ]
     lines = [call_reference(tools), executable_reference(surface, changing=True) if allowed.tools else ""]
     reference = "\n".join(filter(None, lines))
     return f"This request may change something. Beside the tools above there are:\n{reference}\n" if reference else ""
@@ -76,8 +78,8 @@ def completion_tool(task_types: Sequence[str]) -> Tool:
                 "task_type": {"type": "string", "enum": [*task_types]},
                 "outcome": {"type": "string", "enum": [*OUTCOMES]},
                 "message": _text("The answer, in exactly the form that was asked for."),
-                "documents": _references("Documents whose rules the answer follows."),
-                "records": _references("Records and other files that support the answer."),
+                "documents": references_schema("Documents whose rules the answer follows."),
+                "records": references_schema("Records and other files that support the answer."),
                 "protected": {
                     "type": "boolean",
                     "description": "Records must not be shown to whoever asks: documents alone are cited.",
@@ -110,26 +112,24 @@ def _written(schema: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _tool(operation: Operation) -> Tool:
-    returned = ", ".join(field.name for field in operation.fields)
-    described = f"{operation.summary}. Returns {returned}." if returned else f"{operation.summary}."
-    return Tool(name=operation.name, description=described, parameters=object_schema(*call_properties(operation)))
-
-
-def call_properties(operation: Operation) -> tuple[dict[str, dict[str, object]], list[str]]:
-    """Return the schema of each parameter of an operation, and the names of the required ones."""
+def operation_tool(operation: Operation) -> Tool:
+    """Return an operation as a tool."""
     properties = {
         name: _TYPES.get(kind, {}) | ({} if default is REQUIRED else {"default": default})
         for name, kind, default in operation.parameters
     }
-    return properties, [parameter.name for parameter in operation.parameters if parameter.is_required]
+    required = [parameter.name for parameter in operation.parameters if parameter.is_required]
+    returned = ", ".join(field.name for field in operation.fields)
+    described = f"{operation.summary}. Returns {returned}." if returned else f"{operation.summary}."
+    return Tool(name=operation.name, description=described, parameters=object_schema(properties, required))
 
 
 def _text(description: str) -> dict[str, object]:
     return {"type": "string", "description": description}
 
 
-def _references(description: str) -> dict[str, object]:
+def references_schema(description: str) -> dict[str, object]:
+    """Return the schema of citations: paths with reasons, and with quotations."""
     reason = "Why it is cited: name an id, a number or a phrase from it."
     quote = "Exact words from it, in its language."
     fields = {"path": _text("An absolute path that was opened."), "reason": _text(reason), "quote": _text(quote)}

@@ -5,6 +5,6 @@ from typing import TYPE_CHECKING
 import agent
 
 if TYPE_CHECKING:
-    from agent.reply.reply_parser import DRAFT, SCHEMA, Action, Fault, Unusable, action_of, tool_arguments
+    from agent.reply.reply_parser import SCHEMA, Action, Unusable, action_of, object_schema, tool_arguments
 
 __getattr__ = agent.lazy_face(__name__, __file__)

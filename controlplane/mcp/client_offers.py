@@ -7,7 +7,8 @@ A client lists the journals of the questions that its session opened, and reads 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Mapping
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -48,16 +49,15 @@ def session_of(context: Any) -> str | None:
 
 
 class AskedQuestion(NamedTuple):
-    """A question that a client opened."""
+    """A question that a client opened, and its run."""
 
     session: str | None
-    key: str
-    """The question's id, which its client alone knows."""
     text: str
     journal: Path
+    run: Future[None]
 
 
-def offers(asked: Collection[AskedQuestion]) -> dict[str, Any]:
+def offers(asked: Mapping[str, AskedQuestion]) -> dict[str, Any]:
     """Return the handlers of prompts and resources, as a `Server` takes them."""
     import anyio.to_thread
     from mcp import MCPError, types
@@ -77,13 +77,12 @@ def offers(asked: Collection[AskedQuestion]) -> dict[str, Any]:
 
     async def list_resources(context: Any, _: Any) -> types.ListResourcesResult:
         session = session_of(context)
-        own = [one for one in reversed([*asked]) if session and one.session == session]
-        return types.ListResourcesResult(
-            resources=[
-                types.Resource(uri=f"{SCHEME}{one.key}", name=one.key, title=one.text[:200], mime_type=JSON_LINES)
-                for one in own
-            ]
-        )
+        own = [
+            types.Resource(uri=f"{SCHEME}{key}", name=key, title=one.text[:200], mime_type=JSON_LINES)
+            for key, one in reversed([*asked.items()])
+            if session and one.session == session
+        ]
+        return types.ListResourcesResult(resources=own)
 
     async def list_templates(*_: Any) -> types.ListResourceTemplatesResult:
         template = types.ResourceTemplate(
@@ -93,9 +92,10 @@ def offers(asked: Collection[AskedQuestion]) -> dict[str, Any]:
 
     async def read_resource(_: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(params.uri)
-        path = next((one.journal for one in [*asked] if uri == f"{SCHEME}{one.key}"), None)
-        if path is None:
+        question = asked.get(uri.removeprefix(SCHEME))
+        if question is None:
             raise MCPError(types.INVALID_PARAMS, f"uri: no question of yours has the journal {uri[:100]!r}")
+        path = question.journal
         if path.stat().st_size > MOST_BYTES:
             large = f"uri: the journal has more than {MOST_BYTES // 1_000_000} MB: read it as the file {path}"
             raise MCPError(types.INVALID_PARAMS, large)

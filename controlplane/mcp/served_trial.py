@@ -15,19 +15,19 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, InvalidStateError
-from contextlib import ExitStack, contextmanager, suppress
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from agent.exoskeleton import call_properties
+from agent.exoskeleton import operation_tool, references_schema
 from agent.loop import CitedLoop, LeftOpen, TrialSession, served_text
-from agent.model import DEADLINE, Model, ModelError, ModelRequest, OutOfTime, Reply
+from agent.model import DEADLINE, Model, ModelError, ModelRequest, OutOfTime, Reply, Tool
+from agent.reply import object_schema
 from controlplane.errors import ControlPlaneError, UsageError, as_usage_error, extra_module
 from controlplane.mcp.client_offers import AskedQuestion, in_client_words, offers, session_of
 from controlplane.mcp.server_specs import environment_for_solvers, without_secrets
@@ -59,23 +59,15 @@ OVER: Final = "This trial is over: its answer was accepted, or its time is up."
 UNASKED: Final = "Work with these files as the client asks, and submit what it wants to know."
 """The question of a client that calls `execute_script` without `begin`."""
 ID: Final = "question_id"
-CITATIONS: Final = {
-    "type": "array",
-    "items": {
-        "type": "object",
-        "properties": {"path": {"type": "string"}, "reason": {"type": "string"}, "quote": {"type": "string"}},
-        "required": ["path", "reason"],
-    },
-    "description": "every file that the answer rests on, with the reason (at least 8 characters) and its exact words",
-}
+CITED: Final = "every file that the answer rests on, with the reason (at least 8 characters) and its exact words"
 
 
 @dataclass(slots=True)
 class ToolTurns(Model):
     """The cited loop's model for one trial: each reply is the script of the next call, from any thread."""
 
-    begin: Callable[[ToolTurns, str], None]
-    """Starts the other program, given these turns and the first message."""
+    begin: Callable[[str], None]
+    """Starts the other program with the first message."""
     session: TrialSession
     name: str = "client"
     fault: Callable[[], Exception | None] = lambda: None
@@ -94,7 +86,7 @@ class ToolTurns(Model):
         messages = request.messages
         if not self._is_begun:
             self._is_begun = True
-            self.begin(self, messages[1]["content"] if len(messages) > 1 else self.session.instruction)
+            self.begin(messages[1]["content"] if len(messages) > 1 else self.session.instruction)
         elif self._waiting is not None:
             self._waiting.put(messages[-1]["content"])
         self._waiting = None
@@ -111,10 +103,10 @@ class ToolTurns(Model):
             if (fault := self.fault()) and self._calls.empty():
                 raise fault
 
-    def result_of(self, tool: str, arguments: Mapping[str, Any], surface: Surface) -> str:
+    def result_of(self, tool: str, arguments: Mapping[str, Any]) -> str:
         """Make a client's call of a tool, in a server's thread, and return its result. Raises `CallError` for an
         invalid call."""
-        code, result = script_of(tool, arguments, surface), SimpleQueue[str]()
+        code, result = script_of(tool, arguments, self.session.surface), SimpleQueue[str]()
         with self._lock:
             if not self.is_over:
                 self._calls.put((code, usage_of(arguments), result))
@@ -141,37 +133,32 @@ class ToolTurns(Model):
         self.is_over = True
 
 
-def client_tools(surface: Surface) -> list[dict[str, Any]]:
+def client_tools(surface: Surface) -> list[Tool]:
     """Return the tools of a serving process: those of a trial, for a question that each call may name, and `begin`."""
     tools = offered_tools(surface, with_operations=False)
     name = {"type": "string", "description": "the id that `begin` returned; needed if several questions are open"}
     for tool in tools:
-        tool["schema"]["properties"][ID] = name
-    question = {"type": "string", "description": "what is to be answered from the files"}
+        tool.parameters["properties"][ID] = name
+    question: dict[str, object] = {"type": "string", "description": "what is to be answered from the files"}
     opens = "Opens a question, and returns its id and what the files hold about it. Each is recorded apart."
-    return [_tool(BEGIN, opens, {"question": question}, ["question"]), *tools]
+    return [Tool(name=BEGIN, description=opens, parameters=object_schema({"question": question})), *tools]
 
 
-def _tool(name: str, description: str, properties: dict[str, Any], required: Sequence[str]) -> dict[str, Any]:
-    schema = {"type": "object", "properties": properties, "required": [*required]}
-    return {"name": name, "description": description, "schema": schema}
-
-
-def offered_tools(surface: Surface, *, with_operations: bool) -> list[dict[str, Any]]:
-    """Return the tools of a trial, each with name, description and schema."""
-    answer = {
+def offered_tools(surface: Surface, *, with_operations: bool) -> list[Tool]:
+    """Return the tools of a trial."""
+    answer: dict[str, dict[str, object]] = {
         "answer": {"type": "string"},
         "outcome": {"type": "string", "enum": list(OUTCOMES), "default": OUTCOMES[0]},
-        "citations": CITATIONS,
+        "citations": references_schema(CITED),
         "tokens": {"type": "integer", "description": "optional: tokens that the answer took in all"},
         "cost_usd": {"type": "number", "description": "optional: what they cost"},
     }
     submits = "Submits the answer. Checks read it: what they object to comes back, to be mended."
     operations = [one for one in surface.operations if "." not in one.name and not one.finds] if with_operations else []
     return [
-        _tool(EXECUTE, served_text(surface), {"code": {"type": "string"}}, ["code"]),
-        _tool(SUBMIT[with_operations], submits, answer, ["answer"]),
-        *(_tool(operation.name, operation.summary, *call_properties(operation)) for operation in operations),
+        Tool(name=EXECUTE, description=served_text(surface), parameters=object_schema({"code": {"type": "string"}})),
+        Tool(name=SUBMIT[with_operations], description=submits, parameters=object_schema(answer, ["answer"])),
+        *map(operation_tool, operations),
     ]
 
 
@@ -219,7 +206,7 @@ def usage_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def tool_server(
-    tools: list[dict[str, Any]],
+    tools: Sequence[Tool],
     call: Callable[[str, Mapping[str, Any], str | None], str],
     instructions: str,
     others: Mapping[str, Any] | None = None,
@@ -232,7 +219,7 @@ def tool_server(
     from mcp.server.lowlevel import Server
 
     free = threading.Semaphore(MOST_PENDING)
-    listed = [types.Tool(name=one["name"], description=one["description"], input_schema=one["schema"]) for one in tools]
+    listed = [types.Tool(name=one.name, description=one.description, input_schema=one.parameters) for one in tools]
 
     async def list_tools(*_: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=listed)
@@ -269,14 +256,14 @@ class ServedSolver:
     """Works on trials through tools that a program calls."""
 
     tools: SolverTools
-    begin: Callable[[ExitStack, ToolTurns, str], None]
-    """Starts the program of a trial with its first message; the stack ends the program."""
+    begin: Callable[[ToolTurns, str], AbstractContextManager[None]]
+    """Starts the program of a trial with its first message; its end ends the program."""
 
     def solve(self, session: TrialSession) -> str:
         """Serve the trial until it is answered; return an empty string, or why it is not. Raises `LeftOpen`."""
         loop = self.tools.loop
         with ExitStack() as held:
-            turns = ToolTurns(partial(self.begin, held), session)
+            turns = ToolTurns(lambda first: held.enter_context(self.begin(turns, first)), session)
             solver = CitedLoop(turns, self.tools.sandbox_server(), loop, budget=self.tools.budget)
             try:
                 reason = solver.solve(session)
@@ -297,16 +284,7 @@ def command_solver(command: str) -> SolverSpec:
         raise UsageError(msg)
     extra_module("mcp", "serving tools", "mcp")
 
-    def begin(held: ExitStack, turns: ToolTurns, first: str) -> None:
-        token = secrets.token_urlsafe(24)
-        surface = turns.session.surface
-        tools = offered_tools(surface, with_operations=True)
-        server = tool_server(tools, lambda tool, given, _session: turns.result_of(tool, given, surface), first)
-        address = held.enter_context(served_over_http(server, token))
-        folder = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="controlplane-")))
-        held.enter_context(_program(words, turns, first, address=address, token=token, folder=folder))
-
-    return SolverSpec(lambda tools: ServedSolver(tools, begin), roles=(), plays_scripts=False)
+    return SolverSpec(lambda tools: ServedSolver(tools, partial(_program, words)), roles=(), plays_scripts=False)
 
 
 def _variable(text: str) -> str:
@@ -315,74 +293,77 @@ def _variable(text: str) -> str:
 
 
 @contextmanager
-def _program(
-    words: list[str], turns: ToolTurns, first: str, *, address: str, token: str, folder: Path
-) -> Iterator[None]:
-    session = turns.session
-    config = folder / "mcp.json"
-    server = {"type": "http", "url": address, "headers": {"Authorization": f"Bearer {token}"}}
-    write_whole(config, json.dumps({"mcpServers": {"trial": server}}).encode(), folder, mode=0o600)
-    write_whole(folder / "instruction", first.encode("utf-8", "replace"), folder, mode=0o600)
-    given = {
-        "CONTROLPLANE_MCP_CONFIG": str(config),
-        "CONTROLPLANE_MCP_URL": address,
-        "CONTROLPLANE_MCP_TOKEN": token,
-        "CONTROLPLANE_INSTRUCTION": _variable(session.instruction),
-        "CONTROLPLANE_TRIAL": _variable(session.trial.trial_id),
-        "CONTROLPLANE_RESUMED": "1" if session.resume_state.opening is not None else "",
-    }
-    end = bytearray()
-    started = time.monotonic()
-    try:
-        with (folder / "instruction").open("rb") as instruction:
-            process = subprocess.Popen(
-                words,
-                stdin=instruction,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                env={**environment_for_solvers(), **given},
-                start_new_session=True,
+def _program(words: list[str], turns: ToolTurns, first: str) -> Iterator[None]:
+    """Serve the trial's tools to the user's program, which runs for the length of the block."""
+    session, token = turns.session, secrets.token_urlsafe(24)
+    tools = offered_tools(session.surface, with_operations=True)
+    server = tool_server(tools, lambda tool, given, _session: turns.result_of(tool, given), first)
+    with served_over_http(server, token) as address, tempfile.TemporaryDirectory(prefix="controlplane-") as place:
+        folder = Path(place)
+        config = folder / "mcp.json"
+        server_entry = {"type": "http", "url": address, "headers": {"Authorization": f"Bearer {token}"}}
+        write_whole(config, json.dumps({"mcpServers": {"trial": server_entry}}).encode(), folder, mode=0o600)
+        write_whole(folder / "instruction", first.encode("utf-8", "replace"), folder, mode=0o600)
+        given = {
+            "CONTROLPLANE_MCP_CONFIG": str(config),
+            "CONTROLPLANE_MCP_URL": address,
+            "CONTROLPLANE_MCP_TOKEN": token,
+            "CONTROLPLANE_INSTRUCTION": _variable(session.instruction),
+            "CONTROLPLANE_TRIAL": _variable(session.trial.trial_id),
+            "CONTROLPLANE_RESUMED": "1" if session.resume_state.opening is not None else "",
+        }
+        end = bytearray()
+        started = time.monotonic()
+        try:
+            with (folder / "instruction").open("rb") as instruction:
+                process = subprocess.Popen(
+                    words,
+                    stdin=instruction,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    env={**environment_for_solvers(), **given},
+                    start_new_session=True,
+                )
+        except OSError as error:
+            msg = f"the program {words[0]!r} cannot be started: {error.strerror}"
+            raise ModelError(msg, retryable=False, affects_all=True) from error
+
+        def keep_end(output: IO[bytes]) -> None:
+            with output:
+                while part := os.read(output.fileno(), 1 << 16):
+                    end.extend(part)
+                    del end[: -4 * MOST_END_CHARS]
+
+        def fault() -> Exception | None:
+            if (code := process.poll()) is None:
+                return None
+            listener.join(1)  # A child of the program may hold its output open.
+            last = f"; its last line: {lines[-1]}" if code and (lines := output_end().strip().splitlines()) else ""
+            text = f"the program ended with exit code {code} and without an accepted answer{last}"
+            return ProgramFailed(text) if code else ModelError(text, retryable=False)
+
+        def output_end() -> str:
+            return without_secrets(bytes(end).decode("utf-8", "replace"), (token,))[-MOST_END_CHARS:]
+
+        assert process.stdout
+        listener = threading.Thread(target=keep_end, args=(process.stdout,), daemon=True)
+        listener.start()
+        turns.fault = fault
+        try:
+            yield
+        finally:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(LEAVE_S if turns.is_over and not session.stop.is_set() else 0.1)
+            was_killed = process.poll() is None
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            code = process.wait()
+            listener.join(1)
+            ending = "was killed" if was_killed else f"ended with exit code {code}"
+            took = time.monotonic() - started
+            session.notice(
+                f"the program {ending} after {took:.1f} s; the end of its output: {output_end().strip() or '(none)'}"
             )
-    except OSError as error:
-        msg = f"the program {words[0]!r} cannot be started: {error.strerror}"
-        raise ModelError(msg, retryable=False, affects_all=True) from error
-
-    def keep_end(output: IO[bytes]) -> None:
-        with output:
-            while part := os.read(output.fileno(), 1 << 16):
-                end.extend(part)
-                del end[: -4 * MOST_END_CHARS]
-
-    def fault() -> Exception | None:
-        if (code := process.poll()) is None:
-            return None
-        listener.join(1)  # A child of the program may hold its output open.
-        last = f"; its last line: {lines[-1]}" if code and (lines := output_end().strip().splitlines()) else ""
-        text = f"the program ended with exit code {code} and without an accepted answer{last}"
-        return ProgramFailed(text) if code else ModelError(text, retryable=False)
-
-    def output_end() -> str:
-        return without_secrets(bytes(end).decode("utf-8", "replace"), (token,))[-MOST_END_CHARS:]
-
-    assert process.stdout
-    listener = threading.Thread(target=keep_end, args=(process.stdout,), daemon=True)
-    listener.start()
-    turns.fault = fault
-    try:
-        yield
-    finally:
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(LEAVE_S if turns.is_over and not session.stop.is_set() else 0.1)
-        was_killed = process.poll() is None
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        code = process.wait()
-        listener.join(1)
-        ending = "was killed" if was_killed else f"ended with exit code {code}"
-        took = time.monotonic() - started
-        session.notice(
-            f"the program {ending} after {took:.1f} s; the end of its output: {output_end().strip() or '(none)'}"
-        )
 
 
 _arrivals: list[Future[tuple[ToolTurns, str]]] = []
@@ -396,9 +377,9 @@ def client_solver(transport: str) -> SolverSpec:
         msg = f"--agent client:{transport}: it serves on client:stdio or client:http, in `controlplane mcp`"
         raise UsageError(msg)
 
-    def begin(held: ExitStack, turns: ToolTurns, first: str) -> None:
-        del held
+    def begin(turns: ToolTurns, first: str) -> AbstractContextManager[None]:
         _arrivals.pop().set_result((turns, first))
+        return nullcontext()
 
     return SolverSpec(lambda tools: ServedSolver(tools, begin), roles=(), plays_scripts=False)
 
@@ -410,11 +391,10 @@ class QuestionServer:
     surface: Surface
     conduct: Callable[[str, Callable[[Path], None]], None]
     """Plays the run of a question until it is answered, and gives its journal away. Raises `ControlPlaneError`."""
-    _asked: deque[AskedQuestion] = field(default_factory=lambda: deque(maxlen=MOST_LISTED))
+    _asked: dict[str, AskedQuestion] = field(default_factory=dict)
+    """The last questions by their ids."""
     _open: dict[str, ToolTurns] = field(default_factory=dict)
-    _of_session: dict[str, str] = field(default_factory=dict)
-    """The question that each client's session opened last."""
-    _threads: list[threading.Thread] = field(default_factory=list)
+    _runs: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(2 * MOST_OPEN, "question"))
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _is_closed: bool = False
 
@@ -432,7 +412,7 @@ class QuestionServer:
             key, first = self._open_question(question, session)
             return f"{ID} {key}\n\n{first}"
         given = dict(arguments)
-        key = str(given.pop(ID, "") or (self._of_session.get(session, "") if session else ""))
+        key = str(given.pop(ID, "") or self._last_of(session))
         script_of(tool, given, self.surface)  # An invalid call opens no question.
         if tool not in (EXECUTE, SUBMIT[False]):
             raise CallError(INVALID, f"there is no tool {tool!r}")
@@ -443,42 +423,36 @@ class QuestionServer:
                 raise CallError(INVALID, f"{named}: open one with `begin`")
             key, _ = self._open_question("", session)
             turns, note = self._open[key], f"({ID} {key})\n"
-        return note + turns.result_of(tool, given, self.surface)
+        return note + turns.result_of(tool, given)
+
+    def _last_of(self, session: str | None) -> str:
+        """Return the id of the question that a client's session opened last."""
+        return next((key for key, one in reversed([*self._asked.items()]) if session and one.session == session), "")
 
     def _open_question(self, question: str, session: str | None) -> tuple[str, str]:
         """Open a question, and return its id and its first message; without a question, the session's if one is open.
         Raises `CallError` if its run cannot begin."""
-        arrival: Future[tuple[ToolTurns, str]] = Future()
-        key = secrets.token_hex(8)
-
-        def play() -> None:
-            fault = "its trial did not start"
-            try:
-                asked = question or UNASKED
-                self.conduct(asked, lambda path: self._asked.append(AskedQuestion(session, key, asked, path)))
-            except ControlPlaneError as error:
-                fault = str(error)
-            finally:
-                with suppress(InvalidStateError):  # It has arrived.
-                    arrival.set_exception(CallError(INVALID, f"the question cannot be opened: {fault}"))
-
         with self._lock:  # One at a time, so that each gets its own trial.
             if self._is_closed:
                 raise CallError(INVALID, "this server ends: it opens no further question")
             self._open = {key: turns for key, turns in self._open.items() if not turns.is_over}
-            self._of_session = {client: key for client, key in self._of_session.items() if key in self._open}
-            if not question and session in self._of_session:
-                return self._of_session[session], ""
+            if not question and (key := self._last_of(session)) in self._open:
+                return key, ""
             if len(self._open) >= MOST_OPEN:
                 raise CallError(INVALID, f"{MOST_OPEN} questions are open: submit the answer of one first")
+            arrival, journal = Future[Any](), Future[Path]()
             _arrivals[:] = [arrival]
-            thread = threading.Thread(target=play, name="question")
-            self._threads = [*(one for one in self._threads if one.is_alive()), thread]
-            thread.start()
-            turns, first = arrival.result()
-            self._open[key] = turns
-            if session:
-                self._of_session[session] = key
+            run = self._runs.submit(self.conduct, question or UNASKED, journal.set_result)
+            wait([run, arrival], return_when=FIRST_COMPLETED)
+            if not arrival.done():
+                error = run.exception()
+                fault = error if isinstance(error, ControlPlaneError) else "its trial did not start"
+                raise CallError(INVALID, f"the question cannot be opened: {fault}") from error
+            key = secrets.token_hex(8)
+            self._open[key], first = arrival.result()
+            self._asked[key] = AskedQuestion(session, question or UNASKED, journal.result(), run)
+            if len(self._asked) > MOST_LISTED:
+                del self._asked[next(key for key, one in self._asked.items() if one.run.done())]
             return key, first
 
     def close(self) -> bool:
@@ -487,7 +461,4 @@ class QuestionServer:
             self._is_closed = True
         for turns in self._open.values():
             turns.is_over, turns.fault = True, lambda: ModelError("the client left without an accepted answer")
-        ends_at = time.monotonic() + LEAVE_S
-        for thread in self._threads:
-            thread.join(max(0, ends_at - time.monotonic()))
-        return not any(thread.is_alive() for thread in self._threads)
+        return not wait([asked.run for asked in self._asked.values()], LEAVE_S).not_done
