@@ -262,11 +262,11 @@ def _call(words: tuple[str, ...]) -> None:
         msg = f"controlplane mcp call: the arguments must be a JSON object, not {words[1]!r}"
         raise UsageError(msg) from error
     from controlplane.mcp.server_specs import ServerSpec
-    from controlplane.mcp.tool_server import ToolServer  # It imports asyncio, which other commands do not need.
+    from controlplane.mcp.tool_server import running  # It imports asyncio, which other commands do not need.
 
     headers = {"Authorization": f"Bearer {os.environ.get('CONTROLPLANE_MCP_TOKEN') or 'none'}"}
     try:
-        with ToolServer("trial", ServerSpec(url=address, headers=headers)) as server:
+        with running("trial", ServerSpec(url=address, headers=headers)) as server:
             result = server.call(words[0], arguments)
     except (ServerFailed, CallError) as error:
         msg = f"the server at {address} does not answer, or its token is not CONTROLPLANE_MCP_TOKEN ({error})"

@@ -150,17 +150,15 @@ def _in_file(path: Path) -> dict[str, ServerSpec]:
             raise UsageError(msg)
         return bytes(default) if value is None else json.dumps(value)[1:-1].encode()
 
-    try:
-        with path.open("rb") as file:
-            filled = re.sub(rb"\$\{(\w+)(?::-([^}]*))?\}", value_of, file.read(MOST_BYTES + 1))
+    form = f'--mcp-config {path}: it holds no {{"mcpServers": {{NAME: ...}}}}'
+    with (
+        as_usage_error(f"--mcp-config {path}: it cannot be read", OSError),
+        as_usage_error(form, ValueError, KeyError, TypeError, AttributeError),
+        path.open("rb") as file,
+    ):
+        filled = re.sub(rb"\$\{(\w+)(?::-([^}]*))?\}", value_of, file.read(MOST_BYTES + 1))
         servers = parse_json(filled, most_bytes=MOST_BYTES)["mcpServers"]
         return {name: _spec(name, given, str(path)) for name, given in servers.items()}
-    except OSError as error:
-        msg = f"--mcp-config {path}: it cannot be read: {error.strerror}"
-        raise UsageError(msg) from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        msg = f'--mcp-config {path}: it holds no {{"mcpServers": {{NAME: ...}}}} ({type(error).__name__}: {error})'
-        raise UsageError(msg) from error
 
 
 def _spec(name: str, given: object, source: str) -> ServerSpec:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from agent.evidence import Environment
 from controlplane.errors import UsageError, did_you_mean
 from controlplane.mcp.server_specs import ToolAccess
-from controlplane.mcp.tool_server import ToolServer
+from controlplane.mcp.tool_server import ToolServer, running
 from sandbox.interface import (
     REQUIRED,
     CallError,
@@ -158,7 +158,7 @@ def with_tools(environment: Environment, access: ToolAccess) -> Iterator[Environ
     """Yield the environment with the tools of the servers, which run for the length of the block. Raises
     `ServerFailed`, `UsageError`."""
     with ExitStack() as held:
-        servers = {name: held.enter_context(ToolServer(name, spec)) for name, spec in access.servers.items()}
+        servers = {name: held.enter_context(running(name, spec)) for name, spec in access.servers.items()}
         yield ToolEnvironment(environment, access, servers)
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pydantic import ValidationError
 
@@ -25,7 +25,7 @@ from sandbox.interface import CallError, error_codes
 
 if TYPE_CHECKING:
     from anyio.from_thread import BlockingPortal
-    from mcp import Client, ClientSession, types
+    from mcp import Client, types
 
 START_S: Final = 30.0
 MOST_LISTING_BYTES: Final = 4_000_000
@@ -36,61 +36,32 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class ToolServer:
-    """A server, which runs for the length of a `with` block; one thread at a time asks it."""
+    """A server that runs; one thread at a time asks it."""
 
     name: str
     spec: ServerSpec
+    _portal: BlockingPortal
+    _client: Client
     tools: tuple[types.Tool, ...] = ()
-    has_resources: bool = False
-    _portal: BlockingPortal | None = None
-    _client: Client | None = None
-    _held: ExitStack = field(default_factory=ExitStack)
 
-    def __enter__(self) -> Self:
-        """Start the server, or connect to it, and list its tools. Raises `ServerFailed`, `UsageError`."""
-        mcp = extra_module("mcp", "--mcp", "mcp")
-        from anyio.from_thread import start_blocking_portal
+    @property
+    def has_resources(self) -> bool:
+        capabilities = self._client.server_capabilities
+        return capabilities is not None and capabilities.resources is not None
 
-        logging.getLogger("mcp").setLevel(logging.CRITICAL)  # These log what servers send.
-        logging.getLogger("client").setLevel(logging.CRITICAL)
-        transport = http_transport(self.spec) if self.spec.url else stdio_transport(self.spec)
-        client = mcp.Client(transport, cache=None, read_timeout_seconds=START_S)
-        try:
-            self._portal = self._held.enter_context(start_blocking_portal())
-            self._client = self._held.enter_context(self._portal.wrap_async_context_manager(client))
-            self.tools = tuple(self._send(self._list_tools, START_S))
-            capabilities = client.server_capabilities
-            self.has_resources = capabilities is not None and capabilities.resources is not None
-        except BaseException as error:
-            self.__exit__()
-            if isinstance(error, KeyboardInterrupt):
-                raise
-            what = f"at {self.spec.shown_url} cannot be reached" if self.spec.url else "did not start"
-            hint = "" if self.spec.url else "; to read its own errors, run its command in a terminal"
-            msg = f"the MCP server {self.name} {what}: {self._said(error)}{hint}"
-            raise ServerFailed(msg) from error
-        return self
-
-    def __exit__(self, *failure: object) -> None:
-        with suppress(Exception):  # It may have died in any way.
-            self._held.close()
-
-    async def _list_tools(self) -> list[types.Tool]:
-        from mcp import types
-
-        tools: list[types.Tool] = []
+    async def list_tools(self) -> None:
+        """List the server's tools. Raises `ValueError` for a list that is too long."""
         cursor, size = None, 0
         for _ in range(50):
-            page = await self._session.list_tools(params=types.PaginatedRequestParams(cursor=cursor))
+            page = await self._client.list_tools(cursor=cursor)
             size += len(page.model_dump_json())
             if size > MOST_LISTING_BYTES:
                 msg = f"its list of tools is longer than {MOST_LISTING_BYTES:,} bytes"
                 raise ValueError(msg)
-            tools += page.tools
+            self.tools = (*self.tools, *page.tools)[:MOST_TOOLS]
             cursor = page.next_cursor
-            if not cursor or len(tools) >= MOST_TOOLS:
+            if not cursor or len(self.tools) == MOST_TOOLS:
                 break
-        return tools[:MOST_TOOLS]
 
     def call(self, tool: str, arguments: dict[str, Any]) -> types.CallToolResult:
         """Call a tool. Raises `CallError`."""
@@ -100,46 +71,73 @@ class ToolServer:
 
         def send() -> Coroutine[Any, Any, types.CallToolResult]:
             # Not `call_tool`: it would match results against the server's own patterns, in this process.
-            return self._session.send_request(request, types.CallToolResult, request_read_timeout_seconds=2 * CALL_S)
+            return self._client.session.send_request(
+                request, types.CallToolResult, request_read_timeout_seconds=2 * CALL_S
+            )
 
         return self._call_server(send, f"{self.name}.{tool}")
 
     def resources(self) -> list[types.Resource]:
         """Return the first page of the server's resources. Raises `CallError`."""
-        page = self._call_server(lambda: self._session.list_resources(), f"{self.name}.resources")
+        page = self._call_server(lambda: self._client.session.list_resources(), f"{self.name}.resources")
         return page.resources[:MOST_TOOLS]
 
     def read(self, uri: str) -> types.ReadResourceResult:
         """Read one resource. Raises `CallError`."""
-        return self._call_server(lambda: self._session.read_resource(uri), f"{self.name}.resource")
-
-    @property
-    def _session(self) -> ClientSession:
-        assert self._client is not None
-        return self._client.session
+        return self._call_server(lambda: self._client.session.read_resource(uri), f"{self.name}.resource")
 
     def _call_server(self, send: Callable[[], Coroutine[Any, Any, _Result]], what: str) -> _Result:
         limit_s = min(CALL_S, min(CALL_ENDS.get(), DEADLINE.get()) - time.monotonic())
         try:
             if limit_s <= 0:
                 raise TimeoutError
-            return self._send(send, limit_s)
+            return self.send(send, limit_s)
         except Exception as error:
             if isinstance(error, TimeoutError):
                 text = f"{what} gave no answer within {max(limit_s, 0):.3g} s"
                 raise CallError(error_codes.INTERNAL, text) from error
-            raise CallError(error_codes.INTERNAL, f"{what} failed: {self._said(error)}") from error
+            raise CallError(error_codes.INTERNAL, f"{what} failed: {_said(error, self.spec)}") from error
 
-    def _said(self, error: BaseException) -> str:
-        return without_secrets(_fault_text(error), self.spec.secrets)[:300]
-
-    def _send(self, send: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float) -> _Result:
-        assert self._portal is not None
+    def send(self, send: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float) -> _Result:
+        """Return what a coroutine of the client's thread returns, in time. Raises `TimeoutError`."""
         under_way: Future[_Result] = self._portal.start_task_soon(send)
         try:
             return under_way.result(limit_s)
         finally:
             under_way.cancel()  # What has ended is not changed by this.
+
+
+@contextmanager
+def running(name: str, spec: ServerSpec) -> Iterator[ToolServer]:
+    """Start a server, or connect to it, list its tools, and yield it. Raises `ServerFailed`, `UsageError`."""
+    mcp = extra_module("mcp", "--mcp", "mcp")
+    from anyio.from_thread import start_blocking_portal
+
+    logging.getLogger("mcp").setLevel(logging.CRITICAL)  # These log what servers send.
+    logging.getLogger("client").setLevel(logging.CRITICAL)
+    transport = http_transport(spec) if spec.url else stdio_transport(spec)
+    client = mcp.Client(transport, cache=None, read_timeout_seconds=START_S)
+    held = ExitStack()
+    try:
+        try:
+            portal = held.enter_context(start_blocking_portal())
+            server = ToolServer(name, spec, portal, held.enter_context(portal.wrap_async_context_manager(client)))
+            server.send(server.list_tools, START_S)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            what = f"at {spec.shown_url} cannot be reached" if spec.url else "did not start"
+            hint = "" if spec.url else "; to read its own errors, run its command in a terminal"
+            msg = f"the MCP server {name} {what}: {_said(error, spec)}{hint}"
+            raise ServerFailed(msg) from error
+        yield server
+    finally:
+        with suppress(Exception):  # It may have died in any way.
+            held.close()
+
+
+def _said(error: BaseException, spec: ServerSpec) -> str:
+    return without_secrets(_fault_text(error), spec.secrets)[:300]
 
 
 def _fault_text(error: BaseException) -> str:
