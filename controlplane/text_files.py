@@ -162,13 +162,6 @@ class FileChange:
             msg = f"{self.place} {error}: nothing is written; ask for other words, or convert the file to UTF-8 first"
             raise ChangeRefused(msg) from error
 
-    def check_unchanged(self) -> None:
-        """Raise `ChangeRefused` if the file is no longer as it was."""
-        path = str(self.place.relative_to(self.root))
-        if FileChange.of(self.root, path, None).before != self.before:
-            msg = f"{self.place} was changed meanwhile: nothing is written; ask again to work on the file as it is now"
-            raise ChangeRefused(msg)
-
     def undo(self) -> None:
         """Restore the file."""
         with suppress(OSError):
@@ -180,8 +173,8 @@ class FileChange:
 
 def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
     """Make all changes, or none, and keep the old versions below the folder `kept`, whose content they replace. Keys
-    are the paths below `kept`. Raises `ChangeRefused` if a file is not as it was or its encoding lacks a character,
-    `UsageError` if it cannot be written."""
+    are the paths below the roots, and below `kept`. Raises `ChangeRefused` if a file is not as it was or its encoding
+    lacks a character, `UsageError` if it cannot be written."""
     new = {path: change.data for path, change in changes.items()}
     above = {folder for change in changes.values() for folder in change.place.parents if not folder.exists()}
     shutil.rmtree(kept, ignore_errors=True)
@@ -199,7 +192,9 @@ def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
                     staged[path] = StagedFile.of(place, data, change.root)
             for path, change in changes.items():
                 place = change.place
-                change.check_unchanged()
+                if FileChange.of(change.root, path, None).before != change.before:
+                    msg = f"{place} was changed meanwhile: nothing is written; ask again to work on it as it is now"
+                    raise ChangeRefused(msg)
                 undone.callback(change.undo)
                 if path in staged:
                     staged[path].put()

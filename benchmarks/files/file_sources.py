@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import cache as once
-from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -69,10 +68,6 @@ class SourceFiles(ListedFiles):
     total_mb: float = TOTAL_MB
     most_files: float = MOST_FILES
 
-    @cached_property
-    def _prefix(self) -> str:
-        return str(self.root).rstrip("/")
-
     def __getitem__(self, path: str) -> str:
         if path in self.documents:
             return self.documents[path]
@@ -85,7 +80,7 @@ class SourceFiles(ListedFiles):
         """Return the first bytes of a file; None if a link has taken its place, or the file is gone or too large."""
         if (text := self.documents.get(path)) is not None:
             return text.encode("utf-8", "replace")[: most or None]
-        place = f"{self._prefix}{path}"
+        place = f"{str(self.root).rstrip('/')}{path}"
         try:
             descriptor = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:
@@ -258,24 +253,20 @@ def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> 
 
 
 WORD: Final = re.compile(r"\w[\w-]*\w|\w", re.UNICODE)
-ENDING: Final = re.compile(r"(?:ing|ed|es|s)$")
-COMMON: Final = re.compile(
-    r"(?:"
-    r"the|and|for|are|was|were|what|when|where|which|who|whom|whose|why|how|does|did|has|have|had|may|can|"
-    r"could|should|would|will|shall|must|not|but|with|from|into|onto|than|then|that|this|these|those|there|"
-    r"their|its|his|her|our|your|you|they|them|about|until|any|all|one|out)"
+ENDING: Final = re.compile(r"(?<=[\w-]{3})(?:ing|ed|es|s)$")
+_COMMON: Final = (
+    "the and for are was were what when where which who whom whose why how does did has have had may can "
+    "could should would will shall must not but with from into onto than then that this these those there "
+    "their its his her our your you they them about until any all one out"
 )
+COMMON: Final = frozenset(_COMMON.split())
 
 
 def words_of(question: str) -> list[str]:
-    """Return the words of a question that may tell files apart, folded, without their endings."""
-    stems = []
-    for word in WORD.findall(question.lower()):
-        bare = ENDING.sub("", word)
-        stem = bare if len(bare) >= 3 else word
-        if not COMMON.fullmatch(word) and (len(word) >= 3 or not word.isalpha()):
-            stems.append(stem)
-    return list(dict.fromkeys(stems))[:12]
+    """Return the words of a question that may tell files apart, or else all, folded, without their endings."""
+    words = WORD.findall(question.lower())
+    telling = [word for word in words if word not in COMMON and (len(word) >= 3 or not word.isalpha())]
+    return list(dict.fromkeys(ENDING.sub("", word) for word in telling or words))[:12]
 
 
 MOST_RULE_BYTES: Final = 131_072

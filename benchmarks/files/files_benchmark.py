@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from functools import partial
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,7 +22,6 @@ from benchmarks.files.file_sources import (
     FILE_MB,
     MOST_FILES,
     TOTAL_MB,
-    WORD,
     SourceFiles,
     add_documents,
     find_sources,
@@ -183,7 +182,10 @@ def surface_of(sources: SourceFiles, question: str, writable: str, earlier: Earl
     else:
         opening.append(OpeningCall("find", {"name": "*", "root": "/", "kind": "files", "limit": LISTED}))
     opening.append(OpeningCall("passages", {"words": question[:1_000], "limit": PASSAGES_SHOWN}))
-    opening += [OpeningCall("read", {"path": path}) for path in unchanged(sources, earlier)]
+    read = earlier.read if earlier else {}
+    texts = {path: sources.get(path) for path in read}
+    known = [path for path, text in texts.items() if text is not None and read[path] in ("", sha256_of(text))]
+    opening += [OpeningCall("read", {"path": path}) for path in known]  # cited before, and not changed since
     roots = tuple(sorted({f"/{path.split('/')[1]}" for path in sources.paths if path.count("/") > 1}))
     is_small = depth and len(sources.paths) <= NAMED_AMONG and roots
     return Surface(
@@ -193,23 +195,12 @@ def surface_of(sources: SourceFiles, question: str, writable: str, earlier: Earl
     )
 
 
-def unchanged(sources: SourceFiles, earlier: Earlier | None) -> list[str]:
-    """Return the files that an earlier answer cited and that have not changed since they were read."""
-    read = earlier.read if earlier else {}
-    texts = {path: sources.get(path) for path in read}
-    return [path for path, text in texts.items() if text is not None and read[path] in ("", sha256_of(text))]
-
-
 def _depth_that_fits(sources: SourceFiles) -> int:
     """Return the depth to which a tree may be drawn; 0 if even its first level holds too much."""
     parts = (path.split("/") for path in sources.paths)
     places = {"/".join(names[:length]) for names in parts for length in range(2, len(names) + 1)}
-    seen = Counter(place.count("/") for place in places)
-    drawn = depth = 0
-    while seen[depth + 1] and drawn + seen[depth + 1] <= MOST_DRAWN:
-        depth += 1
-        drawn += seen[depth]
-    return depth
+    seen = sorted(Counter(place.count("/") for place in places).items())
+    return sum(drawn <= MOST_DRAWN for drawn in accumulate(count for _, count in seen))
 
 
 class FilesEnvironment(LocalEnvironment):
@@ -310,23 +301,18 @@ class FilesEnvironment(LocalEnvironment):
         if operation == TABLE.name:
             return self._table(arguments)
         if operation == PASSAGES.name:
-            words = arguments["words"]
-            stems = words_of(words) or [word.lower() for word in WORD.findall(words)][:12]
-            if not stems:
+            if not (stems := words_of(arguments["words"])):
                 raise CallError(INVALID, "passages(words) needs at least one word")
             arguments = {**arguments, "stems": stems, "likeliest": self._sources.likeliest(stems)}
         return super().tool_result(operation, arguments)
 
     def _table(self, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return rows of a table, which the aide holds until another one is asked for or something is written."""
-        path = self.tree.resolve(arguments["path"]) or ""
+        path = str(self.tree.stat(arguments["path"])["path"])
         sheets = [one for one in self.tree.paths() if one.startswith(f"{path}/") and path.lower().endswith(".xlsx")]
         if len(sheets) > 1:
             raise CallError(INVALID, f"{path} has several sheets: name {', '.join(sheets[:-1])} or {sheets[-1]}")
         path = sheets[0] if sheets else path
-        text = self.tree.text(path)
-        if text is None:
-            raise CallError(error_codes.NOT_FOUND, f"there is no file {arguments['path']}")
         kinds = (*TABLE_SUFFIXES, ".parquet")
         if not path.lower().endswith(kinds):
             raise CallError(
@@ -338,7 +324,7 @@ class FilesEnvironment(LocalEnvironment):
         except CallError as error:
             if error.code != FAILED_PRECONDITION:  # The aide does not hold it.
                 raise
-        at = 0
+        text, at = self.tree.text(path) or "", 0
         while at < len(text):
             end = text.find("\n", at + PART_CHARS) + 1 or len(text)
             part = {"text": text[at:end], "is_first": at == 0, "is_last": end == len(text)}

@@ -29,7 +29,6 @@ MOST_WORDS: Final = 200
 
 FILL: Final = "fill_table"
 """The call that sends a part of a file to the table in the aide; scripts cannot make it."""
-NOT_FILLED: Final = "the table is not loaded"
 
 TABLE_SUFFIXES: Final = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson")
 MOST_ROWS: Final = 1_000
@@ -71,22 +70,23 @@ class FilesTools:
 
     def __init__(self, tree: FileTree) -> None:
         self.tree = tree
-        self._table: Table | None = None
+        self._tables = dict[tuple[str, int], Table]()
+        """The last table, by its path and the number of changes to files that it knows of."""
 
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
         """Return the result of `passages`, or of a query of a table that was filled before. Raises `CallError`."""
         if operation == PASSAGES.name:
             return self.passages(**arguments)
-        path, version = arguments["path"], arguments["version"]
+        key = arguments["path"], arguments["version"]
         if operation == FILL and arguments["is_first"]:  # The table of another file goes.
-            self._table = Table(path, version)
-        if self._table is None or (self._table.path, self._table.version) != (path, version):
-            raise CallError(error_codes.FAILED_PRECONDITION, NOT_FILLED)
-        return self._table.add(**arguments) if operation == FILL else self._table.query(**arguments)
+            self._tables = {key: Table(arguments["path"])}
+        if (table := self._tables.get(key)) is None:
+            raise CallError(error_codes.FAILED_PRECONDITION, "the table is not loaded")
+        return table.add(**arguments) if operation == FILL else table.query(**arguments)
 
     def passages(self, words: str, limit: int, stems: list[str], likeliest: list[str]) -> dict[str, Plain]:
         """Return the passages that fit `words` best, by BM25, among those of the likeliest files with a stem."""
-        rows = list[tuple[str, str, str, int]]()
+        rows = list[tuple[str, str, int, str]]()
         for path, text in self._texts_of(likeliest):
             if len(rows) >= MOST_PASSAGES:
                 break  # The likeliest files come first.
@@ -94,17 +94,17 @@ class FilesTools:
                 folded = passage.lower()
                 if len(rows) < MOST_PASSAGES and any(stem in folded for stem in stems):
                     # The path counts too: files are named for what they hold.
-                    rows.append((path.replace("/", " ").replace("_", " "), passage, path, line))
+                    rows.append((path.replace("/", " ").replace("_", " "), path, line, passage))
         query = " OR ".join(f'"{word}"' for word in list(dict.fromkeys(WORD.findall(words.lower())))[:MOST_WORDS])
         most = min(limit if limit > 0 else MOST_SHOWN, MOST_SHOWN)
         with closing(sqlite3.connect(":memory:")) as table:
-            table.execute("create virtual table passages using fts5(place, text, tokenize='porter unicode61')")
-            table.executemany("insert into passages(place, text) values (?, ?)", [row[:2] for row in rows])
-            ranked = "select rowid - 1 from passages where passages match ? order by bm25(passages, 0.5, 1.0) limit ?"
-            order = table.execute(ranked, (query, most)).fetchall()
-        best = [rows[number] for (number,) in order]
-        shown = "\n\n".join(f"[{path}, from line {line}]\n{text}" for _, text, path, line in best)
-        matches: list[Plain] = [{"path": path, "line": line, "text": text} for _, text, path, line in best]
+            columns = "place, path unindexed, line unindexed, text"
+            table.execute(f"create virtual table passages using fts5({columns}, tokenize='porter unicode61')")
+            table.executemany("insert into passages values (?, ?, ?, ?)", rows)
+            ranked = "passages where passages match ? order by bm25(passages, 0.5, 0, 0, 1.0) limit ?"
+            best = table.execute(f"select path, line, text from {ranked}", (query, most)).fetchall()
+        shown = "\n\n".join(f"[{path}, from line {line}]\n{text}" for path, line, text in best)
+        matches: list[Plain] = [{"path": path, "line": line, "text": text} for path, line, text in best]
         return {"matches": matches, "shown": shown or "no passage holds these words"}
 
     def _texts_of(self, paths: list[str]) -> Iterator[tuple[str, str]]:
@@ -144,8 +144,6 @@ class Table:
     """The rows of one file, in the table `t`."""
 
     path: str
-    version: int
-    """The number of changes to files that it knows of."""
     names: list[str] = field(default_factory=list)
     texts: set[int] = field(default_factory=set)
     """Numbers of the columns whose cells stay text, counted from 1."""

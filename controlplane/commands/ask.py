@@ -208,8 +208,7 @@ def _kept_stdin(runs: Path) -> str:
     folder = runs / "standard-input"
     place = folder / f"{hashlib.sha256(data).hexdigest()[:12]}.txt"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if not place.exists():
-        write_whole(place, data, folder, mode=0o600)
+    write_whole(place, data, folder, mode=0o600)
     return str(place)
 
 
