@@ -15,7 +15,7 @@ import stat
 from base64 import b64encode
 from codecs import BOM_UTF8
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import cache as once
@@ -298,8 +298,15 @@ def rules_of(folder: Path) -> Ignores:
         data, _ = read_whole(folder / ".gitignore", folder, MOST_RULE_BYTES) or (b"", 0)
     except OSError:
         return ()
-    lines = data.decode("utf-8-sig", "replace").split("\n")
-    return ((f"{folder}/", tuple(_rules_in(lines))[-MOST_RULES:]),)
+    rules: list[IgnoreRule] = []
+    for line in data.decode("utf-8-sig", "replace").split("\n"):
+        with suppress(ValueError, CallError):  # git skips what it cannot read, too
+            pattern, ignores = GitIgnoreSpecPattern.pattern_to_regex(line.rstrip("\r"))
+            if pattern is not None and ignores is not None:
+                # Each rule is asked about a file or folder itself, never about those above.
+                itself = str(pattern).replace("(?P<ps_d>/)", "/$")
+                rules.append((compiled_pattern(f"{itself}." if itself.endswith("/") else itself).search, ignores))
+    return ((f"{folder}/", tuple(rules[-MOST_RULES:])),)
 
 
 def is_ignored(place: str, rules: Ignores, *, is_folder: bool) -> bool:
@@ -310,17 +317,6 @@ def is_ignored(place: str, rules: Ignores, *, is_folder: bool) -> bool:
             if fits(path):
                 return ignores
     return False
-
-
-def _rules_in(lines: Sequence[str]) -> Iterator[IgnoreRule]:
-    for line in lines:
-        with suppress(ValueError, CallError):  # git skips what it cannot read, too
-            pattern, ignores = GitIgnoreSpecPattern.pattern_to_regex(line.rstrip("\r"))
-            if pattern is None or ignores is None:
-                continue
-            # Each rule is asked about a file or folder itself, never about those above.
-            itself = str(pattern).replace("(?P<ps_d>/)", "/$")
-            yield compiled_pattern(f"{itself}." if itself.endswith("/") else itself).search, ignores
 
 
 MODULE: Final = "benchmarks.files.document_texts"
@@ -347,12 +343,14 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
             data, suffix, reason = sources.bytes_of(path) or b"", Path(path).suffix.lower(), ""
             extra = "tables" if suffix == ".parquet" else "documents"
             kept = cache / f"{hashlib.sha256(data).hexdigest()}-{FORM}.json"
-            parts = _kept(kept)
+            parts: list[list[str]] | None = None
+            with suppress(OSError, ValueError):
+                parts = json.loads(kept.read_text("utf-8"))
             if parts is None and extra not in missing:
                 parts = []
                 with suppress(CallError, SandboxBroken):
                     converted = aide().call(f"{MODULE}:convert", suffix, b64encode(data).decode())
-                    parts = [(str(place), str(text)) for place, text in converted]
+                    parts = [[str(place), str(text)] for place, text in converted]
                 with suppress(OSError):  # Failures are kept too: a new attempt would take as long.
                     write_whole(kept, json.dumps(parts).encode(), mode=0o600)
             if not parts and suffix in (".html", ".htm"):
@@ -371,10 +369,3 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
                 sources.paths[part] = len(text.encode("utf-8", "replace"))
                 sources.total_bytes += sources.paths[part]
     sources.paths = dict(sorted(sources.paths.items()))
-
-
-def _kept(path: Path) -> list[tuple[str, str]] | None:
-    try:
-        return [(str(place), str(text)) for place, text in json.loads(path.read_text("utf-8"))]
-    except (OSError, ValueError, TypeError):
-        return None

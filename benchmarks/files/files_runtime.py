@@ -147,7 +147,6 @@ class Table:
     names: list[str] = field(default_factory=list)
     texts: set[int] = field(default_factory=set)
     """Numbers of the columns whose cells stay text, counted from 1."""
-    total: int = 0
     _keys: list[str] = field(default_factory=list)
     """The keys of JSON objects, in the order of the columns."""
     _lines: int = 0
@@ -213,10 +212,8 @@ class Table:
             self._keep_text({at for at, cell in cells if _CODE.match(cell)})
         size = len(self.names) + 1
         marks = ", ".join(["nullif(?, '')"] * size)
-        before = self._database.total_changes
         fitting = (row if len(row) == size else (row + [None] * size)[:size] for row in held)
         self._database.executemany(f"insert into t values ({marks})", fitting)
-        self.total += self._database.total_changes - before
 
     def _add_columns(self, header: list[str]) -> None:
         if not header or len(self.names) + len(header) > MOST_COLUMNS:
@@ -276,7 +273,8 @@ class Table:
                 break
             rows.append(dict(zip(shown, cells, strict=True)))
             lines += [row[at]] if at >= 0 else []
-        values = out.getvalue(), rows, list[Plain](self.names), lines, self.total, len(rows) < len(records)
+        (total,) = self._database.execute("select count(*) from t").fetchone()
+        values = out.getvalue(), rows, list[Plain](self.names), lines, total, len(rows) < len(records)
         return {"path": self.path, **dict(zip(RESULT[1:], values, strict=True))}
 
 
