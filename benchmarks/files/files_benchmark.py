@@ -324,7 +324,7 @@ class FilesEnvironment(LocalEnvironment):
         except CallError as error:
             if error.code != FAILED_PRECONDITION:  # The aide does not hold it.
                 raise
-        text, at = self.tree.text(path) or "", 0
+        text, at = str(self.tree.read(path)["content"]), 0
         while at < len(text):
             end = text.find("\n", at + PART_CHARS) + 1 or len(text)
             part = {"text": text[at:end], "is_first": at == 0, "is_last": end == len(text)}
