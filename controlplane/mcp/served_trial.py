@@ -261,17 +261,15 @@ class ServedSolver:
 
     def solve(self, session: TrialSession) -> str:
         """Serve the trial until it is answered; return an empty string, or why it is not. Raises `LeftOpen`."""
-        loop = self.tools.loop
         with ExitStack() as held:
             turns = ToolTurns(lambda first: held.enter_context(self.begin(turns, first)), session)
-            solver = CitedLoop(turns, self.tools.sandbox_server(), loop, budget=self.tools.budget)
+            solver = CitedLoop(turns, self.tools.sandbox_server(), self.tools.loop, budget=self.tools.budget)
             try:
                 reason = solver.solve(session)
-            except BaseException:
+                accepted = f"The answer passed the gates. This trial is over.\n\n{turns.marked_claims()}".strip()
+                turns.finish(f"{OVER} ({reason})" if reason else accepted)
+            finally:
                 turns.finish(OVER)
-                raise
-            accepted = f"The answer passed the gates. This trial is over.\n\n{turns.marked_claims()}".strip()
-            turns.finish(f"{OVER} ({reason})" if reason else accepted)
             return reason
 
 
@@ -283,7 +281,6 @@ def command_solver(command: str) -> SolverSpec:
         msg = '--agent command: names no program; write --agent "command:PROGRAM ARGUMENT ..."'
         raise UsageError(msg)
     extra_module("mcp", "serving tools", "mcp")
-
     return SolverSpec(lambda tools: ServedSolver(tools, partial(_program, words)), roles=(), plays_scripts=False)
 
 

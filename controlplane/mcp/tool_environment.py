@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from agent.evidence import Environment
 from controlplane.errors import UsageError, did_you_mean
 from controlplane.mcp.server_specs import ToolAccess
-from controlplane.mcp.tool_server import ToolServer, running
+from controlplane.mcp.tool_server import ToolServer, line_of, printable, running
 from sandbox.interface import (
     REQUIRED,
     CallError,
@@ -102,7 +102,7 @@ class ToolEnvironment:
                 return {"text": self._help(name, text)}
             case "resources":
                 listed = self.servers[name].resources()
-                return {"text": "\n".join(f"{one.uri}  {_line(one.description or one.name)}" for one in listed)}
+                return {"text": "\n".join(f"{one.uri}  {line_of(one.description or one.name)}" for one in listed)}
             case "resource":
                 contents = self.servers[name].read(text).contents
                 fields = _bounded(operation, "", "\n".join(map(_text_of, contents)), "", {})
@@ -131,7 +131,7 @@ class ToolEnvironment:
         result = offered.server.call(offered.tool.name, given)
         text = "\n".join(map(_text_of, result.content))
         if result.is_error:
-            raise CallError(error_codes.FAILED_PRECONDITION, f"{name}: {_line(text, 2_000) or 'it failed'}")
+            raise CallError(error_codes.FAILED_PRECONDITION, f"{name}: {line_of(text, 2_000) or 'it failed'}")
         data = ""
         if result.structured_content is not None:
             data = json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
@@ -143,7 +143,7 @@ class ToolEnvironment:
         if offered := self._offered.get(f"{server}.{words.rpartition('.')[2]}"):
             schema = json.dumps(offered.tool.input_schema, ensure_ascii=False)
             text = f"{tool_line(offered.operation)}\n{offered.tool.description or ''}\nparameters: {schema}"
-            return _printable(text)[:6_000]
+            return printable(text)[:6_000]
         wanted, scored = words.casefold().split(), []
         for name, offered in self._offered.items():
             text = f"{name} {offered.tool.description or ''}".casefold()
@@ -191,7 +191,7 @@ def _offered_tools(server: ToolServer) -> list[OfferedTool]:
         only_reads = bool(hints and hints.read_only_hint and not hints.destructive_hint)
         parameters, spellings = _parameters(tool.input_schema)
         note = "" if only_reads else " (may change something)"
-        summary = _line(tool.description or tool.title or "") + note if is_short else note.strip()
+        summary = line_of(tool.description or tool.title or "") + note if is_short else note.strip()
         operation = Operation(
             called,
             parameters,
@@ -274,17 +274,8 @@ def _text_of(part: Any) -> str:
     if kind == "resource_link":
         return f"[link to {part.uri}]"
     size = len(getattr(held, "data", None) or getattr(held, "blob", None) or "") * 3 // 4
-    return f"[{kind} {_line(str(getattr(held, 'mime_type', None) or ''), 60)}, {size:,} bytes]"
+    return f"[{kind} {line_of(str(getattr(held, 'mime_type', None) or ''), 60)}, {size:,} bytes]"
 
 
 def _slug(text: str) -> str:
     return re.sub(r"[^\w.-]+", "-", text, flags=re.ASCII).strip("-.")[:80] or "x"
-
-
-def _printable(text: str) -> str:
-    return "".join(sign if sign.isprintable() or sign == "\n" else " " for sign in text)
-
-
-def _line(text: str, most: int = 120) -> str:
-    line = " ".join(_printable(text[: most * 4]).split())
-    return line if len(line) <= most else line[: most - 1] + "…"

@@ -46,8 +46,7 @@ class ToolServer:
 
     @property
     def has_resources(self) -> bool:
-        capabilities = self._client.server_capabilities
-        return capabilities is not None and capabilities.resources is not None
+        return getattr(self._client.server_capabilities, "resources", None) is not None
 
     async def list_tools(self) -> None:
         """List the server's tools. Raises `ValueError` for a list that is too long."""
@@ -137,13 +136,20 @@ def running(name: str, spec: ServerSpec) -> Iterator[ToolServer]:
 
 
 def _said(error: BaseException, spec: ServerSpec) -> str:
-    return without_secrets(_fault_text(error), spec.secrets)[:300]
-
-
-def _fault_text(error: BaseException) -> str:
+    """Return in one line what an error says, without the server's secrets."""
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
     is_misformed = isinstance(error, ValidationError)
-    text = "its reply has not the protocol's form" if is_misformed else " ".join(str(error).split())
-    printable = "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
-    return printable[:2_000] or type(error).__name__
+    text = "its reply has not the protocol's form" if is_misformed else line_of(str(error), 2_000)
+    return without_secrets(text or type(error).__name__, spec.secrets)[:300]
+
+
+def line_of(text: str, most: int = 120) -> str:
+    """Return a server's text in one line, cut to `most` characters, without signs that hide or steer a terminal."""
+    line = " ".join(printable(text[: most * 4]).split())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def printable(text: str) -> str:
+    """Return a server's text with a space for each sign that hides or steers a terminal."""
+    return "".join(sign if sign.isprintable() or sign == "\n" else " " for sign in text)

@@ -19,7 +19,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from pathlib import Path
+from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, cast
 from weakref import WeakKeyDictionary
@@ -191,8 +191,7 @@ def serve_stdio(server: Server[Any]) -> None:
 
     logging.getLogger("mcp").setLevel(logging.CRITICAL)  # It tells of each reply that a client did not wait for.
     source, sink = os.dup(0), os.dup(1)
-    with Path(os.devnull).open("rb") as nothing:
-        os.dup2(nothing.fileno(), 0)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     waiting: set[types.RequestId | None] = set()
     is_read, last_s = False, time.monotonic()
@@ -266,13 +265,16 @@ def serve_stdio(server: Server[Any]) -> None:
 def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
     """Serve requests that carry the token at an address of this machine; yield the address. A connection without the
     token keeps none of the others out, and holds at most a head."""
+    import asyncio
+
     import uvicorn
     from mcp.server.transport_security import RequestBodyLimitMiddleware
     from starlette.responses import PlainTextResponse
 
     app = server.streamable_http_app(host=host)
     wanted = f"Bearer {token}".encode()
-    under_way = 0
+    free = asyncio.Semaphore(MOST_UNANSWERED)
+    refusal = partial(PlainTextResponse, headers={"connection": "close", "www-authenticate": "Bearer"})
     since = WeakKeyDictionary[Any, float]()
 
     async def parsed(scope: Any, receive: Any, send: Any) -> None:
@@ -293,24 +295,17 @@ def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", p
     bounded = RequestBodyLimitMiddleware(parsed, MOST_REQUEST_BYTES)
 
     async def guarded(scope: Any, receive: Any, send: Any) -> None:
-        nonlocal under_way
-        headers = dict(scope.get("headers", ()))
-        status, text = 0, ""
         if scope["type"] != "http":
             await app(scope, receive, send)
-        elif not secrets.compare_digest(headers.get(b"authorization", b""), wanted):
-            status, text = 401, "a bearer token is needed"
-        elif under_way >= MOST_UNANSWERED:
-            status, text = 503, f"{MOST_UNANSWERED} requests are under way: wait for their replies"
+        elif not secrets.compare_digest(dict(scope["headers"]).get(b"authorization", b""), wanted):
+            await refusal("a bearer token is needed", 401)(scope, receive, send)
+        elif free.locked():
+            await refusal(f"{MOST_UNANSWERED} requests are under way: wait for their replies", 503)(
+                scope, receive, send
+            )
         else:
-            under_way += 1
-            try:
+            async with free:
                 await bounded(scope, receive, send)
-            finally:
-                under_way -= 1
-        if status:
-            reply = PlainTextResponse(text, status, {"connection": "close", "www-authenticate": "Bearer"})
-            await reply(scope, receive, send)
 
     async def sweep() -> None:
         """End connections that have sent no whole request for too long, and those beyond the number that is kept."""
