@@ -118,14 +118,18 @@ def _servers(operations: Sequence[Operation]) -> Iterator[str]:
     count = sum(map(len, servers.values())) - len(servers)
     for server, tools in servers.items():
         if count <= MOST_TOOLS_TOLD:
-            for tool in tools:
-                given = ", ".join(f"{name}: {kind}" for name, kind, _ in tool.parameters)
-                yield f"- harness.{tool.name}({given}): {tool.summary}"
+            yield from (f"- {tool_line(tool)}" for tool in tools)
             continue
         names = " ".join(tool.name.partition(".")[2] for tool in tools)
         more = " ... and more" if len(names) > MOST_NAMES_CHARS // len(servers) else ""
         shown = names[: MOST_NAMES_CHARS // len(servers)].rpartition(" ")[0] if more else names
         yield f"- `harness.{server}`, described by `.help(tool)`, found by `.help(words)`: {shown}{more}"
+
+
+def tool_line(operation: Operation) -> str:
+    """Return one line on a server's tool: its call with types, and its summary."""
+    parameters = ", ".join(f"{name}: {kind}" for name, kind, _ in operation.parameters)
+    return f"harness.{operation.name}({parameters}): {operation.summary}"
 
 
 def _reference(operation: Operation) -> str:

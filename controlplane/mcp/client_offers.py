@@ -15,7 +15,6 @@ from typing import Any, Final, NamedTuple
 MOST_BYTES: Final = 2_000_000
 SCHEME: Final = "journal://"
 JSON_LINES: Final = "application/x-ndjson"
-STDIO: Final = "stdio"
 ASKING: Final = """\
 {question}
 
@@ -45,7 +44,7 @@ def in_client_words(result: str) -> str:
 
 def session_of(context: Any) -> str | None:
     """Return the name of a client's session: `stdio`, the protocol's id over HTTP, or None without one."""
-    return STDIO if context.request is None else context.request.headers.get("mcp-session-id")
+    return "stdio" if context.request is None else context.request.headers.get("mcp-session-id")
 
 
 class AskedQuestion(NamedTuple):

@@ -225,11 +225,9 @@ def tool_server(
         return types.ListToolsResult(tools=listed)
 
     async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        session = session_of(context)
-
         def work() -> str:
             try:
-                return call(params.name, params.arguments or {}, session)
+                return call(params.name, params.arguments or {}, session_of(context))
             finally:
                 free.release()
 
@@ -245,10 +243,6 @@ def tool_server(
     return Server(
         "controlplane", instructions=instructions, on_list_tools=list_tools, on_call_tool=call_tool, **(others or {})
     )
-
-
-class ProgramFailed(Exception):
-    """The user's program ended with an error and without an accepted answer: its trial broke."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,11 +278,6 @@ def command_solver(command: str) -> SolverSpec:
     return SolverSpec(lambda tools: ServedSolver(tools, partial(_program, words)), roles=(), plays_scripts=False)
 
 
-def _variable(text: str) -> str:
-    """Return a text cut to fit an environment variable; standard input has the whole instruction."""
-    return text[:20_000].replace("\0", "").encode("utf-8", "replace").decode()
-
-
 @contextmanager
 def _program(words: list[str], turns: ToolTurns, first: str) -> Iterator[None]:
     """Serve the trial's tools to the user's program, which runs for the length of the block."""
@@ -301,13 +290,17 @@ def _program(words: list[str], turns: ToolTurns, first: str) -> Iterator[None]:
         server_entry = {"type": "http", "url": address, "headers": {"Authorization": f"Bearer {token}"}}
         write_whole(config, json.dumps({"mcpServers": {"trial": server_entry}}).encode(), folder, mode=0o600)
         write_whole(folder / "instruction", first.encode("utf-8", "replace"), folder, mode=0o600)
-        given = {
+        told = {
             "CONTROLPLANE_MCP_CONFIG": str(config),
             "CONTROLPLANE_MCP_URL": address,
             "CONTROLPLANE_MCP_TOKEN": token,
-            "CONTROLPLANE_INSTRUCTION": _variable(session.instruction),
-            "CONTROLPLANE_TRIAL": _variable(session.trial.trial_id),
+            "CONTROLPLANE_INSTRUCTION": session.instruction,
+            "CONTROLPLANE_TRIAL": session.trial.trial_id,
             "CONTROLPLANE_RESUMED": "1" if session.resume_state.opening is not None else "",
+        }
+        # Cut to fit variables; standard input has the whole instruction.
+        given = {
+            name: text[:20_000].replace("\0", "").encode("utf-8", "replace").decode() for name, text in told.items()
         }
         end = bytearray()
         started = time.monotonic()
@@ -337,7 +330,7 @@ def _program(words: list[str], turns: ToolTurns, first: str) -> Iterator[None]:
             listener.join(1)  # A child of the program may hold its output open.
             last = f"; its last line: {lines[-1]}" if code and (lines := output_end().strip().splitlines()) else ""
             text = f"the program ended with exit code {code} and without an accepted answer{last}"
-            return ProgramFailed(text) if code else ModelError(text, retryable=False)
+            return ChildProcessError(text) if code else ModelError(text, retryable=False)
 
         def output_end() -> str:
             return without_secrets(bytes(end).decode("utf-8", "replace"), (token,))[-MOST_END_CHARS:]
@@ -410,9 +403,7 @@ class QuestionServer:
             return f"{ID} {key}\n\n{first}"
         given = dict(arguments)
         key = str(given.pop(ID, "") or self._last_of(session))
-        script_of(tool, given, self.surface)  # An invalid call opens no question.
-        if tool not in (EXECUTE, SUBMIT[False]):
-            raise CallError(INVALID, f"there is no tool {tool!r}")
+        script_of(tool, given, Surface(operations=()))  # An invalid call opens no question.
         turns, note = self._open.get(key), ""
         if turns is None or turns.is_over:
             if arguments.get(ID) or tool != EXECUTE:

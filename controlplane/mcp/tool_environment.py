@@ -17,6 +17,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from agent.evidence import Environment
+from agent.loop import tool_line
 from controlplane.errors import UsageError, did_you_mean
 from controlplane.mcp.server_specs import ToolAccess
 from controlplane.mcp.tool_server import ToolServer, line_of, printable, running
@@ -162,12 +163,6 @@ def with_tools(environment: Environment, access: ToolAccess) -> Iterator[Environ
         yield ToolEnvironment(environment, access, servers)
 
 
-def tool_line(operation: Operation) -> str:
-    """Return one line on a tool: its call with types, and its summary."""
-    parameters = ", ".join(f"{name}: {kind}" for name, kind, _ in operation.parameters)
-    return f"harness.{operation.name}({parameters}): {operation.summary}"
-
-
 def _check_names(server: str, offered: Sequence[OfferedTool], access: ToolAccess) -> None:
     """Raise `UsageError` for a name of `--allow` or `--deny` that is none of the server's tools."""
     allowed = [name for one in offered for name in one.names]
@@ -233,8 +228,7 @@ def _parameters(schema: Mapping[str, Any]) -> tuple[tuple[Parameter, ...], dict[
         name = _identifier(str(key), taken)
         kind = given.get("type") if isinstance(given, dict) else None
         word = TYPES.get(kind, "any") if isinstance(kind, str) else "any"
-        is_needed = key in needed
-        parameters.append(Parameter(name, word, REQUIRED) if is_needed else Parameter(name, f"{word}=None", None))
+        parameters.append(Parameter(name, word, REQUIRED) if key in needed else Parameter(name, f"{word}=None", None))
         spellings[name] = str(key)
     return tuple(sorted(parameters, key=lambda one: not one.is_required)), spellings
 

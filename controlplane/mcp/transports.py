@@ -108,9 +108,8 @@ async def http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
         response.stream = Bounded()
 
     headers = {**spec.headers, "accept-encoding": "identity"}
-    hooks = {"response": [bound]}
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=httpx2.Timeout(CALL_S), event_hooks=hooks) as http,
+        httpx2.AsyncClient(headers=headers, timeout=CALL_S, event_hooks={"response": [bound]}) as http,
         streamable_http_client(spec.url, http_client=http, max_sse_event_size=MOST_LINE_BYTES) as streams,
     ):
         yield streams
