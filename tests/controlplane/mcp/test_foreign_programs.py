@@ -221,4 +221,6 @@ def test_a_file_server_from_npm_is_used_and_survived(tmp_path: Path) -> None:
     (folder / "loan.txt").write_text("loan-02 is due on 2026-04-01\n")
     spec, path = file_server(folder), str(folder / "loan.txt")
     check_killed(spec, "it.*", ("it.read_text_file", {"path": path}), "2026-04-01", str(folder))
-    check_asked(tmp_path, " ".join((spec.command, *spec.args)), f"harness.it.read_text_file(path={path!r})")
+    seen = f"harness.it.list_allowed_directories(), harness.it.list_directory(path={str(folder)!r})"
+    call = f"({seen}, harness.it.read_text_file(path={path!r}))[2]"
+    check_asked(tmp_path, " ".join((spec.command, *spec.args)), call)
