@@ -67,7 +67,7 @@ BLIND: Final[Mapping[str, tuple[Player, float]]] = {
     "1": (partial(_constant, lambda task: "1"), 0.05),
     "deny, bare": (lambda _: Given("That is not allowed.", DENIED, ()), 0.0),
     "deny, policy": (_denial, 0.22),
-    "the request's words": (by_words, 0.1),
+    "the request's words": (by_words, 0.12),
 }
 """Players that read no record, each with the most that it may earn on average in a default run."""
 
