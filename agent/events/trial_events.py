@@ -302,7 +302,7 @@ class CallDone(CallOutcome, CallRequest, NumberedEvent):
     type: Literal["call_done"] = "call_done"
     operation: str = ""
     """The name of the operation; empty if `call_sent` holds the request."""
-    arguments: Data | None = None  # type: ignore[assignment]
+    arguments: Data | None = None  # type: ignore[assignment] # it may be null here, which a sent call's may not
     """Every argument by name; null if `call_sent` holds the request."""
 
 

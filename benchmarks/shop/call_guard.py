@@ -16,7 +16,7 @@ from benchmarks.shop.kinds import OWNED, Kind
 from benchmarks.shop.preflight import lacked_roles
 from benchmarks.shop.product_findings import catalogue_of
 from benchmarks.shop.record_findings import reference_to
-from benchmarks.shop.stock_findings import check_basket
+from benchmarks.shop.stock_findings import checked_by_records
 from benchmarks.shop.table_findings import judge_table
 from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, check_fields, layout_of, line_fields
 from toolkit import CannotRead, Finding, Reference
@@ -143,17 +143,17 @@ def _basket_faults(layout: ShopLayout, basket: Record, command: Command) -> Iter
 
 @lru_cache(maxsize=1)
 def _checked(layout: ShopLayout, path: str) -> Finding[dict[str, Any]]:
-    return check_basket(layout.reader, path)
+    return checked_by_records(layout, path)
 
 
 def _state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
     if basket.state != layout.open_state:
         yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
         return
-    if layout.stock_notes:
-        return
     checked = _checked(layout, basket.path)
     state = checked.value
+    if state["short"] and layout.stock_notes:
+        return
     for number, line in enumerate(state["lines"], 1):
         is_certain = not any(note.startswith(line["sku"]) for note in checked.notes)
         if line["sku"] in state["short"] and is_certain and (line["available"] or catalogue_of(layout).download[0]):

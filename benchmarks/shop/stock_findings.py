@@ -114,6 +114,12 @@ def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]
     `CannotRead` for a basket that the asker may not see.
     """
     layout = layout_of(reader)
+    found = checked_by_records(layout, basket)
+    return Finding(found.value, found.refs, (*found.notes, *layout.stock_notes))
+
+
+def checked_by_records(layout: ShopLayout, basket: str) -> Finding[dict[str, Any]]:
+    """Return what `check_basket` does, without a search for pages that tell of other stock. Raises `CannotRead`."""
     record = named_record(layout, basket)
     if layout.kind_of(record.path) is not Kind.BASKET or not layout.asker.may_cite(record.owner):
         msg = f"{basket} is no basket that the asker may see"
@@ -152,8 +158,7 @@ def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]
     for code in needing:  # A page may say that another product serves it, or how many units a piece has.
         for key, detail in products[code].properties.items():
             notes += [f"{code} has `{key}` {detail}"] * (str(detail) in catalogue.codes or key in layout.marked)
-    refs = (Reference(record.path, f"basket {record.id} is {record.state}"),)
-    return Finding(value, refs, (*notes, *layout.stock_notes))
+    return Finding(value, (Reference(record.path, f"basket {record.id} is {record.state}"),), tuple(notes))
 
 
 _CANDIDATES: Final = 12
