@@ -332,7 +332,10 @@ class _TrialRun:
         from controlplane.mcp.tool_environment import with_tools
 
         try:
-            with with_tools(watched, tools) as self.environment:
+            with with_tools(watched, tools) as environment_with_tools:
+                for notice in environment_with_tools.notices:
+                    self.resources.notice_once(notice)
+                self.environment = environment_with_tools
                 self._play()
         except ServerFailed as error:
             self._leave_open(str(error), pause=Unreachable(str(error)))

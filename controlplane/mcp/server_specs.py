@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shlex
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -157,7 +158,7 @@ def _in_file(path: Path) -> dict[str, ServerSpec]:
         path.open("rb") as file,
     ):
         filled = re.sub(rb"\$\{(\w+)(?::-([^}]*))?\}", value_of, file.read(MOST_BYTES + 1))
-        servers = parse_json(filled, most_bytes=MOST_BYTES)["mcpServers"]
+        servers = parse_json(filled.removeprefix(BOM_UTF8), most_bytes=MOST_BYTES)["mcpServers"]
         return {name: _spec(name, given, str(path)) for name, given in servers.items()}
 
 

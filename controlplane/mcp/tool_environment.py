@@ -82,12 +82,22 @@ class ToolEnvironment:
                 msg = f"--mcp {name}: scripts have a call of this name; name the server otherwise"
                 raise UsageError(msg)
             offered = _offered_tools(server)
-            _check_names(name, offered, self.access)
+            _check_names(server, offered, self.access)
             offered = [one for one in offered if not self.access.names_one(self.access.deny, one.all_names)]
             self._offered |= {one.operation.name: one for one in offered}
             operations += [one.operation for one in offered]
             operations += _own_operations(server)
         self.surface = replace(surface, operations=tuple(operations))
+
+    @property
+    def notices(self) -> list[str]:
+        """Remarks for the user: the tools of each server that lack the protocol's form."""
+        return [
+            f"the MCP server {name} lists tools without the protocol's form (an inputSchema of type object); left out: "
+            f"{', '.join(list(dict.fromkeys(server.left_out))[:20])}"
+            for name, server in self.servers.items()
+            if server.left_out
+        ]
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one declared call. Raises `CallError`."""
@@ -155,7 +165,7 @@ class ToolEnvironment:
 
 
 @contextmanager
-def with_tools(environment: Environment, access: ToolAccess) -> Iterator[Environment]:
+def with_tools(environment: Environment, access: ToolAccess) -> Iterator[ToolEnvironment]:
     """Yield the environment with the tools of the servers, which run for the length of the block. Raises
     `ServerFailed`, `UsageError`."""
     with ExitStack() as held:
@@ -163,14 +173,15 @@ def with_tools(environment: Environment, access: ToolAccess) -> Iterator[Environ
         yield ToolEnvironment(environment, access, servers)
 
 
-def _check_names(server: str, offered: Sequence[OfferedTool], access: ToolAccess) -> None:
+def _check_names(server: ToolServer, offered: Sequence[OfferedTool], access: ToolAccess) -> None:
     """Raise `UsageError` for a name of `--allow` or `--deny` that is none of the server's tools."""
-    allowed = [name for one in offered for name in one.names]
-    denied = [name for one in offered for name in one.all_names]
+    left_out = [f"{server.name}.{name}" for name in server.left_out]
+    allowed = [name for one in offered for name in one.names] + left_out
+    denied = [name for one in offered for name in one.all_names] + left_out
     for option, patterns, names in (("--allow", access.allow, allowed), ("--deny", access.deny, denied)):
         for pattern in patterns:
-            if pattern.partition(".")[0] == server and not access.names_one([pattern], names):
-                msg = f"{option} {pattern}: the server {server} has no such tool{did_you_mean(pattern, names)}"
+            if pattern.partition(".")[0] == server.name and not access.names_one([pattern], names):
+                msg = f"{option} {pattern}: the server {server.name} has no such tool{did_you_mean(pattern, names)}"
                 raise UsageError(msg)
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -31,7 +31,6 @@ START_S: Final = 30.0
 MOST_LISTING_BYTES: Final = 4_000_000
 MOST_TOOLS: Final = 1_000
 _Result = TypeVar("_Result")
-_log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -42,6 +41,8 @@ class ToolServer:
     spec: ServerSpec
     _portal: BlockingPortal
     _client: Client
+    left_out: list[str]
+    """Names of listed tools that lack the protocol's form."""
     tools: tuple[types.Tool, ...] = ()
 
     @property
@@ -49,17 +50,20 @@ class ToolServer:
         return getattr(self._client.server_capabilities, "resources", None) is not None
 
     async def list_tools(self) -> None:
-        """List the server's tools. Raises `ValueError` for a list that is too long."""
-        cursor, size = None, 0
-        for _ in range(50):
+        """List the server's tools, up to a cursor that repeats. Raises `ValueError` for a list that is too long."""
+        cursor: str | None = None
+        cursors, size = set[str | None](), 0
+        while cursor not in cursors and len(cursors) < 50:
+            cursors.add(cursor)
             page = await self._client.list_tools(cursor=cursor)
             size += len(page.model_dump_json())
             if size > MOST_LISTING_BYTES:
                 msg = f"its list of tools is longer than {MOST_LISTING_BYTES:,} bytes"
                 raise ValueError(msg)
-            self.tools = (*self.tools, *page.tools)[:MOST_TOOLS]
-            cursor = page.next_cursor
-            if not cursor or len(self.tools) == MOST_TOOLS:
+            named = {tool.name: tool for tool in reversed((*self.tools, *page.tools))}  # the first of each name
+            self.tools = tuple(reversed(named.values()))[:MOST_TOOLS]
+            cursor = page.next_cursor or None
+            if len(self.tools) == MOST_TOOLS:
                 break
 
     def call(self, tool: str, arguments: dict[str, Any]) -> types.CallToolResult:
@@ -106,6 +110,47 @@ class ToolServer:
             under_way.cancel()  # What has ended is not changed by this.
 
 
+@dataclass(slots=True)
+class _Messages:
+    """A server's messages, whose lists of tools hold only tools of the protocol's form: the client would refuse the
+    whole list for one of another form."""
+
+    received: Any
+    left_out: list[str]
+    """Names of the other tools."""
+
+    async def __aenter__(self) -> _Messages:
+        await self.received.__aenter__()
+        return self
+
+    async def __aexit__(self, *raised: Any) -> None:
+        await self.received.__aexit__(*raised)
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        async for message in self.received:
+            result = getattr(getattr(message, "message", None), "result", None)
+            if isinstance(result, dict) and isinstance(tools := result.get("tools"), list):
+                result["tools"] = [tool for tool in tools if self._has_form(tool)]
+            yield message
+
+    def _has_form(self, tool: object) -> bool:
+        from mcp_types.methods import validate_server_result
+
+        try:
+            validate_server_result("tools/list", "2025-11-25", {"tools": [tool]})
+        except ValidationError:
+            name = tool.get("name") if isinstance(tool, dict) else None
+            self.left_out.append(line_of(str(name or "?"), 60))
+            return False
+        return True
+
+
+@asynccontextmanager
+async def _with_usable_tools(transport: Any, left_out: list[str]) -> AsyncIterator[Any]:
+    async with transport as (received, *sent):
+        yield (_Messages(received, left_out), *sent)
+
+
 @contextmanager
 def running(name: str, spec: ServerSpec) -> Iterator[ToolServer]:
     """Start a server, or connect to it, list its tools, and yield it. Raises `ServerFailed`, `UsageError`."""
@@ -114,13 +159,15 @@ def running(name: str, spec: ServerSpec) -> Iterator[ToolServer]:
 
     logging.getLogger("mcp").setLevel(logging.CRITICAL)  # These log what servers send.
     logging.getLogger("client").setLevel(logging.CRITICAL)
+    left_out: list[str] = []
     transport = http_transport(spec) if spec.url else stdio_transport(spec)
-    client = mcp.Client(transport, cache=None, read_timeout_seconds=START_S)
+    client = mcp.Client(_with_usable_tools(transport, left_out), cache=None, read_timeout_seconds=START_S)
     held = ExitStack()
     try:
         try:
             portal = held.enter_context(start_blocking_portal())
-            server = ToolServer(name, spec, portal, held.enter_context(portal.wrap_async_context_manager(client)))
+            entered = held.enter_context(portal.wrap_async_context_manager(client))
+            server = ToolServer(name, spec, portal, entered, left_out)
             server.send(server.list_tools, START_S)
         except KeyboardInterrupt:
             raise

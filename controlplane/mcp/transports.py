@@ -17,6 +17,7 @@ import socket
 import subprocess
 import threading
 import time
+from codecs import BOM_UTF8
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
@@ -67,6 +68,7 @@ def message_in(line: bytes, most: int) -> types.JSONRPCMessage | None:
     """Return the message of a line: an error for one that is overlong or unreadable, None for other output."""
     from mcp import types
 
+    line = line.removeprefix(BOM_UTF8)
     try:
         return types.jsonrpc_message_adapter.validate_python(parse_json(line, most_bytes=most, most_parts=MOST_PARTS))
     except ValueError as error:

@@ -47,9 +47,7 @@ for line in sys.stdin:
             say(id=asked["id"], error={"code": -32601, "message": "unknown"})
 """
 LISTED = 'say(id=asked["id"], result={"tools": [{"name": name} | HINTS for name in ("drop-table", "look")]})'
-ENDLESS = (
-    'say(id=asked["id"], result={"tools": [{"name": "a", "description": "x" * 1_000_000} | HINTS], "nextCursor": "n"})'
-)
+ENDLESS = 'say(id=asked["id"], result={"tools": [{"name": "a", "description": "x" * 1_000_000} | HINTS], "nextCursor": str(asked["id"])})'
 FLOOD = """while True: say(method="notifications/message", params={"level": "info", "data": "x"})"""
 BLOCKS = """say(id=asked["id"], result={"content": [{"type": "text", "text": ""}] * 100_000})"""
 LISTS = """say(id=asked["id"], result={"content": [[]] * 800_000})"""
@@ -103,6 +101,23 @@ def test_a_list_of_tools_without_end_is_not_read_on(tmp_path: Path) -> None:
     access = ToolAccess({"db": spec_of(tmp_path, tools=ENDLESS)})
     with pytest.raises(ServerFailed, match="its list of tools is longer than"), with_tools(Nothing(), access):
         pass
+
+
+MISFORMED = """say(id=asked["id"], result={"nextCursor": "again", "tools": [
+    {"name": "look"} | HINTS, {"name": "bare"}, {"name": "none", "inputSchema": None}, 7,
+    {"name": "odd", "inputSchema": []},
+]})"""
+
+
+def test_a_tool_without_a_schema_is_left_out_and_a_repeated_cursor_ends_the_list(tmp_path: Path) -> None:
+    call = """say(id=asked["id"], result={"content": [{"type": "text", "text": "seen"}]})"""
+    access = ToolAccess({"db": spec_of(tmp_path, call, MISFORMED)}, allow=("db.bare",))
+    with with_tools(Nothing(), access) as made:
+        assert [one.name for one in made.surface.operations] == ["db.look", "db.help"]
+        assert made.call("db.look", {})["text"] == "seen"
+        (notice,) = made.notices
+    assert "MCP server db" in notice
+    assert "bare, none, ?, odd" in notice
 
 
 @pytest.mark.parametrize("name", ["db.drop-table", "db.drop_table", "db.drop*"])

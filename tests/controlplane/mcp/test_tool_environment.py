@@ -211,7 +211,7 @@ def test_servers_come_from_flags_files_and_the_environment(tmp_path: Path, monke
     monkeypatch.setenv("MCP_WEB_TOKEN", "t0ken")
     file = tmp_path / "servers.json"
     held = {"mcpServers": {"db": {"command": "x", "args": ["${LOANS_KEY}", "${NO:-y}"], "type": "stdio"}}}
-    file.write_text(json.dumps(held))
+    file.write_text(json.dumps(held), encoding="utf-8-sig")  # as some editors save it
     given = NONE | {"mcp": ("a=python 'b c'", "web=https://x/mcp"), "mcp_config": str(file), "allow": ("db.*",)}
     access = tool_access(given)
     assert access is not None
