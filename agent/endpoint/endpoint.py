@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import httpx2
 
@@ -37,7 +37,7 @@ from agent.endpoint.protocols import (
     reply_of,
     reply_of_response,
 )
-from agent.http import HttpRequest, KeptConnections, NotConnectedError, UnusableUrlError
+from agent.http_client import CONNECT_S, BoundedClient
 from agent.model.model_protocol import (
     DEADLINE,
     BadReply,
@@ -56,45 +56,8 @@ if TYPE_CHECKING:
 
 SHORTEST_SECRET: Final = 6
 """Min characters of a secret: a shorter key is a placeholder, and removing it would garble texts."""
-
-
-class _Client(httpx2.Client):
-    """Has each exchange of the library end at its deadline, and within the bound of a reply's bytes.
-
-    It keeps no cookies and follows no redirects.
-    """
-
-    def __init__(self) -> None:
-        super().__init__(transport=httpx2.BaseTransport())  # else it would open connections of its own
-        self._connections = KeptConnections(reply_bytes=endpoint_errors.REPLY_BYTES)
-
-    def build_request(self, method: str, url: httpx2.URL | str, *, timeout: Any = None, **given: Any) -> httpx2.Request:
-        given = {name: given[name] for name in ("params", "headers", "content") if name in given}
-        return httpx2.Request(method, url, extensions={"timeout": httpx2.Timeout(timeout).as_dict()}, **given)
-
-    def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
-        added = (b"host", b"content-length", b"connection")  # the connections add them, or need not
-        headers = [header for header in request.headers.raw if header[0].lower() not in added]
-        deadline_s = float(request.extensions["timeout"]["read"])
-        sent = HttpRequest(str(request.url), headers, request.content, deadline_s, request.method)
-        try:
-            status, received, content = self._connections.send(sent).finish()
-        except UnusableUrlError as error:
-            raise httpx2.UnsupportedProtocol(str(error)) from error
-        except NotConnectedError as error:
-            kind: type[httpx2.TransportError] = httpx2.ProxyError if error.by_proxy else httpx2.ConnectError
-            raise (httpx2.ConnectTimeout if isinstance(error.__cause__, TimeoutError) else kind)(str(error)) from error
-        except TimeoutError as error:
-            raise httpx2.ReadTimeout(str(error)) from error
-        except OSError as error:
-            raise httpx2.ReadError(str(error)) from error
-        except ValueError as error:
-            raise httpx2.DecodingError(str(error)) from error
-        raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in received.items()]
-        return httpx2.Response(status, headers=raw, content=content, request=request)
-
-    def close(self) -> None:
-        self._connections.close()
+REQUESTS_AT_ONCE: Final = 2_000
+"""Most requests at a time; a trial makes one."""
 
 
 class Endpoint(Model):
@@ -116,7 +79,7 @@ class Endpoint(Model):
         secrets = {settings.api_key, url.password, url.username, *settings.secrets}
         self._secrets = sorted((secret for secret in secrets if len(secret) >= SHORTEST_SECRET), key=len, reverse=True)
         self._url = str(url)
-        self._http = _Client()
+        self._http = BoundedClient(reply_bytes=endpoint_errors.REPLY_BYTES, exchanges=REQUESTS_AT_ONCE)
         # The import takes most of a second, in which a run prepares its benchmark.
         threading.Thread(target=import_module, args=("openai",), name="import of openai", daemon=True).start()
 
@@ -226,7 +189,8 @@ class Endpoint(Model):
 
         The method of a resource would walk every message, which takes three times as long as the rest.
         """
-        return self._client.post(self._address, body=body, cast_to=httpx2.Response, options={"timeout": timeout})
+        limits = httpx2.Timeout(timeout, connect=min(timeout, CONNECT_S))
+        return self._client.post(self._address, body=body, cast_to=httpx2.Response, options={"timeout": limits})
 
     def _out_of_time(self) -> OutOfTime:
         msg = f"{self._where} had not answered when the trial's time was over (--trial-time)"
