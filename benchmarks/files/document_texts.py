@@ -1,18 +1,27 @@
-"""Turns documents into text, in an aide: PDF by page, workbooks by sheet and Parquet as CSV, DOCX and HTML whole.
+"""Turns documents into text, in a worker: PDF by page, workbooks by sheet and Parquet as CSV, mails by message and
+attachment, DOCX and HTML whole.
 
-The aide imports this module before its walls close, with the libraries that it needs; nothing else imports it.
+The worker imports this module before it is isolated, with the libraries that it needs; nothing else imports it.
 """
 
 from __future__ import annotations
 
+import codecs
 import csv
+import gzip
+import json
 import os
+import re
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from email import message_from_bytes, policy
+from email.message import EmailMessage, MIMEPart
+from encodings.aliases import aliases
 from importlib import import_module
 from importlib.util import find_spec
 from io import BytesIO, StringIO
+from pathlib import Path
 from typing import Any, Final
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # Only in the process that converts documents, which has no threads.
@@ -20,32 +29,115 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"  # Only in the process that converts do
 from markitdown import StreamInfo
 from markitdown.converters import DocxConverter, HtmlConverter
 from openpyxl import Workbook, load_workbook
-from pdfminer.high_level import extract_text
+from pdfminer import cmapdb
+from pdfminer.high_level import extract_pages
+from pdfminer.layout import LTPage, LTTextBox, LTTextLine
+from pdfminer.pdfdocument import PDFPasswordIncorrect
+
+from sandbox.interface import CallError, error_codes
 
 _UNTYPED: Final[dict[str, Any]] = {".docx": DocxConverter, ".html": HtmlConverter}
 CONVERTERS: Final = {suffix: kind() for suffix, kind in _UNTYPED.items()}
 PARQUET: Final = "memory://table.parquet"
-PAGE_END: Final = "\f"
 NO_TEXT: Final = "(No text: this page is an image, or empty.)"
+PROSE_WORDS: Final = 5
+"""The average words per line of a text box from which its three or more lines are a column of prose."""
+HEADERS: Final = ("From", "To", "Cc", "Date", "Subject")
 
 
 def convert(suffix: str, data: str) -> list[list[str]]:
-    """Return the parts of a document, each with its place (`page-3`, a sheet's name; empty for the whole) and text.
+    """Return the parts of a document, each with its place (`page-3`, a sheet's name; empty for the whole) and its text;
+    of an attachment that is no text, the data (in Base64) instead, as a third.
 
-    A document without any text has one empty part.
+    A document without any text has one empty part. Raises `CallError` (`invalid_argument`) for a document that needs a
+    password.
     """
     file = BytesIO(b64decode(data))
     if suffix == ".pdf":
-        pages = extract_text(file).removesuffix(PAGE_END).split(PAGE_END)
-        parts = [[f"page-{number}", page if page.strip() else NO_TEXT] for number, page in enumerate(pages, start=1)]
-        return parts if any(map(str.strip, pages)) else [["", ""]]
+        try:
+            pages = [_page_text(page) for page in extract_pages(file)]
+        except PDFPasswordIncorrect:
+            raise CallError(error_codes.INVALID_ARGUMENT, "needs a password") from None
+        parts = [[f"page-{number}", page or NO_TEXT] for number, page in enumerate(pages, start=1)]
+        return parts if any(pages) else [["", ""]]
     if suffix == ".xlsx":  # Not with markitdown, which needs a table library that is slow to load.
         sheets = load_workbook(file, data_only=True).worksheets  # with the saved values of formulas
         return [[f"sheet-{sheet.title}.csv", _csv(sheet.values)] for sheet in sheets]
     if suffix == ".parquet":
         return [["", _csv(_rows(file.getvalue()))]]
-    converted = CONVERTERS[suffix.replace(".htm", ".html")[:5]].convert(file, StreamInfo(extension=suffix))
-    return [["", converted.markdown]]
+    if suffix == ".eml":
+        return _mail(file.getvalue())
+    if suffix == ".mbox":
+        mails = re.split(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[\w-]+:)", file.getvalue())[1:]
+        return [part for number, mail in enumerate(mails, start=1) for part in _mail(mail, f"-{number}")]
+    return [["", _markdown(suffix, file)]]
+
+
+def _markdown(suffix: str, file: BytesIO) -> str:
+    converter = CONVERTERS[suffix.replace(".htm", ".html")[:5]]
+    return str(converter.convert(file, StreamInfo(extension=suffix)).markdown)
+
+
+def _page_text(page: LTPage) -> str:
+    """Return the lines of a page from top to bottom. What stands side by side is one line, as the row of a table is;
+    columns of prose are read one after the other."""
+    boxes = [[line for line in box if isinstance(line, LTTextLine)] for box in page if isinstance(box, LTTextBox)]
+    words = {id(line): line.get_text().split() for box in boxes for line in box}
+    columns = dict[int, list[LTTextLine]]()
+    for box in boxes:
+        if len(box) >= 3 and sum(len(words[id(line)]) for line in box) >= PROSE_WORDS * len(box):
+            columns |= {id(line): box for line in box}
+    rows: list[list[LTTextLine]] = []
+    for line in sorted((line for box in boxes for line in box), key=lambda line: -line.y0 - line.y1):
+        if rows and rows[-1][0].y0 < (line.y0 + line.y1) / 2 < rows[-1][0].y1:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    shown, done, bottom = list[str](), set[int](), page.y1
+    for row in rows:
+        row.sort(key=lambda line: line.x0)
+        has_columns = sum(id(line) in columns for line in row) >= 2
+        for group in [[line] for one in row for line in columns.get(id(one), [one])] if has_columns else [row]:
+            if held := [word for line in group if id(line) not in done for word in words[id(line)]]:
+                shown += [""] * (abs(bottom - group[0].y1) > group[0].height)
+                shown.append(" ".join(held))
+                bottom = group[0].y0
+            done.update(map(id, group))
+    return "\n".join(shown).strip()
+
+
+def _mail(data: bytes, number: str = "") -> list[list[str]]:
+    """Return the text of a mail with its headers, and its attachments."""
+    mail = message_from_bytes(data, policy=policy.default)
+    assert isinstance(mail, EmailMessage)
+    head = [f"{name}: {value}" for name in HEADERS for value in mail.get_all(name, ())]
+    body = mail.get_body(("plain", "html"))
+    text = "" if body is None else _decoded(body)
+    if body is not None and body.get_content_subtype() == "html":
+        text = _markdown(".html", BytesIO(text.encode()))
+    parts = list[list[str]]()
+    for count, part in enumerate(mail.iter_attachments() if mail.is_multipart() else (), start=1):
+        inner = part.get_payload(0) if part.get_content_type() == "message/rfc822" else None
+        name = (part.get_filename() or f"attachment-{count}{'.eml' if inner else ''}").replace("/", "-")
+        place = f"message{number}-{name}" if number else name
+        held = inner.as_bytes() if isinstance(inner, EmailMessage) else part.get_payload(decode=True)
+        if not inner and part.get_content_maintype() == "text" and part.get_content_subtype() != "html":
+            parts.append([place, _decoded(part)])
+        elif isinstance(held, bytes):
+            parts.append([place, "", b64encode(held).decode()])
+        head.append(f"Attachment: {name}, {len(held) if isinstance(held, bytes) else 0:,} bytes")
+    return [[f"message{number}", "\n".join([*head, "", text])], *parts]
+
+
+def _decoded(part: MIMEPart) -> str:
+    """Return the text of a part of a mail; in an unknown charset, as Latin-1."""
+    data = part.get_payload(decode=True)
+    assert isinstance(data, bytes)
+    try:
+        text = data.decode(part.get_content_charset("utf-8"))
+    except (LookupError, UnicodeDecodeError):
+        text = data.decode("latin-1")
+    return text.replace("\r\n", "\n")
 
 
 def _rows(data: bytes) -> Iterator[Sequence[Any]]:
@@ -70,11 +162,32 @@ if find_spec("duckdb") and find_spec("fsspec"):
     _database.register_filesystem(_memory)
 
 
+def _with_numbers(keys: dict[str, Any]) -> dict[Any, Any]:
+    return {int(key) if key.isdigit() else key: value for key, value in keys.items()}
+
+
 def _warm_up() -> None:
-    """Convert empty documents, so that libraries do their late imports before the walls close."""
+    """Do beforehand what libraries do late and an isolated process cannot: import modules, load encodings and the
+    character maps of fonts. Convert empty documents."""
+    for encoding in set(aliases.values()):
+        with suppress(LookupError):  # Some systems lack some.
+            codecs.lookup(encoding)
+    maps = {path.name.partition(".")[0]: path for path in Path(cmapdb.__file__).parent.glob("cmap/*.json.gz")}
+    packed = {name: path.read_bytes() for name, path in maps.items()}
+
+    def load_map(name: str) -> type:
+        if name not in packed:
+            raise cmapdb.CMapDB.CMapNotFound(name)
+        return type(name, (), json.loads(gzip.decompress(packed[name]), object_hook=_with_numbers))
+
+    _map_library: Any = cmapdb.CMapDB
+    _map_library._load_data = load_map
+    import_module("pdfminer._saslprep")  # for passwords
     book = BytesIO()
     Workbook().save(book)
-    for suffix, data in ((".xlsx", book.getvalue()), (".html", b"<p>x</p>"), (".docx", book.getvalue()), (".pdf", b"")):
+    packed_book = book.getvalue()
+    samples = {".xlsx": packed_book, ".html": b"<p>x</p>", ".docx": packed_book, ".pdf": b"", ".eml": b"From: a\n\nb"}
+    for suffix, data in samples.items():
         with suppress(Exception):
             convert(suffix, b64encode(data).decode())
 

@@ -12,7 +12,7 @@ import math
 import os
 import re
 import stat
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from codecs import BOM_UTF8
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +28,7 @@ from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 from controlplane import decode_text, is_text
 from sandbox import Aide, AideLimits, ForkServer, SandboxBroken, normal_path
 from sandbox.files import ListedFiles, compiled_pattern, read_whole, write_whole
-from sandbox.interface import CallError
+from sandbox.interface import CallError, error_codes
 
 MOST_FILES: Final = 20_000
 TOTAL_MB: Final = 1_000.0
@@ -47,7 +47,9 @@ _TEXT_SUFFIXES: Final = (
 )
 TEXT_SUFFIXES: Final = tuple(_TEXT_SUFFIXES.split())
 """Files with these suffixes are taken for texts without a look at their content."""
-DOCUMENT_SUFFIXES: Final = (".docx", ".xlsx", ".html", ".htm", ".pdf", ".parquet")
+TEXTUAL: Final = (".html", ".htm", ".eml", ".mbox")
+"""Documents that can also be read as they are."""
+DOCUMENT_SUFFIXES: Final = (".docx", ".xlsx", ".pdf", ".parquet", *TEXTUAL)
 JUNK: Final = frozenset({"__pycache__", "node_modules"})
 JOURNALS: Final = re.compile(r"\d{8}-\d{6}-[\w.-]+\.jsonl")
 """The name of a journal: earlier questions and answers are not sources of the next question."""
@@ -62,6 +64,8 @@ class SourceFiles(ListedFiles):
     """The size of each file in bytes."""
     left_out: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     documents: dict[str, str] = field(default_factory=dict)
+    parts: dict[str, list[str]] = field(default_factory=dict)
+    """The files that a document became, by its path."""
     total_bytes: int = 0
     file_mb: float = FILE_MB
     """Larger files are left out."""
@@ -325,46 +329,80 @@ NEEDED: Final = {"documents": ("markitdown", "pdfminer"), "tables": ("markitdown
 LIMITS: Final = AideLimits(
     call_cpu_s=60.0, call_wall_s=120.0, trial_cpu_s=3_600.0, memory_mb=1_024, reply_bytes=64_000_000
 )
-FORM: Final = 4
+FORM: Final = 5
 """Version of the conversion: after a change, kept texts are made anew."""
+CANNOT: Final = "cannot be converted"
+NOT_OF_THE_FILE: Final = (
+    *("LookupError:", "ImportError:", "ModuleNotFoundError:", "PermissionError:", "FileNotFoundError:"),
+    "the process",
+)
+"""How a failure begins that lies in the worker, which lacks something or died."""
+MOST_NESTED: Final = 3
+"""Levels of documents in mails in mails."""
 _ODD: Final = re.compile(r"[^\w .-]+")
 
 
 def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
-    """Replace documents by their texts: each page and each sheet is a file below the document's path.
+    """Replace documents by their texts: each page, sheet, message and attachment is a file below the document's path.
 
-    A document that cannot be converted is left out with its reason; HTML then stays as it is.
+    A document that cannot be converted is left out with its reason; HTML and mails then stay as they are.
     """
     missing = {extra for extra, names in NEEDED.items() if not all(map(find_spec, names))}
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "controlplane/documents"
     with ExitStack() as held:
         aide = once(lambda: held.enter_context(Aide(held.enter_context(ForkServer([MODULE])), limits=LIMITS)))
-        for path in [path for path in sources.paths if path.lower().endswith(suffixes)]:
-            data, suffix, reason = sources.bytes_of(path) or b"", Path(path).suffix.lower(), ""
-            extra = "tables" if suffix == ".parquet" else "documents"
+
+        def parts_of(suffix: str, data: bytes, nested: int = 0) -> list[tuple[str, str]] | str:
+            """Return place and text of each part, or why there are none, which is kept if it lies in the file."""
             kept = cache / f"{hashlib.sha256(data).hexdigest()}-{FORM}.json"
-            parts: list[list[str]] | None = None
+            converted: list[list[str]] | str | None = None
             with suppress(OSError, ValueError):
-                parts = json.loads(kept.read_text("utf-8"))
-            if parts is None and extra not in missing:
-                parts = []
-                with suppress(CallError, SandboxBroken):
-                    converted = aide().call(f"{MODULE}:convert", suffix, b64encode(data).decode())
-                    parts = [[str(place), str(text)] for place, text in converted]
-                with suppress(OSError):  # Failures are kept too: a new attempt would take as long.
-                    write_whole(kept, json.dumps(parts).encode(), mode=0o600)
-            if not parts and suffix in (".html", ".htm"):
+                converted = json.loads(kept.read_text("utf-8"))
+            if converted is None:
+                if (extra := "tables" if suffix == ".parquet" else "documents") in missing:
+                    return f"needs the extra {extra}"
+                given = decode_text(data).text.encode("utf-8", "replace") if suffix in (".html", ".htm") else data
+                try:
+                    converted = aide().call(f"{MODULE}:convert", suffix, b64encode(given).decode())
+                except SandboxBroken:
+                    return CANNOT
+                except CallError as error:
+                    if error.message.startswith(NOT_OF_THE_FILE):
+                        return CANNOT
+                    converted = error.message if error.code == error_codes.INVALID_ARGUMENT else CANNOT
+                with suppress(OSError):
+                    write_whole(kept, json.dumps(converted).encode(), mode=0o600)
+            if isinstance(converted, str):
+                return converted
+            parts = list[tuple[str, str]]()
+            for place, text, *attached in converted or ():
+                inner = Path(place).suffix.lower()
+                if not attached:
+                    parts.append((place, text))
+                elif inner in DOCUMENT_SUFFIXES and nested < MOST_NESTED:
+                    of_inner = parts_of(inner, b64decode(attached[0]), nested + 1)
+                    below = [("", f"({of_inner})")] if isinstance(of_inner, str) else of_inner
+                    parts += [(f"{place}/{part}" if part else place, text) for part, text in below]
+            return parts
+
+        for path in [path for path in sources.paths if path.lower().endswith(suffixes)]:
+            suffix = Path(path).suffix.lower()
+            parts = parts_of(suffix, sources.bytes_of(path) or b"")
+            if isinstance(parts, str) and suffix in TEXTUAL:
                 continue
             sources.total_bytes -= sources.paths.pop(path)
-            if not parts:
-                reason = f"needs the extra {extra}" if extra in missing else "cannot be converted"
-            elif not any(text for _, text in parts):
-                reason = "no text: its pages are images" if suffix == ".pdf" else "empty"
-            if reason:
-                sources.left_out[reason].append(path)
+            if not isinstance(parts, str) and not any(text for _, text in parts):
+                parts = "no text: its pages are images" if suffix == ".pdf" else "empty"
+            if isinstance(parts, str):
+                sources.left_out[parts].append(path)
                 continue
-            for place, text in parts or []:
-                part = f"{path}/{_ODD.sub('-', place)[:60]}" if place else path
+            for place, text in parts:
+                names = [_ODD.sub("-", name).strip(" .")[:60] or "part" for name in place.split("/") if place]
+                part = "/".join([path, *names])
+                if part in sources.paths:  # a second attachment of this name
+                    part = f"{path}/{len(sources.paths)}-{'-'.join(names)}"
+                if names:
+                    sources.parts.setdefault(path, []).append(part)
                 sources.documents[part] = text
                 sources.paths[part] = len(text.encode("utf-8", "replace"))
                 sources.total_bytes += sources.paths[part]

@@ -241,7 +241,12 @@ class FilesEnvironment(LocalEnvironment):
                 raise CallError(INVALID, f"{arguments['path']} {error}: use other characters") from None
         if operation == SEARCH.name:
             return self._search(**arguments)
-        result = super().result_of(operation, arguments)
+        document = normal_path(str(arguments.get("path", "")))
+        if operation == "read" and (parts := self._sources.parts.get(document)):
+            whole = "\n\n".join(f"[{part[len(document) + 1 :]}]\n{self._sources[part]}" for part in parts)
+            result = FileTree({document: whole}).read(**arguments)
+        else:
+            result = super().result_of(operation, arguments)
         content = result.get("content")
         if operation == "read" and isinstance(content, str) and len(content) > MOST_READ_CHARS:
             path, lines = result["path"], content.count("\n") + 1
@@ -331,6 +336,10 @@ class FilesEnvironment(LocalEnvironment):
             super().tool_result(FILL, part | table)
             at = end
         return super().tool_result(TABLE.name, arguments | table)
+
+    def knows_file(self, path: str) -> bool:
+        """Say whether a file is or was at `path`; a document that became several files is one."""
+        return path in self._sources.parts or super().knows_file(path)
 
     def tools_here(self) -> Tools:
         """Refuse: passages of the user's files are compared behind walls only."""

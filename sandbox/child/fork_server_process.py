@@ -24,7 +24,7 @@ Serve = Callable[[socket.socket, Kernel | None], None]
 BROKEN: Final = 70
 """The exit code of a child that failed through no fault of a script."""
 CODECS: Final = ("utf-8-sig", "utf-16-le", "utf-16-be", "unicode_escape", "cp1252", "iso8859-15")
-"""Encodings loaded for scripts, besides those built in (UTF-8, UTF-16, UTF-32, Latin-1, ASCII). A child loads none."""
+"""Encodings loaded for all children, besides those built in (UTF-8, UTF-16, UTF-32, Latin-1, ASCII)."""
 _OBJECTS_BETWEEN_COLLECTIONS: Final = 20_000
 """For aides: with Python's own 700 they would search the lasting objects of a call for garbage a hundred times."""
 
@@ -119,6 +119,8 @@ def main(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | 
     report: dict[str, str] = {}
     if with_kernel and kernel is not None:
         report = kernel.unshare()
+    for codec in CODECS:
+        codecs.lookup(codec)
     if aide_modules is None:
         serve = _prepare_scripts()
     else:
@@ -158,8 +160,6 @@ def _found_namespace(kernel: Kernel) -> socket.socket:
 
 def _prepare_scripts() -> Serve:
     """Import everything that scripts may need, and return the function that serves scripts."""
-    for codec in CODECS:
-        codecs.lookup(codec)
     modules: dict[str, Any] = sys.modules
     modules["_hashlib"] = None
     modules["_datetime"] = modules["_zoneinfo"] = (

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import zipfile
+from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -321,12 +322,21 @@ LETTER = (
 )
 
 
-def pdf_of(pages: list[str]) -> bytes:
+SHARED = Path(__file__).parents[4] / "shared" / "ask"
+HELVETICA = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
+MINCHO = (
+    "<< /Type /Font /Subtype /Type0 /BaseFont /Mincho /Encoding /90ms-RKSJ-H /DescendantFonts [<< /Type /Font "
+    "/Subtype /CIDFontType0 /BaseFont /Mincho /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> "
+    "/FontDescriptor << /Type /FontDescriptor /FontName /Mincho >> >>] >>"
+)
+
+
+def pdf_of(pages: list[str], font: str = HELVETICA) -> bytes:
     kids = " ".join(f"{4 + 2 * at} 0 R" for at in range(len(pages)))
     objects = [
         "<< /Type /Catalog /Pages 2 0 R >>",
         f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
-        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        font,
     ]
     for at, text in enumerate(pages):
         stream = f"BT /F1 12 Tf 72 700 Td ({text}) Tj ET"
@@ -376,6 +386,95 @@ def test_documents_become_text_by_page_and_sheet_and_are_kept(tmp_path: Path, mo
         assert dict(found.left_out) == {"cannot be converted": ["/bad.docx"]} | scans
         assert found.likeliest(["loan-09"]) == ["/report.pdf/page-2"]
     assert len(list((tmp_path / "cache/controlplane/documents").iterdir())) == 6
+
+
+def texts_of(folder: Path) -> dict[str, str]:
+    found = find_sources(folder)
+    add_documents(found, DOCUMENT_SUFFIXES)
+    return {path: found[path] for path in found}
+
+
+def test_rows_of_a_page_stay_rows_and_columns_of_prose_stay_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "files"
+    folder.mkdir()
+    row = ") Tj 300 0 Td ({}) Tj -300 -14 Td ("
+    prose = (
+        [f"the left column says word {at}" for at in range(4)],
+        [f"the right one says thing {at}" for at in range(4)],
+    )
+    table = "".join(f"State {at}{row.format(f'10,{at}29')}" for at in range(4))
+    columns = "".join(f"{left}{row.format(right)}" for left, right in zip(*prose, strict=True))
+    (folder / "a.pdf").write_bytes(pdf_of([table, columns]))
+    (folder / "b.pdf").write_bytes(pdf_of(["\\216\\221"], MINCHO))
+    texts = texts_of(folder)
+    assert texts["/a.pdf/page-1"].split("\n") == [f"State {at} 10,{at}29" for at in range(4)]
+    assert [line for line in texts["/a.pdf/page-2"].split("\n") if line] == [*prose[0], *prose[1]]
+    assert texts["/b.pdf/page-1"] == "資"
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="needs the recorded documents in ../shared/ask")
+def test_documents_of_others_are_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    sources = find_sources(SHARED / "pdfs")
+    add_documents(sources, DOCUMENT_SUFFIXES)
+    assert dict(sources.left_out) == {"needs a password": ["/password-example.pdf"]}
+    page = sources["/nics-background-checks-2015-11.pdf/page-1"]
+    assert re.search(r"(?m)^Utah 10,429 4,314 5,857 .* 21,772$", page)
+
+
+MAIL = b"""\
+From: Ines <ines@example.com>
+Subject: =?utf-8?q?Geb=C3=BChr?=
+Content-Type: multipart/mixed; boundary=B
+
+--B
+Content-Type: text/plain; charset=koi8-r
+Content-Transfer-Encoding: quoted-printable
+
+=C4=C1
+--B
+Content-Type: text/csv; name="../fee.csv"
+Content-Transfer-Encoding: base64
+Content-Disposition: attachment
+
+bG9hbixmZWUKbG9hbi0wNywxMg==
+--B
+Content-Type: application/pdf; name="bill.pdf"
+Content-Transfer-Encoding: base64
+Content-Disposition: attachment
+
+%s
+--B--
+"""
+
+
+def test_a_mail_is_a_document_with_its_attachments(
+    server: ForkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "files"
+    folder.mkdir()
+    mail = MAIL % b64encode(pdf_of(["Pay 12 EUR."]))
+    (folder / "a.eml").write_bytes(mail)
+    (folder / "in.mbox").write_bytes(b"From x\nSubject: first\n\nFrom here\n\nFrom y\nSubject: second\n\nlast\n")
+    sources = find_sources(folder)
+    add_documents(sources, DOCUMENT_SUFFIXES)
+    assert dict(sources) == {
+        "/a.eml/message": "From: Ines <ines@example.com>\nSubject: Gebühr\nAttachment: ..-fee.csv, 19 bytes\n"
+        "Attachment: bill.pdf, 512 bytes\n\nда".replace("512", str(len(pdf_of(["Pay 12 EUR."])))),
+        "/a.eml/-fee.csv": "loan,fee\nloan-07,12",
+        "/a.eml/bill.pdf/page-1": "Pay 12 EUR.",
+        "/in.mbox/message-1": "Subject: first\n\nFrom here\n\n",
+        "/in.mbox/message-2": "Subject: second\n\nlast\n",
+    }
+    environment = FilesEnvironment(sources, "q", "", None)
+    whole = environment.call("read", {"path": "/a.eml"})["content"]
+    assert isinstance(whole, str)
+    assert "[bill.pdf/page-1]\nPay 12 EUR." in whole
+    assert environment.knows_file("/a.eml")
 
 
 PATHS = ("a.md", "b/a.md", "b/keep.md", "b/c/a.md", "build/x.md", "c/build/y.md", "#h.md", "!i.md", "e f.md", "[q].md")
