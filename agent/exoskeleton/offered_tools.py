@@ -12,7 +12,7 @@ from agent.exoskeleton.bindings import Permission
 from agent.model.model_protocol import Tool, ToolCall
 from agent.opening.sections import READ_ALL, joined_lines, title_of
 from agent.reply.reply_parser import WRITTEN_ARGUMENTS, object_schema
-from agent.reply.salvage import object_of
+from agent.reply.written_objects import object_of
 from gates.submission import OUTCOMES
 from sandbox.interface import REQUIRED, Effect, ExecutableKind, Operation, Plain, Surface, Tree
 

@@ -26,7 +26,7 @@ from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import BorrowedStages, PatientModel
 from agent.model.model_protocol import Abandoned, Message, ModelError, OutOfBudget, Received
 from agent.reply.reply_parser import object_schema
-from agent.reply.salvage import object_of
+from agent.reply.written_objects import object_of
 from gates.submission import OUTCOMES, Submission
 from sandbox.interface import CallError, Effect, Operation, Plain, bound_arguments, error_codes
 from toolkit.answers import RecoveryAnswer, Review, formatted_message, needs_review, retry_time, reviewed, with_cap

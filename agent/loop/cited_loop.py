@@ -13,7 +13,7 @@ from agent.loop.trial_session import StepFields, TrialSession
 from agent.loop.turn_loop import BorrowedStages, LoopSettings, TurnLoop, notes_block
 from agent.model.model_protocol import Message, Model, Thought
 from agent.opening.sections import without_marks
-from agent.reply.reply_parser import Action, Unusable, action_of, reply_sent_back
+from agent.reply.reply_parser import Action, Fault, Unusable, action_of, reply_sent_back
 from agent.retry import RunBudget
 from sandbox import Ending, ForkServer, Sandbox, StepResult
 
@@ -82,7 +82,11 @@ class _ScriptTurns(TurnLoop):
         with self.session.step() as fields:
             replied = self.model.solve(self.conversation, **self.streak.form)
             action = action_of(replied.reply, replied.finish_reason)
-            fields.update(self._unusable(action) if isinstance(action, Unusable) else self._run(action))
+            if isinstance(action, Unusable):
+                fields.update(self._unusable(action))
+            else:
+                fields.update(self._run(action))
+                fields["feedback"] += _others_note(action.others + len(replied.tool_calls), fields["feedback"])
             self.context.count_request(replied.usage.prompt_tokens, replied.usage.completion_tokens, replied.reply)
             fields["feedback"] += self.context.notice("".join((replied.reply, *fields["feedback"])))
         changed = self.streak.count_reply(fields.get("fault", ""), replied.reply_mode)
@@ -116,7 +120,7 @@ class _ScriptTurns(TurnLoop):
         }
 
     def _unusable(self, fault: Unusable) -> StepFields:
-        refunded = self.budget.spend(reply_unusable=True)
+        refunded = self.budget.spend(reply_unusable=fault.fault is not Fault.REFUSED)
         return {
             "error": fault.reason,
             "fault": str(fault.fault),
@@ -130,6 +134,14 @@ class _ScriptTurns(TurnLoop):
         if thinking:
             message["thinking"] = thinking
         self.say(message)
+
+
+def _others_note(others: int, said: Sequence[str]) -> tuple[str, ...]:
+    """Return the note on further actions of a reply, if there are any and the trial goes on."""
+    if not (others and said):
+        return ()
+    what = f"{others + 1} actions" if others > 1 else "two actions"
+    return (f"<note>\nThe reply held {what}. Only the first was run: reply with one JSON object.\n</note>\n",)
 
 
 def step_feedback(step: int, result: StepResult, judged: Sequence[Judged], notes: Sequence[str]) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ from agent.events.trial_events import (
 from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import ResumeState, StepTrace
 from agent.model.model_protocol import ASKING, DEADLINE, TASK, TRY, Message, ModelError, OutOfBudget, Reply, ReplyFields
-from agent.reply.reply_parser import tool_arguments
+from agent.reply.reply_parser import action_call
 from agent.retry import RunBudget, TrialSpending
 from agent.submission.gated_exit import GatedExit, GateSettings
 from gates.submission import Submission
@@ -296,16 +296,16 @@ class TrialSession:
             self.notice(notice)
         if reply.learned is not None:
             self._emit(EndpointLearned(trial_id=trial_id, capabilities=reply.learned))
-        arguments = tool_arguments(reply)
+        carrier = action_call(reply)
         replied = ModelReplied(
             trial_id=trial_id,
             step=trace.number,
             number=len(trace.replies),
             role=role,
-            reply=reply.text if arguments is None else arguments,
-            tool_call=arguments is not None,
+            reply=carrier.arguments if carrier else reply.text,
+            tool_call=carrier is not None,
             **{name: getattr(reply, name) for name in ReplyFields.model_fields}
-            | ({"tool_calls": ()} if arguments is not None else {}),
+            | {"tool_calls": tuple(call for call in reply.tool_calls if call is not carrier)},
             elapsed_ms=round((time.perf_counter() - started) * 1000, 3),
         )
         self._emit(replied)

@@ -11,7 +11,7 @@ from typing import Final, TypedDict
 from agent.events.trial_events import Judged
 from agent.loop.prompt_texts import Prompts, default_prompts
 from agent.model.model_protocol import TOOL_NAME, ReplyMode, Tool
-from agent.reply.reply_parser import FAULT_TEXTS, SCHEMA
+from agent.reply.reply_parser import FAULT_TEXTS, PROSE, SCHEMA
 from sandbox import Ending
 
 
@@ -39,6 +39,10 @@ class BudgetLimits:
     """Scripts with a syntax error or a refusal of the language wall that cost no step."""
     reply_refunds: int = 2
     """Unusable replies that cost no step."""
+    unusable_replies: int = 10
+    """Unusable replies in a row, after which the trial ends."""
+    prose_replies: int = 10
+    """Unusable replies in a row, after which the trial ends if the last one is prose."""
     same_refusals: int = 5
     """Times in a row that the same script may be refused, or the same submission sent back; then the trial ends."""
     same_scripts: int = 5
@@ -235,12 +239,14 @@ class UnusableStreak:
 
     switches: bool = True
     """True if the reply mode may change; False if the user chose one."""
+    limits: BudgetLimits = field(default_factory=BudgetLimits)
     mode: ReplyMode | None = None
     """The mode to ask in; None for the endpoint's own choice."""
     _replies: int = 0
     _faults: Counter[str] = field(default_factory=Counter)
     """The faults in the streak, counted by their descriptions."""
     _same: _Row = field(default_factory=_Row)
+    _is_prose: bool = False
 
     @property
     def form(self) -> Form:
@@ -249,8 +255,9 @@ class UnusableStreak:
 
     @property
     def reason(self) -> str:
-        """The reason why the trial is given up after ten unusable replies, or an empty string."""
-        return self.cause if self._faults.total() >= 10 else ""
+        """The reason why the trial is given up after too many unusable replies, or an empty string."""
+        most = self.limits.prose_replies if self._is_prose else self.limits.unusable_replies
+        return self.cause if self._faults.total() >= most else ""
 
     @property
     def cause(self) -> str:
@@ -272,6 +279,7 @@ class UnusableStreak:
         """
         self._replies += 1
         same = self._same.count(fault)
+        self._is_prose = fault in PROSE
         if not fault:
             self._faults.clear()
             return ""

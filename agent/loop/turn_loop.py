@@ -206,7 +206,7 @@ class TurnLoop(ABC):
             settings.patience_s, stop=session.stop, budget=run_budget.retries, spending=run_budget.spending
         )
         self.model = PatientModel(model, session, retry, self.budget)
-        self.streak = UnusableStreak(switches_reply_mode)
+        self.streak = UnusableStreak(switches_reply_mode, settings.budget)
         self.repetition = Repetition(settings.budget.same_refusals, settings.budget.same_scripts)
         self.context = ContextMeter(settings.context_tokens, prompts=settings.prompts)
         self.conversation: Conversation = []

@@ -141,7 +141,7 @@ class ReplyFields(Frozen):
     """What a reply and its journalled event hold alike."""
 
     tool_calls: tuple[ToolCall, ...] = ()
-    """Its tool calls, in order; those of an event are of tools other than `execute_script`."""
+    """Its tool calls, in order; those of an event lack the one that carries the action."""
     reasoning: InstanceOf[str] = ""
     """The part of its reasoning that the endpoint shows."""
     thinking: tuple[SkipValidation[Thought], ...] = ()

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import agent
 
 if TYPE_CHECKING:
-    from agent.reply.reply_parser import SCHEMA, Action, Unusable, action_of, object_schema, tool_arguments
+    from agent.reply.reply_parser import PROSE, SCHEMA, Action, Unusable, action_call, action_of, object_schema
+    from agent.reply.written_objects import without_thoughts
 
 __getattr__ = agent.lazy_face(__name__, __file__)

@@ -17,8 +17,8 @@ from typing import Annotated, Final
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
-from agent.model.model_protocol import TOOL_NAME, Reply
-from agent.reply.salvage import (
+from agent.model.model_protocol import TOOL_NAME, Reply, ToolCall
+from agent.reply.written_objects import (
     CODE_KEY,
     CODE_NAMES,
     DONE_NAMES,
@@ -27,7 +27,6 @@ from agent.reply.salvage import (
     PLAN_NAMES,
     STATE_NAMES,
     WrittenObject,
-    draft_script,
     objects_in,
     unique,
     without_thoughts,
@@ -59,6 +58,7 @@ class Fault(StrEnum):
 
     CUT_OFF = "cut_off"
     FILTERED = "filtered"
+    REFUSED = "refused"
     EMPTY = "empty"
     ONLY_THOUGHTS = "only_thoughts"
     NO_OBJECT = "no_object"
@@ -67,9 +67,12 @@ class Fault(StrEnum):
     NO_CALL = "no_call"
 
 
+PROSE: Final = (Fault.NO_OBJECT, Fault.NO_CALL)
+"""Faults of replies that are plain text."""
 FAULT_TEXTS: Final[Mapping[str, str]] = {
     Fault.CUT_OFF: "was cut off by the limit of its length",
     Fault.FILTERED: "was withheld by the endpoint's filter",
+    Fault.REFUSED: "was a refusal",
     Fault.EMPTY: "was empty",
     Fault.ONLY_THOUGHTS: "held thoughts alone",
     Fault.NO_OBJECT: "lacked the JSON object",
@@ -83,8 +86,11 @@ FAULT_TEXTS: Final[Mapping[str, str]] = {
 def reply_sent_back(reply: str, fault: str) -> str:
     """Return a reply as the model sees it again, given the reply's fault (empty for a usable one).
 
-    Of a reply that was cut off, only the beginning goes back: all of it would be paid for with every request.
+    Of a reply that was cut off, only the beginning goes back: all of it would be paid for with every request. An empty
+    one is named, because endpoints refuse messages without a text.
     """
+    if not reply.strip():
+        return "(an empty reply)"
     if fault != Fault.CUT_OFF or len(reply) <= 400:
         return reply
     return f"{reply[:400]} [... {len(reply) - 400:,} characters more, then cut off]"
@@ -100,7 +106,8 @@ class Unusable:
 
 Line = Annotated[str, BeforeValidator(lambda value: "" if value is None else str(value))]
 """A state in any form; it is advisory and never worth a lost turn."""
-Flag = Annotated[bool, BeforeValidator(lambda value: False if value is None else value)]
+Flag = Annotated[bool, BeforeValidator(lambda value: str(value).strip().casefold() in ("true", "yes", "1"))]
+"""A flag in any form, advisory too."""
 
 
 class Action(BaseModel):
@@ -112,6 +119,8 @@ class Action(BaseModel):
     plan: tuple[str, ...] = Field((), validation_alias=AliasChoices(*PLAN_NAMES))
     done: Flag = Field(False, validation_alias=AliasChoices(*DONE_NAMES))
     code: str = Field(min_length=1, validation_alias=AliasChoices(*CODE_NAMES))
+    others: int = 0
+    """Further actions in the reply, which are not run."""
 
     @field_validator("plan", mode="before")
     @classmethod
@@ -133,7 +142,7 @@ class Action(BaseModel):
         if not isinstance(value, str):
             return value
         fenced = _WHOLE_FENCE.match(value)
-        code = fenced[1] if fenced else value
+        code = (fenced[1] if fenced else value).removeprefix("\ufeff")
         if "\n" not in code and "\\n" in code and not is_program(code):
             # Its quotes may be escaped the right number of times already.
             once = _unescaped(code) or _unescaped(re.sub(r'(?<!\\)"', r"\"", code))
@@ -177,41 +186,47 @@ _ONLY_THOUGHTS: Final = Unusable(
     "The reply holds thinking alone. End it, and reply with one JSON object {state, plan, done, code}.",
     Fault.ONLY_THOUGHTS,
 )
-DRAFT: Final = "an answer in prose, read as a draft"
-"""The state of an action that a reply in prose means."""
 _NO_OBJECT: Final = Unusable(
     "The reply holds no JSON object {state, plan, done, code}. Reply with that object alone.", Fault.NO_OBJECT
+)
+_NO_CODE: Final = Unusable(
+    "The reply's object has no code. Reply with {state, plan, done, code}, the Python to run in code.",
+    Fault.WRONG_SHAPE,
 )
 _STRING: Final = re.compile(r'\s*+"((?:[^"\\]++|\\.)*)"\s*+', re.S)
 _NEXT_KEY_OR_END: Final = re.compile(r""",\s*+(?:"\w+"|'\w+'|\w+)\s*+:|,?\s*+\}\s*+\Z""")
 
 
-def tool_arguments(reply: Reply) -> str | None:
-    """Return the arguments of the tool call that carries the action; None if the reply's text does."""
-    return next((tool_call.arguments for tool_call in reply.tool_calls if tool_call.name == TOOL_NAME), None)
+def action_call(reply: Reply) -> ToolCall | None:
+    """Return the tool call that carries the action, which names our tool or none; None if the reply's text does."""
+    named = (call for call in reply.tool_calls if call.name in (TOOL_NAME, ""))
+    return next((call for call in named if call.arguments.strip() not in ("", "null", "{}")), None)
 
 
 def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
-    """Return the action in `text`: JSON as asked, else the first object with code in it, else a draft in prose.
+    """Return the action in `text`: JSON as asked, else the first object with code in it, a call written in XML, or a
+    lone fence of Python.
 
-    A reply cut off by its length is never salvaged, and never executed. Raises nothing.
+    Prose is never an action, and thoughts are none. A reply cut off by its length is never salvaged. Raises nothing.
     """
     if finish_reason == "length":
         return _CUT_OFF
+    if finish_reason == "refusal":
+        said = " ".join(text.split())[:300]
+        return Unusable(f"The reply is a refusal: {said!r}. Go on with what can be done.", Fault.REFUSED)
     if not text.strip():
         return _FILTERED if finish_reason == "content_filter" else _EMPTY
-    action: dict[str, object] | Unusable | None = _strict(text)
-    if action is None:
-        said = without_thoughts(text)
+    found: dict[str, object] | Unusable | None = _strict(text)
+    others = 0
+    if found is None:
+        said = without_thoughts(text)[:LONGEST]
         if not said.strip():
             return _ONLY_THOUGHTS
-        action = _first_action(said[:LONGEST])
-        if action is _NO_OBJECT and (script := draft_script(said)):
-            action = {"state": DRAFT, "code": script}
-    if isinstance(action, Unusable):
-        return action
+        found, others = _first_action(said)
+    if isinstance(found, Unusable):
+        return found
     try:
-        return Action.model_validate(action)
+        return Action.model_validate(found | {"others": others})
     except ValidationError as error:
         faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
         return Unusable(f"The reply's JSON does not fit {{state, plan, done, code}}: {faults}.", Fault.WRONG_SHAPE)
@@ -239,30 +254,50 @@ def _document(text: str) -> object:
     return value
 
 
-def _first_action(text: str, *, may_be_escaped: bool = True) -> dict[str, object] | Unusable:
-    """Return the first object of `text` that holds code. An unreadable object hides those after it."""
+def _first_action(text: str, *, may_be_escaped: bool = True) -> tuple[dict[str, object] | Unusable, int]:
+    """Return the first action of `text`, and how many follow it. An unreadable object hides those after it."""
     bare: list[WrittenObject] = []
+    found: dict[str, object] | Unusable | None = None
+    others = 0
     for written in objects_in(text):
         value = _unwrapped(written.value) if written.value is not None else None
         if value is not None and _holds_code(value) and value.get("code", "x") not in ("", None):
-            return value
-        if written.value is None and (written.holds_code or (written.end is None and written.is_action)):
-            return _mended(text, written)
-        if value is not None and OTHER_NAMES & value.keys():
+            found, others = (value, 0) if found is None else (found, others + 1)
+        elif found is not None:
+            continue
+        elif written.value is None and (written.holds_code or (written.end is None and written.is_action)):
+            return _mended(text, written), 0
+        elif value is not None and OTHER_NAMES & value.keys():
             bare.append(written)
-    if len(bare) == 1:
-        beside = _code_beside(text, bare[0])
-        if beside is not None:
-            return {**(bare[0].value or {}), "code": beside}
+    if found is not None:
+        return found, others
+    if len(bare) == 1 and (beside := _code_beside(text, bare[0])) is not None:
+        return {**(bare[0].value or {}), "code": beside}, 0
     opening = _ESCAPED.search(text) if may_be_escaped else None
     if opening is not None and (once := _unescaped(text[opening.start() : text.rfind("}") + 1])):
         return _first_action(once, may_be_escaped=False)
     if bare:
-        return Unusable(
-            "The reply's object has no code. Reply with {state, plan, done, code}, the Python to run in code.",
-            Fault.WRONG_SHAPE,
-        )
-    return _NO_OBJECT
+        return _NO_CODE, 0
+    if written_call := _call_in_xml(text):
+        return written_call
+    if (code := _code_beside(text)) is not None:
+        return {"code": code}, 0
+    return _NO_OBJECT, 0
+
+
+def _call_in_xml(text: str) -> tuple[dict[str, object], int] | None:
+    """Return the first call of our tool that is written as `<function=NAME><parameter=NAME>` or with `name="..."`, as
+    Qwen3-Coder and MiniMax do, and how many follow it; None if its code is not whole."""
+    opening = next((name for name in ("<function", "<invoke") if name in text), None)
+    if opening is None or TOOL_NAME not in (call := text.partition(opening)[2].partition(opening)[0]).partition(">")[0]:
+        return None
+    fields: dict[str, object] = {}
+    for part in call.split("<parameter")[1:11]:
+        name, _, value = part.partition(">")
+        value, closing, _ = value.partition("</parameter>")
+        if closing:
+            fields.setdefault(name.removeprefix(" name=").strip("= \"'"), value.strip("\n"))
+    return (fields, text.count(opening) - 1) if _holds_code(fields) else None
 
 
 def _mended(text: str, written: WrittenObject) -> dict[str, object] | Unusable:
@@ -313,13 +348,18 @@ def _holds_code(value: Mapping[str, object]) -> bool:
     return "code" in value or bool(OTHER_NAMES & value.keys() and any(code_name in value for code_name in CODE_NAMES))
 
 
-def _code_beside(text: str, written: WrittenObject) -> str | None:
-    """Return the code of the only fence of Python beside an object without code."""
+def _code_beside(text: str, written: WrittenObject | None = None) -> str | None:
+    """Return the code of the only fence of Python in a text that is not inside `written`, an object without code; or,
+    in a text without such an object, of the only pair of `<code>` tags on lines of their own."""
     fences = [fence for fence in _FENCE.finditer(text) if fence["language"].lower() in ("python", "python3", "py")]
-    if len(fences) != 1 or text.count("```") % 2:
+    if written is None and not fences and text.count("<code>") == text.count("</code>") == 1:
+        code = text.partition("<code>\n")[2].partition("\n</code>")[0]
+    elif len(fences) == 1 and text.count("```") % 2 == 0:
+        inside = written is not None and written.start < fences[0].start() < (written.end or 0)
+        code = "" if inside else fences[0]["text"]
+    else:
         return None
-    inside = written.start < fences[0].start() < (written.end or 0)
-    return None if inside or not fences[0]["text"].strip() else fences[0]["text"]
+    return code if code.strip() else None
 
 
 def repaired(written: str) -> dict[str, object] | None:

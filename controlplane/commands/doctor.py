@@ -20,7 +20,7 @@ from typing import Any, Final, Literal, TypeAlias
 import click
 
 from agent.model import ModelError, Reply, ReplyMode, public_price
-from agent.reply import SCHEMA, Unusable, action_of
+from agent.reply import SCHEMA, Unusable, action_call, action_of
 from controlplane.benchmark import BenchmarkContext, BenchmarkError, OpenedBenchmark
 from controlplane.commands.options import AS_JSON, given, settings_options
 from controlplane.configuration import named_modules
@@ -188,7 +188,8 @@ def _fault_of(reply: Reply, mode: ReplyMode) -> str:
     """Return why a reply mode does not work; empty if it works."""
     if reply.reply_mode != mode:
         return f"refused; the endpoint takes {reply.reply_mode}"
-    action = action_of(reply.tool_calls[0].arguments if reply.tool_calls else reply.text, reply.finish_reason)
+    call = action_call(reply)
+    action = action_of(call.arguments if call else reply.text, reply.finish_reason)
     return action.reason if isinstance(action, Unusable) else ""
 
 

@@ -80,8 +80,14 @@ def loop_settings(settings: RunSettings) -> LoopSettings:
     """Return the settings of every trial. Raises `UsageError`."""
     with as_usage_error("--walls", ValueError):
         walls = parse_walls(settings.walls)
+    is_asked = settings.benchmark.partition(":")[0] == "files"  # a person waits, who can read prose
     return LoopSettings(
-        budget=BudgetLimits(settings.max_steps, same_scripts=settings.same_scripts, trial_time_s=settings.trial_time),
+        budget=BudgetLimits(
+            settings.max_steps,
+            prose_replies=2 if is_asked else 10,
+            same_scripts=settings.same_scripts,
+            trial_time_s=settings.trial_time,
+        ),
         context_tokens=settings.role.get("solve", settings).max_context_tokens,
         opening=InitialPromptLimits(total_chars=settings.opening_chars),
         limits=Limits(step_wall_s=min(settings.step_time, settings.trial_time)),

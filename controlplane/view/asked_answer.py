@@ -19,6 +19,7 @@ import click
 
 from agent.events import CallRecord, Citation
 from agent.evidence import EvidenceLog
+from agent.reply import PROSE, without_thoughts
 from controlplane.journal.journal_content import Journal, TrialRecord
 from controlplane.journal.run_events import surface_from_text
 from controlplane.journal.run_summary import TrialSummary
@@ -66,6 +67,8 @@ class AskedAnswer:
     now: str
     servers: tuple[str, ...]
     """The MCP servers that scripts called."""
+    draft: str = ""
+    """The prose with which the model ended twice in a row instead of a script: unverified, and submitted nowhere."""
 
     @property
     def exit_code(self) -> int:
@@ -103,11 +106,13 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
             hashes[path] = str(result["sha256"])
         if call.result is not None and call.operation in ("write", "delete"):
             changes[path] = str(call.arguments["content"]) if call.operation == "write" else None
+    status = _STATUS.get(summary.outcome, FALLBACK) if summary.state == "answered" else FALLBACK
+    last = record.steps[-1] if record.steps and status == FALLBACK else None
     searches = [call for call in calls if call.operation in LOOKED_FOR and call.result and call.shown_chars is None]
     return AskedAnswer(
         summary,
         root,
-        _STATUS.get(summary.outcome, FALLBACK) if summary.state == "answered" else FALLBACK,
+        status,
         citations=tuple(_citations(summary, record, tracer.sources, root)),
         searched=tuple(dict.fromkeys(str(call.arguments[LOOKED_FOR[call.operation]]) for call in searches)),
         changes=changes,
@@ -115,6 +120,7 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         claims=tracer.trace(summary.answer) if summary.outcome == "OUTCOME_OK" else (),
         now=(record.started.now or "") if record.started else "",
         servers=tuple(sorted({call.operation.partition(".")[0] for call in calls if "." in call.operation})),
+        draft=without_thoughts(last.reply).strip() if last and last.fault in PROSE else "",
     )
 
 
@@ -168,6 +174,7 @@ def answer_object(answer: AskedAnswer, journal: Path, notices: Sequence[str]) ->
         "question": summary.instruction,
         "status": answer.status,
         "answer": summary.answer,
+        "unverified_draft": answer.draft,
         "outcome": summary.outcome,
         "under_protest": answer.under_protest,
         "reason": answer.reason,
@@ -214,6 +221,10 @@ def answer_text(answer: AskedAnswer) -> str:
         marked = OWN_FOOT.sub("", marked)
         draft = "The last draft, which the checks did not accept:\n" * (answer.status == FALLBACK)
         blocks += [draft + marked, *filter(None, [notes])]
+    if answer.draft:
+        blocks.append(
+            f"Unverified draft, which no check has seen and which was submitted nowhere:\n{sanitize(answer.draft)}"
+        )
     if answer.under_protest:
         rules = ", ".join(map(one_line, answer.under_protest))
         blocks.append(f"(Check this answer: the model kept it although it was questioned by {rules}.)")

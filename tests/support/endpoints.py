@@ -12,7 +12,7 @@ import pytest
 
 from agent.endpoint import Endpoint, EndpointSettings
 from agent.model import Message, ModelError, Reply, ReplyMode
-from agent.reply import SCHEMA
+from agent.reply import SCHEMA, action_call
 
 PHRASES = {200: "OK", 400: "Bad Request", 502: "Bad Gateway"}
 
@@ -154,6 +154,12 @@ def ask(url: str, *, timeout_s: float = 5.0, mode: ReplyMode | None = ReplyMode.
         return endpoint.complete(ASK, "solve", SCHEMA)
     finally:
         endpoint.close()
+
+
+def said_in(reply: Reply) -> str:
+    """Return the text that carries the action of a reply."""
+    call = action_call(reply)
+    return call.arguments if call else reply.text
 
 
 def failure(url: str, **more: object) -> ModelError:

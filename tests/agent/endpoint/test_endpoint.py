@@ -6,7 +6,7 @@ import pytest
 
 from agent.endpoint import EndpointSettings
 from agent.model import ReplyMode
-from agent.reply import Action, action_of, tool_arguments
+from agent.reply import Action, action_of
 from tests.support.endpoints import (
     ACTION,
     ASK,
@@ -21,6 +21,7 @@ from tests.support.endpoints import (
     model_server,
     refusal,
     response,
+    said_in,
 )
 
 PAGE = "<!DOCTYPE html><html><head><title>Sign in</title></head><body><h1>Welcome</h1></body></html>"
@@ -31,7 +32,7 @@ def test_every_reply_mode_asks_in_its_own_form_and_gives_the_same_action(mode: R
     said = completion(None, tool=ACTION, finish="tool_calls") if mode is ReplyMode.TOOL else completion(ACTION)
     with model_server(response(200, said)) as server:
         reply = ask(server.url, mode=mode, max_output_tokens=50, temperature=0.5)
-    action = action_of(tool_arguments(reply) or reply.text)
+    action = action_of(said_in(reply))
     assert isinstance(action, Action)
     assert action.code == "print(1)"
     body = server.asked[0].body
@@ -81,7 +82,7 @@ def test_a_completion_that_holds_half_a_character_is_a_completion(written: bytes
     for said in (completion(half, reasoning="x"), completion("", tool=half, finish="tool_calls")):
         with model_server(response(200, said.encode().replace(b"HERE", written))) as server:
             reply = ask(server.url, mode=ReplyMode.TOOL)
-        action = action_of(tool_arguments(reply) or reply.text)
+        action = action_of(said_in(reply))
         assert isinstance(action, Action)
         assert action.code == "print(1)"
         assert action.state.rstrip("\ufffd") == "half "

@@ -6,8 +6,8 @@ import pytest
 
 from agent.endpoint import Api, Endpoint, EndpointSettings
 from agent.model import Message, ModelError, Reply, ReplyMode, Tool, ToolCall
-from agent.reply import SCHEMA, Action, action_of, tool_arguments
-from tests.support.endpoints import ACTION, ASK, Answer, always, model_server, response
+from agent.reply import SCHEMA, Action, action_of
+from tests.support.endpoints import ACTION, ASK, Answer, always, model_server, response, said_in
 
 LOOK = Tool(name="look", description="Look.", parameters={"type": "object", "properties": {}})
 SAID = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": ACTION}]}
@@ -54,7 +54,7 @@ def ask(url: str, messages: list[Message] = ASK, *, mode: ReplyMode | None = Non
 def test_every_reply_mode_gives_the_same_action(mode: ReplyMode) -> None:
     with model_server(answer(THOUGHT, call("execute_script", ACTION) if mode is ReplyMode.TOOL else SAID)) as server:
         reply = ask(server.url, mode=mode)
-    action = action_of(tool_arguments(reply) or reply.text)
+    action = action_of(said_in(reply))
     assert isinstance(action, Action)
     assert (action.code, reply.reasoning, reply.reply_mode) == ("print(1)", "hm", mode)
     used = reply.usage

@@ -14,7 +14,7 @@ from agent.exoskeleton.offered_tools import described_fields
 from agent.exoskeleton.stages import MESSAGE_SCHEMA
 from agent.loop.prompt_texts import default_prompts
 from agent.model import Message, ModelError
-from agent.reply.salvage import object_of
+from agent.reply.written_objects import object_of
 from tests.support import small_model
 from toolkit.answers import formatted_message
 from toolkit.requests import INTENT_SCHEMA, intent_of

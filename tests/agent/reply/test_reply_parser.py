@@ -7,7 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agent.reply import SCHEMA, Action, Unusable, action_of
+from agent.model import Reply, ToolCall
+from agent.reply import SCHEMA, Action, Unusable, action_call, action_of
 from agent.reply.reply_parser import repaired
 
 ACTION = {"state": "looking", "plan": ["read", "answer"], "done": False, "code": "print(1)"}
@@ -41,7 +42,6 @@ def test_untidy_replies_give_the_one_action_they_hold(text: str) -> None:
         ("", "empty"),
         ("I cannot do that.", "no JSON object"),
         ('{"state": "s"}', "no JSON object|code"),
-        ('{"state": "s", "plan": [], "done": "maybe", "code": "x"}', "done"),
         ('{"state": "s", "plan": [], "done": false, "code": ""}', "code"),
         ("[1, 2]", "no JSON object"),
         ("{" * 5000, "no JSON object"),
@@ -223,9 +223,98 @@ def test_code_may_have_another_name_and_the_asked_for_one_comes_first(name: str)
 
 
 @pytest.mark.parametrize("state", [None, 7, ["a"], {"a": 1}])
-def test_advisory_fields_cost_no_turn(state: object) -> None:
-    action = Action.model_validate({"state": state, "plan": None, "done": None, "code": "1"})
-    assert (action.plan, action.done) == ((), False)
+@pytest.mark.parametrize(
+    ("done", "is_done"), [(None, False), ("not yet", False), (0.5, False), ("True", True), (1, True)]
+)
+def test_advisory_fields_cost_no_turn(state: object, done: object, is_done: bool) -> None:
+    action = Action.model_validate({"state": state, "plan": None, "done": done, "code": "1"})
+    assert (action.plan, action.done) == ((), is_done)
+
+
+LATER = json.dumps({**ACTION, "code": "print('later')"})
+NOW = json.dumps(ACTION)
+XML = (
+    "<tool_call>\n<function=execute_script>\n<parameter=state>\nlooking\n</parameter>\n"
+    "<parameter=code>\nprint(1)\n</parameter>\n</function>\n</tool_call>"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "others"),
+    [
+        (f"<|channel>thought\nperhaps {LATER}\n<channel|>{NOW}", 0),
+        (f"<|channel>thought\n<channel|>{NOW}<turn|>", 0),
+        (f"<analysis>maybe {LATER}</analysis>\n{NOW}", 0),
+        (f"<longcat_think>maybe {LATER}</longcat_think>\n{NOW}", 0),
+        (f"<|begin_of_thought|>{LATER}<|end_of_thought|>{NOW}", 0),
+        (f"{NOW}<|end|>", 0),
+        (f"{NOW}<|im_end|>\n<|im_start|>assistant", 0),
+        (
+            f"<|channel|>analysis<|message|>{LATER}<|end|><|start|>assistant<|channel|>final<|message|>{NOW}<|return|>",
+            0,
+        ),
+        (f"perhaps {LATER}<|start|>assistant<|channel|>final<|message|>{NOW}", 0),
+        (f"analysisPerhaps {LATER}assistantfinal{NOW}", 0),
+        (f"Here is my thought process: {LATER}\nHere is my response: {NOW}", 0),
+        (f"```json\n{NOW}\n```\n```json\n{LATER}\n```", 1),
+        (f"[{NOW}, {LATER}, {LATER}]", 2),
+        (XML, 0),
+        (f"Now:\n{XML}\n{XML.replace('print(1)', 'print(2)')}", 1),
+        ('<minimax:tool_call><invoke name="execute_script"><parameter name="code">print(1)</parameter></invoke>', 0),
+        ("I look.\n```python\nprint(1)\n```\nThen I answer.", 0),
+        ("Thought: I look.\n<code>\nprint(1)\n</code>", 0),
+        (f'{{"name": "execute_script", "arguments": {NOW}}}', 0),
+        (json.dumps({**ACTION, "code": "\ufeffprint(1)"}), 0),
+    ],
+)
+def test_the_first_action_outside_of_thoughts_counts_in_every_known_form(text: str, others: int) -> None:
+    action = action_of(text)
+    assert isinstance(action, Action), action
+    assert (action.code.strip(), action.others) == ("print(1)", others)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The loan ends on 2026-03-01, see docs/loans.md:4. OUTCOME_OK",
+        "Thought: I look.\nAction: execute_script\nAction Input: print(1)",
+        NOW.replace('"', "&quot;"),
+        NOW.replace('"', "\u201d"),
+        "Call <code>print(1)</code> first.",
+        "```\nprint(1)\n```",
+        "```python\nprint(1)\n```\nor\n```python\nprint(2)\n```",
+        "```python\nprint(1)",
+        XML.replace("</parameter>\n</function>", ""),
+        XML.replace("execute_script", "read_file"),
+        f"<think>I could run {NOW}",
+        f"<|channel>thought\nI could run {NOW}",
+        "<code>\n" * 60_000,
+        "<parameter" * 40_000,
+        "<function=execute_script>" * 15_000,
+    ],
+    ids=lambda each: each[:20],
+)
+def test_prose_is_no_action_and_thoughts_are_not_run(text: str) -> None:
+    started = time.process_time()
+    fault = action_of(text)
+    assert isinstance(fault, Unusable)
+    assert "\n" not in fault.reason
+    assert time.process_time() - started < 4
+
+
+def test_a_refusal_is_told_in_its_own_words() -> None:
+    fault = action_of("I can't help\nwith that.", "refusal")
+    assert isinstance(fault, Unusable)
+    assert 'refusal: "I can\'t help with that."' in fault.reason
+
+
+def test_a_call_carries_the_action_unless_it_is_empty() -> None:
+    calls = [ToolCall(name="execute_script", arguments=text) for text in ("", "null", "{}", NOW, LATER)]
+    reply = Reply(text=LATER, tool_calls=calls)
+    assert action_call(reply) == calls[3]
+    assert action_call(Reply(text=NOW, tool_calls=calls[:3])) is None
+    assert action_call(Reply(text="", tool_calls=[ToolCall(name="", arguments=NOW)])) is not None
+    assert action_call(Reply(text="", tool_calls=[ToolCall(name="look", arguments=NOW)])) is None
 
 
 def test_everything_but_code_is_bounded_so_that_no_model_writes_without_an_end() -> None:

@@ -190,23 +190,20 @@ def test_a_question_that_was_cut_off_is_resumed_with_its_answer(folder: Path, as
         assert "controlplane replay" in again.err
 
 
-LINE_4 = "Until 2026-03-01 (docs/loans.md:4)."
-QUOTED = 'As loans.md says, "kept until 2026-03-01": until 2026-03-01.\n\nSources: loans.md'
+PROSE = "Until 2026-03-01 (docs/loans.md:4). OUTCOME_OK"
 
 
 @pytest.mark.parametrize(
-    ("replies", "status", "lines", "told"),
+    ("replies", "status", "draft", "asked"),
     [
-        ([LINE_4, LINE_4], "answered", [4], "until 2026-03-01."),
-        ([QUOTED, QUOTED], "answered", [3], "'kept"),
-        ([LINE_4.replace("loans", "fees"), LINE_4], "answered", [4], "fees.md: there is no"),
-        (["The files do not say it. OUTCOME_NONE_UNSUPPORTED"] * 2, "not_in_sources", [], "(none)"),
-        ([LINE_4, ANSWER], "answered", [4, 3], "citations:"),
-        (["I will read docs/loans.md."] * 9, "no_accepted_answer", [], "holds no JSON object"),
+        (["It says so.", f"<think>Hm. {PROSE}</think>\n{PROSE}"], "no_accepted_answer", PROSE, 2),
+        (["{}", PROSE], "no_accepted_answer", PROSE, 2),
+        ([PROSE, ANSWER], "answered", "", 2),
+        ([PROSE, "{}", "{}", ANSWER], "answered", "", 4),
     ],
 )
-def test_an_answer_in_prose_is_a_draft_that_is_asked_about_once(
-    folder: Path, replies: list[str], status: str, lines: list[int], told: str
+def test_prose_twice_in_a_row_is_an_unverified_draft_and_submitted_nowhere(
+    folder: Path, replies: list[str], status: str, draft: str, asked: int
 ) -> None:
     given = iter(replies)
 
@@ -216,12 +213,22 @@ def test_an_answer_in_prose_is_a_draft_that_is_asked_about_once(
         return response(200, completion(text))
 
     with model_server(reply) as server:
-        words = ("ask", QUESTION, "docs", "--model", "m", "--max-steps", "2", "--reply-mode", "text", "--json")
-        asked = inside(*words, cwd=folder, OPENAI_BASE_URL=server.url)
-    assert (asked.json["status"], [one["line"] for one in asked.json["citations"]]) == (status, lines)
-    first = json.loads(inside("replay", "last", "--trial", "ask", "--json", cwd=folder).out)["steps"][0]
-    assert told in str(first)
+        words = ("ask", QUESTION, "docs", "--model", "m", "--reply-mode", "text", "--json")
+        result = inside(*words, cwd=folder, OPENAI_BASE_URL=server.url)
+        assert len(server.asked) == asked
+    assert (result.json["status"], result.json["unverified_draft"]) == (status, draft)
+    assert result.code == int(status == "no_accepted_answer")
+    assert PROSE not in result.json["answer"]
+    shown = inside("replay", "last", "--trial", "ask", "--json", cwd=folder).json
+    assert PROSE not in str([step["verdicts"] for step in shown["steps"]])
     assert inside("replay", "last", "--verify", cwd=folder).code == 0
+
+
+def test_an_unverified_draft_is_printed_under_its_name(folder: Path) -> None:
+    with model_server(response(200, completion(PROSE))) as server:
+        result = inside("ask", QUESTION, "docs", "--model", "m", cwd=folder, OPENAI_BASE_URL=server.url)
+    assert result.code == 1
+    assert f"Unverified draft, which no check has seen and which was submitted nowhere:\n{PROSE}" in result.out
 
 
 def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:

@@ -47,7 +47,9 @@ for line in sys.stdin:
             say(id=asked["id"], error={"code": -32601, "message": "unknown"})
 """
 LISTED = 'say(id=asked["id"], result={"tools": [{"name": name} | HINTS for name in ("drop-table", "look")]})'
-ENDLESS = 'say(id=asked["id"], result={"tools": [{"name": "a", "description": "x" * 1_000_000} | HINTS], "nextCursor": str(asked["id"])})'
+ENDLESS = """say(id=asked["id"], result={
+    "tools": [{"name": "a", "description": "x" * 1_000_000} | HINTS], "nextCursor": str(asked["id"]),
+})"""
 FLOOD = """while True: say(method="notifications/message", params={"level": "info", "data": "x"})"""
 BLOCKS = """say(id=asked["id"], result={"content": [{"type": "text", "text": ""}] * 100_000})"""
 LISTS = """say(id=asked["id"], result={"content": [[]] * 800_000})"""
