@@ -4,30 +4,84 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
+
+import re2
 
 from toolkit import CannotRead
 from toolkit.layout import columns_called, table_rows
+from toolkit.text import money_in_text, normal_words
 
 Chances: TypeAlias = tuple[tuple[int, float], ...]
 """Delays in units of time, with their probabilities."""
 ON_TIME: Final[Chances] = ((0, 1.0),)
-LATE_CENTS: Final = 650
-"""The cost of one unit of time behind the due time of a package."""
-_OFTEN: Final = (("unlikely", 26 / 256), ("rare", 26 / 256), ("often", 58 / 256), ("likely", 90 / 256))
-_LONG: Final = (("short", (1, 3)), ("medium", (2, 4)), ("long", (5, 8)))
 
 
-def delay_chances(hint: str) -> Chances:
-    """Return the chances of all delays for a hint such as `delays often; short when delayed`."""
-    words = set(re.findall(r"[a-z]+", hint.casefold()))
-    chance = next((often for word, often in _OFTEN if word in words), 0.0)
-    span = next((bounds for word, bounds in _LONG if word in words), None)
-    if not chance or span is None:
-        return ON_TIME
-    lengths = range(span[0], span[1] + 1)
-    return ((0, 1 - chance), *((length, chance / len(lengths)) for length in lengths))
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What the words of delay hints mean, and what lateness costs, as a page or the caller says."""
+
+    shares: Mapping[str, float] = field(default_factory=dict)
+    """The share of delayed trips, 0 to 1, by the word of a hint."""
+    lengths: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """The shortest and the longest delay in units of time, by the word of a hint."""
+    late_cents: int | None = None
+    """The cost of one unit of time behind the due time of a package; None if nobody says so."""
+
+    def chances(self, hint: str) -> Chances | None:
+        """Return the chances of all delays for a hint such as `delays often; short when delayed`.
+
+        None if no single word of the hint has a share, or none has a length.
+        """
+        words = normal_words(hint).split()
+        shares = {self.shares[word] for word in words if word in self.shares}
+        bounds = {self.lengths[word] for word in words if word in self.lengths}
+        if len(shares) != 1 or len(bounds) != 1:
+            return None
+        (share,), ((shortest, longest),) = shares, bounds
+        lengths = range(shortest, longest + 1)
+        return ((0, 1 - share), *((length, share / len(lengths)) for length in lengths))
+
+
+_SHARE: Final = re2.compile(r"(\d{1,3}(?:\.\d{1,9})?) ?% of trips")
+_LENGTH: Final = re2.compile(r"(\d{1,3}) to (\d{1,3}) time units")
+_LATE: Final = "late"
+
+
+def read_rates(text: str) -> Rates:
+    """Return the rates in the Markdown tables of a page: rows of a word and `8 % of trips`, or `1 to 3 time units`, or,
+    for the word `late`, an amount `per time unit`."""
+    shares, lengths, late = dict[str, float](), dict[str, tuple[int, int]](), None
+    for line in text.splitlines():
+        cells = [cell.strip().strip("`") for cell in line.strip().strip("|").split("|")]
+        if not line.lstrip().startswith("|") or len(cells) != 2:
+            continue
+        word, rate = normal_words(cells[0]), cells[1]
+        if share := _SHARE.fullmatch(rate):
+            shares[word] = min(float(share[1]) / 100, 1.0)
+        elif (length := _LENGTH.fullmatch(rate)) and int(length[1]) <= int(length[2]):
+            lengths[word] = (int(length[1]), int(length[2]))
+        elif word == _LATE and rate.endswith("per time unit"):
+            late = money_in_text(rate)
+    return Rates(shares, lengths, late)
+
+
+def given_rates(late_cents: int, delays: object) -> Rates:
+    """Return the rates that a caller gives: cents, and by the word of a hint trips in 100 or `[shortest, longest]`.
+
+    Without cents (0) lateness has no price. Raises `CannotRead` for delays of another form.
+    """
+    shares, lengths = dict[str, float](), dict[str, tuple[int, int]]()
+    for word, rate in delays.items() if isinstance(delays, Mapping) else [("delays", None)]:
+        if isinstance(rate, int | float) and 0 <= rate <= 100:
+            shares[normal_words(str(word))] = rate / 100
+        elif isinstance(rate, Sequence) and len(rate) == 2 and all(isinstance(each, int) for each in rate):
+            lengths[normal_words(str(word))] = (max(min(rate), 0), min(max(rate), _LONGEST))
+        else:
+            msg = f"{word!r} is neither trips in 100 nor [shortest, longest], as in {{'often': 20, 'short': [1, 2]}}"
+            raise CannotRead(msg)
+    return Rates(shares, lengths, late_cents or None)
 
 
 def summed(chances: Iterable[Chances]) -> Chances:
@@ -42,20 +96,21 @@ def summed(chances: Iterable[Chances]) -> Chances:
     return tuple(total.items())
 
 
-def late_cents(chances: Chances, spare: int) -> float:
-    """Return the expected cost of lateness if `spare` units of time are left without delay."""
-    return LATE_CENTS * sum(chance * (delay - spare) for delay, chance in chances if delay > spare)
+def late_units(chances: Chances, spare: int) -> float:
+    """Return the expected lateness in units of time if `spare` of them are left without delay."""
+    return sum(chance * (delay - spare) for delay, chance in chances if delay > spare)
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A package: origin, destination, due time (in units of time), and margin."""
+    """A package: origin, destination, due time (in units of time), margin, and what each unit of lateness costs."""
 
     id: str
     origin: str
     destination: str
     due: int
     margin_cents: int
+    late_cents: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +164,19 @@ _LANE: Final = {
     "cost": ("cost cents", "cost"),
 }
 _HINT: Final = "delay"
+_LONGEST: Final = 999
+"""The longest delay in units of time."""
 
 
-def read_packages(text: str) -> list[Package]:
-    """Return the packages of a table. Raises `CannotRead` for a table of another shape."""
+def read_packages(text: str, late_cents: int | None) -> list[Package]:
+    """Return the packages of a table; without a price of lateness, one unit costs as much as all packages earn.
+
+    Raises `CannotRead` for a table of another shape.
+    """
     rows = table_rows(text)
     at = columns_called(rows, _PACKAGE)
+    if late_cents is None:
+        late_cents = sum(max(_number(row[at["margin"]]), 0) for row in rows)
     return [
         Package(
             row[at["id"]],
@@ -122,16 +184,22 @@ def read_packages(text: str) -> list[Package]:
             row[at["destination"]],
             _number(row[at["due"]]),
             _number(row[at["margin"]]),
+            late_cents,
         )
         for row in rows
     ]
 
 
-def read_lanes(text: str) -> list[Lane]:
-    """Return the lanes of a table, with the delays in its hints. Raises `CannotRead`."""
+def read_lanes(text: str, rates: Rates) -> tuple[list[Lane], list[str]]:
+    """Return the lanes of a table with the delays in its hints, and the hints for which there are no rates.
+
+    A lane with such a hint has no delays. Raises `CannotRead` for a table of another shape.
+    """
     rows = table_rows(text)
     at = columns_called(rows, _LANE)
-    return [
+    hints = [next((value for key, value in row.items() if _HINT in key), "") for row in rows]
+    chances = {hint: rates.chances(hint) for hint in hints}
+    lanes = [
         Lane(
             row[at["id"]],
             row[at["origin"]],
@@ -139,10 +207,11 @@ def read_lanes(text: str) -> list[Lane]:
             max(_number(row[at["capacity"]]), 1),
             max(_number(row[at["eta"]]), 1),
             _number(row[at["cost"]]),
-            delay_chances(next((value for key, value in row.items() if _HINT in key), "")),
+            chances[hint] or ON_TIME,
         )
-        for row in rows
+        for row, hint in zip(rows, hints, strict=True)
     ]
+    return lanes, [hint for hint, known in chances.items() if hint and known is None]
 
 
 def _number(text: str) -> int:
@@ -173,7 +242,11 @@ class _Way:
 
     @property
     def alone_cents(self) -> float:
-        return sum(lane.cost_cents for lane in self.route) + late_cents(self.chances, self.slack)
+        return sum(lane.cost_cents for lane in self.route) + self.late_cents(self.slack)
+
+    def late_cents(self, spare: int) -> float:
+        """Return the expected cost of lateness if `spare` units of time are left without delay."""
+        return self.package.late_cents * late_units(self.chances, spare)
 
 
 _Chosen = Mapping[str, _Way]
@@ -181,14 +254,16 @@ _Chosen = Mapping[str, _Way]
 
 @dataclass(frozen=True, slots=True)
 class ProfitPlan:
-    """The routes of all packages that have one, and the expected cost and gain."""
+    """The routes of all packages that have one, and what to expect of them."""
 
     routes: Mapping[str, Route]
     """By package, in the order in which packages leave a queue."""
-    cost_cents: float
-    """Cost of trips and lateness."""
-    gain_cents: float
-    """The margins of the packages without that cost."""
+    margin_cents: int
+    """The margins of these packages."""
+    trip_cents: int
+    """Cost of all trips."""
+    late_cents: float
+    """Expected cost of lateness."""
 
 
 def plan_for_profit(packages: Sequence[Package], lanes: Sequence[Lane]) -> ProfitPlan | None:
@@ -201,11 +276,12 @@ def plan_for_profit(packages: Sequence[Package], lanes: Sequence[Lane]) -> Profi
     if not ways:
         return None
     chosen = _Search(ways).best()
-    cost = _expected_cents(chosen)
+    trips, late = _expected_cents(chosen)
     return ProfitPlan(
         {name: chosen[name].route for name in _by_slack(chosen)},
-        cost,
-        sum(way.package.margin_cents for way in chosen.values()) - cost,
+        sum(way.package.margin_cents for way in chosen.values()),
+        trips,
+        late,
     )
 
 
@@ -244,9 +320,10 @@ def _played(chosen: _Chosen) -> tuple[dict[str, int], int]:
     return arrived, cost
 
 
-def _expected_cents(chosen: _Chosen) -> float:
-    arrived, cost = _played(chosen)
-    return cost + sum(late_cents(way.chances, way.package.due - arrived[package]) for package, way in chosen.items())
+def _expected_cents(chosen: _Chosen) -> tuple[int, float]:
+    """Return the cost of all trips, and the expected cost of lateness."""
+    arrived, trips = _played(chosen)
+    return trips, sum(way.late_cents(way.package.due - arrived[package]) for package, way in chosen.items())
 
 
 class _Search:
@@ -255,7 +332,7 @@ class _Search:
     def __init__(self, ways: Mapping[str, Sequence[_Way]]) -> None:
         self._ways = ways
         self._chosen = {name: package_ways[0] for name, package_ways in ways.items()}
-        self._best = _expected_cents(self._chosen)
+        self._best = sum(_expected_cents(self._chosen))
         self._trials = 0
 
     def best(self) -> dict[str, _Way]:
@@ -268,7 +345,7 @@ class _Search:
             return False
         self._trials += 1
         tried = {**self._chosen, **changed}
-        cost = _expected_cents(tried)
+        cost = sum(_expected_cents(tried))
         if cost >= self._best:
             return False
         self._best, self._chosen = cost, tried

@@ -85,7 +85,13 @@ SHOP_TOOLS: Final = (
         "{rows: [{id, cents, customer}], total, total_cents, rules}; no notices applied",
         path="str",
     ),
-    _declared("table_findings:dispatch_plan", "{answer, expected_cost_cents, expected_gain_cents}", path="str"),
+    _declared(
+        "table_findings:dispatch_plan",
+        "{answer, expected_cost_cents, expected_gain_cents}",
+        path="str",
+        late_cents=("int", 0),
+        delays=("object", {}),
+    ),
     _declared(
         "record_findings:retry_moment",
         "{state, attempts, max_attempts, retry_at, passed}: bank check",

@@ -24,9 +24,9 @@ from benchmarks.shop.workspace import (
     text_of,
 )
 from toolkit import CannotRead, Finding, Reference
-from toolkit.dispatch import plan_for_profit, read_lanes, read_packages
+from toolkit.dispatch import Rates, given_rates, plan_for_profit, read_lanes, read_packages, read_rates
 from toolkit.fraud import read_payments, series, uncertain_series
-from toolkit.layout import marked_words, table_rows
+from toolkit.layout import marked_words, named_paths, table_rows
 from toolkit.records import Record
 from toolkit.text import amount_text, normal_words
 
@@ -53,21 +53,30 @@ def fraud_rows(reader: WorkspaceReader, path: str) -> Finding[dict[str, Any]]:
     return Finding(value, refs, tuple(uncertain_series(table)) if refs else ("no row is part of a series",))
 
 
-def dispatch_plan(reader: WorkspaceReader, path: str) -> Finding[dict[str, Any]]:
+def dispatch_plan(
+    reader: WorkspaceReader, path: str, late_cents: int = 0, delays: object = None
+) -> Finding[dict[str, Any]]:
     """Return the plan of a wave with the highest expected gain: `answer` is its JSON.
 
     `expected_cost_cents` is the cost of trips and lateness, `expected_gain_cents` the margins minus that cost.
-    `path` is the wave's document, which names its tables of packages and of lanes.
+    `path` is the wave's document, which names its tables of packages and of lanes, and the page that states the rates.
+    `late_cents` (by unit of time) and `delays` ({'often': 20, 'short': [1, 2]}: trips in 100, and bounds of delays) are
+    rates that no page states. Without rates the plan reckons without delays, and a note says so.
     """
-    named = list(dict.fromkeys(_TABLE.findall(text_of(reader, path))))
+    document = text_of(reader, path)
+    named = list(dict.fromkeys(_TABLE.findall(document)))
+    pages = [page for page in named_paths(document) if page.casefold().endswith(".md")]
+    reader.expect([*named, *pages])
     tables = dict(zip(named, reader.read_all(named), strict=True))
     lanes = [table for table in named if any("capacity" in key for row in table_rows(tables[table])[:1] for key in row)]
     packages = [table for table in named if table not in lanes]
     if len(lanes) != 1 or len(packages) != 1:
         msg = f"{path} names no single table of lanes (with a capacity) and one of packages, but {', '.join(named)}"
         raise CannotRead(msg)
-    wanted = read_packages(tables[packages[0]])
-    plan = plan_for_profit(wanted, read_lanes(tables[lanes[0]]))
+    rates = given_rates(late_cents, delays or {}) if late_cents or delays else _stated_rates(reader, pages)
+    wanted = read_packages(tables[packages[0]], rates.late_cents)
+    ways, unknown = read_lanes(tables[lanes[0]], rates)
+    plan = plan_for_profit(wanted, ways)
     if plan is None:
         msg = f"no lane leads any package of {packages[0]} to its destination"
         raise CannotRead(msg)
@@ -77,15 +86,29 @@ def dispatch_plan(reader: WorkspaceReader, path: str) -> Finding[dict[str, Any]]
     ]
     rows = sorted(ranked, key=lambda row: str(row["package_id"]))
     left = [package.id for package in wanted if package.id not in plan.routes]
-    notes = (f"no route leads to the destination of {', '.join(left)}",) if left else ()
+    notes = [f"no route leads to the destination of {', '.join(left)}"] if left else []
+    if unknown:
+        notes.append(f"no page gives the rates of {', '.join(unknown[:_MOST_TOLD])}: planned without these delays")
+    if rates.late_cents is None:
+        notes.append("no page gives the price of a late unit of time: planned to be on time first, at no price")
+    cost = plan.trip_cents + (plan.late_cents if rates.late_cents is not None else 0)
     reasons = {path: "paths of the tables", packages[0]: "due times and margins", lanes[0]: "lanes"}
     refs = tuple(Reference(document, f"{why} of the dispatch wave") for document, why in reasons.items())
     value = {
         "answer": json.dumps({"assignments": rows}),
-        "expected_cost_cents": round(plan.cost_cents),
-        "expected_gain_cents": round(plan.gain_cents),
+        "expected_cost_cents": round(cost),
+        "expected_gain_cents": round(plan.margin_cents - cost),
     }
-    return Finding(value, refs, notes)
+    return Finding(value, refs, tuple(notes))
+
+
+def _stated_rates(reader: WorkspaceReader, pages: Sequence[str]) -> Rates:
+    """Return the rates on the first page that states some; no rates if a page is missing or none does."""
+    try:
+        stated = [read_rates(text) for text in reader.read_all(pages)]
+    except LookupError:
+        return Rates()
+    return next((rates for rates in stated if rates != Rates()), Rates())
 
 
 COLUMNS: Final = (

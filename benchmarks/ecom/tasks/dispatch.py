@@ -1,8 +1,8 @@
 """Dispatch waves: the tables of packages and lanes, the task to plan them, and the simulation that grades a plan.
 
 Tables and trips follow the public benchmark's waves: integer time, one trip per lane and time unit, a delay drawn for
-every trip. Two choices are ours: the score lies between the gains of naive plans and of the best known one, and a
-missed package costs EUR 50, since no recorded plan missed one.
+every trip. Two choices are ours: the score lies between the gains of naive plans and of the best known one, and the
+rates of delays and costs differ by world, whose document on dispatch states them.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from random import Random
 from typing import Final
 
 from benchmarks.ecom.tasks.task import Truth
+from benchmarks.ecom.world.company import DispatchRates
 from benchmarks.ecom.world.generator import World
 from benchmarks.ecom.world.pages import DISPATCH
 from benchmarks.ecom.world.shop_records import Product, Stock, Store
@@ -31,12 +32,6 @@ SOON: Final = "store has no available units and incoming stock arrives soon"
 LATER: Final = "store has no available units and incoming stock arrives later"
 
 RUNS: Final = 24
-LATE_CENTS: Final = 650
-MISSED_CENTS: Final = 5_000
-FREQUENCY: Final[Mapping[str, int]] = {"unlikely": 26, "often": 58, "likely": 90}
-"""Number of trips in 256 that are delayed."""
-LENGTH: Final[Mapping[str, tuple[int, int]]] = {"short": (1, 3), "medium": (2, 4), "long": (5, 8)}
-"""The shortest and the longest delay, in time units; all lengths between are equally likely."""
 PERIOD: Final = 64
 """The draws of a lane repeat after this many time units."""
 NAIVE_SCORE: Final = 0.7
@@ -92,6 +87,7 @@ class Wave:
     id: str
     packages: Mapping[str, Package]
     lanes: Mapping[str, Lane]
+    rates: DispatchRates
 
     @cached_property
     def departures(self) -> Mapping[str, list[Lane]]:
@@ -107,8 +103,8 @@ class Wave:
         hints = {}
         for lane in self.lanes.values():
             drawn = shake_128(f"{self.id}|{lane.id}".encode()).digest(2 * RUNS * PERIOD)
-            often = FREQUENCY[lane.frequency]
-            shortest, longest = LENGTH[lane.length]
+            often = self.rates.frequency[lane.frequency] / 100 * 256
+            shortest, longest = self.rates.length[lane.length]
             span = longest - shortest + 1
             hints[lane.id] = [
                 shortest + drawn[at + 1] % span if drawn[at] < often else 0 for at in range(0, len(drawn), 2)
@@ -132,15 +128,16 @@ class Played:
 
     margin: int
     transport: int
-    late_units: int
+    late_cost: int
     late: int
     """The number of packages that came late."""
+    missed_cost: int
     missed: int
 
     @property
     def gain(self) -> int:
         """The remaining margin."""
-        return self.margin - self.transport - self.late_units * LATE_CENTS - self.missed * MISSED_CENTS
+        return self.margin - self.transport - self.late_cost - self.missed_cost
 
 
 def arrivals(wave: Wave, plan: Plan, run: int | None = None) -> tuple[dict[str, int], int]:
@@ -179,7 +176,9 @@ def play(wave: Wave, plan: Plan) -> list[Played]:
         arrived, cost = arrivals(wave, plan, run)
         late = [units for package, time in arrived.items() if (units := time - wave.packages[package].due) > 0]
         margin = sum(wave.packages[package].margin_cents for package in arrived)
-        runs.append(Played(margin, cost, sum(late), len(late), len(wave.packages) - len(arrived)))
+        missed = len(wave.packages) - len(arrived)
+        costs = (sum(late) * wave.rates.late_cents, len(late), missed * wave.rates.missed_cents, missed)
+        runs.append(Played(margin, cost, *costs))
     return runs
 
 
@@ -191,16 +190,16 @@ class Route:
     time: int
     chances: tuple[tuple[int, float], ...]
 
-    def late_cents(self, spare: int) -> float:
-        """Return the expected cost of lateness if `spare` time units are left without delay."""
-        return LATE_CENTS * sum(chance * (delay - spare) for delay, chance in self.chances if delay > spare)
+    def late_units(self, spare: int) -> float:
+        """Return the expected lateness in time units if `spare` of them are left without delay."""
+        return sum(chance * (delay - spare) for delay, chance in self.chances if delay > spare)
 
 
-def _route(lanes: tuple[Lane, ...]) -> Route:
+def _route(lanes: tuple[Lane, ...], rates: DispatchRates) -> Route:
     chances = {0: 1.0}
     for lane in lanes:
-        shortest, longest = LENGTH[lane.length]
-        often = FREQUENCY[lane.frequency] / 256
+        shortest, longest = rates.length[lane.length]
+        often = rates.frequency[lane.frequency] / 100
         delays = {0: 1 - often, **dict.fromkeys(range(shortest, longest + 1), often / (longest - shortest + 1))}
         sums: dict[int, float] = {}
         for delay, chance in chances.items():
@@ -229,8 +228,12 @@ def _ways(wave: Wave, package: Package) -> list[tuple[Lane, ...]]:
 
 def _routes(wave: Wave, package: Package) -> list[Route]:
     """Return the routes of a package that are best when nothing else travels."""
-    routes = {_route(way): sum(lane.cost_cents for lane in way) for way in _ways(wave, package)}
-    return sorted(routes, key=lambda way: routes[way] + way.late_cents(package.due - way.time))[:SEARCHED_ROUTES]
+    trips = {_route(way, wave.rates): sum(lane.cost_cents for lane in way) for way in _ways(wave, package)}
+
+    def expected_cents(route: Route) -> float:
+        return trips[route] + wave.rates.late_cents * route.late_units(package.due - route.time)
+
+    return sorted(trips, key=expected_cents)[:SEARCHED_ROUTES]
 
 
 def _plan(wave: Wave, chosen: Mapping[str, Route]) -> Plan:
@@ -264,8 +267,8 @@ def _expected(wave: Wave) -> Choice:
 
     def cost_of(chosen: Choice) -> float:
         arrived, cost = arrivals(wave, _plan(wave, chosen))
-        late = (route.late_cents(wave.packages[package].due - arrived[package]) for package, route in chosen.items())
-        return cost + sum(late)
+        late = (route.late_units(wave.packages[package].due - arrived[package]) for package, route in chosen.items())
+        return cost + wave.rates.late_cents * sum(late)
 
     routes = {package.id: choice for package in wave.packages.values() if (choice := _routes(wave, package))}
     return _searched(wave, {package: choice[0] for package, choice in routes.items()}, cost_of)
@@ -282,7 +285,9 @@ def naive_plans(wave: Wave) -> list[Plan]:
 
     def plan(measure: Callable[[tuple[Lane, ...]], int]) -> Plan:
         ways = {package.id: _ways(wave, package) for package in wave.packages.values()}
-        return _plan(wave, {package: _route(min(choice, key=measure)) for package, choice in ways.items() if choice})
+        return _plan(
+            wave, {package: _route(min(choice, key=measure), wave.rates) for package, choice in ways.items() if choice}
+        )
 
     measures = (
         len,
@@ -355,7 +360,7 @@ class DispatchMeasure:
         best = mean_gain(self.wave, self.best)
         if naive < gain < best:
             return NAIVE_SCORE + (1 - NAIVE_SCORE) * (gain - naive) / (best - naive)
-        return 1.0 if gain >= best else NAIVE_SCORE * gain / naive
+        return 1.0 if gain >= best else NAIVE_SCORE * (gain / naive)
 
     def measure(self, message: str, refs: Sequence[str]) -> tuple[float, tuple[str, ...]]:
         """Return the score of a message, 0 to 1, and the outcome of its packages."""
@@ -376,7 +381,7 @@ def _told(runs: Sequence[Played], packages: int, gain: int, score: float) -> lis
         f"dispatch money made avg EUR {mean('margin'):.2f} delivered margin",
         f"dispatch packages missed avg {missed:.1f}; late avg {late:.1f}",
         f"dispatch costs/penalties avg EUR {mean('transport'):.2f} transport; "
-        f"EUR {mean('late_units', LATE_CENTS):.2f} late; EUR {mean('missed', MISSED_CENTS):.2f} missed; "
+        f"EUR {mean('late_cost'):.2f} late; EUR {mean('missed_cost'):.2f} missed; "
         "EUR 0.00 invalid",
         f"dispatch resulting gain avg EUR {gain / 100:.2f}; max EUR {max(run.gain for run in runs) / 100:.2f}; "
         f"efficiency {score:.1%} (the best known plan: 100 %, the best naive one: {NAIVE_SCORE:.0%})",
@@ -417,7 +422,7 @@ def _hard_wave(rng: Random, wave: Wave, transfers: Sequence[Transfer]) -> Wave:
     """Return a wave on whose lanes naive plans earn clearly less than a good one, or the hardest of several."""
     drawn = list[tuple[float, str, Wave]]()
     while len(drawn) < HARDEST_OF or min(drawn)[0] >= 1:
-        wave = Wave(wave.id, wave.packages, {lane.id: lane for lane in _lanes(rng, transfers)})
+        wave = replace(wave, lanes={lane.id: lane for lane in _lanes(rng, transfers)})
         good = max(mean_gain(wave, _plan(wave, _expected(wave))), 1)
         share = max(mean_gain(wave, plan) for plan in naive_plans(wave)) / good
         if share <= NAIVE_SHARE:
@@ -476,7 +481,7 @@ def dispatch_wave(world: World, variant: int) -> Truth:
     wave_id = "".join(rng.choices(LETTERS, k=8))
     folder = f"/ops/dispatch/wave-{wave_id}"
     head, listed, lanes = (f"{folder}/{name}" for name in ("dispatch.md", "packages.tsv", "lanes.tsv"))
-    wave = _hard_wave(rng, Wave(wave_id, packages, {}), transfers)
+    wave = _hard_wave(rng, Wave(wave_id, packages, {}, world.policy.rates), transfers)
     world.files[listed] = _table(rows)
     world.files[lanes] = _table(lane.row() for lane in wave.lanes.values())
     world.files[head] = (

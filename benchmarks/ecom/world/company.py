@@ -26,6 +26,35 @@ SAID: Final[Mapping[str, list[str]]] = DATA["said"]
 
 
 @dataclass(frozen=True, slots=True)
+class DispatchRates:
+    """What the words of delay hints mean in one world, and what late and missed packages cost there."""
+
+    frequency: Mapping[str, float]
+    """Delayed trips in 100, by `unlikely`, `often` or `likely`."""
+    length: Mapping[str, tuple[int, int]]
+    """The shortest and longest delay in time units, by `short`, `medium` or `long`; all between are equally likely."""
+    late_cents: int
+    """The cost of one time unit behind the due time of a package."""
+    missed_cents: int
+    """The cost of a package that never arrives."""
+
+
+def choose_rates(rng: Random) -> DispatchRates:
+    """Return the rates of one world."""
+    medium = rng.randint(2, 3)
+    return DispatchRates(
+        {"unlikely": rng.randint(5, 13), "often": rng.randint(17, 28), "likely": rng.randint(31, 45)},
+        {
+            "short": (1, rng.randint(2, 3)),
+            "medium": (medium, medium + rng.randint(1, 3)),
+            "long": (rng.randint(5, 6), rng.randint(7, 9)),
+        },
+        10 * rng.randint(45, 90),
+        100 * rng.randint(40, 80),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """The parameters of one world's policies, from which documents and truths are derived."""
 
@@ -40,6 +69,7 @@ class Policy:
     refund_role: str
     verification_attempts: int
     verification_delay_min: int
+    rates: DispatchRates
     outbox: str = ""
     """The file into which requests for other systems go; without one they are not supported."""
 
@@ -52,8 +82,8 @@ class Policy:
         return self.high_percent if subtotal_cents >= self.threshold_cents else self.low_percent
 
 
-def choose_policy(rng: Random, names: WorldNames) -> Policy:
-    """Return the policy of one world, in its names."""
+def choose_policy(rng: Random, names: WorldNames, rates: DispatchRates) -> Policy:
+    """Return the policy of one world, in its names and with its rates."""
     yes, no, cites_mentioned = rng.choice(YES_NO[names.vocabulary])
     threshold, high, low = rng.choice(TIERS)
     return Policy(
@@ -66,6 +96,7 @@ def choose_policy(rng: Random, names: WorldNames) -> Policy:
         refund_role=names.roles["refund"],
         verification_attempts=rng.choice((2, 3, 4)),
         verification_delay_min=rng.choice((20, 30, 45, 60)),
+        rates=rates,
     )
 
 

@@ -330,7 +330,7 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
     rng = Random(seed)
     names = choose_names(Random(f"names|{seed}"), settings.names, settings.wordings)
     profile = PROFILES[settings.profile]
-    policy = company.choose_policy(rng, names)
+    policy = company.choose_policy(rng, names, company.choose_rates(Random(f"rates|{seed}")))
     stores = company.choose_stores(rng, names.layout)
     numbers = list(range(1, 1000))
     rng.shuffle(numbers)

@@ -16,7 +16,7 @@ from importlib.resources import files
 from random import Random
 from typing import Final
 
-from benchmarks.ecom.world.company import BRAND, TIERS, Policy
+from benchmarks.ecom.world.company import BRAND, TIERS, DispatchRates, Policy
 from benchmarks.ecom.world.names import WorldNames
 
 KNOWN, UNSEEN = "known", "unseen"
@@ -151,6 +151,18 @@ def euros(cents: int) -> str:
     return f"EUR {cents // 100}.{cents % 100:02d}"
 
 
+def _rates_table(rates: DispatchRates) -> str:
+    rows = [
+        ("word", "rate"),
+        ("---", "---"),
+        *((word, f"{share} % of trips") for word, share in rates.frequency.items()),
+        *((word, f"{shortest} to {longest} time units") for word, (shortest, longest) in rates.length.items()),
+        ("late", f"{euros(rates.late_cents)} per time unit"),
+        ("missed", f"{euros(rates.missed_cents)} per package"),
+    ]
+    return "\n".join(f"| {word} | {rate} |" for word, rate in rows)
+
+
 def documents(
     policy: Policy, names: WorldNames, origin: Mapping[str, str], updates: str = ""
 ) -> dict[str, Callable[[], str]]:
@@ -172,6 +184,7 @@ def _value_of(policy: Policy, names: WorldNames, origin: Mapping[str, str], upda
     plain: dict[str, object] = {
         "company": BRAND,
         "reasons": ", ".join(f"`{code}`" for code in names.reason_codes),
+        "rates": _rates_table(policy.rates),
         "threshold": euros(policy.threshold_cents),
         "high": policy.high_percent,
         "low": policy.low_percent,

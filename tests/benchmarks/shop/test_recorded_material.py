@@ -11,7 +11,7 @@ import pytest
 from agent.findings import compute_finding
 from benchmarks.ecom.tasks.dispatch import DispatchMeasure
 from sandbox.interface import CallError
-from tests.benchmarks.ecom.tasks.test_measures import public_wave
+from tests.benchmarks.ecom.tasks.test_measures import PUBLIC_RATES, public_wave
 from toolkit.stock import read_scan
 
 SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "ecom1" / "samples"
@@ -48,11 +48,19 @@ def test_a_public_wave_is_planned_to_nine_tenths_of_what_is_possible(wave):
     folder = f"/ops/dispatch/wave-{wave}"
     text = sample("dispatch_wave_file.txt").replace("wave-BD2bv3HB", f"wave-{wave}")
     files = {f"{folder}/dispatch.md": text, f"{folder}/packages.tsv": packages, f"{folder}/lanes.tsv": lanes}
-    plan = found("dispatch_plan", files, path=f"{folder}/dispatch.md")
+    delays = {**PUBLIC_RATES.frequency, **PUBLIC_RATES.length}
+    path, late_cents = f"{folder}/dispatch.md", PUBLIC_RATES.late_cents
+    plan = found("dispatch_plan", files, path=path, late_cents=late_cents, delays=delays)
     measure = DispatchMeasure(public_wave(wave, packages, lanes))
     score, told = measure.measure(plan["value"]["answer"], ())
     assert score >= 0.9, told
     assert [ref["path"] for ref in plan["refs"]] == list(files)
+    assert plan["notes"] == []
+    unaware = found("dispatch_plan", files, path=path)
+    assert ["no page gives the rates" in unaware["notes"][0], "no page gives the price" in unaware["notes"][1]] == [
+        True
+    ] * 2
+    assert measure.measure(unaware["value"]["answer"], ())[0] > 0
 
 
 def is_burst_or_ring(row: dict[str, str]) -> bool:
