@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "runs": ("controlplane.commands.show", "List the journals."),
     "show": ("controlplane.commands.show", "Print the result of a run, or follow it."),
     "replay": ("controlplane.commands.replay", "Walk through a trial, or run its scripts again and compare."),
+    "view": ("controlplane.commands.view", "Show runs in the browser while they happen."),
     "report": ("controlplane.commands.show", "Write an HTML report of one or more runs."),
     "compare": ("controlplane.commands.compare", "Say whether two runs differ beyond chance."),
     "judge": ("controlplane.commands.judge", "Judge recorded submissions by today's gates or grader."),

@@ -28,6 +28,8 @@ RESAMPLES: Final = 4_000
 """Resamples of a bootstrap; the interval's ends then vary by about a hundredth of its width."""
 _Z: Final = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
 _EXACT: Final = 1e-9
+MOST_RESAMPLED: Final = 1_000
+"""Values that are resampled; the time grows with their number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +56,17 @@ def mean_interval(values: Sequence[float]) -> Interval | None:
 
 
 def bootstrap_interval(values: Sequence[float]) -> Interval | None:
-    """Return the mean with its 95 % percentile-bootstrap interval; None if there are no values."""
+    """Return the mean with its 95 % percentile-bootstrap interval; None if there are no values. With more than
+    `MOST_RESAMPLED` values the interval is that of the normal distribution, from which the bootstrap no longer differs.
+    """
     if not values:
         return None
     mean = fmean(values)
     if len(set(values)) == 1:
         return Interval(mean, mean, mean)
+    if len(values) > MOST_RESAMPLED:
+        half = _Z * math.sqrt(pvariance(values, mean) / len(values))
+        return Interval(mean, mean - half, mean + half)
     chance, count = random.Random(20_260), len(values)
     means = sorted(math.fsum(chance.choices(values, k=count)) / count for _ in range(RESAMPLES))
     tail = round((1 - CONFIDENCE) / 2 * RESAMPLES)
@@ -175,7 +182,12 @@ def numbered(summary: RunSummary, run: str) -> list[ComparedTrial]:
 def compared_run(paths: Sequence[Path]) -> ComparedRun:
     """Read the run of the first path; the others are reruns whose trials replace its own, the last rerun winning.
     Raises `NotAJournal`, `JournalDamaged`, and `UsageError` for a path that is not a rerun of those before it."""
-    first, *others = [(path, glance_at(path)) for path in paths]
+    return run_with_reruns([(path, glance_at(path)) for path in paths])
+
+
+def run_with_reruns(journals: Sequence[tuple[Path, RunSummary]]) -> ComparedRun:
+    """Return the run of the first journal with its reruns, as `compared_run` does, from their totals."""
+    first, *others = journals
     path, summary = first
     assert summary.opened is not None
     own, parent = numbered(summary, journal_id(path)), summary.opened.parent
@@ -199,7 +211,7 @@ def compared_run(paths: Sequence[Path]) -> ComparedRun:
         for trial in run.trials.values()
     )
     name = "+".join(run.opened.name or journal_id(where) for where, run in (first, *others) if run.opened)
-    return ComparedRun(name, tuple(paths), summary.opened, tuple(trials.values()), is_sealed)
+    return ComparedRun(name, tuple(where for where, _ in journals), summary.opened, tuple(trials.values()), is_sealed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from agent.events import (
     AnswerSent,
@@ -92,6 +92,13 @@ OVER_WORST_FIRST: Final = (FAILED, "unanswered", "fallback", "answered")
 """The states of a trial that is over."""
 
 
+class Objections(NamedTuple):
+    """Keys of the gates and rules that objected to one submission; nothing rejected an accepted one."""
+
+    rejected: tuple[str, ...]
+    protested: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class TrialSummary:
     """One trial so far."""
@@ -131,6 +138,8 @@ class TrialSummary:
     """Tokens and cost of the replies in each role."""
     rejections: Counter[str] = field(default_factory=Counter)
     """Rejections by gate or rule, under its key."""
+    submissions: list[Objections] = field(default_factory=list)
+    """The objections to each judged submission, in order."""
     protests: Counter[str] = field(default_factory=Counter)
     """Answers sent in spite of an objection, by the rule's key."""
     stopped: dict[tuple[str, str, str], str] = field(default_factory=dict)
@@ -148,6 +157,12 @@ class TrialSummary:
         self.step, self.doing = event.step, f"{event.operation} {subject} {words}".strip()[:80]
         self.calls += 1
         self.last_calls = (*self.last_calls[-19:], self.doing)
+
+    @property
+    def family(self) -> str:
+        """The task's family: its id without a number behind the last point; the whole id if it has none."""
+        name, point, number = self.task_id.rpartition(".")
+        return name if point and number.isdecimal() else self.task_id or self.trial_id
 
     @property
     def is_over(self) -> bool:
@@ -295,6 +310,8 @@ class RunSummary:
     def _count_rejections(self, trial: TrialSummary, event: StepDone) -> None:
         for judged in event.verdicts:
             sent_back = [verdict.key for verdict in judged.rejections]
+            overruled = [verdict.key for verdict in judged.protests]
+            trial.submissions.append(Objections(tuple(sent_back), tuple(overruled)))
             trial.rejections.update(sent_back)
             self.rejections.update(sent_back)
             for verdict in judged.verdicts:
@@ -303,7 +320,6 @@ class RunSummary:
                         self.notices.append(f"{verdict.key}: {verdict.reason}")
                     trial.broken[verdict.key] = verdict.reason
             if judged.accepted:
-                overruled = [verdict.key for verdict in judged.protests]
                 trial.protests.update(overruled)
                 self.protests.update(overruled)
 

@@ -1,4 +1,4 @@
-"""Writes the report of one or more runs as one HTML file: reads each trial once, and keeps its facts and packed page.
+"""Makes the pages of runs and trials: as one file that opens offline, or for the server of `view`.
 
 All text of a journal is escaped. The policy lets the page fetch nothing and run only its one script and style, each
 named by its hash. It tells the browser to refuse every string that a script would turn into markup or code.
@@ -13,23 +13,35 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from agent.events import Record, StepDone, VerdictRecord
-from controlplane.comparison.run_comparison import Interval, mean_interval, scores_by_task
-from controlplane.journal.journal_content import Journal, open_journal
+from agent.events import ConversationOpened, ModelAsked, ModelReplied, StepDone
+from controlplane.comparison.run_comparison import (
+    Comparison,
+    Interval,
+    TaskComparison,
+    compare_runs,
+    mean_interval,
+    run_with_reruns,
+    scores_by_task,
+)
+from controlplane.errors import JournalDamaged, UsageError
+from controlplane.journal.journal_content import Journal, RecordedTrial, TrialRecord, open_journal
 from controlplane.journal.journal_file import is_being_written
-from controlplane.journal.run_summary import WAITING, RunSummary, TrialSummary
+from controlplane.journal.run_events import surface_from_text
+from controlplane.journal.run_summary import RUNNING, WAITING, RunSummary, TrialSummary
+from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.view.display_text import (
     cost_text,
     count_text,
     ending_texts,
+    gate_or_rule_text,
     one_line,
     sanitize,
     score_text,
@@ -37,7 +49,8 @@ from controlplane.view.display_text import (
     tokens_text,
 )
 from controlplane.view.report import SHORT_OUTCOMES
-from controlplane.view.trial_pages import Page, Part, pages_of
+from controlplane.view.trial_pages import Part, pages_of
+from sandbox.interface import Effect
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -49,14 +62,9 @@ def packed(value: object) -> str:
     return base64.b64encode(zlib.compress(text.encode("ascii"), 6)).decode("ascii")
 
 
-def gate_label(verdict: VerdictRecord) -> str:
-    """Return `gate 4: citations were read` for a gate or one of its rules, `rule ecom/policy` for a rule of a pack."""
-    name = one_line(verdict.name)
-    return f"gate {verdict.gate}: {name}" if verdict.gate else f"rule {name}"
-
-
-def trial_data(run: str, trial: TrialSummary, pages: Sequence[Page]) -> dict[str, object]:
+def trial_data(run: str, recorded: RecordedTrial) -> dict[str, object]:
     """Return a trial as the data from which the browser makes its page."""
+    trial, record = recorded.summary, recorded.record
     shown = [
         {
             "title": page.title,
@@ -65,10 +73,81 @@ def trial_data(run: str, trial: TrialSummary, pages: Sequence[Page]) -> dict[str
             "figures": page.figures,
             "parts": [_part_data(part) for part in page.parts],
         }
-        for page in pages
+        for page in pages_of(recorded, record)
     ]
     head = {"run": run, "task": one_line(trial.task_id or trial.trial_id), "trial": one_line(trial.trial_id)}
-    return {**head, "score": trial.score, "question": sanitize(trial.instruction), "pages": shown}
+    fork = invocation("fork", run_argument(recorded.journal.path), "--trial", trial.trial_id, "--step")
+    files = {one_line(ref): [sanitize(text), line] for ref, (text, line) in cited_files(record, trial.refs).items()}
+    question = sanitize(trial.instruction)
+    return {**head, "score": trial.score, "question": question, "pages": shown, "files": files, "fork": fork}
+
+
+SHOWN_CHARS: Final = 200_000
+"""Characters of a cited file that its page holds."""
+
+
+def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, tuple[str, int]]:
+    """Return the text of each cited file as the trial last read it, and the line that a quotation begins on, or 0."""
+    if record.started is None:
+        return {}
+    try:
+        surface = surface_from_text(record.started.surface)
+    except JournalDamaged:  # somebody else's journal; the rest of it can be shown
+        return {}
+    texts = dict[str, str]()
+    opening = record.opening.calls if record.opening else ()
+    for call in (*opening, *(call for step in record.steps for call in step.calls)):
+        declared = surface.operation(call.operation)
+        if call.result is None or declared is None or declared.effect is not Effect.READS:
+            continue
+        text = call.result.get(declared.json_field)
+        if isinstance(text, str):
+            texts[str(call.arguments.get(declared.subject))] = text[:SHOWN_CHARS]
+    citations = [citation for step in record.steps for citation in step.citations if citation.line]
+    lines = {citation.spelling: citation.line for citation in citations}
+    paths = {ref: ref.partition("#")[0] for ref in refs}
+    return {ref: (texts[path], lines.get(ref, 0)) for ref, path in paths.items() if path in texts}
+
+
+class ShownRequest(NamedTuple):
+    """One request to a model, as it was sent."""
+
+    step: int
+    role: str
+    """What the model was asked for."""
+    messages: tuple[tuple[str, str], ...]
+    """Role and text of each message."""
+    known: int
+    """The number of messages that the request before in this role began with, too."""
+
+
+def requests_of(recorded: RecordedTrial) -> list[ShownRequest]:
+    """Return every request of a trial with its messages, rebuilt from its journal."""
+    conversation: list[tuple[str, str]] = []
+    shown: list[ShownRequest] = []
+    before: dict[str, tuple[tuple[str, str], ...]] = {}
+    replies = 0
+    for event in recorded.events():
+        match event:
+            case ConversationOpened():
+                said = [(each.role, each.content) for each in event.exchange]
+                conversation = [("system", event.system), *said, ("user", "".join(event.turn_one))]
+            case ModelAsked():
+                messages = tuple((each.role, each.content) for each in event.texts) or tuple(conversation)
+                pairs = zip(messages, before.get(event.role, ()), strict=False)
+                known = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
+                before[event.role] = messages
+                shown.append(ShownRequest(event.step, event.role, messages, known))
+            case ModelReplied() if event.role == "solve":
+                replies = len(event.tool_calls)
+            case StepDone():
+                results, rest = event.feedback[:replies], "".join(event.feedback[replies:])
+                conversation.append(("assistant", event.reply))
+                conversation += [*(("tool", result) for result in results), *([("user", rest)] if rest else [])]
+                replies = 0
+            case _:
+                pass
+    return shown
 
 
 def _part_data(part: Part) -> list[object]:
@@ -85,28 +164,15 @@ class TrialFacts:
     run: int
     """The index of its run in the report, from 0."""
     summary: TrialSummary
-    submissions: tuple[frozenset[str], ...]
-    """Labels of the gates and rules that rejected each submission; empty if it was accepted."""
-    objections: tuple[frozenset[str], ...] = ()
-    """Labels of those that objected to each submission, rejecting it or not."""
 
     @property
     def times_sent_back(self) -> int:
-        return sum(1 for submission in self.submissions if submission)
+        return sum(bool(submission.rejected) for submission in self.summary.submissions)
 
     @property
     def words(self) -> tuple[str, ...]:
         """The reasons for a missing answer, objections of rules, and the grader's words."""
         return (*ending_texts(self.summary), *self.summary.details)
-
-
-def trial_facts(anchor: str, run: int, summary: TrialSummary, records: Iterable[Record | None]) -> TrialFacts:
-    """Return the facts of a trial from its totals and its recorded steps."""
-    judged = [one for record in records if isinstance(record, StepDone) for one in record.verdicts]
-    submissions = [frozenset(map(gate_label, one.rejections)) for one in judged]
-    protests = (frozenset(map(gate_label, one.protests)) for one in judged)
-    objections = map(frozenset.union, submissions, protests)
-    return TrialFacts(anchor, run, summary, tuple(submissions), tuple(objections))
 
 
 SILENT: Final = "the grader gave no reason"
@@ -179,7 +245,7 @@ class Repairs:
     @property
     def accepted(self) -> int:
         """Trials whose last submission was accepted."""
-        return sum(not trial.submissions[-1] for trial in self.trials)
+        return sum(not trial.summary.submissions[-1].rejected for trial in self.trials)
 
     @property
     def right(self) -> int | None:
@@ -192,11 +258,12 @@ def repairs_of(trials: Iterable[TrialFacts]) -> list[Repairs]:
     """Return the repairs of each gate and rule, most rejections first."""
     by_label: dict[str, list[tuple[TrialFacts, bool]]] = {}
     for trial in trials:
-        for place, labels in enumerate(trial.submissions, start=1):
-            following = trial.objections[place : place + 1]
-            for label in labels:
-                is_mended = any(label not in objections for objections in following)
-                by_label.setdefault(label, []).append((trial, is_mended))
+        submissions = trial.summary.submissions
+        for place, submission in enumerate(submissions, start=1):
+            following = submissions[place : place + 1]
+            for key in submission.rejected:
+                is_mended = any(key not in (*each.rejected, *each.protested) for each in following)
+                by_label.setdefault(gate_or_rule_text(key), []).append((trial, is_mended))
     repairs = (
         Repairs(label, len(tries), sum(mended for _, mended in tries), tuple({t.anchor: t for t, _ in tries}.values()))
         for label, tries in by_label.items()
@@ -210,6 +277,8 @@ class RunFacts:
 
     label: str
     """Its name in the report: the run's name, else its id; unique."""
+    path: Path
+    """Its journal."""
     summary: RunSummary
     status: str
     """Why its figures may not be final; empty if the run finished."""
@@ -233,12 +302,81 @@ class RunFacts:
     def trial_ms(self) -> float:
         return sum(trial.summary.elapsed_ms for trial in self.trials)
 
+    @property
+    def families(self) -> tuple[Family, ...]:
+        """The scores of each family of tasks, the worst first."""
+        trials: dict[str, list[TrialFacts]] = {}
+        for trial in self.trials:
+            trials.setdefault(trial.summary.family, []).append(trial)
+        families = [Family(name, len(members), tuple(_scores(members))) for name, members in trials.items()]
+        return tuple(sorted(families, key=lambda family: (2.0 if family.mean is None else family.mean, family.name)))
 
-def run_facts(summary: RunSummary, trials: list[TrialFacts], label: str, *, is_running: bool) -> RunFacts:
-    """Return the facts of a run from its summary and its trials, worst first."""
-    means = [fmean(scores) for scores in scores_by_task(trial.summary for trial in trials).values()]
-    status, repairs = _status(summary, is_running=is_running), repairs_of(trials)
-    return RunFacts(label, summary, status, tuple(trials), mean_interval(means), tuple(repairs))
+    @property
+    def running(self) -> tuple[TrialFacts, ...]:
+        return tuple(trial for trial in self.trials if trial.summary.state == RUNNING)
+
+    @property
+    def budgets(self) -> tuple[Budget, ...]:
+        """The limits of the run, with what is spent of each."""
+        summary = self.summary
+        assert summary.opened is not None
+        spent = {
+            "run_cost": (cost_text, summary.spent.known_usd),
+            "max_tokens_run": (tokens_text, summary.spent.tokens),
+            "run_time": (lambda seconds: span_text(seconds * 1000), self.wall_ms / 1000),
+        }
+        limits = {name: summary.opened.setting(name) for name in spent}
+        return tuple(
+            Budget(name, shown(used), shown(limit), shown(max(limit - used, 0)), min(used / limit, 1.0))
+            for name, (shown, used) in spent.items()
+            if isinstance(limit := limits[name], int | float) and limit > 0
+        )
+
+    def commands(self, trials: Iterable[TrialFacts]) -> list[tuple[str, str]]:
+        """Return what to type about some failed trials of the run, each with its purpose."""
+        run, tasks = run_argument(self.path), list(dict.fromkeys(trial.summary.task_id for trial in trials))[:8]
+        chosen = [word for task in tasks if task for word in ("--trials", task)]
+        return [
+            (invocation("rerun", run, *chosen), "plays them again in the same worlds"),
+            (invocation("judge", run), "judges all answers by today's gates"),
+            (invocation("improve", *filter(None, tasks), "--with", "MODEL"), "looks for a better prompt or hint"),
+        ]
+
+
+class Family(NamedTuple):
+    """A family of tasks in one run."""
+
+    name: str
+    trials: int
+    scores: tuple[float, ...]
+
+    @property
+    def mean(self) -> float | None:
+        return fmean(self.scores) if self.scores else None
+
+
+class Budget(NamedTuple):
+    """One limit of a run, its amounts as texts."""
+
+    name: str
+    used: str
+    limit: str
+    left: str
+    share: float
+    """The spent share, 0 to 1."""
+
+
+def run_facts(journal: Journal, number: int, taken: Container[str], *, is_running: bool) -> RunFacts:
+    """Return the facts of the run of a journal, the `number`th of its page, from its totals."""
+    summary = journal.summary
+    places = {trial_id: place for place, trial_id in enumerate(summary.trials, start=1)}
+    trials = tuple(
+        TrialFacts(f"trial-{number + 1}-{places[trial.trial_id]}", number, trial) for trial in summary.worst_first
+    )
+    means = [fmean(scores) for scores in scores_by_task(summary.trials.values()).values()]
+    status = _status(summary, is_running=is_running)
+    label = _label(journal, taken)
+    return RunFacts(label, journal.path, summary, status, trials, mean_interval(means), tuple(repairs_of(trials)))
 
 
 def _scores(trials: Iterable[TrialFacts]) -> list[float]:
@@ -289,6 +427,11 @@ class TaskRow(NamedTuple):
 
     task: str
     cells: tuple[tuple[TrialFacts, ...], ...]
+
+    @property
+    def pair(self) -> str:
+        """The anchor of its first trials in two runs, side by side; empty for another number of runs."""
+        return "~".join(cell[0].anchor for cell in self.cells) if len(self.cells) == 2 and all(self.cells) else ""
 
     @property
     def differs(self) -> bool:
@@ -357,50 +500,93 @@ class Report:
     trials: int
 
 
-def report_html(runs: Sequence[Path]) -> Report:
+MOST_WAITING: Final = 500
+"""Trials that never began and are shown; a journal may declare thousands."""
+
+
+def report_html(paths: Sequence[Path]) -> Report:
     """Return the report of the runs of these journals. Raises `NotAJournal` and `JournalDamaged`."""
-    blocks, facts = dict[str, str](), list[RunFacts]()
-    for number, path in enumerate(runs):
+    blocks, runs = dict[str, str](), list[RunFacts]()
+    for number, path in enumerate(paths):
         with open_journal(path) as journal:
             is_running, summary = is_being_written(path), journal.summary
             if not is_running:
                 summary.mark_stopped()
-            label = _label(journal, {run.label for run in facts})
-            shown = summary.worst_first  # Trials that never began come last.
-            left_out = sum(trial.state == WAITING for trial in shown) - 500  # A journal may declare thousands.
-            if left_out > 0:
-                shown = shown[:-left_out]
+            facts = run_facts(journal, number, {run.label for run in runs}, is_running=is_running)
+            left_out = sum(trial.summary.state == WAITING for trial in facts.trials) - MOST_WAITING
+            if left_out > 0:  # trials that never began come last
+                facts = replace(facts, trials=facts.trials[:-left_out])
                 summary.notices.append(f"{count_text(left_out, 'trial')} that never began left out")
-            trials = list[TrialFacts]()
-            for place, trial in enumerate(shown, start=1):
-                pages, anchor = pages_of(journal.trials[trial.trial_id]), f"trial-{number + 1}-{place}"
-                trials.append(trial_facts(anchor, number, trial, (page.recorded for page in pages)))
-                blocks[anchor] = packed(trial_data(label, trial, pages))
-        facts.append(run_facts(summary, trials, label, is_running=is_running))
-    return Report(_page(facts, blocks), len(facts), len(blocks))
+            for trial in facts.trials:
+                blocks[trial.anchor] = packed(trial_data(facts.label, journal.trials[trial.summary.trial_id]))
+        runs.append(facts)
+    style, script = style_of_page(), script_of_page()
+    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (script, style))
+    html = run_page(runs, blocks=blocks, policy=POLICY.format(*digests), style=style, script=script)
+    return Report(html, len(runs), len(blocks))
 
 
-def _page(runs: Sequence[RunFacts], blocks: Mapping[str, str]) -> str:
-    """Return the whole file; `blocks` holds the packed data of each trial's page, by its anchor."""
-    style, script = (
-        "".join(path.read_text("utf-8") for path in sorted(TEMPLATES.glob(f"*.{kind}"))) for kind in ("css", "js")
-    )
-    script = f'"use strict";(() => {{\n{script}}})();'
+def style_of_page() -> str:
+    """Return the style of every page."""
+    return (TEMPLATES / "report.css").read_text("utf-8")
+
+
+def script_of_page(*, live: bool = False) -> str:
+    """Return the script of a page of runs; with `live`, of one that a server keeps up to date."""
+    names = sorted(path.name for path in TEMPLATES.glob("[0-9]*.js"))
+    texts = [(TEMPLATES / name).read_text("utf-8") for name in names if live or not name.startswith("6")]
+    return f'"use strict";(() => {{\n{"".join(texts)}}})();'
+
+
+def run_page(runs: Sequence[RunFacts], **how: object) -> str:
+    """Return the page of one run or of several side by side.
+
+    `how` says where its script, style and trials come from. A file holds all of them: `policy`, `style`, `script`, and
+    `blocks`, the packed data of each trial by anchor. For a server it is `source`, its address, with the `rows` of the
+    table of trials, the number of those `left_out`, and the words by which the rows were `found`.
+    """
     trials = [trial for run in runs for trial in run.trials]
     names = [run.label for run in runs]
-    digests = (hashlib.sha256(text.encode()).digest() for text in (script, style))
+    nothing = dict.fromkeys(("policy", "style", "script", "source", "found"), "")
+    given = {**nothing, "blocks": {}, "rows": trials, "left_out": 0, **how}
     return template("report.html.j2").render(
-        policy=POLICY.format(*(base64.b64encode(digest).decode() for digest in digests)),
-        style=style,
-        script=script,
+        **given,
         title=names[0] if len(names) == 1 else f"{len(names)} runs: {', '.join(names)}",
         runs=runs,
         trials=trials,
         groups=failure_groups(trials, len(runs)),
         averages=sum(map(is_average, trials)),
         tasks=task_rows([run.trials for run in runs]) if len(runs) > 1 else [],
-        blocks=blocks,
+        comparison=comparison_of(runs),
     )
+
+
+class ComparedTask(NamedTuple):
+    """A task that both of two runs scored, with the trials to look at side by side."""
+
+    task: TaskComparison
+    address: str
+    """The anchor of the pair of trials; empty if no trial of one run is shown."""
+
+
+class ComparedPair(NamedTuple):
+    """Two runs compared, and the tasks that changed, the largest change first."""
+
+    comparison: Comparison
+    changed: tuple[ComparedTask, ...]
+
+
+def comparison_of(runs: Sequence[RunFacts]) -> ComparedPair | None:
+    """Return the paired comparison of two runs; None for another number of runs, or if they cannot be compared."""
+    if len(runs) != 2:
+        return None
+    try:
+        comparison = compare_runs(*(run_with_reruns([(run.path, run.summary)]) for run in runs))
+    except UsageError:
+        return None
+    pairs = {row.task: row.pair for row in task_rows([run.trials for run in runs])}
+    tasks = (*comparison.better, *comparison.worse)
+    return ComparedPair(comparison, tuple(ComparedTask(task, pairs.get(task.task, "")) for task in tasks))
 
 
 def _label(journal: Journal, taken: Container[str]) -> str:

@@ -318,9 +318,10 @@ def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[tuple[str,
     return [(claim.text, text) for claim in claims if (text := support_text(claim, str))]
 
 
-def pages_of(trial: RecordedTrial) -> list[Page]:
-    """Return the pages of a trial in order. A trial that never started has only the last page."""
-    record, summary = trial.record, trial.summary
+def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> list[Page]:
+    """Return the pages of a trial in order, from its `record` if that was read already. A trial that never started has
+    only the last page."""
+    record, summary = record or trial.record, trial.summary
     pages: list[Page] = []
     if record.started is not None:
         pages.append(Page("turn one", 0, tuple(turn_one_parts(record)), recorded=record.opening))

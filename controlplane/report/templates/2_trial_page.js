@@ -16,27 +16,33 @@ function fillNow(details) {
 }
 
 function block(content, className = "boxed") {
-  const pre = el("pre", className, content);
+  const pre = el("pre", className, ...(/\bcode\b/.test(className) ? coloured(content) : [content]));
   const lines = pre.textContent.split("\n").length;
   if (lines <= LINES && pre.textContent.length < 8000) return [pre];
   pre.classList.add("clamped");
-  const more = el("button", "unclamp", `Show all ${lines.toLocaleString("en")} lines`);
-  more.type = "button";
-  more.addEventListener("click", () => { pre.classList.remove("clamped"); more.remove(); });
+  const more = button(`Show all ${lines.toLocaleString("en")} lines`, () => {
+    pre.classList.remove("clamped");
+    more.remove();
+  }, "unclamp");
   return [pre, more];
 }
 
-// A part of a page: text, style, title, tail, and the parts below it.
-function part([content, style, title, tail, inner]) {
+// A part of a page: text, style, title, tail, and the parts below it; `files` are the cited ones by citation.
+function part([content, style, title, tail, inner], files = {}) {
   if (title) {
     const head = el("h3", "", title[0].toUpperCase() + title.slice(1));
-    return [head, ...(content ? block(content, `boxed ${style}`) : []), ...inner.flatMap(part)];
+    return [head, ...(content ? block(content, `boxed ${style}`) : []), ...inner.flatMap((each) => part(each, title === "cites" ? files : {}))];
+  }
+  if (Object.hasOwn(files, content)) {
+    const [text, line] = files[content];
+    const open = button(content, () => showFile(content, text, line), "file");
+    return [el("p", `line ${style}`, open, tail.trim() ? el("span", "more", tail.trim()) : null), ...inner.flatMap((each) => part(each))];
   }
   const more = tail.trim();
   if (!inner.length && content.includes("\n")) return block(content, `boxed ${style}`);
   if (!inner.length) return [el("p", `line ${style}`, content, more ? el("span", "more", more) : null)];
   const summary = el("summary", "", el("code", "", content), el("span", "more", more));
-  const made = fold(`call ${style}`, summary, () => inner.flatMap(part));
+  const made = fold(`call ${style}`, summary, () => inner.flatMap((each) => part(each)));
   if (style === "red") {
     fillNow(made);
     made.open = true;
@@ -44,12 +50,42 @@ function part([content, style, title, tail, inner]) {
   return [made];
 }
 
-function section(page) {
+// ---- A cited file, and what the model saw ------------------------------------------------------------------------
+function showDialog(name, ...content) {
+  $("shown-name").textContent = name;
+  $("shown-text").replaceChildren(...content);
+  $("show").showModal();
+}
+
+function showFile(path, text, line) {
+  const lines = text.split("\n").map((each, place) => {
+    const made = el("span", place + 1 === line ? "row here" : "row", el("span", "at", `${place + 1}`), each, "\n");
+    return made;
+  });
+  showDialog(line ? `${path}, line ${line}` : path, el("pre", "boxed numbered", ...lines));
+  $("shown-text").querySelector(".here")?.scrollIntoView({ block: "center" });
+}
+
+async function showRequests(anchor, step) {
+  const requests = await (await fetch(`${SOURCE}/${anchor}/requests.json`)).json();
+  const made = requests.filter((each) => each.step === step).flatMap(({ role, messages, known }) => [
+    el("p", "sub", `${role}: ${messages.length} messages, the last ${messages.length - known} new`),
+    ...messages.map(([who, text], place) => fold(place < known ? "call dim" : "call new", el("summary", "", el("code", "", who), el("span", "more", `${text.length.toLocaleString("en")} characters`)), () => [el("pre", "boxed", text)]))]);
+  showDialog(`What the model saw in step ${step}`, ...(made.length ? made : [el("p", "", "No model was asked in this step.")]));
+  $("shown-text").querySelectorAll("details.new").forEach((each) => { fillNow(each); each.open = true; });
+}
+
+function section(page, anchor, trial) {
   const made = el("section", page.mark === "✗" ? "panel step back" : "panel step");
   made.id = `step-${page.n}`;
   made.tabIndex = -1;
-  made.append(el("h2", "", page.title[0].toUpperCase() + page.title.slice(1)), ...page.parts.flatMap(part));
-  if (page.figures) made.append(el("p", "figures", page.figures));
+  const tools = el("span", "step-tools", link("link", `#${anchor}/${page.n}`));
+  if (page.n) {
+    if (SOURCE) tools.append(button("What the model saw", () => showRequests(anchor, page.n)));
+    tools.append(button("Copy fork command", (from) => copy(`${trial.fork} ${page.n}`, from)));
+  }
+  const head = el("h2", "", page.title[0].toUpperCase() + page.title.slice(1));
+  made.append(head, page.figures ? el("p", "figures", page.figures) : "", ...page.parts.flatMap((each) => part(each)), tools);
   return made;
 }
 
@@ -61,35 +97,57 @@ function scoreChip(score) {
 }
 
 function stepLinks(anchor, trial) {
-  const link = (name, number, className) => {
-    const made = el("a", className, name);
-    made.href = `#${anchor}/${number}`;
-    return made;
-  };
   const nav = el("nav", "steps");
   nav.setAttribute("aria-label", "Steps");
   for (const { n, mark } of trial.pages.slice(0, -1)) {
-    const made = link(n ? `${n} ${mark}`.trim() : "turn one", n, { "✗": "back", "✓": "ok" }[mark] ?? "");
+    const made = link(n ? `${n} ${mark}`.trim() : "first message", `#${anchor}/${n}`, { "✗": "back", "✓": "ok" }[mark] ?? "");
     if (n) made.setAttribute("aria-label", `Step ${n}${{ "✗": ", sent back", "✓": ", accepted" }[mark] ?? ""}`);
     nav.append(made);
   }
   return nav;
 }
 
-function trialPage(anchor, trial) {
-  const home = el("a", "", "← all trials");
-  home.href = "#";
+function trialHead(anchor, trial) {
   const title = el("h1", "", trial.task);
   title.tabIndex = -1;
   const end = trial.pages.at(-1);
   return [
-    el("header", "",
-      el("p", "crumbs", home, el("span", "", `run ${trial.run}`), el("span", "", `trial ${trial.trial}`)),
-      el("div", "title", title, scoreChip(trial.score)),
-      el("div", "ask",
-        el("section", "panel", el("h2", "", "The question"), el("pre", "prose asked", trial.question || "The trial never started.")),
-        el("section", "panel", el("h2", "", "The end"), ...end.parts.flatMap(part), el("p", "figures", end.figures)))),
+    el("p", "crumbs", link("← all trials", "#"), el("span", "", `run ${trial.run}`), el("span", "", `trial ${trial.trial}`)),
+    el("div", "title", title, scoreChip(trial.score)),
+    el("div", "ask",
+      el("section", "panel", el("h2", "", "The question"), el("pre", "prose asked", trial.question || "The trial never started.")),
+      el("section", "panel", el("h2", "", "The end"), ...end.parts.flatMap((each) => part(each, trial.files)), el("p", "figures", end.figures)))];
+}
+
+function trialPage(anchor, trial) {
+  return [
+    el("header", "", ...trialHead(anchor, trial)),
     stepLinks(anchor, trial),
-    ...trial.pages.slice(0, -1).map(section),
+    ...trial.pages.slice(0, -1).map((page) => section(page, anchor, trial)),
   ];
+}
+
+// Two trials, a row for each step; the rows before the first difference are folded away.
+function pairPage(anchors, trials) {
+  const steps = trials.map((trial) => trial.pages.slice(0, -1));
+  const count = Math.max(...steps.map((each) => each.length));
+  const isSame = (place) => place < Math.min(...steps.map((each) => each.length))
+    && JSON.stringify(steps[0][place].parts) === JSON.stringify(steps[1][place].parts);
+  let first = 0;
+  while (first < count && isSame(first)) first += 1;
+  const row = (place) => el("div", "pair", ...trials.map((trial, side) => {
+    const page = steps[side][place];
+    if (!page) return el("p", "none", "no such step");
+    const made = section(page, anchors[side], trial);
+    if (side) made.removeAttribute("id");
+    return made;
+  }));
+  const places = [...Array(count).keys()];
+  const same = first ? [fold("call", el("summary", "", el("code", "", first === count ? "All steps are the same" : `The first ${first} pages are the same`)), () => places.slice(0, first).map(row))] : [];
+  return [
+    el("div", "pair", ...trials.map((trial, side) => el("header", "", ...trialHead(anchors[side], trial)))),
+    ...same,
+    first < count ? el("h2", "", `From here on they differ: ${steps.find((each) => each[first])[first].title}`) : null,
+    ...places.slice(first).map(row),
+  ].filter(Boolean);
 }

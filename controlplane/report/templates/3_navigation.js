@@ -3,28 +3,32 @@ let shown = ""; // the anchor of the trial that is shown
 let summaryScroll = 0;
 const title = document.title;
 
+const PLACE = /^#(trial-\d+-\d+)(?:~(trial-\d+-\d+))?(?:\/(\d+))?$/;
+
 async function route() {
-  const [, anchor, number] = location.hash.match(/^#(trial-\d+-\d+)(?:\/(\d+))?$/) ?? [];
-  if (!anchor || !$(`data-${anchor}`)) {
+  const [, first, second, number] = location.hash.match(PLACE) ?? [];
+  const anchors = [first, second].filter(Boolean);
+  const key = anchors.join("~");
+  if (!first || (!SOURCE && anchors.some((each) => !$(`data-${each}`)))) {
     showSummary();
     return;
   }
-  if (anchor !== shown) {
+  if (key !== shown) {
     if (!shown) summaryScroll = scrollY;
-    let trial;
+    let trials;
     try {
-      trial = await unpacked(`data-${anchor}`);
+      trials = await Promise.all(anchors.map(trialData));
     } catch (error) {
       $("trial").replaceChildren(el("p", "note", typeof DecompressionStream === "undefined"
         ? "This browser is too old to unpack the trials: Chromium 80, Firefox 113 and Safari 16.4 can."
-        : `This trial cannot be unpacked: ${error}`));
-      reveal(anchor);
+        : `This trial cannot be read: ${error.message}`));
+      reveal(key);
       return;
     }
-    if (!location.hash.startsWith(`#${anchor}`)) return; // the reader went on meanwhile
-    $("trial").replaceChildren(...trialPage(anchor, trial));
-    document.title = `${trial.task} · ${title}`;
-    reveal(anchor);
+    if (!location.hash.startsWith(`#${key}`)) return; // the reader went on meanwhile
+    $("trial").replaceChildren(...(second ? pairPage(anchors, trials) : trialPage(first, trials[0])));
+    document.title = `${trials[0].task} · ${title}`;
+    reveal(key);
     if (number === undefined) $("trial").querySelector("h1").focus({ preventScroll: true });
   }
   if (number !== undefined) goTo($(`step-${number}`));
@@ -39,7 +43,7 @@ function reveal(anchor) {
 
 function showSummary() {
   if (!shown) return;
-  const back = rows.find((row) => row.querySelector("a").hash === `#${shown}`);
+  const back = visible().find((row) => row.querySelector("a").hash === `#${shown.split("~")[0]}`);
   shown = "";
   $("trial").hidden = true;
   $("trial").replaceChildren();

@@ -1,10 +1,5 @@
 // ---- The table of trials -----------------------------------------------------------------------------------------
-const body = document.querySelector(".trials tbody");
-const rows = [...body.rows];
-const order = new Map(rows.map((row, place) => [row, place]));
-const words = new Map(rows.map((row) => [row, `${row.textContent} ${row.dataset.find}`.toLowerCase()]));
-const heads = [...document.querySelectorAll(".trials th[data-key]")];
-const column = Object.fromEntries(heads.map((head, place) => [head.dataset.key, place]));
+let body, rows, order, words, heads, column; // of the table as it is; a live page replaces it
 
 function visible() {
   return [...body.rows].filter((row) => !row.hidden);
@@ -36,27 +31,34 @@ function sort() {
   }
 }
 
-for (const head of heads) {
-  const button = el("button", "", head.textContent);
-  button.type = "button";
-  head.replaceChildren(button);
-  button.addEventListener("click", () => {
-    $("descending").checked = $("sort").value === head.dataset.key ? !$("descending").checked : head.classList.contains("num") && head.dataset.key !== "score";
-    $("sort").value = head.dataset.key;
-    sort();
+function bindTable() {
+  body = document.querySelector(".trials tbody");
+  rows = [...body.rows];
+  order = new Map(rows.map((row, place) => [row, place]));
+  words = new Map(rows.map((row) => [row, `${row.textContent} ${row.dataset.find}`.toLowerCase()]));
+  heads = [...document.querySelectorAll(".trials th[data-key]")];
+  column = Object.fromEntries(heads.map((head, place) => [head.dataset.key, place]));
+  for (const head of heads) {
+    head.replaceChildren(button(head.textContent, () => {
+      $("descending").checked = $("sort").value === head.dataset.key ? !$("descending").checked : head.classList.contains("num") && head.dataset.key !== "score";
+      $("sort").value = head.dataset.key;
+      sort();
+    }));
+  }
+  document.querySelectorAll("[data-control]").forEach((each) => { each.hidden = false; });
+  document.querySelector(".tools").addEventListener("submit", (event) => { if (!event.target.dataset.partial) event.preventDefault(); });
+  for (const id of ["search", "filter", "run"]) $(id)?.addEventListener("input", update);
+  for (const id of ["sort", "descending"]) $(id).addEventListener("input", sort);
+  $("clear").addEventListener("click", () => {
+    $("search").value = "";
+    $("filter").value = "all";
+    if ($("run")) $("run").value = "";
+    update();
+    $("search").focus();
   });
-}
-document.querySelectorAll("[data-control]").forEach((each) => { each.hidden = false; });
-document.querySelector(".tools").addEventListener("submit", (event) => event.preventDefault());
-for (const id of ["search", "filter", "run"]) $(id)?.addEventListener("input", update);
-for (const id of ["sort", "descending"]) $(id).addEventListener("input", sort);
-$("clear").addEventListener("click", () => {
-  $("search").value = "";
-  $("filter").value = "all";
-  if ($("run")) $("run").value = "";
+  $("only-differing")?.addEventListener("input", (event) => {
+    for (const row of $("map").tBodies[0].rows) row.hidden = event.target.checked && !row.classList.contains("differs");
+  });
+  document.querySelectorAll("[data-copy]").forEach((each) => each.addEventListener("click", () => copy(each.dataset.copy, each)));
   update();
-  $("search").focus();
-});
-$("only-differing")?.addEventListener("input", (event) => {
-  for (const row of $("map").tBodies[0].rows) row.hidden = event.target.checked && !row.classList.contains("differs");
-});
+}

@@ -10,7 +10,7 @@ function nextStep(by) {
 function nextTrial(by) {
   const links = visible().map((row) => row.querySelector("a"));
   if (shown) {
-    const at = links.findIndex((each) => each.hash === `#${shown}`);
+    const at = links.findIndex((each) => each.hash === `#${shown.split("~")[0]}`);
     const found = links[at + by] && at >= 0 ? links[at + by] : at < 0 ? links[0] : null;
     if (found) location.hash = found.hash;
     else $("said").textContent = by > 0 ? "This is the last trial." : "This is the first trial.";
@@ -48,8 +48,12 @@ function foldAll() {
 const KEYS = {
   n: () => shown ? nextStep(1) : nextTrial(1),
   p: () => shown ? nextStep(-1) : nextTrial(-1),
+  j: () => shown ? nextStep(1) : nextTrial(1),
+  k: () => shown ? nextStep(-1) : nextTrial(-1),
   t: () => nextTrial(1),
   T: () => nextTrial(-1),
+  "]": () => nextTrial(1),
+  "[": () => nextTrial(-1),
   r: () => shown && nextRejection(),
   f: foldAll,
   u: () => { if (shown) location.hash = ""; },
@@ -59,7 +63,7 @@ const KEYS = {
 };
 
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || $("help").open || !$("keys-on").checked) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || !$("keys-on").checked) return;
   if (event.target.matches("input:not([type=checkbox]), select, textarea")) {
     if (event.key === "Escape") event.target.blur();
     return;
@@ -87,7 +91,8 @@ let folded = [];
 addEventListener("beforeprint", () => { folded = unfold(shown ? "#trial details" : "#summary details"); });
 addEventListener("afterprint", () => { for (const each of folded) each.open = false; });
 
+$("show-close").addEventListener("click", () => $("show").close());
 addEventListener("hashchange", route);
-update();
+bindTable();
 document.documentElement.dataset.ready = "";
 addEventListener("DOMContentLoaded", route); // the data of the trials stands behind this script

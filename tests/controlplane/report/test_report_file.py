@@ -22,12 +22,12 @@ def test_every_trial_has_a_row_a_page_and_a_link_worst_first(tmp_path: Path) -> 
     path = journal(tmp_path / "a.jsonl", [Played("right"), Played("wrong", 0.0, ("no",)), Played("half", 0.5)])
     report = report_html([path])
     assert (report.runs, report.trials) == (1, 3)
-    assert [blocks(report.html)[f"data-trial-1-{at}"]["task"] for at in (1, 2, 3)] == ["wrong", "half", "right"]
+    assert [blocks(report.html)[f"data-trial-1-{at}"]["task"] for at in (1, 2, 3)] == ["right", "wrong", "half"]
     rows = report.html.partition('<table class="trials"')[2]
     assert re.findall(r'<a href="#(trial-1-\d)">(\w+)<', rows) == [
-        ("trial-1-1", "wrong"),
-        ("trial-1-2", "half"),
-        ("trial-1-3", "right"),
+        ("trial-1-2", "wrong"),
+        ("trial-1-3", "half"),
+        ("trial-1-1", "right"),
     ]
 
 

@@ -3,14 +3,13 @@ import itertools
 import pytest
 
 from agent.events import Judged, StepDone, VerdictRecord
-from controlplane.journal.run_summary import TrialSummary
+from controlplane.journal.run_summary import Objections, RunSummary, TrialSummary
 from controlplane.report.report_file import (
     SILENT,
     TrialFacts,
     failure_groups,
     repairs_of,
     task_rows,
-    trial_facts,
 )
 
 
@@ -23,24 +22,29 @@ def rejects(gate: int, name: str, *, enforcement: str = "block") -> VerdictRecor
     return VerdictRecord(gate=gate, name=name, result="reject", reason="why", enforcement=enforcement)
 
 
-def test_gates_are_told_by_number_and_name_and_those_switched_off_send_nothing_back() -> None:
+def folded(*submissions: Judged) -> TrialFacts:
+    run = RunSummary()
+    run.fold(StepDone(trial_id="t", step=1, verdicts=submissions))
+    return TrialFacts("a", 0, run.trials["t"])
+
+
+def test_gates_switched_off_send_nothing_back() -> None:
     first = judged(rejects(4, "citations were read"), rejects(0, "ecom/policy"), rejects(6, "class", enforcement="off"))
-    steps = [StepDone(trial_id="t", step=1, verdicts=(first, judged())), StepDone(trial_id="t", step=2)]
-    found = trial_facts("a", 0, TrialSummary("t"), steps)
-    assert found.submissions == found.objections == ({"gate 4: citations were read", "rule ecom/policy"}, set())
+    found = folded(first, judged())
+    assert found.summary.submissions == [Objections(("4", "ecom/policy"), ()), Objections((), ())]
     assert found.times_sent_back == 1
+    assert [each.label for each in repairs_of([found])] == [B, A]
 
 
 def test_an_accepted_submission_with_a_protest_mends_nothing() -> None:
     protest = VerdictRecord(gate=0, name="ecom/policy", result="protest", reason="why")
-    steps = [StepDone(trial_id="t", step=1, verdicts=(judged(rejects(0, "ecom/policy")), judged(protest)))]
-    (repairs,) = repairs_of([trial_facts("a", 0, TrialSummary("t"), steps)])
+    (repairs,) = repairs_of([folded(judged(rejects(0, "ecom/policy")), judged(protest))])
     assert (repairs.sent_back, repairs.mended, repairs.accepted) == (1, 0, 1)
 
 
 def facts(name: str, *details: str, run: int = 0, score: float | None = 0.0, state: str = "answered") -> TrialFacts:
     summary = TrialSummary(name, name, state=state, score=score, details=details)
-    return TrialFacts(f"trial-{run + 1}-{name}", run, summary, ())
+    return TrialFacts(f"trial-{run + 1}-{name}", run, summary)
 
 
 def test_groups_hold_the_exact_words_and_count_each_trial_once_the_largest_first() -> None:
@@ -58,21 +62,22 @@ def test_groups_hold_the_exact_words_and_count_each_trial_once_the_largest_first
 
 
 NUMBERS = itertools.count(1)
-A, B = "gate 4: citations were read", "rule ecom/policy"
+KEYS = {"A": "4", "B": "ecom/policy"}
+A, B = "gate 4 (citations were read)", "ecom/policy"
 
 
-def tried(*submissions: set[str], score: float | None = 1.0) -> TrialFacts:
-    summary = TrialSummary("t", "t", state="answered", score=score)
-    labels = tuple(map(frozenset, submissions))
-    return TrialFacts(f"trial-1-{next(NUMBERS)}", 0, summary, labels, labels)
+def tried(*submissions: str, score: float | None = 1.0) -> TrialFacts:
+    judged = [Objections(tuple(KEYS[name] for name in names), ()) for names in submissions]
+    summary = TrialSummary("t", "t", state="answered", score=score, submissions=judged)
+    return TrialFacts(f"trial-1-{next(NUMBERS)}", 0, summary)
 
 
 def test_the_next_submission_tells_whether_a_fault_was_mended() -> None:
     trials = [
-        tried({A}, set()),
-        tried({A, B}, {B}, {A}, score=0.0),
-        tried({A}, {A}, set(), score=None),
-        tried(set()),
+        tried("A", ""),
+        tried("AB", "B", "A", score=0.0),
+        tried("A", "A", "", score=None),
+        tried(""),
         tried(),
     ]
     first, second = repairs_of(trials)
@@ -84,7 +89,7 @@ def test_the_next_submission_tells_whether_a_fault_was_mended() -> None:
 
 
 def played(task: str, score: float | None, outcome: str = "ok", state: str = "answered") -> TrialFacts:
-    return TrialFacts("a", 0, TrialSummary(task, task, state=state, score=score, outcome=outcome), ())
+    return TrialFacts("a", 0, TrialSummary(task, task, state=state, score=score, outcome=outcome))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,294 @@
+"""Serves the pages of `view`: the list of runs, a run or several, their trials, and news as journals grow.
+
+It answers on the loopback only, to requests that carry the cookie of this start, name this server as their host, and
+come from its own pages. It changes nothing. No page has a script or style of its own in it, and no text of a journal
+becomes markup.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import secrets
+from collections.abc import AsyncIterator, Callable, Iterable
+from dataclasses import replace
+from http.cookies import SimpleCookie
+from typing import Final
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from controlplane.journal.journal_content import RecordedTrial
+from controlplane.report.report_file import (
+    TEMPLATES,
+    RunFacts,
+    requests_of,
+    run_facts,
+    run_page,
+    script_of_page,
+    style_of_page,
+    template,
+    trial_data,
+)
+from controlplane.report.watched_runs import LiveJournal, WatchedFolder, WatchedRun
+from controlplane.view.display_text import sanitize
+
+NEWS_S: Final = 0.5
+"""Seconds between two looks for news of one reader."""
+MOST_TRIALS: Final = 500
+"""Trials in the table of one page, the worst first; a search finds the others."""
+FIRST_PAGE_S: Final = 0.3
+"""Seconds that a page waits for its journal; what is not read by then follows as news."""
+TRIAL_S: Final = 0.2
+"""Seconds that a trial waits for its journal; it is shown as far as it was read by then."""
+HEADERS: Final = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types view",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+
+class Gatekeeper:
+    """Lets a request pass if it comes from a browser that opened this server's first address."""
+
+    def __init__(self, app: ASGIApp, token: str, port: int) -> None:
+        self.app = app
+        self.token = token
+        self.hosts = frozenset(f"{name}:{port}" for name in ("127.0.0.1", "localhost"))
+        self.cookie = f"controlplane_view_{port}"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        request = Request(scope)
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                present = {name for name, _ in message["headers"]}
+                added = ((name.encode(), value.encode()) for name, value in HEADERS.items())
+                message["headers"] = [*message["headers"], *(pair for pair in added if pair[0] not in present)]
+            await send(message)
+
+        await (self.refusal(request) or self.app)(scope, receive, send_with_headers)
+
+    def refusal(self, request: Request) -> Response | None:
+        """Return what to answer instead of a page; None if the request may pass."""
+        origin = request.headers.get("origin")
+        if request.headers.get("host") not in self.hosts:
+            return PlainTextResponse("this server answers to 127.0.0.1 and localhost only", 421)
+        if origin is not None and origin.removeprefix("http://") not in self.hosts:
+            return PlainTextResponse("this page belongs to another site", 403)
+        if request.method not in ("GET", "HEAD"):
+            return PlainTextResponse("nothing can be changed here", 405)
+        given = request.query_params.get("token", "")
+        if given and self._fits(given):
+            answer = RedirectResponse(request.url.path, 303)
+            answer.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
+            return answer
+        cookies = SimpleCookie(request.headers.get("cookie", ""))
+        if self.cookie in cookies and self._fits(cookies[self.cookie].value):
+            return None
+        return PlainTextResponse("open the address that `controlplane view` printed, with its token", 403)
+
+    def _fits(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode(), self.token.encode())
+
+
+class Pages:
+    """The pages over one watched folder."""
+
+    def __init__(self, folder: WatchedFolder) -> None:
+        self.folder = folder
+        self._made: dict[tuple[str, str], tuple[tuple[int, ...], str]] = {}
+        """The latest pages by address and search, with the versions of their runs."""
+
+    def app(self, token: str, port: int) -> ASGIApp:
+        """Return the application, which answers to `token` on `port` only."""
+        routes = [
+            Route("/", self.list_page),
+            Route("/runs.json", self.rows),
+            Route("/events", self.list_events),
+            Route("/favicon.ico", lambda _: Response(status_code=204)),
+            Route("/static/{name}", self.static),
+            Route("/loops/{loop}", self.loop),
+            Route("/runs/{runs}", self.runs_page),
+            Route("/runs/{runs}/events", self.run_events),
+            Route("/runs/{runs}/{anchor}.json", self.trial),
+            Route("/runs/{runs}/{anchor}/requests.json", self.requests),
+        ]
+        return Gatekeeper(Starlette(routes=routes), token, port)
+
+    def list_page(self, request: Request) -> Response:
+        del request
+        return HTMLResponse(template("runs.html.j2").render(folder=str(self.folder.folder)))
+
+    def rows(self, request: Request) -> Response:
+        del request
+        runs = list(self.folder.runs.values())
+        rows = [run.row for run in runs if run.row]
+        return JSONResponse({"rows": rows, "unread": len(runs) - len(rows)})
+
+    def static(self, request: Request) -> Response:
+        match request.path_params["name"]:
+            case "page.css":
+                return Response(style_of_page(), media_type="text/css")
+            case "page.js":
+                return Response(script_of_page(live=True), media_type="text/javascript")
+            case "runs.js":
+                return Response((TEMPLATES / "runs.js").read_text("utf-8"), media_type="text/javascript")
+        raise HTTPException(404)
+
+    def loop(self, request: Request) -> Response:
+        from controlplane.commands.improve import report_of_loop
+
+        run = self._run(request.path_params["loop"])
+        # The page is a file's: its own policy names its script and style by their hashes.
+        return HTMLResponse(
+            report_of_loop(run.path).html, headers={"content-security-policy": "frame-ancestors 'none'"}
+        )
+
+    async def runs_page(self, request: Request) -> Response:
+        runs = self._runs(request)
+        await _until(lambda: not any(run.has_more for run in runs), FIRST_PAGE_S)
+        text = await asyncio.to_thread(self._page, runs, request.path_params["runs"], request.query_params.get("find"))
+        return HTMLResponse(text)
+
+    def _page(self, runs: list[WatchedRun], names: str, find: str | None) -> str:
+        versions, found = tuple(run.version for run in runs), find or ""
+        made = self._made.get((names, found))
+        if made is not None and made[0] == versions:
+            return made[1]
+        with self.folder.reading_paused():
+            text = self._made_page(runs, names, found)
+        if len(self._made) >= 8:
+            self._made.pop(next(iter(self._made)))
+        self._made[names, found] = (versions, text)
+        return text
+
+    def _made_page(self, runs: list[WatchedRun], names: str, found: str) -> str:
+        facts: list[RunFacts] = []
+        for number, run in enumerate(runs):
+            labels = {each.label for each in facts}
+            one = run_facts(self._journal(run), number, labels, is_running=run.is_running)
+            status = f"{run.read_share:.0%} of the journal is read." if run.has_more else one.status
+            facts.append(replace(one, status=status))
+        words = found.lower().split()
+        trials = (trial for one in facts for trial in one.trials)
+        fitting = [trial for trial in trials if _fits(trial.summary.instruction, trial.summary.task_id, words)]
+        rows = fitting[:MOST_TRIALS]
+        return run_page(
+            facts, source=f"/runs/{names}", rows=rows, left_out=len(fitting) - len(rows), found=sanitize(found)
+        )
+
+    async def trial(self, request: Request) -> Response:
+        run, recorded = await self._trial(request)
+        with self.folder.reading_paused():
+            return JSONResponse(await asyncio.to_thread(trial_data, str(run.row.get("name") or run.id), recorded))
+
+    async def requests(self, request: Request) -> Response:
+        _, recorded = await self._trial(request)
+        with self.folder.reading_paused():
+            asked = await asyncio.to_thread(requests_of, recorded)
+        shown = [
+            {**one._asdict(), "messages": [(sanitize(role), sanitize(text)) for role, text in one.messages]}
+            for one in asked
+        ]
+        return JSONResponse(shown)
+
+    def run_events(self, request: Request) -> Response:
+        runs = self._runs(request)
+        return _event_stream(lambda: [self._look(run).version for run in runs])
+
+    def list_events(self, request: Request) -> Response:
+        del request
+        return _event_stream(lambda: [self.folder.version])
+
+    def _look(self, run: WatchedRun) -> WatchedRun:
+        return self.folder.look_at(run.id) or run
+
+    def _run(self, run_id: str) -> WatchedRun:
+        run = self.folder.look_at(run_id)
+        if run is None:
+            raise HTTPException(404, f"there is no run {run_id!r} here")
+        return run
+
+    def _runs(self, request: Request) -> list[WatchedRun]:
+        names = request.path_params["runs"].split(",")
+        if len(names) > 8:
+            raise HTTPException(400, "at most eight runs stand side by side")
+        return [self._run(name) for name in dict.fromkeys(names)]
+
+    def _journal(self, run: WatchedRun) -> LiveJournal:
+        if run.fault:
+            raise HTTPException(422, sanitize(run.fault))
+        if run.journal is None or run.journal.summary.opened is None:
+            raise HTTPException(503, "the journal is being read; try again in a moment")
+        run.journal.take_trials()
+        return run.journal
+
+    async def _trial(self, request: Request) -> tuple[WatchedRun, RecordedTrial]:
+        """Return a trial by its anchor `trial-RUN-PLACE`, waiting for its journal to be read as far as it is known."""
+        runs, anchor = self._runs(request), request.path_params["anchor"]
+        parts = anchor.split("-")
+        if len(parts) == 3 and parts[0] == "trial" and parts[1].isdecimal() and parts[2].isdecimal():
+            number, place = int(parts[1]), int(parts[2])
+            if 1 <= number <= len(runs):
+                run = runs[number - 1]
+                await _until(lambda: not run.has_more, TRIAL_S)
+                trials = list(self._journal(run).trials.values())
+                if 1 <= place <= len(trials):
+                    return run, trials[place - 1]
+        raise HTTPException(404, f"there is no trial {anchor!r} here")
+
+
+async def _until(holds: Callable[[], bool], seconds: float) -> None:
+    """Wait until something holds, at most so long."""
+    for _ in range(round(seconds / 0.02)):
+        if holds():
+            return
+        await asyncio.sleep(0.02)
+
+
+def _fits(instruction: str, task_id: str, words: Iterable[str]) -> bool:
+    text = f"{task_id} {instruction}".lower()
+    return all(word in text for word in words)
+
+
+def _event_stream(versions: Callable[[], list[int]]) -> Response:
+    """Return a stream with a line whenever the versions changed, at most two a second."""
+
+    async def lines() -> AsyncIterator[str]:
+        known = versions()
+        yield "retry: 2000\n\n"
+        while True:
+            await asyncio.sleep(NEWS_S)
+            if (now := versions()) != known:
+                known = now
+                yield f"data: {json.dumps(now)}\n\n"
+            else:
+                yield ": still here\n\n"  # by which a reader who is gone is noticed
+
+    return StreamingResponse(lines(), media_type="text/event-stream")
+
+
+def new_token() -> str:
+    """Return the secret of one start of the server."""
+    return secrets.token_urlsafe(24)

@@ -1,0 +1,257 @@
+"""Follows the journals of a folder for `view`: a row for each, and the open ones as far as they were read.
+
+One thread reads all of them, in slices, the ones that somebody looks at first. Journals that nobody looks at are closed
+again, so that memory holds a few of them at most. Reading changes nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from controlplane.comparison.run_comparison import mean_interval, scores_by_task
+from controlplane.errors import ControlPlaneError, NotAJournal, UsageError
+from controlplane.journal.journal_content import Journal, RecordedTrial
+from controlplane.journal.journal_file import LOOP_FILE, is_being_written, journal_id, newest_first
+from controlplane.journal.journal_index import JournalIndex
+from controlplane.journal.run_summary import RunSummary
+from controlplane.view.display_text import cost_text, count_text, one_line, span_text, tokens_text
+
+SLICE_S: Final = 0.05
+"""Seconds for which one journal is read before a page, or another journal, has its turn."""
+PAUSE_S: Final = 0.4
+"""Seconds between two looks at the folder: news are at most twice a second."""
+KEPT: Final = 4
+"""Journals that stay open after somebody looked at them."""
+LOOKED_AT_S: Final = 60.0
+"""Seconds for which a journal is followed after somebody looked at it."""
+
+
+class LiveJournal(Journal):
+    """A journal that is read on as it grows. Its totals are those of what was read."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the journal at `path` and read nothing yet. Raises `NotAJournal`."""
+        JournalIndex.__init__(self, path)
+        self.trials = {}
+
+    def read_for(self, seconds: float) -> bool:
+        """Read on for at most so long; return whether more is left. Raises `NotAJournal` and `JournalDamaged`."""
+        until = time.monotonic() + seconds
+        for event in self.read_on(self._counted):
+            self.summary.fold(event)
+            if time.monotonic() > until:
+                return True
+        return False
+
+    def take_trials(self) -> None:
+        """Make the trials that were read so far available in `opened` and `trials`. Raises `NotAJournal`."""
+        if self.summary.opened is None:
+            msg = f"{self.path} is not a journal: it holds no whole line of one"
+            raise NotAJournal(msg)
+        self.opened = self.summary.opened
+        if len(self.trials) != len(self.summary.trials):
+            self.trials = {trial_id: RecordedTrial(self, trial_id) for trial_id in self.summary.trials}
+
+
+@dataclass
+class WatchedRun:
+    """One journal of the folder."""
+
+    path: Path
+    row: dict[str, object] = field(default_factory=dict)
+    """What the list shows of it; empty until it was read."""
+    version: int = 0
+    """Grows with each change of the journal that was read."""
+    has_more: bool = True
+    """Some of the journal is not read yet."""
+    fault: str = ""
+    """Why the file cannot be read as a journal."""
+    journal: LiveJournal | None = None
+    is_running: bool = False
+    looked_at: float = 0.0
+    """When somebody last asked for it, by `time.monotonic`."""
+    _seen: tuple[int, int] = (0, 0)
+    """Size and time of change of what was read."""
+
+    @property
+    def id(self) -> str:
+        return journal_id(self.path)
+
+    @property
+    def read_share(self) -> float:
+        """The share of the file that was read, 0 to 1."""
+        size = self._seen[0]
+        return min(self.journal.length / size, 1.0) if self.journal is not None and size else 0.0
+
+    def advance(self) -> bool:
+        """Read a slice of the journal if it grew, or was not read yet; return whether something changed."""
+        try:
+            status = self.path.stat()
+        except OSError:
+            return False
+        seen, is_running = (status.st_size, status.st_mtime_ns), is_being_written(self.path)
+        if not self.has_more and seen == self._seen and is_running == self.is_running:
+            return False
+        if seen[0] < self._seen[0]:  # another file under its name
+            self.close()
+        self._seen, self.is_running, self.fault = seen, is_running, ""
+        try:
+            if self.journal is None:
+                self.journal = LiveJournal(self.path)
+            self.has_more = self.journal.read_for(SLICE_S)
+            if not self.has_more and not is_running:
+                self.journal.summary.mark_stopped()
+        except ControlPlaneError as error:
+            self.fault, self.has_more = str(error), False
+        summary = self.journal.summary if self.journal is not None else RunSummary()
+        if not self.has_more or not self.row:
+            self.row = run_row(self, summary)
+        self.version += 1
+        return True
+
+    def close(self) -> None:
+        """Forget the journal's content; its row stays."""
+        if self.journal is not None:
+            self.journal.close()
+        self.journal = None
+
+
+class WatchedFolder:
+    """The journals of a folder, or one of them."""
+
+    def __init__(self, folder: Path, only: Path | None = None) -> None:
+        self.folder = folder
+        self.only = only
+        self.runs: dict[str, WatchedRun] = {}
+        """By id, the latest written first."""
+        self.version = 0
+        """Grows whenever a row changes."""
+        self.stop = threading.Event()
+        self._lock = threading.RLock()
+        self._pages_waiting = 0
+        self._wake = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="journals", daemon=True)
+
+    def start(self) -> None:
+        """Begin to read. Raises `UsageError` if the folder cannot be read."""
+        self._list()
+        self._thread.start()
+
+    @contextmanager
+    def reading_paused(self) -> Iterator[None]:
+        """Hold the journals as they are for the length of the block, in which a page is made of them."""
+        self._pages_waiting += 1
+        try:
+            with self._lock:
+                yield
+        finally:
+            self._pages_waiting -= 1
+
+    def look_at(self, run_id: str) -> WatchedRun | None:
+        """Return a journal, which is read before all others from now on; None if there is none of this id."""
+        run = self.runs.get(run_id)
+        if run is not None:
+            run.looked_at = time.monotonic()
+            if run.journal is None and run.path.name != LOOP_FILE:
+                run.has_more = True
+            self._wake.set()
+        return run
+
+    def _list(self) -> None:
+        paths = [self.only] if self.only else newest_first(self.folder, loops=True)
+        known = {run.path: run for run in self.runs.values()}
+        runs = [known.get(path) or WatchedRun(path) for path in paths]
+        if [run.path for run in runs] != list(known):
+            self.runs = {run.id: run for run in runs}
+            self.version += 1
+
+    def _watch(self) -> None:
+        while not self.stop.is_set():
+            self._wake.clear()
+            try:
+                self._list()
+            except UsageError:
+                self.runs = {}
+            while self._pages_waiting > 0:
+                time.sleep(0.005)
+            with self._lock:
+                is_behind = self._read_slices()
+            if not is_behind:
+                self._wake.wait(PAUSE_S)
+
+    def _read_slices(self) -> bool:
+        """Give each journal a turn, the looked at first; return whether one of them has more to read."""
+        now = time.monotonic()
+        by_look = sorted(self.runs.values(), key=lambda run: -run.looked_at)
+        for run in by_look[KEPT:]:
+            if run.journal is not None and not run.has_more and not run.is_running:
+                run.close()
+        for run in by_look:
+            if run.path.name == LOOP_FILE:
+                self.version += self._note_loop(run)
+                continue
+            is_looked_at = now - run.looked_at < LOOKED_AT_S
+            if run.advance():
+                self.version += 1
+                if run.has_more or self._pages_waiting > 0:
+                    return True
+            if run.journal is not None and not (run.is_running or is_looked_at):
+                run.close()
+        return False
+
+    def _note_loop(self, run: WatchedRun) -> bool:
+        is_running = is_being_written(run.path)
+        if run.row and is_running == run.is_running:
+            return False
+        run.is_running, run.has_more = is_running, False
+        run.row = run_row(run, RunSummary()) | {"kind": "loop", "state": "running" if is_running else "over"}
+        return True
+
+
+def state_of(run: WatchedRun, summary: RunSummary) -> str:
+    """Return `running`, `paused` (its model or platform could not be reached), `interrupted`, `over` or `damaged`."""
+    if run.fault:
+        return "damaged"
+    if run.is_running:
+        return "running"
+    if summary.closed == "finished":
+        return "over"
+    return "paused" if summary.closed == "failed" and summary.left else "interrupted"
+
+
+def run_row(run: WatchedRun, summary: RunSummary) -> dict[str, object]:
+    """Return what the list of runs shows of a journal, as texts and numbers."""
+    opened = summary.opened
+    means = [sum(scores) / len(scores) for scores in scores_by_task(summary.trials.values()).values()]
+    interval = mean_interval(means) if not run.is_running else None  # The bootstrap is slow.
+    spent, played = summary.spent, opened.played if opened else ""
+    return {
+        "id": run.id,
+        "kind": "question" if played.startswith("files:") else "run",
+        "name": one_line(opened.name) if opened else "",
+        "state": state_of(run, summary),
+        "over": summary.over,
+        "total": len(summary.trials),
+        "score": summary.score,
+        "interval": f"{interval.low:.2f} to {interval.high:.2f}" if interval else "",
+        "tokens": tokens_text(spent.tokens).removesuffix(" tokens") if spent.tokens else "",
+        "cost": cost_text(spent.cost_usd) if spent.cost_usd else "",
+        "time": span_text(max(summary.last_ms - summary.began_ms, 0)) if summary.began_ms else "",
+        "model": one_line(opened.model) if opened else "",
+        "solver": one_line(str(opened.setting("agent") or "")) if opened else "",
+        "played": one_line(played),
+        "about": one_line(run.fault or _question(summary) or count_text(len(summary.trials), "trial")),
+        "last_ms": summary.last_ms or run.path.stat().st_mtime_ns // 1_000_000,
+    }
+
+
+def _question(summary: RunSummary) -> str:
+    """Return the beginning of the instruction of a journal with one trial; else nothing."""
+    (trial,) = summary.trials.values() if len(summary.trials) == 1 else (None,)
+    return trial.instruction[:200] if trial is not None else ""

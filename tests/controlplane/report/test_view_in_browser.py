@@ -1,0 +1,135 @@
+"""The pages of `view` in a real browser: the list, a trial that moves, two trials side by side, widths, the policy."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from controlplane.journal.journal_lines import JournalWriter
+from controlplane.journal.run_events import AllottedTrial, RunOpened, RunStarted, Versions
+from tests.controlplane.report.reported_run import (
+    SENT_BACK,
+    Played,
+    hostile_journal,
+    journal,
+    step_events,
+    trial_events,
+)
+from tests.controlplane.report.viewed import View, viewing
+from tests.support.browser import Browser
+
+pytestmark = pytest.mark.second_tier
+
+NO_OVERFLOW = "document.documentElement.scrollWidth <= innerWidth"
+SHOWN = "!document.getElementById('trial').hidden"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with Browser() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def view(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[View]:
+    folder = tmp_path_factory.mktemp("runs")
+    journal(folder / "a.jsonl", [Played("alpha", 0.0, ("no",), submissions=(SENT_BACK, SENT_BACK[1:])), Played("beta")])
+    journal(folder / "b.jsonl", [Played("alpha", 1.0), Played("beta")], name="second")
+    hostile_journal(folder / "h.jsonl")
+    with viewing(folder) as found:
+        browser.size(1280)
+        go(browser, found.address)
+        browser.wait("document.querySelectorAll('#rows tr').length === 3")
+        yield found
+        assert browser.complaints == []
+
+
+def go(browser: Browser, address: str) -> None:
+    browser.send("Page.navigate", url="about:blank")
+    browser.send("Page.navigate", url=address)
+    browser.wait("document.readyState === 'complete' && 'ready' in document.documentElement.dataset")
+
+
+def page(view: View, path: str) -> str:
+    return f"http://127.0.0.1:{view.port}{path}"
+
+
+def search(browser: Browser, words: str) -> None:
+    field = "document.getElementById('search')"
+    browser.value(f"{field}.value = {words!r}; {field}.dispatchEvent(new Event('input'))")
+
+
+def test_the_list_is_searched_and_runs_are_chosen_for_a_comparison(browser: Browser, view: View) -> None:
+    go(browser, page(view, "/"))
+    browser.wait("document.querySelectorAll('#rows tr').length === 3")
+    browser.value(
+        "(e => { e.value = 'second'; e.dispatchEvent(new Event('input')); })(document.getElementById('search'))"
+    )
+    assert browser.value("[...document.querySelectorAll('#rows a')].map(e => e.textContent)") == ["second"]
+    search(browser, "")
+    browser.value("document.querySelectorAll('.pick').forEach(e => e.click())")
+    assert "3 chosen" in browser.value("document.getElementById('compare').textContent")
+
+
+def test_a_trial_opens_and_keys_move_through_its_steps(browser: Browser, view: View) -> None:
+    go(browser, page(view, "/runs/a#trial-1-1"))
+    browser.wait(f"{SHOWN} && document.querySelector('#trial h1')?.textContent === 'alpha'")
+    browser.press("j")
+    browser.press("j")
+    assert browser.value("document.activeElement.id") == "step-1"
+    browser.press("]")
+    browser.wait("document.querySelector('#trial h1')?.textContent === 'beta'")
+
+
+def test_what_the_model_saw_opens_in_a_dialog(browser: Browser, view: View) -> None:
+    go(browser, page(view, "/runs/a#trial-1-1"))
+    browser.wait(f"{SHOWN} && document.querySelectorAll('.step-tools button').length > 0")
+    browser.value(
+        "[...document.querySelectorAll('.step-tools button')].find(e => e.textContent.startsWith('What')).click()"
+    )
+    browser.wait("document.getElementById('show').open")
+    assert "step 1" in browser.value("document.getElementById('shown-name').textContent")
+
+
+def test_two_trials_stand_side_by_side_from_the_first_difference(browser: Browser, view: View) -> None:
+    go(browser, page(view, "/runs/a,b#trial-1-1~trial-2-1"))
+    browser.wait(f"{SHOWN} && document.querySelectorAll('#trial .pair').length > 1")
+    assert browser.value("document.querySelectorAll('#trial .pair .step').length") >= 3
+    assert "differ" in browser.value("document.querySelector('#trial > h2').textContent")
+
+
+@pytest.mark.parametrize("width", [400, 1280, 1600])
+@pytest.mark.parametrize("path", ["/", "/runs/a", "/runs/h", "/runs/a,b", "/runs/h#trial-1-1"])
+def test_no_page_is_wider_than_its_window(browser: Browser, view: View, width: int, path: str) -> None:
+    browser.size(width)
+    go(browser, page(view, path))
+    assert browser.value(NO_OVERFLOW)
+    browser.size(1280)
+
+
+def test_a_running_trial_moves_by_itself(browser: Browser, view: View, tmp_path: Path) -> None:
+    del view
+    opened = RunOpened(
+        run="live",
+        name="live",
+        benchmark="shelf",
+        model="canned",
+        settings=(),
+        versions=Versions(controlplane="1", python="3.11", gates="g", prompts="p"),
+    )
+    with JournalWriter(tmp_path / "live.jsonl", create=True) as writer:
+        writer.write(opened)
+        writer.write(RunStarted(run_id="r", trials=(AllottedTrial(trial_id="a", task_id="a"),)))
+        with viewing(tmp_path) as live:
+            go(browser, live.address)
+            browser.wait("document.querySelector('#rows .state')?.textContent === 'running'")
+            go(browser, page(live, "/runs/live"))
+            for event in trial_events("a", Played("a"))[:2]:
+                writer.write(event)
+            browser.wait("document.getElementById('h-live') !== null")
+            browser.value("location.hash = 'trial-1-1'")
+            browser.wait(f"{SHOWN} && document.querySelectorAll('#trial .step').length === 1")
+            for event in step_events("a", 1, (), "seen"):
+                writer.write(event)
+            browser.wait("document.getElementById('step-1') !== null")
+            browser.send("Page.navigate", url="about:blank")

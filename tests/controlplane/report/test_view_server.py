@@ -1,0 +1,159 @@
+"""The server of `view`: who may ask, what the pages hold, and how news of a growing journal arrive."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from controlplane.journal.journal_lines import JournalWriter
+from controlplane.journal.run_events import AllottedTrial, RunOpened, RunStarted, Versions
+from tests.controlplane.report.reported_run import (
+    HOSTILE,
+    SENT_BACK,
+    Played,
+    hostile_journal,
+    journal,
+    trial_events,
+)
+from tests.controlplane.report.viewed import View, viewing
+from tests.support.command import check_line, controlplane, wait_until
+
+TRIALS = [Played("alpha.1", 0.0, ("no",), submissions=(SENT_BACK, SENT_BACK[1:])), Played("beta.1"), Played("beta.2")]
+
+
+@pytest.fixture(scope="module")
+def view(tmp_path_factory: pytest.TempPathFactory) -> Iterator[View]:
+    folder = tmp_path_factory.mktemp("runs")
+    journal(folder / "a.jsonl", TRIALS)
+    journal(folder / "b.jsonl", [Played("alpha.1", 1.0), Played("beta.1")], name="second")
+    hostile_journal(folder / "h.jsonl")
+    (folder / "broken.jsonl").write_text("not a journal\n")
+    with viewing(folder) as found:
+        wait_until(lambda: len(found.json("/runs.json")["rows"]) == 4)
+        yield found
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "evil.example"}, 421),
+        ({"Host": "127.0.0.1:1"}, 421),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Cookie": "controlplane_view=wrong"}, 403),
+    ],
+)
+def test_a_foreign_host_origin_or_cookie_is_refused(view: View, headers: dict[str, str], status: int) -> None:
+    answer = view.get("/runs.json", cookie="Cookie" not in headers, **headers)
+    assert answer.status == status
+    assert b"alpha" not in answer.body
+
+
+def test_without_the_token_nothing_is_shown_and_with_it_a_cookie_is_set(view: View) -> None:
+    assert view.get("/", cookie=False).status == 403
+    assert view.get("/?token=wrong", cookie=False).status == 403
+    answer = view.get(f"/?token={view.token}", cookie=False)
+    assert (answer.status, answer.headers["location"]) == (303, "/")
+    assert all(word in answer.headers["set-cookie"] for word in ("HttpOnly", "SameSite=strict"))
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
+def test_nothing_can_be_changed(view: View, method: str) -> None:
+    assert view.get("/", method=method).status == 405
+
+
+def test_no_page_may_run_what_stands_in_it(view: View) -> None:
+    for path in ("/", "/runs/a", "/runs/a,b"):
+        answer = view.get(path)
+        text, policy = answer.body.decode(), answer.headers["content-security-policy"]
+        assert "'unsafe" not in policy
+        assert "script-src 'self'" in policy
+        assert "<style" not in text
+        assert text.count("<script") == text.count('<script src="/static/')
+
+
+def test_the_list_has_a_row_for_each_journal(view: View) -> None:
+    rows = {row["id"]: row for row in view.json("/runs.json")["rows"]}
+    first = rows["a"]
+    assert (first["name"], first["state"], first["over"], first["total"]) == ("first", "over", 3, 3)
+    assert first["score"] == pytest.approx(2 / 3)
+    assert first["interval"]
+    assert (rows["broken"]["state"], "not a journal" in rows["broken"]["about"]) == ("damaged", True)
+
+
+def test_a_run_shows_scores_by_family_and_groups_with_commands_to_copy(view: View) -> None:
+    text = view.text("/runs/a")
+    families = text.partition('id="h-families"')[2]
+    assert families.index(">alpha<") < families.index(">beta<")
+    assert "rerun" in text
+    assert "--trials alpha.1" in text
+    assert 'data-source="/runs/a"' in text
+
+
+def test_a_trial_comes_as_data_and_its_requests_whole(view: View) -> None:
+    trial = view.json("/runs/a/trial-1-1.json")
+    assert (trial["task"], trial["score"], len(trial["pages"])) == ("alpha.1", 0.0, 4)
+    assert trial["fork"].endswith("--step")
+    assert view.json("/runs/a/trial-1-1/requests.json") == []  # The made journal asked no model.
+
+
+@pytest.mark.parametrize("path", ["/runs/none", "/runs/a/trial-1-9.json", "/runs/a/trial-2-1.json", "/runs/../a", "/x"])
+def test_what_is_not_there_is_told(view: View, path: str) -> None:
+    assert view.get(path).status == 404
+
+
+def test_a_damaged_journal_says_what_is_wrong(view: View) -> None:
+    answer = view.get("/runs/broken")
+    assert (answer.status, b"is not a journal" in answer.body) == (422, True)
+
+
+def test_two_runs_are_compared_and_paired(view: View) -> None:
+    text = view.text("/runs/a,b")
+    assert "The second run against the first" in text
+    assert 'href="#trial-1-1~trial-2-1"' in text
+
+
+def test_hostile_text_stays_text(view: View) -> None:
+    assert HOSTILE[:40] not in view.text("/runs/h")
+    assert "<img src=x" not in view.text("/runs/h")
+
+
+def test_a_growing_journal_is_news(tmp_path: Path) -> None:
+    opened = RunOpened(
+        run="live",
+        name="live",
+        benchmark="shelf",
+        model="canned",
+        settings=(),
+        versions=Versions(controlplane="1", python="3.11", gates="g", prompts="p"),
+    )
+    with JournalWriter(tmp_path / "live.jsonl", create=True) as writer:
+        writer.write(opened)
+        writer.write(RunStarted(run_id="r", trials=tuple(AllottedTrial(trial_id=each, task_id=each) for each in "ab")))
+        with viewing(tmp_path) as view:
+            wait_until(lambda: view.json("/runs.json")["rows"][0]["state"] == "running")
+            assert "Running now" not in view.text("/runs/live")
+            events = trial_events("a", Played("a", 0.5))
+            with view.asking("/runs/live/events") as news:
+                writer.write(events[0])
+                assert next(line for line in iter(news.readline, b"") if line.startswith(b"data:"))
+            wait_until(lambda: "Running now" in view.text("/runs/live"))
+            for event in events[1:]:
+                writer.write(event)
+            wait_until(lambda: view.json("/runs.json")["rows"][0]["over"] == 1)
+            assert view.json("/runs/live/trial-1-1.json")["score"] == 0.5
+
+
+def test_one_run_alone_is_served(tmp_path: Path) -> None:
+    journal(tmp_path / "a.jsonl", TRIALS[:1])
+    journal(tmp_path / "b.jsonl", TRIALS[1:])
+    with viewing(tmp_path, "a.jsonl") as view:
+        assert "/runs/a?token=" in view.address
+        assert view.get("/runs/b").status == 404
+
+
+def test_what_cannot_be_served_is_told_in_one_line(tmp_path: Path) -> None:
+    check_line(controlplane("view", "./missing", "--no-open", cwd=tmp_path), 2, "missing")
+    journal(tmp_path / "a.jsonl", TRIALS[:1])
+    with viewing(tmp_path) as view:
+        check_line(controlplane("view", ".", "--port", str(view.port), cwd=tmp_path), 2, "--port")

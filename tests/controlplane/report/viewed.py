@@ -1,0 +1,69 @@
+"""A real `controlplane view` over a folder, on a free port of the loopback."""
+
+import http.client
+import json
+import re
+import signal
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from email.message import Message
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.support.command import started
+
+
+class Answer(NamedTuple):
+    """The answer to one request."""
+
+    status: int
+    headers: Message
+    body: bytes
+
+
+class View(NamedTuple):
+    """A running view."""
+
+    address: str
+    """The first address, with its token."""
+    port: int
+    token: str
+
+    def get(self, path: str, *, method: str = "GET", cookie: bool = True, **headers: str) -> Answer:
+        """Return the answer to a request."""
+        with self.asking(path, method=method, cookie=cookie, **headers) as answer:
+            return Answer(answer.status, answer.headers, answer.read())
+
+    @contextmanager
+    def asking(
+        self, path: str, *, method: str = "GET", cookie: bool = True, **headers: str
+    ) -> Iterator[http.client.HTTPResponse]:
+        """Yield the answer to a request, its body not read yet."""
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)) as connection:
+            given = {"Cookie": f"controlplane_view_{self.port}={self.token}"} if cookie else {}
+            connection.request(method, path, headers=given | headers)
+            with connection.getresponse() as answer:
+                yield answer
+
+    def text(self, path: str) -> str:
+        return self.get(path).body.decode()
+
+    def json(self, path: str) -> Any:
+        return json.loads(self.text(path))
+
+
+@contextmanager
+def viewing(folder: Path, *words: str) -> Iterator[View]:
+    """Serve the journals of `folder` for the length of the block; Ctrl-C must end the server with 130 or 0."""
+    process = started("view", *(words or (".",)), "--no-open", cwd=folder)
+    try:
+        assert process.stdout is not None
+        found = re.search(r"http://127\.0\.0\.1:(\d+)\S*\?token=(\S+)", process.stdout.readline())
+        assert found is not None
+        yield View(found[0], int(found[1]), found[2])
+    finally:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) in (0, 130)
+        for stream in (process.stdout, process.stderr):
+            assert stream is not None
+            stream.close()
