@@ -60,7 +60,7 @@ def view_command(target: str | None, port: int, no_open: bool, runs_dir: str | N
     if not no_open:
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     config = uvicorn.Config(
-        Pages(watched).app(token, port),
+        Pages(watched, _page_of_loop).app(token, port),
         log_level="error",
         access_log=False,
         server_header=False,
@@ -78,3 +78,9 @@ def view_command(target: str | None, port: int, no_open: bool, runs_dir: str | N
         watched.stop.set()
         for kind, handler in handlers.items():
             signal.signal(kind, handler)
+
+
+def _page_of_loop(path: Path) -> str:
+    from controlplane.commands.improve import report_of_loop  # Its library is slow to import.
+
+    return report_of_loop(path).html

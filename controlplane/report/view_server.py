@@ -14,6 +14,7 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import replace
 from http.cookies import SimpleCookie
+from pathlib import Path
 from typing import Final
 
 from starlette.applications import Starlette
@@ -115,8 +116,10 @@ class Gatekeeper:
 class Pages:
     """The pages over one watched folder."""
 
-    def __init__(self, folder: WatchedFolder) -> None:
+    def __init__(self, folder: WatchedFolder, page_of_loop: Callable[[Path], str]) -> None:
         self.folder = folder
+        self.page_of_loop = page_of_loop
+        """Makes the page of the loop of a record."""
         self._made: dict[tuple[str, str], tuple[tuple[int, ...], str]] = {}
         """The latest pages by address and search, with the versions of their runs."""
 
@@ -157,13 +160,9 @@ class Pages:
         raise HTTPException(404)
 
     def loop(self, request: Request) -> Response:
-        from controlplane.commands.improve import report_of_loop
-
         run = self._run(request.path_params["loop"])
         # The page is a file's: its own policy names its script and style by their hashes.
-        return HTMLResponse(
-            report_of_loop(run.path).html, headers={"content-security-policy": "frame-ancestors 'none'"}
-        )
+        return HTMLResponse(self.page_of_loop(run.path), headers={"content-security-policy": "frame-ancestors 'none'"})
 
     async def runs_page(self, request: Request) -> Response:
         runs = self._runs(request)
