@@ -323,7 +323,7 @@ class FilesEnvironment(LocalEnvironment):
             raise CallError(
                 INVALID, f"{path} is not a table: table reads {', '.join(kinds)} and the sheets of workbooks"
             )
-        table = {"path": path, "version": self.tree.version}
+        table = {"path": path, "version": self.tree.version, "form": arguments["form"]}
         try:
             return super().tool_result(TABLE.name, arguments | table)
         except CallError as error:
@@ -335,6 +335,7 @@ class FilesEnvironment(LocalEnvironment):
             part = {"text": text[at:end], "is_first": at == 0, "is_last": end == len(text)}
             super().tool_result(FILL, part | table)
             at = end
+        super().tool_result(FILL, {"text": "", "is_first": not text, "is_last": True} | table)
         return super().tool_result(TABLE.name, arguments | table)
 
     def knows_file(self, path: str) -> bool:

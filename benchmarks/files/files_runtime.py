@@ -1,7 +1,7 @@
 """What a question asks of all files at once, in the trial's aide: the passages that fit words best, and one table.
 
-The table is in SQLite, filled part by part from CSV, TSV, or JSONL. Empty cells are null. Cells that
-are numbers become numbers, except in columns where one has a leading zero.
+The table is in SQLite, filled part by part from CSV, TSV, or JSONL. Empty cells are null. Cells become numbers and
+dates by the form of the whole column, except in columns where one has a leading zero.
 """
 
 from __future__ import annotations
@@ -11,11 +11,23 @@ import io
 import json
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import product, zip_longest
 from typing import Any, Final, cast
 
+from benchmarks.files.column_forms import (
+    GROUPED,
+    ColumnCells,
+    ColumnForm,
+    StrictAverage,
+    StrictSum,
+    number_or_none,
+    sql_reading,
+)
 from benchmarks.files.file_sources import WORD
 from sandbox import FileTree, ask_parent
 from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, error_codes
@@ -34,23 +46,28 @@ TABLE_SUFFIXES: Final = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson")
 MOST_ROWS: Final = 1_000
 MOST_CONTENT_CHARS: Final = 300_000
 MOST_COLUMNS: Final = 500
+SAMPLED: Final = 1_000
+"""Different words from which a column is one of texts, and different plain numbers that count against words."""
+ISO_DATE: Final = "[12][0-9][0-9][0-9]-[01][0-9]-*"
 MOST_OPEN_CHARS: Final = 8_000_000
 """Max characters of a part whose last quoted cell is still open."""
 LINE: Final = "_line"
 _LEADING_ZERO: Final = re.compile(r"(?:^|[,;\t|\"])\s*[+-]?0\d", re.MULTILINE)
 _CODE: Final = re.compile(r"\s*[+-]?0\d+")
 
-RESULT: Final = ("path", "content", "rows", "columns", "lines", "total", "truncated")
+RESULT: Final = ("path", "content", "rows", "columns", "lines", "total", "truncated", "forms")
 TABLE: Final = Operation(
     "table",
     (
         *(Parameter("path", "str"), Parameter("where", "str", ""), Parameter("columns", "str", "*")),
         *(Parameter("group", "str", ""), Parameter("order", "str", ""), Parameter("limit", "int", 100)),
-        Parameter("sql", "str", ""),
+        *(Parameter("sql", "str", ""), Parameter("form", "str", "")),
     ),
     tuple(map(ResultField, RESULT)),
     'rows of a CSV, TSV, JSONL or sheet as dicts, by SQLite: where="amount > 5", columns="city, sum(x)", group="city", '
-    'or sql="select ... from t"; .content is them as CSV, .lines their lines, .total counts all rows',
+    'or sql="select ... from t"; .content is them as CSV, .lines their lines, .total counts all rows, .forms tells '
+    "what was read as numbers or dates ($1,200 is 1200, 3.4.2025 is 2025-04-03). Where that is not certain, say "
+    'form="decimal comma", "decimal point", "day first" or "month first"',
     Effect.READS,
 )
 
@@ -71,15 +88,15 @@ class FilesTools:
     def __init__(self, tree: FileTree) -> None:
         self.tree = tree
         self._tables = dict[tuple[str, int], Table]()
-        """The last table, by its path and the number of changes to files that it knows of."""
+        """The last table, by its path with its form, and the number of changes to files that it knows of."""
 
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Plain]:
         """Return the result of `passages`, or of a query of a table that was filled before. Raises `CallError`."""
         if operation == PASSAGES.name:
             return self.passages(**arguments)
-        key = arguments["path"], arguments["version"]
+        key = f"{arguments['path']}\n{arguments['form']}", arguments["version"]
         if operation == FILL and arguments["is_first"]:  # The table of another file goes.
-            self._tables = {key: Table(arguments["path"])}
+            self._tables = {key: Table(arguments["path"], arguments["form"])}
         if (table := self._tables.get(key)) is None:
             raise CallError(error_codes.FAILED_PRECONDITION, "the table is not loaded")
         return table.add(**arguments) if operation == FILL else table.query(**arguments)
@@ -144,6 +161,8 @@ class Table:
     """The rows of one file, in the table `t`."""
 
     path: str
+    form: str = ""
+    """What the script says of numbers and dates, as `decimal comma, day first`."""
     names: list[str] = field(default_factory=list)
     texts: set[int] = field(default_factory=set)
     """Numbers of the columns whose cells stay text, counted from 1."""
@@ -151,6 +170,15 @@ class Table:
     """The keys of JSON objects, in the order of the columns."""
     _lines: int = 0
     _open: str = ""
+    _not_grouped: set[int] = field(default_factory=set)
+    """Numbers of the columns with a point that separates no thousands."""
+    _forms: dict[str, ColumnForm] = field(default_factory=dict)
+    _written: dict[tuple[Any, Any], str] = field(default_factory=dict)
+    """Cells with two readings, as they are written."""
+    _words: dict[float, str] = field(default_factory=dict)
+    """Words among numbers, by the numbers that stand for them in the other reading."""
+    refusals: list[str] = field(default_factory=list)
+    """Why a sum failed, which SQLite does not tell."""
     _mark: str = ","
     _database: sqlite3.Connection = field(default_factory=lambda: sqlite3.connect(":memory:", isolation_level=None))
 
@@ -160,7 +188,11 @@ class Table:
         self._database.execute(f"create table t ({LINE} integer)")
 
     def add(self, text: str, *, is_last: bool, **_: object) -> dict[str, Plain]:
-        """Add the next lines of the file. Raises `CallError` for a file that is not a table."""
+        """Add the next lines of the file; after the last ones, no text has the cells read by the form of their column,
+        in a call of its own. Raises `CallError` for a file that is not a table."""
+        if not text:
+            self._read_by_form()
+            return {}
         text = self._open + text
         self._open = ""
         is_json = self.path.endswith(TABLE_SUFFIXES[3:])
@@ -170,6 +202,8 @@ class Table:
         try:
             self._database.execute("begin")
             self._insert(iter(self._json_rows(text)) if is_json else self._rows(text), text)
+            if is_last:
+                self._find_forms()
             self._database.execute("commit")
         except (csv.Error, sqlite3.Error, ValueError) as error:
             msg = f"{self.path} cannot be read as a table, near line {self._lines + 1}: {error}"
@@ -205,15 +239,99 @@ class Table:
         if not self.names:
             _, *header = next(rows, [0])
             self._add_columns(list(map(str, header)))
-        held: Iterable[list[Any]] = rows
+        held = list(rows)
         if _LEADING_ZERO.search(text):
-            held = list(rows)
-            cells = ((at, cell) for row in held for at, cell in enumerate(row) if isinstance(cell, str))
-            self._keep_text({at for at, cell in cells if _CODE.match(cell)})
+            codes = ((at, cell) for row in held for at, cell in enumerate(row) if isinstance(cell, str))
+            self._keep_text({at for at, cell in codes if _CODE.match(cell)})
+        for at, cells in enumerate(zip_longest(*held, fillvalue="")):
+            if at not in self._not_grouped and "." in "".join(map(str, cells)):
+                pointed = (cell for cell in cells if "." in str(cell))
+                if not all(isinstance(cell, str) and GROUPED.fullmatch(cell) for cell in pointed):
+                    self._not_grouped.add(at)
         size = len(self.names) + 1
         marks = ", ".join(["nullif(?, '')"] * size)
         fitting = (row if len(row) == size else (row + [None] * size)[:size] for row in held)
         self._database.executemany(f"insert into t values ({marks})", fitting)
+
+    def _find_forms(self) -> None:
+        run = self._database.execute
+        kinds = ", ".join(
+            f"max(typeof({_quoted(name)}) = 'text'), max(typeof({_quoted(name)}) = 'real')" for name in self.names
+        )
+        has = run(f"select {kinds} from t").fetchone()
+        found = {
+            at: self._cells_of(at, has_points=bool(has[2 * at - 1]))
+            for at in range(1, len(self.names) + 1)
+            if has[2 * at - 2] or has[2 * at - 1]
+        }
+        marks = {cells.mark for cells in found.values()}
+        for at, cells in found.items():
+            is_code = at in self.texts and cells.numbers
+            if not is_code and (form := cells.form(marks, self.form)):
+                self._forms[self.names[at - 1]] = form
+
+    def _read_by_form(self) -> None:
+        run = self._database.execute
+        run("begin")
+        run("alter table t rename to cells")
+        for name, form in self._forms.items():
+            column, other = _quoted(name), _quoted(f"{name} otherwise")
+            if form.second is None and form.mark and not form.words:
+                run(f"update cells set {column} = {sql_reading(column, form)}")
+                continue
+            self._database.create_function("read_cell", 1, form.first, deterministic=True)
+            second = ""
+            if form.second:
+                run(f"alter table cells add column {other} numeric")
+                self._database.create_function("read_otherwise", 1, partial(self._second_of, form), deterministic=True)
+                second = f", {other} = read_otherwise({column})"
+            run(f"update cells set {column} = read_cell({column}){second} where {column} is not null")
+        run("commit")
+        self._show("")
+        self._database.create_function("number", 1, number_or_none, deterministic=True)
+        for function, kind in (("sum", StrictSum), ("avg", StrictAverage)):
+            self._database.create_window_function(function, 1, partial(kind, self.refusals))
+
+    def _show(self, sql: str, *, is_other: bool = False) -> None:
+        """Make `t` the view of the first readings, or of the other ones but for words that a query names."""
+        shown = [LINE]
+        for name in self.names:
+            column, other, form = _quoted(name), _quoted(f"{name} otherwise"), self._forms.get(name)
+            if is_other and form and form.second:
+                named = ", ".join(word for word in map(_literal, form.words) if word in sql)
+                column = (
+                    f"case when {column} in ({named}) then {column} else {other} end as {column}"
+                    if named
+                    else f"{other} as {column}"
+                )
+            shown.append(column)
+        self._database.execute("drop view if exists t")
+        self._database.execute(f"create temp view t as select {', '.join(shown)} from cells")
+
+    def _second_of(self, form: ColumnForm, cell: Any) -> Any:
+        assert form.second is not None
+        values = form.first(cell), form.second(cell)
+        if cell in form.words:
+            self._words[values[1]] = cell
+        self._written[values] = cell if isinstance(cell, str) else f"{cell:.3f}" if isinstance(cell, float) else cell
+        return values[1]
+
+    def _cells_of(self, at: int, *, has_points: bool) -> ColumnCells:
+        column, cells, run = _quoted(self.names[at - 1]), ColumnCells(), self._database.execute
+        numbers = f"select distinct {column} from t where typeof({column}) in ('integer', 'real') limit {SAMPLED}"
+        cells.numbers = len(run(numbers).fetchall())
+        if has_points:
+            (number,) = run(f"select {column} from t where typeof({column}) = 'real' limit 1").fetchone()
+            cells.example = f"{number:.3f}"
+            cells.marks -= {","} if at in self._not_grouped else set()
+        texts = f"select distinct {column} from t where typeof({column}) = 'text' and {column}"
+        for (cell,) in run(f"{texts} glob '*[0-9]*' and {column} not glob '{ISO_DATE}'"):
+            cells.add(cell)
+            if len(cells.words) > SAMPLED:
+                break  # It is a column of texts.
+        if cells.numbers or cells.dates:
+            cells.words.update(word for (word,) in run(f"{texts} not glob '*[0-9]*' limit {SAMPLED}"))
+        return cells
 
     def _add_columns(self, header: list[str]) -> None:
         if not header or len(self.names) + len(header) > MOST_COLUMNS:
@@ -245,18 +363,45 @@ class Table:
             sql = f"select {columns}{'' if has_line else f', {LINE}'} from t"
             words = (("where", parts["where"]), ("group by", parts["group"]), ("order by", parts["order"]))
             sql += "".join(f" {word} {text}" for word, text in words if text.strip())
+        certain = [form for name, form in self._forms.items() if not form.second and name in sql]
+        for form, literal in product(certain, re.findall(r"'([^']*)'", sql)):
+            if (value := form.first(literal)) != literal and not literal.isdecimal():
+                msg = f"{literal!r} is read as {value!r} in this table: compare with that; .forms tells the form"
+                raise CallError(error_codes.INVALID_ARGUMENT, msg)
         most = limit if 0 < limit < MOST_ROWS else MOST_ROWS
+        names, records = self._rows_of(sql, most)
+        if doubts := {name: form.doubt for name, form in self._forms.items() if form.second}:
+            self._show(sql, is_other=True)
+            try:
+                _, others = self._rows_of(sql, most)
+            finally:
+                self._show("")
+            others = [tuple(self._words.get(cell, cell) for cell in row) for row in others]
+            pairs = [list(zip(row, other, strict=True)) for row, other in zip(records, others, strict=False)]
+            is_same = all(a == b or (a, b) in self._written for row in pairs for a, b in row)
+            if len(records) != len(others) or not (is_same or Counter(records) == Counter(others)):
+                concerned = {
+                    name: doubt for name, doubt in doubts.items() if name.casefold() in sql.casefold()
+                } or doubts
+                told = "; ".join(f"{name}: {doubt}" for name, doubt in concerned.items())
+                raise CallError(error_codes.INVALID_ARGUMENT, f"the result depends on how cells are read: {told}")
+            records = [tuple(self._written.get((a, b), a) for a, b in row) for row in pairs]
+        return self._result(names, records, most)
+
+    def _rows_of(self, sql: str, most: int) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """Return the columns and the first rows of a query. Raises `CallError`."""
+        self.refusals.clear()
         try:
             self._database.execute("pragma query_only = on")
             cursor = self._database.execute(sql)
             records = cursor.fetchmany(most + 1)
-            names = [column[0] for column in cursor.description or ()]
+            return [column[0] for column in cursor.description or ()], records
         except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
-            msg = f"the query failed: {error}; the table t has the columns {', '.join(self.names[:40])} and {LINE}"
+            reason = self.refusals[0] if self.refusals else error
+            msg = f"the query failed: {reason}; the table t has the columns {', '.join(self.names[:40])} and {LINE}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
         finally:
             self._database.execute("pragma query_only = off")
-        return self._result(names, records, most)
 
     def _result(self, names: list[str], records: list[tuple[Any, ...]], most: int) -> dict[str, Plain]:
         at = names.index(LINE) if LINE in names else -1
@@ -273,9 +418,14 @@ class Table:
                 break
             rows.append(dict(zip(shown, cells, strict=True)))
             lines += [row[at]] if at >= 0 else []
-        (total,) = self._database.execute("select count(*) from t").fetchone()
-        values = out.getvalue(), rows, list[Plain](self.names), lines, total, len(rows) < len(records)
+        (total,) = self._database.execute("select count(*) from cells").fetchone()
+        forms: dict[str, Plain] = {name: form.said for name, form in self._forms.items()}
+        values = out.getvalue(), rows, list[Plain](self.names), lines, total, len(rows) < len(records), forms
         return {"path": self.path, **dict(zip(RESULT[1:], values, strict=True))}
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _quoted(name: str) -> str:
