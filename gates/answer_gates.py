@@ -1,5 +1,4 @@
-"""Gates 6 and 8: outcome and answer can be sent, `changes` and what the answer tells agree with the trace, declared
-tokens are in the answer."""
+"""Gates 6 and 8: outcome and answer can be sent, `changes` agrees with the trace, declared tokens are in the answer."""
 
 from __future__ import annotations
 
@@ -9,10 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from gates.citation_gates import NEGATION
-from gates.claims import Source
-from gates.evidence import Change, Evidence, Touch
-from gates.request_text import asked_text, asks_only, fault_of_template
+from gates.evidence import Change, Evidence, base_name
+from gates.request_text import fault_of_template
 from gates.rules import Inapplicable, Opinion
 from gates.submission import (
     CLARIFICATION,
@@ -28,13 +25,14 @@ from gates.submission import (
     quote_some,
     surrogate_at,
 )
-from gates.terms import values_in
 from gates.trial_facts import facts_of
 
 MAX_ANSWER_CHARS: Final = 1_000_000
 MAX_TOKENS: Final = 100
 MAX_TOKEN_CHARS: Final = 20_000
 ACTIONS: Final = ("write", "delete", "execute")
+MAX_DECLARED: Final = 1_000
+"""Max entries of `changes`."""
 _MAX_ENTRIES: Final = 40
 _MAX_PATH_CHARS: Final = 200
 _OUTCOME_NAME: Final = re.compile(r"\bOUTCOME_[A-Z_]+\b")
@@ -48,8 +46,8 @@ _ONE_WORD: Final = re.compile(r"[!->@-~]+")
 def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Reject an unknown outcome, an answer that cannot be sent, and `changes` that differ from the trace.
 
-    `changes` must list exactly the changes that the trace shows. A tool of unknown kind may have changed something, so
-    its run may be listed or left out.
+    `changes` must name exactly what the trace shows as changed: paths, tools and operations, in any spelling. A change
+    that was undone, and a call of which nobody declares whether it changes something, may be named or left out.
     """
     answer, outcome = submission.answer, submission.outcome
     faults: list[str] = []
@@ -70,30 +68,71 @@ def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) 
 def _faults_of_declared_changes(changes: Plain, evidence: Evidence) -> list[str]:
     if changes is None:
         return []
-    if not isinstance(changes, list):
-        return [f"`changes` is {describe(changes)}: make it a list of {{path, action}}, one for each change made."]
-    faults: list[str] = []
-    declared: set[tuple[str, str]] = set()
-    for entry in changes:
-        path, action = (entry.get("path"), entry.get("action")) if isinstance(entry, dict) else (None, None)
-        if isinstance(path, str) and action in ACTIONS:
-            declared.add((evidence.find(path).path, str(action)))
-        else:
-            faults.append(
-                f"`changes` holds {describe(entry)}, which is not {{path, action}} with an action of "
-                f"{', '.join(ACTIONS)}."
-            )
+    if not isinstance(changes, list) or len(changes) > MAX_DECLARED:
+        return [f"`changes` is {describe(changes)}: list at most {MAX_DECLARED} paths, tools and operations."]
+    entries = [_entry_of(entry) for entry in changes]
+    faults = [
+        f"`changes` holds {describe(entry)}, which names nothing: list paths, tools and operations as strings."
+        for entry, (name, _) in zip(changes, entries, strict=True)
+        if not name
+    ]
     if not evidence.has_trace:
         return faults
-    real = {(change.path, change.action): change for change in evidence.changes}
-    unclear = {(run.path, "execute") for run in evidence.executions if run.kind == "unknown" and not run.has_failed}
-    faults += [
-        f"`changes` names {action} of {quote(path)}, which did not happen: {what_changed(evidence.changes)}"
-        for path, action in sorted(declared - set(real) - unclear)
-    ]
-    if missing := [change for key, change in real.items() if key not in declared]:
-        faults.append(f"`changes` leaves out {change_names(missing)}: add {change_entries(missing)}.")
+    facts = facts_of(evidence)
+    is_needed = [not (change.is_optional or facts.is_undone(change)) for change in evidence.changes]
+    unclear = (
+        Change(run.path, "execute") for run in evidence.executions if run.kind == "unknown" and not run.has_failed
+    )
+    made = (*evidence.changes, *unclear)
+    by_name: dict[str, set[int]] = {}
+    for number, change in enumerate(made):
+        for known in _names_of(change):
+            by_name.setdefault(known, set()).add(number)
+    told: set[int] = set()
+    unmade: list[str] = []
+    for name, action in entries:
+        found = {number for one in _names_told(name, evidence) for number in by_name.get(one, ())}
+        found = {number for number in found if not action or action == made[number].action}
+        told |= found
+        unmade += [name] if name and not found else []
+    needed = [change for change, is_due in zip(evidence.changes, is_needed, strict=True) if is_due]
+    missing = [change for number, change in enumerate(evidence.changes) if is_needed[number] and number not in told]
+    faults += [f"`changes` names {quote_some(unmade)}: the trace shows no such change."] if unmade else []
+    faults += [f"`changes` leaves out {change_names(missing)}."] if missing else []
+    if unmade or missing:
+        faults[-1] += f" By the trace, `changes` = {change_entries(needed)}."
     return faults
+
+
+def _entry_of(entry: Plain) -> tuple[str, str]:
+    """Return the name and the action, if it has one, of an entry of `changes`: a string, or an object."""
+    given, action = entry, None
+    if isinstance(entry, dict):
+        given = next((entry[key] for key in ("path", "tool", "operation", "name") if entry.get(key)), None)
+        action = entry.get("action")
+    name = given.strip() if isinstance(given, str) else ""
+    return name.removeprefix("harness.").removesuffix("()"), action if action in ACTIONS else ""
+
+
+def _names_of(change: Change) -> Iterator[str]:
+    """Yield the names of a change: of `/bin/restart` also `restart`, of `mail.send` also `send`, of a file its action.
+
+    A name that begins with a point is the last part of any longer one.
+    """
+    name = base_name(change.path).casefold()
+    yield from (change.path, change.result_path, name, name.rpartition(".")[2] if change.path[:1] != "/" else name)
+    if change.action == "execute":
+        yield "" if "." in name else f".{name}"
+    else:
+        yield change.action
+
+
+def _names_told(name: str, evidence: Evidence) -> tuple[str, ...]:
+    """Return the names under which an entry of `changes` may stand in the trace."""
+    if "/" in name:
+        return name, evidence.find(name if name[0] == "/" else f"/{name}").path
+    folded = name.casefold()
+    return folded, f".{folded.rpartition('.')[2]}" if "." in folded else folded
 
 
 def change_names(changes: Sequence[Change]) -> str:
@@ -108,10 +147,10 @@ def what_changed(changes: Sequence[Change]) -> str:
 
 
 def change_entries(changes: Sequence[Change]) -> str:
-    """Return the first 40 changes as a scratchpad would list them."""
-    more = f" and {len(changes) - _MAX_ENTRIES} more" if len(changes) > _MAX_ENTRIES else ""
-    entries = [{"path": change.path[:_MAX_PATH_CHARS], "action": change.action} for change in changes[:_MAX_ENTRIES]]
-    return json.dumps(entries, ensure_ascii=not all(change.path.isprintable() for change in changes)) + more
+    """Return the first 40 different changes as a scratchpad lists them."""
+    names = list(dict.fromkeys(change.path[:_MAX_PATH_CHARS] for change in changes))
+    more = f" and {len(names) - _MAX_ENTRIES} more" if len(names) > _MAX_ENTRIES else ""
+    return json.dumps(names[:_MAX_ENTRIES], ensure_ascii=not all(map(str.isprintable, names))) + more
 
 
 def ask_wording(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
@@ -215,24 +254,6 @@ def _places(token: str, text: str) -> list[int]:
     return [match.start() for match in islice(alone.finditer(text), 1_000)]
 
 
-MAX_CHARS: Final = 20_000
-_HELD_BEFORE: Final = re.compile(
-    r"\b(?:already|before|still|as it (?:is|was)|bereits|schon|déjà|ya|già)\b", re.IGNORECASE
-)
-"""Words that mark a state in an answer as an earlier one."""
-_MARKS: Final = ".,;:()?!"
-_REPEATED: Final = ("date", "time", "quotation")
-"""Kinds of values that a reason repeats from the request only if the cited place holds them."""
-_TO_A_TIME: Final = re.compile(r"from|until|till|by|for|since|right|ab|bis|von|seit|jusqu.*|dès|à")
-"""Words before a "now" that means a point in time."""
-_CHANGE_WORDS: Final = re.compile(
-    r"->|→|now|added|appended|removed|deleted|renamed|replaced|updated|changed|edited|moved|entered|inserted|created|jetzt"
-    r"|nun|nunmehr|hinzugefügt|ergänzt|gelöscht|entfernt|eingetragen|geändert|ersetzt|angelegt|verschoben|maintenant"
-    r"|désormais|ajouté|supprimé|modifié|créé|remplacé|déplacé|ahora|añadido|eliminado|adesso|aggiunto|rimosso"
-)
-"""Words that report a change in any domain."""
-
-
 def ask_unowned_change(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a refusal after a change that still holds, unless the submission declares `changes`."""
     standing = facts_of(evidence).standing_changes
@@ -244,62 +265,3 @@ def ask_unowned_change(submission: Submission, evidence: Evidence, case: Case) -
         f"The answer refuses, but {what_changed(standing)} Check whether that was asked for and allowed; undo what was "
         f"not if that is possible, and own up to what still holds: `changes` = {change_entries(standing)}."
     )
-
-
-def ask_unmade_change(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to an OK answer that reports a change which nobody made.
-
-    If the trace shows no change, an answer or a reason reports one by a word of change ("now", "removed"), or a reason
-    by a value of the request that the cited record lacks.
-    """
-    if submission.outcome != OK or not evidence.has_trace:
-        return Inapplicable("there is no trace, or the trial refuses")
-    may_have_changed = any(run.kind == "unknown" and not run.has_failed for run in evidence.executions)
-    if facts_of(evidence).standing_changes or may_have_changed:
-        return Inapplicable("something was changed, or may have been")
-    claim = next(_claimed_changes(submission, evidence, case), "")
-    if not claim:
-        return None
-    return (
-        f"Nothing was written, deleted or executed, but {claim}. Check what the request asks for, and what the record "
-        "says now; a state that held before is told as such."
-    )
-
-
-def _claimed_changes(submission: Submission, evidence: Evidence, case: Case) -> Iterator[str]:
-    request = asked_text(case.instruction[:MAX_CHARS])
-    touches = {reference: evidence.find(reference).touch for reference in submission.citations}
-    cited = {reference: touch for reference, touch in touches.items() if touch and touch.actions == {"read"}}
-    if asks_only(request) or not cited or not all(touch.is_whole for touch in cited.values()):
-        return
-    reasons = submission.refs_why if isinstance(submission.refs_why, dict) else {}
-    for reference, reason in reasons.items():
-        touch = cited.get(reference)
-        if touch is None or not isinstance(reason, str) or NEGATION.search(reason):
-            continue
-        for word in _change_words(reason, request, [touch]):
-            yield f"the reason for {quote(touch.path)} says {quote(word)}"
-        held = [Source(touch.path, seen.text) for seen in touch.seen]
-        repeated = (one for one in values_in(reason) if one.kind in _REPEATED and one in values_in(request))
-        for value in repeated:
-            if not any(source.place_of(value) for source in held):
-                yield f"the reason for {quote(touch.path)} says {quote(value.text)}, and the record does not"
-    answer = submission.answer_text[:MAX_CHARS]
-    if NEGATION.search(answer) or _HELD_BEFORE.search(answer):
-        return
-    for word in _change_words(answer, request, list(cited.values())):
-        yield f"the answer says {quote(word)}, which neither the request nor anything that is cited says"
-
-
-def _change_words(said: str, request: str, touches: list[Touch]) -> Iterator[str]:
-    """Yield words of an answer or a reason that report a change and are in neither the request nor the files."""
-    requested = {word.strip(_MARKS) for word in request.casefold().split()}
-    words = said.casefold().split()
-    for before, word in zip(["", *words], words, strict=False):
-        if (
-            _CHANGE_WORDS.fullmatch(bare := word.strip(_MARKS))
-            and bare not in requested
-            and not _TO_A_TIME.fullmatch(before)
-            and not any(touch.holds(bare) for touch in touches)
-        ):
-            yield bare

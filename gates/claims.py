@@ -1,7 +1,7 @@
 """Traces what a reader can check in an answer: where it stands in what was read, or from what it is computed.
 
 Claims are values (`gates.claim_values`); no sentence is parsed for meaning. A claim that stands nowhere in what was
-read, and that cannot be computed from it, is missing. The pack `ask` asks about missing claims once.
+read, and that cannot be computed from it, is missing.
 """
 
 from __future__ import annotations
@@ -28,17 +28,14 @@ from gates.claim_values import (
     units_in,
 )
 from gates.evidence import Evidence
-from gates.rules import Inapplicable, Opinion, Pack, Rule
 from gates.script_outputs import ScriptOutputs
-from gates.submission import OK, Case, Submission
+from gates.submission import Case
 from gates.terms import Value, counted_in, date_key, decimals_of, fold_text, number_of_word, other_order, values_in
 
 Support: TypeAlias = Literal["found", "given", "computed", "missing"]
 
 MOST_LINES: Final = 2_000
 """Max lines of one text that are compared with one claim."""
-MOST_SOURCE_CHARS: Final = 20_000_000
-"""Max characters of all texts in which claims are looked for; beyond them a claim may stand in the rest."""
 MOST_INPUTS: Final = 6
 MOST_BESIDE: Final = 6
 """Max numbers of an answer near to a claim that may be those of which it is computed."""
@@ -610,23 +607,3 @@ def tracer_of(
     made = tuple(finding.value for finding in evidence.findings)
     steps = evidence.steps if steps is None else steps
     return ClaimTracer(sources, case.instruction, free, made, steps, frozenset(cited), case.now[:10])
-
-
-def ask_claims(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to claims of an OK answer that stand nowhere in what was read and cannot be computed from it."""
-    if submission.outcome != OK or not evidence.has_trace or not evidence.touches:
-        return Inapplicable("there is nothing to trace claims to")
-    seen = [text for touch in evidence.touches.values() for text in touch.given_texts]
-    if not all(text.is_whole for text in seen) or sum(len(text.text) for text in seen) > MOST_SOURCE_CHARS:
-        return Inapplicable("a text was too long to keep")
-    missing = missing_in(tracer_of(evidence, case, submission.citations).trace(submission.answer_text))
-    if not missing:
-        return None
-    shown = ", ".join(map(repr, missing[:10]))
-    return (
-        f"Nothing that was read states {shown}: look it up and cite it, take it out, or have a script compute it from "
-        "what was read and print it. The next answer goes out as it is, and its reader sees the mark."
-    )
-
-
-PACK: Final = Pack("ask", (Rule("claims", ask_claims, replaces=("found-value", "printed-value")),))

@@ -15,7 +15,6 @@ from gates.verdict import (
     MAX_REASON_CHARS,
     MOST_TURNS,
     PACK_GATE,
-    TURNS,
     GatePolicy,
     Judgement,
     Verdict,
@@ -66,7 +65,7 @@ def conclude(
 def _enforced(verdict: Verdict, policy: GatePolicy, put: Mapping[str, Sequence[str]]) -> Verdict:
     """Return a verdict as enforced: an objection that was raised often enough no longer rejects."""
     enforcement = policy.enforcement(verdict)
-    is_spent = enforcement == "ask" and len(put.get(verdict.key, ())) >= TURNS.get(verdict.key, MOST_TURNS)
+    is_spent = enforcement == "ask" and len(put.get(verdict.key, ())) >= MOST_TURNS
     if verdict.result == "reject" and is_spent:
         return replace(verdict, result="protest", enforcement=enforcement)
     return verdict if verdict.enforcement == enforcement else replace(verdict, enforcement=enforcement)
@@ -77,7 +76,7 @@ def _text(verdict: Verdict, earlier: Sequence[str]) -> str:
     name = f"gate {verdict.gate}: {verdict.name}" if verdict.gate != PACK_GATE else verdict.name
     if verdict.enforcement == "block":
         return f"[{name}] {verdict.reason}"
-    turns, lines = TURNS.get(verdict.key, MOST_TURNS), verdict.reason.splitlines()
+    turns, lines = MOST_TURNS, verdict.reason.splitlines()
     left = [line for line in lines if line in "\n".join(earlier).splitlines()]
     parts = [line for line in lines if line not in left]
     parts += [f"This still stands: {quote(left[0], _SHOWN_CHARS)}."] if left else []

@@ -81,10 +81,6 @@ MAX_INDEXED_CHARS: Final = 1_000_000
 """Max characters of one text that are kept and indexed."""
 
 
-MAX_SCRIPT_CHARS: Final = 60_000
-"""Max characters of scripts in which values are looked for, the last ones."""
-
-
 @dataclass(frozen=True, slots=True)
 class SeenText:
     """One text that the trial saw at a path."""
@@ -173,9 +169,14 @@ class Change:
     """One change to the world that the trace shows."""
 
     path: str
+    """The changed file, the tool, or the name of the operation that acts."""
     action: Literal["write", "delete", "execute"]
     detail: str = ""
     """The arguments of an execution."""
+    result_path: str = ""
+    """The path under which the result of an operation is cited."""
+    is_optional: bool = False
+    """True if nobody declares whether the call changes something."""
 
 
 CALL_FAILED: Final = -1
@@ -261,14 +262,6 @@ class Evidence:
     """The trial's last scripts, each with what it printed."""
     quoted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Quotations that were found in what was read, by the path cited with them."""
-    cut: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By the call of each listing or search of a script that came back cut: its folder or file, and the listed paths.
-    One that was made up for by a later whole one is left out."""
-
-    @property
-    def code(self) -> str:
-        """The end of the scripts."""
-        return "\n".join(code for code, _ in self.steps)[-MAX_SCRIPT_CHARS:]
 
     def find(self, reference: str) -> Reference:
         """Return what `reference` refers to. A `#` in a known file's name does not start a fragment."""

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from gates.answer_gates import (
     ask_internal_error,
-    ask_unmade_change,
     ask_unowned_change,
     ask_wording,
     judge_literal_tokens,
@@ -22,18 +21,10 @@ from gates.citation_gates import (
 )
 from gates.enforcement import VERIFY_RULE, conclude
 from gates.evidence import Evidence, SeenText, Touch
-from gates.request_text import ask_posed_instruction
 from gates.rules import Objection, Pack, Rule, load_pack
 from gates.script_gates import judge_fact_shapes, judge_verify_signature
 from gates.submission import Case, Plain, Submission
 from gates.transport import evidence_data, evidence_of, submission_data, submission_of, verdict_data
-from gates.value_rules import (
-    ask_crossed_values,
-    ask_cut_lists,
-    ask_found_values,
-    ask_printed_values,
-    ask_unheeded_sentences,
-)
 from gates.verdict import GATE_NAMES, GatePolicy, Judgement, Verdict
 
 RULES: Final = (
@@ -46,14 +37,7 @@ RULES: Final = (
     Rule(GATE_NAMES[6], judge_outcome_class, "block", gate=6),
     Rule("wording", ask_wording, "ask", gate=6),
     Rule("internal-error", ask_internal_error, "ask", gate=6),
-    Rule("posed-instruction", ask_posed_instruction, "ask", gate=6),
-    Rule("unmade-change", ask_unmade_change, "ask", gate=6),
     Rule("unowned-change", ask_unowned_change, "ask", gate=6),
-    Rule("found-value", ask_found_values, "ask", gate=6),
-    Rule("printed-value", ask_printed_values, "ask", gate=6),
-    Rule("crossed-values", ask_crossed_values, "ask", gate=6),
-    Rule("unheeded-sentence", ask_unheeded_sentences, "ask", gate=6),
-    Rule("cut-list", ask_cut_lists, "ask", gate=6),
     Rule(GATE_NAMES[8], judge_literal_tokens, "block", gate=8),
 )
 """Every gate but the seventh, and every general rule, with its enforcement. A rule that blocks judges structure alone,

@@ -18,7 +18,7 @@ from gates.evidence import Evidence
 from gates.submission import Case, Submission, quote_some
 from gates.verdict import MAX_REASON_CHARS, PACK_GATE, RULE_FAILED, Enforcement, Verdict, joined_faults
 
-REGISTERED: Final = {"ask": "gates.claims:PACK", "ecom": "benchmarks.shop.pack:PACK"}
+REGISTERED: Final = {"ecom": "benchmarks.shop.pack:PACK", "posed": "benchmarks.shop.posed_instructions:PACK"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,10 @@ def evidence_data(evidence: Evidence) -> tuple[dict[str, Any], list[str]]:
         "aliases": dict(evidence.aliases),
         "paths_by_spelling": {key: list(paths) for key, paths in evidence.paths_by_spelling.items()},
         "directories": sorted(evidence.directories),
-        "changes": [[change.path, change.action, change.detail] for change in evidence.changes],
+        "changes": [
+            [change.path, change.action, change.detail, change.result_path, change.is_optional]
+            for change in evidence.changes
+        ],
         "executions": [
             [run.path, list(run.arguments), run.kind, run.exit_code, run.in_verify, run.error]
             for run in evidence.executions
@@ -65,7 +68,6 @@ def evidence_data(evidence: Evidence) -> tuple[dict[str, Any], list[str]]:
         ],
         "steps": list(map(list, evidence.steps)),
         "quoted": {path: list(quotes) for path, quotes in evidence.quoted.items()},
-        "cut": {call: list(paths) for call, paths in evidence.cut.items()},
     }
     return data, [seen.text for seen in numbers]
 
@@ -93,7 +95,6 @@ def evidence_of(data: Mapping[str, Any], texts: Sequence[str]) -> Evidence:
         ),
         steps=tuple((code, printed) for code, printed in data["steps"]),
         quoted={path: tuple(quotes) for path, quotes in data["quoted"].items()},
-        cut={call: tuple(paths) for call, paths in data["cut"].items()},
     )
 
 

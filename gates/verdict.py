@@ -29,8 +29,15 @@ PACK_GATE: Final = 0
 """The gate number of verdicts that a rule pack gives; their name is `pack/rule`."""
 MOST_TURNS: Final = 2
 """Turns of a trial in which one asking rule may object."""
-TURNS: Final = {"ask/claims": 1}
-"""The turns of rules that object in fewer, by key."""
+RETIRED_PACKS: Final = frozenset({"ask"})
+"""Packs of earlier versions, which have no rule any more."""
+RETIRED_RULES: Final = frozenset(
+    {
+        *("6/posed-instruction", "6/unmade-change", "6/found-value", "6/printed-value", "6/crossed-values"),
+        *("6/unheeded-sentence", "6/cut-list", "ecom/empty-question", "ecom/finding", "ask", "ask/claims"),
+    }
+)
+"""Keys of rules and packs of earlier versions, which journals and settings may still name."""
 RULE_FAILED: Final = "the rule failed: "
 """The beginning of a verdict's reason if its rule raised an exception."""
 MAX_REASON_CHARS: Final = 4_000
@@ -54,12 +61,12 @@ class Verdict:
 
     @property
     def key(self) -> str:
-        """The key under which the verdict is counted: `6`, `6/unmade-change` or `pack/rule`."""
+        """The key under which the verdict is counted: `6`, `6/wording` or `pack/rule`."""
         return key_of(self.gate, self.name)
 
 
 def key_of(gate: int, name: str) -> str:
-    """Return the key of a gate (`6`), of an asking rule (`6/unmade-change`) or of a pack's rule."""
+    """Return the key of a gate (`6`), of an asking rule (`6/wording`) or of a pack's rule."""
     if gate == PACK_GATE:
         return name
     return str(gate) if GATE_NAMES.get(gate) == name else f"{gate}/{name}"
@@ -92,7 +99,7 @@ class GatePolicy:
     """A run's settings of gates and rules; what is not set is enforced as the table in `gates.judging` says."""
 
     overrides: Mapping[str, Enforcement] = field(default_factory=dict)
-    """By key: a gate (`6`), an asking rule (`6/unmade-change`), a pack (`ecom`) or its rule (`ecom/policy`)."""
+    """By key: a gate (`6`), an asking rule (`6/wording`), a pack (`ecom`) or its rule (`ecom/policy`)."""
 
     def enforcement(self, verdict: Verdict) -> Enforcement:
         """Return how a verdict is enforced: the most specific setting counts, else the rule's own."""

@@ -26,7 +26,6 @@ OUTSIDE = {
     "gates/claims.py": "the aide",
     "gates/citation_gates.py": "the aide",
     "gates/trial_facts.py": "the aide",
-    "gates/value_rules.py": "the aide",
     "gates/terms.py": "the aide",
     "gates/recorded_answers.py": "the commands that measure gates",
     "toolkit/layout.py": "the aide, by findings",

@@ -37,8 +37,6 @@ MAX_FINDING_VALUE_CHARS: Final = 20_000
 MAX_FINDING_PATHS: Final = 200
 MAX_STEP_CHARS: Final = 200_000
 """Max characters of the last scripts, and of what they printed, that are kept."""
-MAX_CUT: Final = 100
-"""Max listings that came back cut, and paths of each, that are kept."""
 MIN_QUOTATION_CHARS: Final = 3
 MAX_QUOTATION_CHARS: Final = 1_000
 HELP: Final = ("--help",)
@@ -74,7 +72,6 @@ class EvidenceLog:
         """Characters of the values and paths of findings that may still be kept."""
         self._steps: list[tuple[str, str]] = []
         self._quoted: dict[str, list[str]] = {}
-        self._cut: dict[str, tuple[str, ...]] = {}
         self._quoting_room = 50_000_000
         """Characters in which quotations may still be looked for."""
         self._view: Evidence | None = None
@@ -199,8 +196,13 @@ class EvidenceLog:
         return self._record_read(call) if effect is Effect.READS else self._record_change(call)
 
     def _record_returned(self, call: ReturnedCall) -> tuple[str, ...]:
-        """Make the result of a server's tool citable at a path of its own, except for words that the script gave."""
+        """Make the result citable at a path of its own, except for words that the script gave; record what acted."""
         path = call.result.get("call_path")
+        if call.declared.effect is Effect.ACTS:
+            cited = path if isinstance(path, str) and len(path) <= MAX_PATH_CHARS else ""
+            given = " ".join(call.given_texts())[:MAX_MESSAGE_CHARS]
+            name, is_optional = call.declared.name, call.declared.is_undeclared
+            self._changes.append(Change(name, "execute", given, cited, is_optional))
         if isinstance(path, str) and path.startswith("/") and len(path) <= MAX_PATH_CHARS:
             text, _ = call.shown_text()
             server = call.declared.name.partition(".")[0]
@@ -375,20 +377,7 @@ class EvidenceLog:
         for path, text, lines in call.shown_lines():
             if has_words(text):
                 self._touch_read(canonical(path), text, is_excerpt=True, lines=lines)
-        if call.shown_chars is None:
-            self._record_cut(call, folder)
         return self._notes(aliases)
-
-    def _record_cut(self, call: ReturnedCall, folder: str) -> None:
-        """Record a listing that came back cut; one that did not makes up for those of its folder and below."""
-        if call.result.get("truncated") is not True:
-            base = f"{folder.rstrip('/')}/"
-            self._cut = {name: paths for name, paths in self._cut.items() if not f"{paths[0]}/".startswith(base)}
-        elif len(self._cut) < MAX_CUT:
-            items = [item for value in call.result.values() if isinstance(value, list) for item in value]
-            paths = (str(item.get("path") if isinstance(item, dict) else item) for item in items[:MAX_CUT])
-            given = ", ".join(f"{name}={value!r}" for name, value in call.arguments.items())[:MAX_MESSAGE_CHARS]
-            self._cut[f"{call.declared.name}({given})"] = (folder, *(path[:MAX_PATH_CHARS] for path in paths))
 
     def _notes(self, used: tuple[str, ...] | list[str]) -> tuple[str, ...]:
         """Return notes on used paths that are to be cited by another name."""
@@ -428,7 +417,6 @@ class EvidenceLog:
             findings=tuple(self._findings),
             steps=tuple(self._steps),
             quoted={path: tuple(quotations) for path, quotations in self._quoted.items()},
-            cut=dict(self._cut),
         )
         return self._view
 

@@ -86,8 +86,6 @@ OPTIONS: Final = (
     BenchmarkOption("earlier", "what was asked and found before, as JSON; `ask --continue` fills it in"),
 )
 BOUNDS: Final = {"file_mb": FILE_MB, "total_mb": TOTAL_MB, "most_files": MOST_FILES}
-RULE_PACK: Final = "ask"
-"""The rules that trace the claims of answers."""
 EARLIER: Final = Operation(
     "earlier",
     (),
@@ -367,7 +365,6 @@ class FilesBenchmark(LocalBenchmark):
             NAME,
             f"a question to {count} below {self._sources.root}",
             (TaskHead(TASK, self._question),),
-            rule_packs=(RULE_PACK,),
         )
 
     def start_run(self, request: RunRequest) -> StartedRun:

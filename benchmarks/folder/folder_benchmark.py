@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from benchmarks.files.file_sources import SourceFiles
 from benchmarks.files.files_benchmark import AIDE_MODULES as QUESTION_MODULES
-from benchmarks.files.files_benchmark import RULE_PACK, Earlier, FilesEnvironment
+from benchmarks.files.files_benchmark import Earlier, FilesEnvironment
 from benchmarks.folder.folder_runtime import FolderRuntime
 from benchmarks.folder.task_file import AIDE_MODULE, FolderTask, Tool, read_folder
 from benchmarks.local.local_benchmark import (
@@ -194,8 +194,7 @@ class FolderBenchmark(LocalBenchmark):
             TaskHead(task_id, "" if preview_seed is None else task.file.instruction)
             for task_id, task in self._tasks.items()
         )
-        are_questions = all(task.file.question for task in self._tasks.values())
-        return Description(NAME, f"the tasks in {self._root}", heads, rule_packs=(RULE_PACK,) * are_questions)
+        return Description(NAME, f"the tasks in {self._root}", heads)
 
     def pose(self, trial_id: str) -> PosedTrial:
         """Make a trial's world. Raises `BenchmarkError` for an id that is not a trial's."""

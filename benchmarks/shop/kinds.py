@@ -13,8 +13,9 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
+from benchmarks.shop.posed_instructions import find_posed_instruction
 from gates.evidence import Evidence, base_name, split_fragment
-from gates.request_text import find_posed_instruction, normalize_text
+from gates.request_text import normalize_text
 from gates.rules import Inapplicable, Opinion, Rule, RuleFunction
 from gates.submission import Case, Submission
 from gates.trial_facts import facts_of

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import Final
 
-from benchmarks.shop import finding_rules, kinds
+from benchmarks.shop import finding_rules, kinds, posed_instructions
 from benchmarks.shop.kinds import (
     OTHER_REQUEST,
     Kind,
@@ -48,8 +48,6 @@ _RECORDED_REASON: Final = re.compile(
 )
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
-_CANDIDATE_KINDS: Final = (Kind.PRODUCT, Kind.BASKET)
-"""The kinds of record between which a request may be open."""
 
 
 @rule("staff-contact")
@@ -123,19 +121,6 @@ def open_detail(submission: Submission, evidence: Evidence, case: Case) -> Opini
     return (
         f"The description leaves something open ({quote(detail[0])}): look for every product that fits, and check "
         "whether it is one; a reason may say that it is the only one."
-    )
-
-
-@rule("empty-question", outcomes=(CLARIFICATION,))
-def empty_question(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
-    """Object to a clarifying question that does not cite the possible records: two products or two baskets."""
-    if not evidence.has_trace:
-        return OTHER_REQUEST
-    if any(len(cited_records(submission, kind)) > 1 for kind in _CANDIDATE_KINDS):
-        return None
-    return (
-        "Ask only if the request fits several products or baskets, and cite each of them: check how many "
-        "fit, and whether the request is about something else."
     )
 
 
@@ -437,10 +422,6 @@ def candidates(submission: Submission, evidence: Evidence, case: Case) -> Opinio
     return f"The question cites {quote_some(unnamed)} and does not name it." if unnamed else None
 
 
-PACK: Final = Pack(
-    "ecom",
-    tuple(
-        found for home in (globals(), vars(finding_rules)) for found in list(home.values()) if isinstance(found, Rule)
-    ),
-)
-"""Every rule of this module and of `finding_rules`, in its order. Loaded by the name `ecom`."""
+_HOMES: Final = (globals(), vars(finding_rules), vars(posed_instructions))
+PACK: Final = Pack("ecom", tuple(rule for home in _HOMES for rule in list(home.values()) if isinstance(rule, Rule)))
+"""Every rule of this module, `finding_rules` and `posed_instructions`, in its order. Loaded by the name `ecom`."""

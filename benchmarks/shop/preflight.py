@@ -15,12 +15,12 @@ from typing import Any, Final
 
 from benchmarks.shop import kinds
 from benchmarks.shop.kinds import OWNED, Kind, find_block
+from benchmarks.shop.posed_instructions import calls_notes_harmless
 from benchmarks.shop.product_findings import match_products
 from benchmarks.shop.record_findings import pick_basket, reference_to, staff_with_role
 from benchmarks.shop.stock_findings import BranchStock
 from benchmarks.shop.table_findings import dispatch_plan
 from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, branches_around, layout_of
-from gates.request_text import calls_notes_harmless
 from gates.submission import CLARIFICATION, DENIED, OK
 from toolkit import CannotRead, Finding, Reference
 from toolkit.dispatch import wave_path

@@ -31,7 +31,7 @@ from controlplane.errors import Unreachable, UsageError, as_usage_error, did_you
 from controlplane.journal.journal_file import CONFIG_FILE
 from controlplane.journal.run_events import HINTS, RunPrompts
 from gates.rules import REGISTERED
-from gates.verdict import Enforcement, GatePolicy, parse_gates
+from gates.verdict import RETIRED_PACKS, RETIRED_RULES, Enforcement, GatePolicy, parse_gates
 from sandbox import ForkServer, Limits, SandboxBroken, Wall, missing_wall, parse_walls
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def gate_policy(gates: str, rules: str, packs: Iterable[str] = ()) -> GatePolicy
         from gates.judging import rule_keys  # Every gate and rule; few runs set one of them.
 
         keys = sorted(rule_keys(load_packs(packs)))
+        changes = {key: changes[key] for key in changes if key not in RETIRED_RULES}
         if unknown := next((key for key in changes if key not in keys), ""):
             msg = f"--{name}: there is no gate or rule {unknown!r}{did_you_mean(unknown, keys)}"
             raise UsageError(msg)
@@ -65,7 +66,7 @@ def gate_policy(gates: str, rules: str, packs: Iterable[str] = ()) -> GatePolicy
 def pack_names(rules: str, of_benchmark: Callable[[], Iterable[str]]) -> tuple[str, ...]:
     """Return the rule packs that the setting `rules` names; `of_benchmark` returns the benchmark's. An enforcement
     (`ecom=ask`, `ecom/policy=off`) also names its pack."""
-    named = [part for part in _parts(rules) if "=" not in part]
+    named = [part for part in _parts(rules) if "=" not in part and part not in RETIRED_PACKS]
     packs = [] if "none" in named else [*of_benchmark()] if "auto" in named or not named else []
     packs += [part for part in named if part not in ("auto", "none")]
     set_for = (part.partition("=")[0].partition("/")[0] for part in _parts(rules) if "=" in part)

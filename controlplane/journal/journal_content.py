@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from agent.events import AnswerDone, AnswerSent, ConversationOpened, StepDone
+from agent.events import AnswerDone, AnswerSent, CallRecord, ConversationOpened, StepDone
 from agent.evidence import ResumeState, StepRecord
 from agent.retry import may_yet_succeed
 from controlplane.errors import JournalDamaged, UsageError, did_you_mean
@@ -36,6 +36,14 @@ class TrialRecord(ResumeState):
         for event in events:
             record.fold(event)
         return record
+
+    @property
+    def all_calls(self) -> Iterator[CallRecord]:
+        """The calls in order: those of turn one, and of each step."""
+        yield from self.opening.calls if self.opening else ()
+        for step in self.steps:
+            yield from step.calls
+        yield from self.open_step.calls
 
     def fold(self, event: JournalEvent) -> None:
         match event:

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, ConfigDict, Field, JsonValue, TypeAdapter
 
 from agent.events import AgentEvent, Event, Record, Text, TrialEvent
 from controlplane.errors import JournalDamaged
+from gates.verdict import RETIRED_PACKS
 from sandbox.interface import EachOf, Executable, NamedFiles, OpeningCall, Surface, operation_of
 
 Score: TypeAlias = Annotated[float, Field(ge=-1e15, le=1e15)]
@@ -21,6 +22,10 @@ READABLE_VERSIONS: Final = (2, 3)
 """Schema versions; in version 2 every call had a `call_sent`, and only some lines had a mark."""
 LEFT_OUT: Final = ("mark", "schema_link", "exit_calls")
 """Fields of version 2 that later versions do not have."""
+
+
+def _without_retired(packs: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in packs if name not in RETIRED_PACKS)
 
 
 class Setting(Record):
@@ -105,8 +110,8 @@ class RunOpened(Event):
     """NAME or NAME:ARGUMENT."""
     model: str
     """The model or player."""
-    packs: tuple[str, ...] = ()
-    """The rule packs that judge in addition to the gates."""
+    packs: Annotated[tuple[str, ...], AfterValidator(_without_retired)] = ()
+    """The rule packs that judge in addition to the gates, without those of earlier versions that have no rule."""
     settings: tuple[Setting, ...]
     """Every setting with its source."""
     versions: Versions

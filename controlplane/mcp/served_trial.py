@@ -33,8 +33,10 @@ from controlplane.mcp.client_offers import AskedQuestion, in_client_words, offer
 from controlplane.mcp.server_specs import environment_for_solvers, without_secrets
 from controlplane.mcp.transports import served_over_http
 from controlplane.solver import SolverSpec, SolverTools
+from gates.answer_gates import change_entries
 from gates.claims import footnoted, tracer_of
 from gates.submission import OUTCOMES, Case
+from gates.trial_facts import facts_of
 from sandbox.files import write_whole
 from sandbox.interface import CallError, Surface, error_codes
 
@@ -116,15 +118,18 @@ class ToolTurns(Model):
                     return in_client_words(text) if tool in SUBMIT else text
             return OVER
 
-    def marked_claims(self) -> str:
-        """Return the accepted answer with its claims marked as `ask` marks them; empty if its run traces none."""
+    def farewell(self) -> str:
+        """Return what the client hears of its accepted answer: its claims marked as `ask` marks them, and what
+        the trial changed."""
         answer = self.session.exit.accepted
-        if answer is None or answer.outcome != OUTCOMES[0] or "ask" not in self.session.exit.settings.packs:
-            return ""
-        case = Case(self.session.instruction, self.session.rules, now=self.session.exit.now)
         evidence = self.session.exit.recorder.evidence_log.view()
-        claims = tracer_of(evidence, case, answer.refs).trace(answer.message)
-        return "\n".join(footnoted(answer.message, claims)) if claims else ""
+        parts = ["The answer passed the gates. This trial is over."]
+        if answer is not None and answer.outcome == OUTCOMES[0] and self.session.surface.operation("passages"):
+            case = Case(self.session.instruction, self.session.rules, now=self.session.exit.now)
+            claims = tracer_of(evidence, case, answer.refs).trace(answer.message)
+            parts += ["\n".join(footnoted(answer.message, claims)).strip()] if claims else []
+        changes = facts_of(evidence).standing_changes
+        return "\n\n".join([*parts, f"changed: {change_entries(changes) if changes else 'nothing'}"])
 
     def finish(self, text: str) -> None:
         """Answer the waiting call; every later one hears that the trial is over."""
@@ -260,8 +265,7 @@ class ServedSolver:
             solver = CitedLoop(turns, self.tools.sandbox_server(), self.tools.loop, budget=self.tools.budget)
             try:
                 reason = solver.solve(session)
-                accepted = f"The answer passed the gates. This trial is over.\n\n{turns.marked_claims()}".strip()
-                turns.finish(f"{OVER} ({reason})" if reason else accepted)
+                turns.finish(f"{OVER} ({reason})" if reason else turns.farewell())
             finally:
                 turns.finish(OVER)
             return reason

@@ -207,6 +207,7 @@ def _offered_tools(server: ToolServer) -> list[OfferedTool]:
             subject="",
             json_field="text",
             parsed_field="data",
+            is_undeclared=not (hints and (hints.read_only_hint is not None or hints.destructive_hint is not None)),
         )
         own, plain = f"{server.name}.{tool.name}", _plain_name(tool.name)
         names = (own,) if alike[plain] > 1 else (called, own)

@@ -21,7 +21,7 @@ from controlplane.replay.verification import recording_of, replay_walls
 from gates.enforcement import VERIFY_GATE
 from gates.evidence import Evidence
 from gates.submission import Case, Submission
-from gates.verdict import Judgement
+from gates.verdict import RETIRED_RULES, Judgement, key_of
 from sandbox import Aide, Ending, ForkServer, Verify, VerifyReply, Wall
 
 
@@ -75,6 +75,7 @@ class VerdictChange:
     before: str
     """`pass`, `reject`, `not_applicable`, `skipped`, or `absent`."""
     after: str
+    """As `before`; `gone` for a rule of an earlier version."""
     reason_before: str
     reason_after: str
 
@@ -190,6 +191,8 @@ def _changes(before: Iterable[VerdictRecord], after: Iterable[VerdictRecord]) ->
         ]
         # An objection to an accepted answer counts as the first of its rule.
         results = ["reject" if result == "protest" else result for result, _ in pairs]
+        if results[1] == "absent" and key_of(*key) in RETIRED_RULES:
+            results[1] = "gone"
         if results[0] != results[1] and "reject" in results:
             yield VerdictChange(*key, *results, *(reason for _, reason in pairs))
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, get_args
 
-from agent.events import AnswerSent, StepDone
+from agent.events import AnswerSent, StepDone, VerdictRecord
 from agent.evidence import Difference, ResumeState
 from agent.loop import Recording, RerunSettings, TrialContext, rerun
 from agent.submission import GateSettings, judging_modules
@@ -27,6 +27,7 @@ from controlplane.configuration.trial_settings import (
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_content import Journal, RecordedTrial, TrialRecord
 from controlplane.journal.run_events import JournalEvent, TrialEnded, surface_from_text
+from gates.verdict import RETIRED_RULES
 from sandbox import ALL_WALLS, Ending, ForkServer, Wall
 
 
@@ -150,9 +151,17 @@ def verify(
     left_out += [f"{unended} of the steps, which a wall ended or which were cut off"] if unended else []
     if unverified:
         left_out.append(f"the accepted answers of {', '.join(unverified)}, given in steps that a wall ended")
+    if gone := sorted({one.key for trial_id in trials for one in _verdicts(journal, trial_id)} & RETIRED_RULES):
+        left_out.append(f"rules of earlier versions, which are gone: {', '.join(gone)}")
     if foreign := sorted({*journal.opened.packs} - {*packs}):
         left_out.append(f"rules of {', '.join(foreign)}, which only --trust imports")
     return Verification(len(trials), steps, tuple(left_out), versions, tuple(differences), journal.fault_of_marks)
+
+
+def _verdicts(journal: Journal, trial_id: str) -> Iterator[VerdictRecord]:
+    return (
+        one for step in journal.trials[trial_id].record.steps for judged in step.verdicts for one in judged.verdicts
+    )
 
 
 def recording_of(trial: RecordedTrial, server: ForkServer, walls: frozenset[Wall]) -> Recording | None:

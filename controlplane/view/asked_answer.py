@@ -17,16 +17,18 @@ from typing import Final
 
 import click
 
-from agent.events import CallRecord, Citation
+from agent.events import Citation
 from agent.evidence import EvidenceLog
 from agent.reply import PROSE, without_thoughts
 from controlplane.journal.journal_content import Journal, TrialRecord
 from controlplane.journal.run_events import surface_from_text
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.text_files import FileChange, decode_text
-from controlplane.view.display_text import HIDDEN, clock_text, count_text, one_line, sanitize, spent_texts
+from controlplane.view.display_text import HIDDEN, changed_text, clock_text, count_text, one_line, sanitize, spent_texts
 from gates.claims import ClaimTracer, Source, TracedClaim, footnoted, tracer_of
+from gates.evidence import Change
 from gates.submission import Case
+from gates.trial_facts import facts_of
 from sandbox.interface import Surface
 
 NOT_SAID: Final = "not_in_sources"
@@ -64,6 +66,8 @@ class AskedAnswer:
     """The hash of each file that scripts read, by path; of a changed file, as it was before."""
     claims: tuple[TracedClaim, ...]
     """What a reader can check in the answer, with what supports it."""
+    changed: tuple[Change, ...]
+    """Everything that was changed and still holds: files, and by tools of servers."""
     now: str
     servers: tuple[str, ...]
     """The MCP servers that scripts called."""
@@ -95,7 +99,7 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
     """Return the answer of a journal's only trial about the files below `root`."""
     trial = next(iter(journal.trials.values()))
     record, summary = trial.record, trial.summary
-    calls = list(_calls_of(record))
+    calls = list(record.all_calls)
     tracer = tracer_of_trial(record, summary)
     hashes: dict[str, str] = {}
     changes: dict[str, str | None] = {}
@@ -118,6 +122,7 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         changes=changes,
         read=hashes,
         claims=tracer.trace(summary.answer) if summary.outcome == "OUTCOME_OK" else (),
+        changed=standing_changes(record),
         now=(record.started.now or "") if record.started else "",
         servers=tuple(sorted({call.operation.partition(".")[0] for call in calls if "." in call.operation})),
         draft=without_thoughts(last.reply).strip() if last and last.fault in PROSE else "",
@@ -128,7 +133,7 @@ def tracer_of_trial(record: TrialRecord, summary: TrialSummary) -> ClaimTracer:
     """Return what traces claims to what the calls of a trial showed."""
     log = EvidenceLog(surface_from_text(record.started.surface) if record.started else Surface(()), MOST_KEPT_BYTES)
     log.own_words.know(summary.instruction)
-    calls = list(_calls_of(record))
+    calls = list(record.all_calls)
     for call in calls:
         if call.result is not None:
             log.record(call.operation, call.arguments, call.result, None, shown_chars=call.shown_chars)
@@ -147,11 +152,14 @@ def shown_path(path: str, root: Path) -> str:
     return os.path.relpath(place, here) if place.is_relative_to(here) else str(place)
 
 
-def _calls_of(record: TrialRecord) -> Iterator[CallRecord]:
-    yield from record.opening.calls if record.opening else ()
-    for step in record.steps:
-        yield from step.calls
-    yield from record.open_step.calls
+def standing_changes(record: TrialRecord) -> tuple[Change, ...]:
+    """Return the changes of a trial that still hold at its end, by its recorded calls."""
+    surface = surface_from_text(record.started.surface) if record.started else Surface(())
+    calls = [call for call in record.all_calls if call.result is not None]
+    log = EvidenceLog(surface)
+    for call in calls:
+        log.record(call.operation, call.arguments, call.result, None, shown_chars=call.shown_chars)
+    return facts_of(log.view()).standing_changes
 
 
 def _citations(summary: TrialSummary, record: TrialRecord, sources: Sequence[Source], root: Path) -> Iterator[Citation]:
@@ -185,6 +193,7 @@ def answer_object(answer: AskedAnswer, journal: Path, notices: Sequence[str]) ->
         "searched": answer.searched,
         "files_read": [shown_path(path, answer.root) for path in answer.read],
         "changes": answer.changes,
+        "changed": [change.path for change in answer.changed],
         "claims": [_claim_object(claim, answer.root) for claim in answer.claims],
         "notices": list(notices),
         "steps": summary.step,
@@ -230,6 +239,7 @@ def answer_text(answer: AskedAnswer) -> str:
         blocks.append(f"(Check this answer: the model kept it although it was questioned by {rules}.)")
     if answer.citations:
         blocks.append("\n".join(_citation_text(one) for one in answer.citations))
+    blocks.append(changed_text(answer.changed))
     if answer.status == NOT_SAID and answer.searched:
         blocks.append("searched for: " + ", ".join(one_line(one)[:80] for one in answer.searched[:20]))
     spent = [count_text(summary.step, "step"), *spent_texts(summary.spent)]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +14,7 @@ from gates.verdict import GATE_NAMES
 if TYPE_CHECKING:
     from controlplane.journal.run_summary import TrialSummary
     from controlplane.lifecycle.run_lifecycle import Run
+    from gates.evidence import Change
 
 HIDDEN: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e"
@@ -34,6 +36,18 @@ def sanitize(text: str) -> str:
 def _picture(match: re.Match[str]) -> str:
     code = ord(match[0])
     return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else "\ufffd"
+
+
+def changed_text(changes: Iterable[Change]) -> str:
+    """Return a line about what a trial changed, as `changed: /notes.md, mail.send (2 times)`."""
+    counts = Counter(change.path for change in changes)
+    names = [one_line(path) + (f" ({count} times)" if count > 1 else "") for path, count in counts.items()]
+    more = f" and {len(names) - MOST_CHANGED} more" if len(names) > MOST_CHANGED else ""
+    return f"changed: {', '.join(names[:MOST_CHANGED]) or 'nothing'}{more}"
+
+
+MOST_CHANGED: Final = 40
+"""Changed paths, tools and operations that one line names."""
 
 
 def one_line(text: str) -> str:

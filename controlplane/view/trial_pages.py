@@ -23,10 +23,12 @@ from rich.text import Text
 
 from agent.events import CallRecord, Judged, Record, StepDone, VerdictRecord
 from agent.reply import Unusable, action_of
-from controlplane.errors import UsageError
+from controlplane.errors import JournalDamaged, UsageError
 from controlplane.journal.journal_content import Journal, RecordedTrial, TrialRecord
+from controlplane.journal.run_events import surface_from_text
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.view.display_text import (
+    changed_text,
     cost_text,
     count_text,
     ending_texts,
@@ -40,7 +42,7 @@ from controlplane.view.display_text import (
 )
 from controlplane.view.report import CleanConsole
 from controlplane.view.run_results import trial_result
-from sandbox.interface import Tree
+from sandbox.interface import Surface, Tree
 
 OBJECTIONS: Final = ("reject", "protest")
 _TO_JSON: Final = json.JSONEncoder(ensure_ascii=False).encode
@@ -129,14 +131,17 @@ def end_parts(
     scratchpad: Mapping[str, object],
     quoted: Mapping[str, str],
     claims: Sequence[tuple[str, str]] = (),
+    changed: str = "",
 ) -> Iterator[Part]:
-    """Yield the end of a trial: score, the grader's words, answer, claims, citations with reasons and quotations."""
+    """Yield the end of a trial: score, the grader's words, answer, what was changed, claims, citations with reasons and
+    quotations."""
     outcome = f" · {one_line(summary.outcome)}" if summary.outcome else ""
     yield Part(f"{summary.state}{outcome} · score {score_text(summary.score)}", score_style(summary.score))
     yield from (Part(f"reason: {sanitize(text)}", "red") for text in ending_texts(summary))
     yield from (Part(f"grader: {sanitize(detail)}", "yellow") for detail in summary.details)
     if summary.answer:
         yield Part(sanitize(summary.answer), title="answer")
+        yield Part(changed)
     if claims:
         marked = [
             Part(one_line(claim), "red" if where.isupper() else "", tail=f"  {one_line(where)}")
@@ -306,11 +311,23 @@ class Page:
         console.print(Text("\n").join(lines), soft_wrap=True)
 
 
+def _changed_text(record: TrialRecord) -> str:
+    calls = [call for call in record.all_calls if call.result]
+    try:
+        surface = surface_from_text(record.started.surface) if record.started and calls else Surface(())
+    except JournalDamaged:
+        return "changed: not known, since the declaration of the environment is malformed"
+    if not any(surface.may_change(call.operation, call.arguments) for call in calls):
+        return changed_text(())
+    from controlplane.view.asked_answer import standing_changes  # It imports rules, which other pages do without.
+
+    return changed_text(standing_changes(record))
+
+
 def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[tuple[str, str]]:
-    """Return each claim of an answer with what supports it, if the rules of the trial's run trace claims."""
-    verdicts = (verdict for step in record.steps for judged in step.verdicts for verdict in judged.verdicts)
-    if not any(verdict.name == "ask/claims" for verdict in verdicts):
-        return []
+    """Return each claim of an answer to a question with what supports it."""
+    if not any(call.operation == "passages" for call in record.all_calls):
+        return []  # It asks no files.
     from controlplane.view.asked_answer import tracer_of_trial  # It imports rules, which other pages do without.
     from gates.claims import support_text
 
@@ -330,7 +347,7 @@ def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> list[Pa
     for step in steps:
         pages.append(Page(f"step {step.step}", step.step, tuple(step_parts(step, before)), _figures_text(step), step))
         before = dict(step.scratchpad)
-    end = end_parts(summary, before, quotations(steps), judged_claims(record, summary))
+    end = end_parts(summary, before, quotations(steps), judged_claims(record, summary), _changed_text(record))
     spent = spent_texts(summary.spent)
     figures = " · ".join((count_text(summary.step, "step"), span_text(summary.elapsed_ms), *spent))
     return [*pages, Page("the end", None, tuple(end), figures)]

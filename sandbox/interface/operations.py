@@ -101,6 +101,8 @@ class Operation(NamedTuple):
     """With the effect `moves`, the parameter that holds the file's new path."""
     from_line: str = ""
     """If set, the parameter for the first line to read: a result's `.json()` reads on where a text was cut off."""
+    is_undeclared: bool = False
+    """With the effect `acts`: nobody declares whether the call changes something, as of a server's bare tool."""
 
     @property
     def takes_check(self) -> bool:
@@ -116,7 +118,7 @@ class Operation(NamedTuple):
             ],
             "fields": [field._asdict() for field in self.fields],
         }
-        rare = {name: data.pop(name) for name in ("finds", "parsed_field", "target", "from_line")}
+        rare = {name: data.pop(name) for name in ("finds", "parsed_field", "target", "from_line", "is_undeclared")}
         return {name: value for name, value in rare.items() if value} | data
 
 

@@ -143,7 +143,7 @@ def judged(
 
 
 def verdict(judgement: Judgement, key: int | str) -> Verdict:
-    """Return the verdict of a gate (7) or a rule (`6/found-value`)."""
+    """Return the verdict of a gate (7) or a rule (`6/wording`)."""
     return next(verdict for verdict in judgement.verdicts if verdict.key == str(key))
 
 

@@ -1,11 +1,16 @@
 """Gates 6 and 8: what can be sent, changes that agree with the trace, declared tokens, placeholders, forms."""
 
 import json
+import time
 
 import pytest
 
-from gates.submission import OUTCOMES
-from tests.gates.sample_trials import LEFT_OUT, Calls, fault, judged, pad, verdict
+from agent.evidence import EvidenceLog
+from gates.evidence import Evidence
+from gates.judging import judge
+from gates.submission import OUTCOMES, Case, Submission
+from sandbox.interface import CallError, Effect, Operation, Parameter, ResultField, Surface
+from tests.gates.sample_trials import LEFT_OUT, Calls, Verify, fault, judged, pad, verdict
 
 # Gate 6 --------------------------------------------------------------------------------------------------------------
 
@@ -46,28 +51,57 @@ def test_an_answer_that_is_no_sendable_text_is_rejected(answer: object, named: s
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
-        ("none", "a list of {path, action}"),
-        ([{"path": "/desk/order.json"}], "a mapping of 1"),
-        ([{"path": "/desk/order.json", "action": "edit"}], "write, delete, execute"),
-        (["/desk/order.json"], "`/desk/order.json`"),
-        ([{"path": 3, "action": "write"}], "a mapping of 2"),
-        ([], "leaves out write of `/desk/order.json`"),
-        ([{"path": "/desk/order.json", "action": "write"}], "leaves out execute of `/bin/ship`"),
-        ([{"path": "/desk/order.json", "action": "delete"}], "delete of `/desk/order.json`, which did not happen"),
-        ([{"path": "/desk/other.json", "action": "write"}], "write of `/desk/other.json`, which did not happen"),
+        ("none", "list at most 1000 paths"),
+        ({"/desk/order.json": "write"}, "list at most 1000 paths"),
+        ([{"path": 3, "action": "write"}], "names nothing"),
+        ([""], "names nothing"),
+        ([], "leaves out write of `/desk/order.json`, execute of `/bin/ship`"),
+        (["/desk/order.json"], "leaves out execute of `/bin/ship`"),
+        (
+            [{"path": "/desk/order.json", "action": "delete"}, "ship"],
+            "names `/desk/order.json`: the trace shows no such",
+        ),
+        (["/desk/order.json", "/bin/ship", "/desk/other.json"], "names `/desk/other.json`: the trace shows no such"),
+        (["/desk/order.json", "/sbin/ship"], "names `/sbin/ship`"),
+        (["order.json", "mail.send", "ship"], "names `mail.send`"),
+        (["order.json", "ship", "execute"], "names `execute`"),
+        (["order.json", "ship", "json"], "names `json`"),
     ],
 )
 def test_changes_must_tell_exactly_what_the_trace_shows(changes: object, named: str) -> None:
     assert named in fault(judged(pad(changes=changes), changed()), 6)
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        ["/desk/order.json", "/bin/ship"],
+        ["desk/order.json", "ship"],
+        ["order.json", "Ship()", "/desk//order.json"],
+        ["write", "harness.ship"],
+        [{"path": "/desk/order.json", "action": "write"}, {"path": "/bin/ship", "action": "execute"}],
+        [{"path": "/desk/order.json", "action": "edit"}, {"tool": "ship", "arguments": ["b-104"]}],
+    ],
+)
+def test_changes_are_told_by_path_by_name_or_as_objects(changes: object) -> None:
+    assert not fault(judged(pad(changes=changes), changed()), 6)
+
+
 @pytest.mark.parametrize(("exit_code", "may_be_told"), [(0, True), (1, False)])
 def test_a_run_of_a_tool_of_unknown_kind_may_be_told_or_left_out(exit_code: int, may_be_told: bool) -> None:
     calls = Calls()
     calls.run("/bin/odd", "b-104", exit_code=exit_code)
-    told = [{"path": "/bin/odd", "action": "execute"}]
-    assert bool(fault(judged(pad(changes=told), calls), 6)) is not may_be_told
+    for told in (["/bin/odd"], ["odd"], [{"path": "/bin/odd", "action": "execute"}]):
+        assert bool(fault(judged(pad(changes=told), calls), 6)) is not may_be_told
     assert not fault(judged(pad(changes=[]), calls), 6)
+
+
+def test_a_write_that_was_undone_may_be_told_or_left_out() -> None:
+    calls = Calls()
+    calls.write("/desk/draft.json")
+    calls.delete("/desk/draft.json")
+    assert not fault(judged(pad(changes=[]), calls), 6)
+    assert not fault(judged(pad(changes=["draft.json"]), calls), 6)
 
 
 @pytest.mark.parametrize("arguments", [("/bin/query", "select"), ("/bin/ship", "--help")])
@@ -75,7 +109,55 @@ def test_a_reading_tool_and_a_call_for_help_are_no_change(arguments: tuple[str, 
     calls = Calls()
     calls.run(*arguments, stdout="usage: ship BOOK")
     told = [{"path": arguments[0], "action": "execute"}]
-    assert "which did not happen: the trace shows no change" in fault(judged(pad(changes=told), calls), 6)
+    assert fault(judged(pad(changes=told), calls), 6).endswith(
+        "the trace shows no such change. By the trace, `changes` = []."
+    )
+
+
+def acted(name: str, *, is_undeclared: bool = False, error: CallError | None = None) -> Evidence:
+    """Return the evidence of one call of an operation that acts."""
+    fields = (ResultField("text"), ResultField("call_path"))
+    act = Operation(name, (Parameter("to", "str"),), fields, "", Effect.ACTS, "", is_undeclared=is_undeclared)
+    log = EvidenceLog(Surface((act,)))
+    result = None if error else {"text": "sent", "call_path": f"/calls/1-{name}"}
+    log.record(name, {"to": "ada@b.org"}, result, error)
+    return log.view()
+
+
+@pytest.mark.parametrize("operation", ["send", "mail.send"])
+def test_a_call_that_acts_is_a_change_by_its_name_or_by_its_result(operation: str) -> None:
+    evidence = acted(operation)
+
+    def found(changes: list[object]) -> str:
+        return fault(judge(Submission.from_scratchpad(pad(changes=changes), Verify()), evidence, Case("Send it.")), 6)
+
+    for told in ("send", "mail.send", {"path": f"/calls/1-{operation}", "action": "execute"}, {"operation": operation}):
+        assert not found([told]), told
+    assert found([]).endswith(f'By the trace, `changes` = ["{operation}"].')
+    assert "names `post.mail`" in found(["send", "post.mail"])
+    if "." in operation:
+        assert "names `post.send`" in found(["send", "post.send"])
+
+
+def test_a_call_that_failed_or_that_nobody_declares_as_a_change_is_not_due() -> None:
+    def found(evidence: Evidence, changes: list[object]) -> str:
+        return fault(judge(Submission.from_scratchpad(pad(changes=changes), Verify()), evidence, Case("Send it.")), 6)
+
+    bare, failed = acted("send", is_undeclared=True), acted("send", error=CallError("internal", "no"))
+    assert not found(bare, [])
+    assert not found(bare, ["send"])
+    assert not found(failed, [])
+    assert "names `send`" in found(failed, ["send"])
+
+
+def test_many_changes_are_compared_in_time() -> None:
+    calls = Calls()
+    for number in range(3_000):
+        calls.write(f"/desk/{number}.json")
+    began = time.perf_counter()
+    found = fault(judged(pad(changes=[f"{number}.json" for number in range(1_000)]), calls), 6)
+    assert "and 1996 more" in found
+    assert time.perf_counter() - began < 3
 
 
 @pytest.mark.parametrize(("path", "shown"), [("/desk/ü.json", "ü.json"), ("/desk/\u200b.json", "\\u200b.json")])
@@ -85,7 +167,7 @@ def test_a_change_left_out_can_be_copied_from_the_message(path: str, shown: str)
         calls.write(f'/desk/a "{number}".json')
     calls.write(path)
     found = fault(judged(pad(changes=[]), calls), 6)
-    told = json.loads(found[found.index("[{") : found.rindex("]") + 1])
+    told = json.loads(found[found.index("= [") + 2 : found.rindex("]") + 1])
     assert f"/desk/{shown}" in found
     assert not fault(judged(pad(changes=told), calls), 6)
 

@@ -85,26 +85,6 @@ def test_a_state_that_held_already_passes_with_its_record_cited(instruction: str
     assert rejecting(found) == [], found.message
 
 
-# Changes that nobody made ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("instruction", "answer", "reason"),
-    [
-        ("Please close basket-17.", "basket-17 is now closed.", "the basket basket-17"),
-        ("Please close basket-17.", "I removed basket-17.", "the basket basket-17"),
-        ("Move basket-17 to 2031-05-04.", "basket-17", "basket-17 of 2031-05-04"),
-        ("Please close basket-17.", "basket-17", "closed, updated by me"),
-        ("Bitte schließe basket-17.", "basket-17 ist nun geschlossen.", "der Korb basket-17"),
-        ("Ferme donc basket-17.", "basket-17 est désormais clos.", "le panier basket-17"),
-    ],
-)
-def test_a_change_that_is_told_and_was_not_made_is_objected_to(instruction: str, answer: str, reason: str) -> None:
-    assert "Nothing was written" in fault(submitted(trial(), instruction, answer, basket=reason), "6/unmade-change")
-    made = submitted(trial(writes=basket("closed")), instruction, answer, basket=reason)
-    assert not fault(made, "6/unmade-change")
-
-
 # Changes that came to nothing, or that nobody asked for ---------------------------------------------------------------
 
 
@@ -113,8 +93,8 @@ def test_a_refusal_after_a_change_that_still_holds_owns_up_to_it(outcome: str) -
     calls = trial(writes=basket("closed"))
     silent = {"answer": "Which basket, 17 or 18?", "outcome": outcome, "refs_why": {POLICY: "a `locked` basket stays"}}
     found = fault(judged(pad(**silent), calls, instruction=ORDERS[0]), "6/unowned-change")
-    told = json.loads(found[found.index("[{") : found.rindex("]") + 1])
-    assert told == [{"path": BASKET, "action": "write"}]
+    told = json.loads(found[found.index("= [") + 2 : found.rindex("]") + 1])
+    assert told == [BASKET]
     assert judged(pad(**silent, changes=told), calls, instruction=ORDERS[0]).accepted
     calls.write(BASKET, basket())
     assert judged(pad(**silent), calls, instruction=ORDERS[0]).accepted

@@ -10,10 +10,6 @@ import pytest
 
 from gates.claim_values import claims_in
 from gates.claims import ClaimTracer, Source, TracedClaim, footnoted
-from gates.evidence import Evidence, SeenText, Touch
-from gates.judging import find_objections
-from gates.rules import load_pack
-from gates.submission import Case, Submission
 
 FILES = {
     "/lease.md": (
@@ -177,22 +173,6 @@ def test_spans_are_those_of_the_answer_and_none_lies_in_another() -> None:
     claims = claims_in(answer)
     assert [answer[one.start : one.end] for one in claims] == [one.text for one in claims]
     assert [one.kind for one in claims] == ["quotation", "name", "date"]
-
-
-def test_the_model_is_asked_about_a_missing_claim_once_and_by_one_rule() -> None:
-    touch = Touch("/lease.md", frozenset({"read"}), (SeenText(FILES["/lease.md"]),))
-    script = "print(sum(map(len, harness.read('/lease.md').content.split())) * 29)"
-    paths = {touch.path: (touch.path,)}
-    evidence = Evidence(True, {touch.path: touch}, paths_by_spelling=paths, steps=((script, "4727\n"), ("", "")))
-    given = {
-        "answer": "Petra Svoboda pays EUR 1,240.00, and it comes to 4,727.",
-        "outcome": "OUTCOME_OK",
-        "refs_why": {"/lease.md": "the rent"},
-    }
-    found = find_objections(Submission.from_scratchpad(given, None), evidence, Case("Who?"), (load_pack("ask"),))
-    objections = {one.key: one.reason for one in found if one.result == "reject"}
-    assert "states 'Petra Svoboda':" in objections["ask/claims"]
-    assert not {"6/found-value", "6/printed-value"} & {one.key for one in found}
 
 
 BEFORE = (

@@ -12,7 +12,8 @@ from gates.enforcement import VERIFY_RULE
 from gates.judging import RULES
 from gates.verdict import ENFORCEMENTS, key_of
 
-TEXT = (Path(__file__).parents[2] / "docs" / "gates.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+TEXT = "\n".join((DOCS / name).read_text(encoding="utf-8") for name in ("gates.md", "toolkit.md"))
 ROWS = [
     (row[1], row[2].strip(), row[3].strip(" |"))
     for row in re.finditer(r"^\| `([1-8](?:/[\w-]+)?|\w+/[\w-]+)` \|([^|\n]*)\|?([^\n]*)$", TEXT, re.MULTILINE)

@@ -9,7 +9,7 @@ import pytest
 from agent.evidence import EvidenceLog
 from agent.evidence.returned_call import forms_of
 from sandbox.interface import Effect, Operation, Parameter, ResultField, Surface
-from tests.gates.sample_trials import Calls, fault, judged, pad
+from tests.gates.sample_trials import Calls
 
 CODE = "vault KX-4471"
 PATH = "/docs/Loans.md"
@@ -38,22 +38,12 @@ def test_a_text_is_known_in_every_form_in_which_a_tool_may_show_it(given: str) -
 
 @pytest.mark.parametrize("given", [CODE, base64.b64encode(CODE.encode()).decode(), CODE.encode().hex(), "K X 4 4 7 1"])
 @pytest.mark.parametrize("printed", ["The code is KX-4471.", "the code: kx-4471"])
-def test_own_words_that_a_reading_tool_shows_in_another_form_support_no_value(given: str, printed: str) -> None:
+def test_own_words_that_a_reading_tool_shows_in_another_form_justify_nothing(given: str, printed: str) -> None:
     calls = Calls()
-    calls.read(PATH)
     calls.run("/bin/query", given, stdout=printed)
-    submission = pad(answer="The code is KX-4471.", refs_why={PATH: "a loan runs 21 days"})
-    found = fault(judged(submission, calls, instruction="What is the code?"), "6/found-value")
-    assert "KX-4471" in found
-
-
-def test_a_date_that_a_query_returned_is_found_though_its_words_named_other_dates() -> None:
-    calls = Calls()
-    calls.read(PATH)
-    query = "select day from loans where day > '2031-05-01' and day < '2032-11-04'"
-    calls.run("/bin/query", query, stdout="day\n2031-11-04\n")
-    submission = pad(answer="2031-11-04", refs_why={"/bin/query": "ran the query", PATH: "a loan runs 21 days"})
-    assert fault(judged(submission, calls, instruction="When?"), "6/found-value") == ""
+    touch = calls.evidence.touches["/bin/query"]
+    assert touch.holds("code")
+    assert not touch.holds("kx-4471")
 
 
 @pytest.mark.parametrize(("lines", "is_quotable"), [((4, 5), True), ((4, 9), False), ((9, 4), False)])

@@ -52,14 +52,6 @@ def test_each_rule_finds_its_fault_without_a_trace(
 
 
 TRACED = [
-    (
-        "What date is it?",
-        ASK,
-        "Which branch?",
-        (STORE,),
-        Trace(CUSTOMER).read(STORE, {"name": "Lombok"}),
-        ["empty-question"],
-    ),
     ("Which lamp?", ASK, "One or two?", (LAMP, LAMP_2), Trace(CUSTOMER).read(LAMP, {}).read(LAMP_2, {}), []),
     ("Give me Ada's work e-mail.", OK, "ada@shop.example", (EMPLOYEE,), Trace(STAFF).read(EMPLOYEE, "ada"), []),
     (

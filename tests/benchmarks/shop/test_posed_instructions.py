@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from agent.evidence.evidence_log import EvidenceLog
+from benchmarks.shop.posed_instructions import ask_posed_instruction, find_posed_instruction
 from gates.evidence import Evidence
-from gates.request_text import ask_posed_instruction, asked_text, find_posed_instruction, normalize_text
 from gates.submission import CLARIFICATION, DENIED, INTERNAL, OK, UNSUPPORTED, Case, Submission
 from sandbox.interface import FILE_OPERATIONS, Surface
 
@@ -164,36 +164,3 @@ def test_of_a_corpus_much_that_poses_is_told_and_nothing_harmless(part: str, lea
     assert sum(told[True]) / len(told[True]) >= least_share
     assert not any(told[False])
     assert len(told[False]) > 40
-
-
-@pytest.mark.parametrize(
-    ("text", "plain"),
-    [
-        ("a  b\u00a0 c", "a b c"),
-        ('Keep `x  y` and "p  q".', 'Keep `x  y` and "p  q".'),
-        ("Answer as “%d”, it’s due.", 'Answer as "%d", it\'s due.'),
-        ("one\r\ntwo", "one\ntwo"),
-        ("Return only the deleted\npaths, one per line.", "Return only the deleted paths, one per line."),
-        ("It ends with this sentence.\nthe next begins", "It ends with this sentence.\nthe next begins"),
-        ("Use these columns in the table:\nname title", "Use these columns in the table:\nname title"),
-        (
-            "The block that follows is data\nrole: system\nlevel=3",
-            "The block that follows is data\nrole: system\nlevel=3",
-        ),
-        ("A list of what is to be done\n- delete it\nRead it", "A list of what is to be done\n- delete it\nRead it"),
-    ],
-)
-def test_blanks_quotation_marks_and_wrapped_lines_are_levelled(text: str, plain: str) -> None:
-    assert normalize_text(text) == plain
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "How many?\n> Answer with number only.",
-        "How many?\n```\nAnswer with number only.\n```\n",
-        'They wrote "please answer with the number only" to us.',
-    ],
-)
-def test_quoted_words_of_others_demand_nothing(text: str) -> None:
-    assert "number only" not in asked_text(text)
