@@ -1,3 +1,4 @@
+# ruff: noqa: N802, N815 - the names that RestrictedPython visits
 """The language wall, from source text to code: the names, attributes and syntax that a script may use.
 
 It reports every fault of a source at once, with line, column and a remedy; a traceback shows only lines of the script.
@@ -10,9 +11,10 @@ import ast
 from collections.abc import Callable
 from contextlib import suppress
 from types import CodeType
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from RestrictedPython.transformer import INSPECT_ATTRIBUTES
+from RestrictedPython.compile import compile_restricted
+from RestrictedPython.transformer import INSPECT_ATTRIBUTES, RestrictingNodeTransformer
 
 SCRIPT: Final = "<script>"
 """The file name in a script's code."""
@@ -153,34 +155,105 @@ def title_of(error: BaseException, missing: Callable[[str], str]) -> str:
 
 
 MOST_FAULTS: Final = 50
-WRITE_GUARD: Final = "_write_"
-"""The guard of assigned attributes."""
-INTERNAL: Final = frozenset(
+GUARDS: Final = frozenset(
     {
-        *("__builtins__", "__closure__", "__code__", "__del__", "__file__", "__globals__", "__import__", "__loader__"),
-        *("__spec__", "__traceback__"),
+        *("_getattr_", "_getitem_", "_getiter_", "_write_", "_iter_unpack_sequence_", "_unpack_sequence_"),
+        *("_apply_", "_inplacevar_", "_print_", "_print"),
     }
 )
-"""Special names that lead out of a script; `__del__` runs at no fixed time. Attributes of `INSPECT_ATTRIBUTES`, which
-lead there too, are refused as well."""
-NAMING_FIELDS: Final = ("id", "name", "asname", "arg", "rest", "names")
-"""Fields of nodes that hold names."""
+"""Names that RestrictedPython puts into a script's code; a script may not use them itself."""
+_OPERATORS: Final = "add sub mul truediv floordiv mod pow matmul divmod and or xor lshift rshift"
+_METHODS: Final = (
+    "init new post_init repr str bytes format bool hash eq ne lt le gt ge len length_hint contains iter next reversed "
+    "getitem setitem delitem missing call enter exit get init_subclass copy deepcopy int float complex index round "
+    "trunc floor ceil neg pos abs invert"
+)
+METHODS: Final = frozenset(
+    {f"__{name}__" for name in _METHODS.split()}
+    | {f"__{side}{name}__" for side in ("", "r", "i") for name in _OPERATORS.split()}
+)
+"""Special methods that a script may define and call."""
+SETTERS: Final = frozenset({"__setattr__", "__delattr__", "__getattribute__"})
+"""Methods that a script may define, and call on its own objects."""
+DEFINED: Final = (
+    METHODS
+    | SETTERS
+    | {
+        *("__getattr__", "__set__", "__delete__", "__set_name__", "__class_getitem__", "__subclasshook__", "__dir__"),
+    }
+)
+"""Special methods that a script may define. `__del__` is not among them: it runs at no fixed time."""
+NAMES: Final = DEFINED | {
+    *("__slots__", "__name__", "__doc__", "__debug__", "__all__", "__version__", "__author__"),
+}
+"""Special names that a script may use as variables."""
+READ: Final = METHODS | {
+    *("__name__", "__qualname__", "__doc__", "__module__", "__class__", "__cause__", "__context__", "__notes__"),
+    *(
+        "__suppress_context__",
+        "__members__",
+        "__wrapped__",
+        "__slots__",
+        "__version__",
+        "__total__",
+        "__required_keys__",
+    ),
+    *("__optional_keys__", "_fields", "_field_defaults", "_asdict", "_replace", "_make", "_value_", "_name_"),
+    *("_missing_", "_value2member_map_"),
+}
+"""Special attributes that a script may read of every object, and the public ones of named tuples and enumerations."""
+READ_OF_OWN: Final = frozenset(
+    {
+        *("__dict__", "__annotations__", "__mro__", "__bases__", "__match_args__", "__defaults__"),
+        *("__kwdefaults__", "__dataclass_fields__", "__abstractmethods__", "__orig_class__", "__orig_bases__"),
+    }
+)
+"""Special attributes that a script may read of what it made itself."""
+READ_OR_CALLED: Final = READ | READ_OF_OWN | SETTERS
+SET: Final = READ - {"__class__", "__members__"}
+"""Special attributes that a script may set on what it made itself."""
+FORMATTERS: Final = frozenset({"format", "format_map", "vformat", "get_field", "get_value"})
+"""Methods that read attributes by the text of a format."""
+_ANNOTATION: Final = (
+    *(ast.Expression, ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List, ast.BinOp),
+    *(ast.BitOr, ast.UnaryOp, ast.USub, ast.Starred, ast.Load),
+)
+"""What an annotation in quotes may consist of."""
 
 
 def compile_script(source: str, *, is_guarded: bool) -> CodeType:
     """Return the code of a script, under the policy if it is guarded. Raises `Refused`."""
     try:
         tree = ast.parse(source, SCRIPT)
-        if is_guarded:
-            faults = apply_policy(tree)
-            if faults:
-                raise Refused(faults, is_syntax=False)
-        return compile(tree, SCRIPT, "exec", dont_inherit=True)
+        if not is_guarded:
+            return compile(tree, SCRIPT, "exec", dont_inherit=True)
+        return compile_restricted(tree, SCRIPT, policy=ScriptPolicy)
     except SyntaxError as error:
+        if faults := [fault for fault in error.args[0] if isinstance(fault, Fault)]:
+            faults.sort(key=lambda fault: (fault.line, fault.column))
+            for first_hidden in faults[MOST_FAULTS : MOST_FAULTS + 1]:
+                faults[MOST_FAULTS:] = [first_hidden._replace(message="more faults follow; mend these first")]
+            raise Refused(faults, is_syntax=False) from None
         raise Refused([_syntax_fault(error)], is_syntax=True) from None
     except (ValueError, RecursionError, MemoryError) as error:
         message = str(error) if isinstance(error, ValueError) else "nested too deeply; split it into statements"
         raise Refused([Fault(1, 1, message)], is_syntax=True) from None
+
+
+def compile_annotation(text: str, file: str = SCRIPT, mode: str = "eval", **options: Any) -> CodeType:
+    """Return the code of an annotation in quotes: names, their items and attributes. Raises `SyntaxError`."""
+    tree = ast.parse(text, file, "eval")
+    policy = ScriptPolicy()
+    policy.judge_names(tree)
+    if policy.errors or not is_annotation(tree):
+        msg = f"an annotation in quotes is a name or a type, not {text!r:.80}"
+        raise SyntaxError(msg)
+    return compile(tree, file, "eval", dont_inherit=True)
+
+
+def is_annotation(node: ast.AST) -> bool:
+    """Say whether an expression is a name or a type, which calls nothing."""
+    return all(isinstance(part, _ANNOTATION) for part in ast.walk(node))
 
 
 def _syntax_fault(error: SyntaxError) -> Fault:
@@ -188,38 +261,202 @@ def _syntax_fault(error: SyntaxError) -> Fault:
     return Fault(error.lineno or 1, error.offset or 0, f"{error.msg}{f': {shown[:200]}' if shown else ''}")
 
 
-def apply_policy(tree: ast.AST) -> list[Fault]:
-    """Send the objects of assigned attributes through the guard, and return what the policy refuses, at most
-    `MOST_FAULTS`, by place."""
-    refusals: dict[Fault, None] = {}
+def attribute_refusal(name: str, *, is_set: bool = False) -> str:
+    """Return why no script may read an attribute of this name, or set it, with a remedy; empty if some may."""
+    if name in INSPECT_ATTRIBUTES:
+        what = f"attribute {name!r} is internal to the interpreter"
+    elif name[:2] == "__" == name[-2:] and name not in (SET if is_set else READ_OR_CALLED):
+        what = f"special attribute {name!r} is not available"
+    else:
+        return ""
+    return f"{what}; {ATTRIBUTES_INSTEAD.get(name, 'work with values, methods and functions instead')}"
 
-    def refuse(node: ast.AST, message: str) -> None:
-        refusals[Fault(getattr(node, "lineno", 1), getattr(node, "col_offset", -1) + 1, message)] = None
 
-    nodes = [tree]
-    for node in nodes:  # quicker than `ast.walk`
+def is_plain(name: str) -> bool:
+    """Say whether every script may read this attribute of every object."""
+    return name[:1] != "_" and name not in FORMATTERS and name not in INSPECT_ATTRIBUTES
+
+
+class ScriptPolicy(RestrictingNodeTransformer):
+    """RestrictedPython's policy, and by name what models' scripts need besides: a method or a line each."""
+
+    def __init__(self, *collected: Any) -> None:
+        super().__init__(*collected)
+        self._classes: list[str] = []
+
+    def visit(self, node: ast.AST) -> Any:
+        """Give a node to the method for its kind."""
+        return _VISITORS[type(node)](self, node)
+
+    def node_contents_visit(self, node: Any) -> Any:
+        """Visit the contents of a node, except what holds nothing: contexts, operators and `pass`."""
+        for name, held in vars(node).items():
+            if type(held) is list:
+                visited: list[Any] = []
+                for part in held:
+                    new = _VISITORS[type(part)](self, part)
+                    if type(new) is list:
+                        visited += new
+                    else:
+                        visited.append(new)
+                held[:] = visited
+            elif type(held) not in _PLACES and held._fields:
+                setattr(node, name, _VISITORS[type(held)](self, held))
+        return node
+
+    def error(self, node: ast.AST, info: str) -> None:
+        """Record a fault with its place."""
+        self.errors.append(Fault(getattr(node, "lineno", 1), getattr(node, "col_offset", -1) + 1, info))  # type: ignore[arg-type]
+
+    def not_allowed(self, node: ast.AST) -> None:
+        """Refuse a form of syntax that no method permits."""
         kind = type(node).__name__
-        if kind in REFUSED_SYNTAX:
-            refuse(node, REFUSED_SYNTAX[kind])
-        for field, held in vars(node).items():
-            if type(held) is int:
-                continue  # its place
-            for part in held if type(held) is list else (held,):
-                if isinstance(part, ast.AST):
-                    nodes.append(part)
-                elif part in INTERNAL and field in NAMING_FIELDS:
-                    refuse(node, f"name {part!r} is not available; {INSTEAD.get(part, 'use an ordinary name')}")
-        if isinstance(node, ast.Attribute):
-            if node.attr in INSPECT_ATTRIBUTES or node.attr in INTERNAL:
-                is_special = node.attr in INTERNAL
-                what = f"{'special ' * is_special}attribute {node.attr!r} is "
-                what += "not available" if is_special else "internal to the interpreter"
-                instead = ATTRIBUTES_INSTEAD.get(node.attr, "work with values, methods and functions instead")
-                refuse(node, f"{what}; {instead}")
-            if not isinstance(node.ctx, ast.Load):  # The walk has the parts of `node` already, not the guard's.
-                guard = ast.Call(ast.Name(WRITE_GUARD, ast.Load()), [node.value, ast.Constant(node.attr)], [])
-                node.value = ast.fix_missing_locations(ast.copy_location(guard, node))
-    faults = sorted(refusals, key=lambda fault: (fault.line, fault.column))
-    for first_hidden in faults[MOST_FAULTS : MOST_FAULTS + 1]:
-        faults[MOST_FAULTS:] = [first_hidden._replace(message="more faults follow; mend these first")]
-    return faults
+        self.error(node, REFUSED_SYNTAX.get(kind, f"{kind} statements are not allowed"))
+
+    def permit(self, node: Any) -> Any:
+        """Permit a form of syntax whose parts are judged by themselves."""
+        return self.node_contents_visit(node)
+
+    visit_Nonlocal = visit_Call = visit_TypeAlias = visit_Match = visit_match_case = permit
+    visit_MatchSingleton = visit_MatchSequence = visit_MatchOr = permit
+
+    def check_name(self, node: Any, name: str | None, allow_magic_methods: bool = False) -> None:
+        """Permit names with a leading underscore, and listed special names; refuse those of guards."""
+        if name is None or name[:1] != "_":
+            return
+        is_special = name[:2] == "__" == name[-2:] and name not in NAMES
+        if is_special or name in GUARDS or (name[:4] == "_tmp" and name[4:].isdigit()):
+            self.error(node, f"name {name!r} is not available; {INSTEAD.get(name, 'use an ordinary name')}")
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        """Leave `print` an ordinary builtin."""
+        self.check_name(node, node.id)
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
+        """Guard an attribute; a private one is named as its class names it."""
+        if refusal := attribute_refusal(node.attr):
+            self.error(node, refusal)
+        node.value = self.visit(node.value)
+        name = node.attr
+        if self._classes and name[:2] == "__" != name[-2:]:
+            name = f"_{self._classes[-1]}{name}"
+        is_read = isinstance(node.ctx, ast.Load)
+        guard = ast.Call(
+            ast.Name("_getattr_" if is_read else "_write_", ast.Load()), [node.value, ast.Constant(name)], []
+        )
+        place_guard(guard, node)
+        if is_read:
+            return guard
+        node.value = guard
+        return node
+
+    def judge_names(self, node: ast.AST) -> None:
+        """Refuse names and attributes that not every script may read of every object, and leave the rest as it is."""
+        for part in ast.walk(node):
+            if isinstance(part, ast.Attribute) and not is_plain(part.attr):
+                self.error(part, attribute_refusal(part.attr) or f"attribute {part.attr!r} is not available here")
+            elif isinstance(part, ast.Name):
+                self.check_name(part, part.id)
+
+    def _annotation(self, node: Any) -> Any:
+        if node is None or not is_annotation(node):
+            return node and self.visit(node)
+        self.judge_names(node)
+        return node
+
+    def visit_arg(self, node: ast.arg) -> Any:
+        """Permit annotations, which stay as they are written if they are types."""
+        node.annotation = self._annotation(node.annotation)
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        """Permit annotated assignment."""
+        node.annotation = self._annotation(node.annotation)
+        node.target, node.value = self.visit(node.target), node.value and self.visit(node.value)
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        """Permit functions; the annotation of what they return is like that of an argument."""
+        returned, node.returns = node.returns, None
+        super().visit_FunctionDef(node)
+        node.returns = self._annotation(returned)
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        """Permit augmented assignment to names, items and attributes, whose object the guard of writes judges."""
+        if isinstance(node.target, ast.Attribute) and node.target.attr in FORMATTERS:
+            self.error(node, f"{node.target.attr!r} cannot be assigned in place")
+        return self.node_contents_visit(node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> Any:
+        """Permit classes with keywords, except metaclasses."""
+        self.check_name(node, node.name)
+        for keyword in node.keywords:
+            if keyword.arg in ("metaclass", None):
+                self.error(
+                    node, f"{keyword.arg or '**'} is not allowed in a class; derive from a class, such as abc.ABC"
+                )
+        self._classes.append(node.name.lstrip("_"))
+        node = self.node_contents_visit(node)
+        self._classes.pop()
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        """Guard unpacking to one target; several get one value, evaluated once. `__match_args__` holds plain names."""
+        first = node.targets[0]
+        if isinstance(first, ast.Name) and first.id == "__match_args__" and isinstance(node.value, ast.Tuple):
+            held = [part.value if isinstance(part, ast.Constant) else None for part in node.value.elts]
+            if len(node.targets) == 1 and all(isinstance(name, str) and is_plain(name) for name in held):
+                return node
+        return super().visit_Assign(node) if len(node.targets) == 1 else self.node_contents_visit(node)
+
+    def visit_MatchClass(self, node: ast.MatchClass) -> Any:
+        """Permit class patterns that name plain attributes."""
+        self.judge_names(node.cls)
+        for name in node.kwd_attrs:
+            if not is_plain(name):
+                self.error(node, f"attribute {name!r} cannot be matched; match the object and read the attribute")
+        node.patterns, node.kwd_patterns = (
+            [self.visit(part) for part in held] for held in (node.patterns, node.kwd_patterns)
+        )
+        return node
+
+    def visit_MatchValue(self, node: ast.MatchValue) -> Any:
+        """Permit literals and dotted names of plain attributes."""
+        self.judge_names(node.value)
+        return node
+
+    def visit_MatchAs(self, node: Any) -> Any:
+        """Permit ordinary names."""
+        self.check_name(node, node.rest if isinstance(node, ast.MatchMapping) else node.name)
+        return self.node_contents_visit(node)
+
+    visit_MatchStar = visit_MatchMapping = visit_TypeVar = visit_ParamSpec = visit_TypeVarTuple = visit_MatchAs
+
+
+def place_guard(new: Any, old: Any) -> None:
+    """Give new nodes the place of an old one. RestrictedPython also walks, at each guard, those that have a place."""
+    nodes: list[Any] = [new]
+    for node in nodes:
+        if node._attributes and not hasattr(node, "lineno"):
+            node.lineno, node.end_lineno = old.lineno, old.end_lineno
+            node.col_offset, node.end_col_offset = old.col_offset, old.end_col_offset
+            for held in vars(node).values():
+                if type(held) is list:
+                    nodes += held
+                elif isinstance(held, ast.AST):
+                    nodes.append(held)
+
+
+class _Visitors(dict[type[Any], Callable[[Any, Any], Any]]):
+    """The methods of the policy, by kind of node; parts that are no nodes stay as they are."""
+
+    def __missing__(self, kind: type[Any]) -> Callable[[Any, Any], Any]:
+        method = getattr(ScriptPolicy, f"visit_{kind.__name__}", ScriptPolicy.not_allowed)
+        self[kind] = method if issubclass(kind, ast.AST) and kind is not ast.Constant else lambda policy, part: part
+        return self[kind]
+
+
+_VISITORS: Final = _Visitors()
+_PLACES: Final = (int, str, bool, type(None))

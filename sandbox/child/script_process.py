@@ -53,6 +53,7 @@ _LONGEST_FIELD: Final = csv.field_size_limit()
 def prepare() -> partial[None]:
     """Pin the clocks of this process, and return the function that serves scripts in its children."""
     script_builtins.pin_clocks()
+    script_builtins.guard_library()
     script_builtins.begin_step(0, 0, 0)  # Some versions of Python import what seeding needs when they first seed,
     divmod(1 << 20_000, 1 << 10_000)  # and others when they first divide big numbers.
     ast.unparse(ast.Constant(0))  # From Python 3.14 on, annotations are written with modules that this imports.

@@ -23,7 +23,7 @@ from sandbox.child.language_policy import (
     describe_exception,
     describe_refusal,
 )
-from sandbox.child.script_builtins import STEP, Facade, Modules, script_names, stable
+from sandbox.child.script_builtins import STEP, Modules, facade, script_names, stable
 from sandbox.child.walls import step_timers
 from sandbox.interface.error_codes import NOT_FOUND, RESOURCE_EXHAUSTED
 from sandbox.interface.frames import UNBOUND, FrameReader, TooLong, is_larger, send_body
@@ -353,7 +353,7 @@ def _namespace(called: str, members: dict[str, Any], elsewhere: Mapping[str, str
         hint = f"did you mean {meant}? It" if meant else "it"
         return f"{called} has no {name!r}; {hint} has {', '.join(names)}."
 
-    return Facade(f"{called}: {', '.join(names)}", members, missing)
+    return facade(f"{called}: {', '.join(names)}", members, missing)
 
 
 def _method(operation: Operation, name: str, ask: Ask) -> Callable[..., Any]:

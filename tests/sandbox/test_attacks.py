@@ -1,9 +1,11 @@
 """Attacks get nothing out of the process wall and the kernel wall, nor do forged messages."""
 
+import json
 import os
 import resource
 import socket
 import time
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +24,7 @@ from tests.sandbox.script_world import (
 
 pytestmark = pytest.mark.second_tier
 
+SHARED = Path(__file__).parents[3] / "shared" / "sandbox" / "attacks.jsonl"
 SCRIPTS_PER_TEST = 40
 SCRIPTS_PER_TRIAL = 8
 """With `--heavy` each attack has a trial of its own."""
@@ -87,6 +90,29 @@ def test_no_attack_harms_the_machine_the_parent_or_another_trial(start, walls, s
     assert [name for name, _, _ in other_desk.calls] == ["stat", "read"]
     with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) as new:
         assert new.run(STILL_WHOLE).output == "whole\n"
+
+
+def test_the_language_wall_keeps_a_script_from_names_frames_and_globals_that_are_not_its_own(server):
+    leaks = {}
+    for title, script in blocks("attacks/language.txt"):
+        with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) as box:
+            result = box.run(script)
+            whole = box.run(STILL_WHOLE)
+        if "LEAK" in result.output or whole.output != "whole\n":
+            leaks[title] = result
+    assert leaks == {}
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the attacks of others are not here")
+def test_no_attack_of_others_prints_its_mark(server):
+    attacks = [json.loads(line) for line in SHARED.read_text().splitlines()]
+    escaped = []
+    for attack in attacks:
+        if attack["family"] not in ("gate", "forge"):  # These are for the gates, which are not in the sandbox.
+            with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) as box:
+                if attack["success_marker"] in box.run(attack["code"]).output:
+                    escaped.append(attack["id"])
+    assert escaped == []
 
 
 _LATE = """

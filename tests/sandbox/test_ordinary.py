@@ -11,6 +11,13 @@ import pytest
 from sandbox import ForkServer, Sandbox
 from tests.sandbox.script_world import NOW, ORDINARY, SURFACE, Desk, blocks
 
+REFUSED = {
+    "modules: abc with metaclass": "derive from a class, such as abc.ABC",
+    "corners: abc details": "derive from a class, such as abc.ABC",
+    "objects: mro shown": "special attribute '__subclasses__' is not available",
+}
+"""Scripts that the language wall refuses, with what it tells them."""
+
 
 @pytest.fixture(scope="module")
 def reference() -> dict[str, list[str]]:
@@ -43,6 +50,9 @@ def test_every_script_gives_what_plain_python_gives(name, server, reference):
     for title, source in blocks(name):
         with Sandbox(SURFACE, Desk(), now=NOW, seed=1, server=server) as box:
             result = box.run(source)
+        if title in REFUSED:
+            assert REFUSED[title] in result.error
+            continue
         last = (result.error.splitlines() or [""])[-1]
         output, error = reference[title]
         if error.startswith("SystemExit"):

@@ -9,12 +9,12 @@ from sandbox.child.language_policy import Refused, compile_script
 
 FORMS = {
     "names": ("_x = 1\n__y = _x", "__builtins__ = 1"),
-    "global": ("def f():\n    global a\n    a = 1", "def f():\n    global __builtins__"),
+    "global": ("def f():\n    global a\n    a = 1", "def f():\n    global a\n    __builtins__ = a"),
     "nonlocal": ("def f():\n    a = 1\n    def g():\n        nonlocal a", "def f():\n    __import__ = 1"),
     "parameters": ("def f(_a, *b, c=1, **d): pass", "def f(__loader__): pass"),
-    "keywords": ("f(_a=1)", "f(__builtins__=1)"),
+    "keywords": ("f(_a=1)", "def f(*, _getattr_=1): pass"),
     "attributes": ("x.a.b = y.c\ndel x.a", "x.__globals__"),
-    "lineage": ("class A: pass\nA.__mro__, A.mro(), A.__bases__, A.__subclasses__()", "f.__closure__"),
+    "lineage": ("class A: pass\nA.__mro__, A.mro(), A.__bases__", "A.__subclasses__()"),
     "private attributes": ("class A:\n    def f(self):\n        self._x = self.__y", "x.__builtins__"),
     "augmented items": ("d[k] += 1\nd[a][b] //= 2", "x.gi_frame[0] += 1"),
     "augmented attributes": ("x.a += 1", "x.__code__ += 1"),
@@ -44,6 +44,14 @@ FORMS = {
     ),
     "generators": ("def f():\n    x = yield\n    yield from x", "async def f(): pass"),
     "comprehensions": ("{a: b for a, b in c if d}", "[x async for x in y]"),
+    "guards": ("_x = print_ = 1", "(_write_ := 1)"),
+    "class patterns": ("match x:\n    case A(b=c): pass", "match x:\n    case A(__class__=c): pass"),
+    "formats in patterns": ("match x:\n    case A(c): pass", "match x:\n    case str(format=f): pass"),
+    "pattern attributes": ("class A:\n    __match_args__ = ('a',)", "class A:\n    __match_args__ = ('_a',)"),
+    "made pattern attributes": ("class A:\n    __slots__ = names", "class A:\n    __match_args__ = names"),
+    "metaclasses": ("class A(abc.ABC): pass", "class A(metaclass=abc.ABCMeta): pass"),
+    "keywords of classes": ("class A(B, total=False): pass", "class A(**{'metaclass': M}): pass"),
+    "annotations": ("x: list['int'] | None = 1", "x: f.__globals__"),
     "the main guard": ("if __name__ == '__main__': pass", "__loader__"),
 }
 """By permission: what it lets through, and what it must still refuse."""

@@ -34,17 +34,17 @@ def test_a_script_assigns_to_what_it_made_and_to_what_is_set_up_by_assignment(co
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("json.dumps = f", "a module object is sealed"),
+        ("json.dumps = f", "<module 'json'> is sealed"),
         ("json.JSONEncoder.item_separator = ';'", "class JSONEncoder is sealed"),
-        ("sys.stdin = None", "a module object is sealed"),
-        ("setattr(json, 'dumps', f)", "a module object is sealed"),
+        ("sys.stdin = None", "<module 'sys'> is sealed"),
+        ("setattr(json, 'dumps', f)", "<module 'json'> is sealed"),
         ("del json.JSONDecoder.decode", "class JSONDecoder is sealed"),
         ("HarnessError.evil = 1", "class HarnessError is sealed"),
         ("harness.read = f", "is sealed"),
         ("delattr(harness, 'read')", "is sealed"),
         ("scratchpad.answer = 1", "use its item ['answer']"),
         ("harness.stat('/docs').path = 1", "use its item ['path']"),
-        ("for json.dumps in [f]: pass", "a module object is sealed"),
+        ("for json.dumps in [f]: pass", "<module 'json'> is sealed"),
         ("dataclasses.dataclass = f", "sealed"),
     ],
 )
@@ -102,7 +102,6 @@ def test_every_promised_module_can_be_imported(module, box):
         ("concurrent.futures", "ThreadPoolExecutor", "synchronous"),
         ("configparser", None, "re, str.split"),
         ("logging", None, "console.log"),
-        ("math", "*", "'*' cannot be imported; name what is needed of math"),
         (".math", "pi", "relative imports are not available"),
     ],
 )
