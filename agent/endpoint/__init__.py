@@ -6,6 +6,6 @@ import agent
 
 if TYPE_CHECKING:
     from agent.endpoint.endpoint import Endpoint
-    from agent.endpoint.protocols import Api, EndpointSettings, ThinkingBack
+    from agent.endpoint.request_body import Api, EndpointSettings, ThinkingBack
 
 __getattr__ = agent.lazy_face(__name__, __file__)

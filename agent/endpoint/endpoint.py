@@ -26,17 +26,9 @@ from agent.endpoint.endpoint_errors import (
     news_of,
     said_text,
 )
-from agent.endpoint.protocols import (
-    Api,
-    EndpointSettings,
-    body_of,
-    counted,
-    fault_of,
-    form_of,
-    plain_messages,
-    reply_of,
-    reply_of_response,
-)
+from agent.endpoint.received_reply import NEEDED, reply_of
+from agent.endpoint.request_body import Api, EndpointSettings, body_of, form_of, plain_messages
+from agent.endpoint.usage import counted
 from agent.http_client import CONNECT_S, BoundedClient
 from agent.model.model_protocol import (
     DEADLINE,
@@ -44,6 +36,7 @@ from agent.model.model_protocol import (
     Capabilities,
     Message,
     Model,
+    ModelError,
     ModelRequest,
     OutOfTime,
     Reply,
@@ -54,6 +47,8 @@ from agent.model.wrapped_models import OPENAI_URL
 if TYPE_CHECKING:
     import openai
 
+PROBE: Final = Message(role="user", content='Reply with {"state": "ready", "plan": [], "done": false, "code": "1"}')
+"""A question that does nothing."""
 SHORTEST_SECRET: Final = 6
 """Min characters of a secret: a shorter key is a placeholder, and removing it would garble texts."""
 REQUESTS_AT_ONCE: Final = 2_000
@@ -108,32 +103,58 @@ class Endpoint(Model):
         return str(self._client.base_url.join(path))
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Ask for one reply, and again without parts of the request that the endpoint refuses. Raises `ModelError`."""
+        """Ask for one reply, and again without parts of the request that the endpoint refuses. Raises `ModelError`.
+
+        What a refusal teaches counts if the request without that part succeeds.
+        """
         notices: list[str] = []
-        learned = None
+        known = capabilities = self._capabilities
+        preferred = self._settings.reply_mode
         while True:
-            capabilities, preferred = self._capabilities, self._settings.reply_mode
             mode = form_of(request, preferred, capabilities)
-            messages = request.messages if mode is ReplyMode.TOOL else plain_messages(request.messages)
-            body = body_of(self._settings, replace(request, messages=messages), mode, capabilities)
+            body = self._body(request, mode, capabilities)
             outcome = self._ask(body)
             if isinstance(outcome, Reply):
-                additions = {"notices": tuple(notices), "learned": learned, "reply_mode": str(mode)}
-                return outcome.model_copy(update=additions)
+                break
             lesson = lesson_of(outcome, body, request=request, preferred=preferred, capabilities=capabilities)
             if lesson is None:
-                raise outcome.error(self._where, self.name)
-            with self._lock:
-                if self._capabilities is capabilities:
-                    self._capabilities = learned = lesson
-                    following = form_of(request, preferred, lesson)
-                    change = "" if following is mode else f"; asking in mode {following} from here on"
-                    notices.append(f"{self._where} {news_of(lesson, capabilities)}{change} {outcome.shown}")
+                raise self._error(outcome, request, mode, capabilities)
+            following = form_of(request, preferred, lesson)
+            change = "" if following is mode else f"; asking in mode {following} from here on"
+            notices.append(f"{self._where} {news_of(lesson, capabilities)}{change} {outcome.shown}")
+            capabilities = lesson
+        additions: dict[str, object] = {"reply_mode": str(mode)}
+        with self._lock:
+            if capabilities is not known and self._capabilities is known:
+                self._capabilities = capabilities
+                additions |= {"notices": tuple(notices), "learned": capabilities}
+        return outcome.model_copy(update=additions)
+
+    def _body(self, request: ModelRequest, mode: ReplyMode, capabilities: Capabilities) -> dict[str, object]:
+        messages = request.messages if mode is ReplyMode.TOOL else plain_messages(request.messages)
+        return body_of(self._settings, replace(request, messages=messages), mode, capabilities)
+
+    def _error(
+        self, refusal: ErrorReply, request: ModelRequest, mode: ReplyMode, capabilities: Capabilities
+    ) -> ModelError:
+        """Return the error of a refusal. If its reason is unknown, a small request of the same form shows whether every
+        trial meets it."""
+        if refusal.meaning.name != "unknown":
+            return refusal.error(self._where, self.name)
+        system = [message for message in request.messages if message["role"] == "system"]
+        probe = replace(request, messages=[*system, PROBE])
+        try:
+            outcome: object = self._ask(self._body(probe, mode, capabilities))
+        except ModelError:
+            outcome = None
+        is_met_by_all = isinstance(outcome, ErrorReply) and not outcome.meaning.retryable
+        error = refusal.error(self._where, self.name, is_met_by_all=is_met_by_all)
+        error.paid = outcome if isinstance(outcome, Reply) else None
+        return error
 
     def check(self, schema: Mapping[str, object]) -> Reply:
         """Ask once for an object of `schema` that does nothing: a probe, never part of a run. Raises `ModelError`."""
-        question = 'Reply with {"state": "ready", "plan": [], "done": false, "code": "1"}'
-        return self.complete([Message(role="user", content=question)], "check", schema)
+        return self.complete([PROBE], "check", schema)
 
     def listed_models(self) -> tuple[str, ...]:
         """Return the ids of the models that the endpoint lists; empty if it does not list any in time."""
@@ -170,19 +191,14 @@ class Endpoint(Model):
         for secret in self._secrets:
             content = content.replace(secret.encode(), b"[key]")
         text = content.decode(errors="replace")
-        if '"error"' in text and (refusal := error_reply_inside(text)):
+        if "error" in text and (refusal := error_reply_inside(text)):
             return refusal
         try:
-            is_response = settings.api is Api.RESPONSES
-            reply = reply_of_response(content) if is_response else reply_of(content, settings.thinking_back)
+            reply = reply_of(content, settings.api, settings.thinking_back)
         except ValueError as error:
-            raise self._no_completion(response.status_code, text, fault_of(error)) from None
-        may_be_empty = reply.finish_reason in ("length", "content_filter")  # asking again would not help
-        if not (reply.text.strip() or reply.tool_calls or may_be_empty):
-            thought = " but thoughts" if reply.reasoning else ""
-            msg = f"the model's reply is empty: it holds no text and no tool call{thought}, from {self._where}"
-            raise BadReply(msg, retryable=True)
-        return reply.model_copy(update={"usage": counted(reply, len(response.request.content))})
+            raise self._no_completion(response.status_code, text, str(error)) from None
+        usage = counted(reply, len(response.request.content), settings.max_output_tokens)
+        return reply.model_copy(update={"usage": usage})
 
     def _post(self, body: Mapping[str, object], timeout: float) -> httpx2.Response:
         """Return the library's raw response, because servers that are only compatible send what its types lack.
@@ -205,7 +221,8 @@ class Endpoint(Model):
         said = repr(said_text(text)) if text.strip() else "an empty body"
         what = "response" if self._settings.api is Api.RESPONSES else "chat completion"
         # A completion without a usable choice concerns this conversation alone; anything else is not from such an API.
-        is_api = text.lstrip().startswith("{") and ('"output"' if what == "response" else '"choices"') in text
-        remedy = "" if is_api else "; is OPENAI_BASE_URL the address of the API, with its /v1?"
+        is_stream = text.startswith(("data:", "event:"))
+        is_api = text.lstrip("\ufeff \n").startswith("{") and f'"{NEEDED[self._settings.api]}"' in text
+        remedy = "" if is_api or is_stream else "; is OPENAI_BASE_URL the address of the API, with its /v1?"
         msg = f"{self._where} answered {status} with something other than a {what} ({fault}): {said}{remedy}"
         return BadReply(msg, retryable=True, affects_all=not is_api)

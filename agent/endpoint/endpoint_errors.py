@@ -1,48 +1,122 @@
 """Turns an endpoint's reply that is not a completion, or a broken connection, into an error with a remedy.
 
-If an endpoint refuses a part of a request, the request is repeated without it, once per run, and the user is told.
+`errors.toml` says what an error means: by its status, by words of its structured parts, or by phrases of vendors.
+A part of a request that an error names is left out of the next request, once per run, and the user is told.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import socket
 import ssl
-from collections.abc import Callable, Iterator, Mapping
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Final
 
 import httpx2
+from pydantic import Field
 
-from agent.endpoint.protocols import BOUNDS, TAKES, form_of
-from agent.model.model_protocol import Capabilities, ModelError, ModelRequest, ReplyMode
+from agent.endpoint.request_body import BOUNDS, TAKES, form_of
+from agent.model.model_protocol import Capabilities, Frozen, ModelError, ModelRequest, ReplyMode
+from agent.reply.written_objects import read_object
 from agent.retry import retry_after_s
 from sandbox.interface import parse_json
 
 REPLY_BYTES: Final = 32 * 1024 * 1024
 """Max bytes of a reply that is read."""
 
-_FLAGGED: Final = re.compile(r"flagged|moderation|content.?(policy|filter)", re.I)
-_NO_CREDIT: Final = re.compile(r"insufficient.?(quota|credit|funds|balance)|exceeded your current quota", re.I)
-_BAD_OUTPUT: Final = re.compile(r"json_validate_failed|failed to (generate|validate) json|generated json", re.I)
-_TOO_LONG: Final = re.compile(
-    r"context.?(length|size|window)|maximum context|too (long|many tokens)|exceed\w* .*(token|context)", re.I
+
+class Meaning(Frozen):
+    """What an error means for a trial and for its run: a table of `errors.toml`."""
+
+    name: str
+    said: str
+    remedy: str = ""
+    retryable: bool = False
+    affects_all: bool = True
+    statuses: frozenset[int] = frozenset()
+    codes: frozenset[str] = frozenset()
+    phrases: dict[str, str] = Field(default_factory=dict)
+    """Vendors by phrase."""
+
+    def fits(self, status: int, codes: frozenset[str], words: str) -> bool:
+        return bool(status in self.statuses or codes & self.codes or any(phrase in words for phrase in self.phrases))
+
+
+class _Table(Frozen):
+    meaning: tuple[Meaning, ...]
+    refused: dict[str, tuple[str, str]]
+    """Part of a request and vendor, by phrase."""
+
+
+@cache
+def _table() -> _Table:
+    return _Table.model_validate(tomllib.loads(Path(__file__).with_name("errors.toml").read_text("utf-8")))
+
+
+_LIMIT: Final = re.compile(r"limit:? (\d{1,12}), (?:used:? \d{1,12}, )?requested:? (\d{1,12})")
+"""A bound on tokens a minute (OpenAI, Groq): a larger request never fits, a smaller one does later."""
+_FORM_NAMES: Final = frozenset(
+    {"form", "response_format", "text.format", "json_schema", "json_object", "grammar", "guided_json"}
 )
+_TOOL_NAMES: Final = frozenset({"form", "tools", "functions"})
+_UNSUPPORTED: Final = (
+    "unsupported",
+    "not support",
+    "not permitted",
+    "unexpected keyword",
+    "unknown name",
+    "unrecognized",
+)
+_QUOTED: Final = re.compile(r"""["'`‘“]/?([A-Za-z_][\w./\[\]]{0,80})["'`’”]""")
+_LOCATED: Final = re.compile(r"[A-Za-z_][\w.\[\]]{0,80}(?=: )")
+_WRAPPERS: Final = (
+    *("error", "errors", "detail", "details", "message", "msg", "attempts", "metadata", "raw", "innererror", "cause"),
+    *("response", "body", "choices"),
+)
+"""Keys under which gateways, and frameworks, hold what an error says, or the error that they pass on."""
 _TAG: Final = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.I | re.S)
-_FORM: Final = re.compile(r"tool|function|response.?format|schema", re.I)
-_REPLY_FORMAT: Final = re.compile(
-    r"response.?format|text\.format|json.?schema|json.?object|json.?mode|structured.?output|grammar|"
-    r"guided.?(json|decoding)",
-    re.I,
-)
-_TOOL: Final = re.compile(r"\btools?\b|tool.?(use|call|choice)|function.?call|\bfunctions?\b", re.I)
-_UNSUPPORTED: Final = re.compile(
-    r"support|requires|unknown|unrecogni[sz]ed|unexpected|not (allowed|permitted|available|enabled)|invalid|extra",
-    re.I,
-)
 _NEVER_DROPPED: Final = frozenset({"model", "messages", "input", "tools", "tool_choice", "response_format", "text"})
+
+
+@dataclass(slots=True)
+class _Said:
+    """What an error says, in all its wrappings; the innermost comes last."""
+
+    messages: list[str]
+    codes: list[str]
+    names: list[str]
+
+    def unwrap(self, part: object, depth: int = 0) -> None:
+        """Take a part of an error into account: a text, which may hold a whole error, an object, or a list."""
+        if depth > 8:
+            return
+        if isinstance(part, str):
+            start = part.find("{")
+            inner = read_object(part[start : part.rfind("}") + 1][:20_000]) if start >= 0 else None
+            text = part[:start].rstrip(" -:") if inner else part
+            if text.strip() and text not in self.messages:
+                self.messages.append(text)
+            if inner:
+                self.unwrap(inner, depth + 1)
+        elif isinstance(part, list):
+            for each in part[:20]:
+                self.unwrap(each, depth + 1)
+        elif isinstance(part, dict):
+            self.codes += [str(part[name]) for name in ("type", "status", "reason", "code") if _is_code(part.get(name))]
+            location = part.get("loc")
+            names = [part.get("param"), *(location if isinstance(location, list) else [])]
+            self.names += [name for name in names if isinstance(name, str)]
+            for name in _WRAPPERS:
+                self.unwrap(part.get(name), depth + 1)
+
+
+def _is_code(value: object) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,54 +126,55 @@ class ErrorReply:
     status: int
     text: str
     retry_after_s: float | None = None
-    parameter: str = ""
-    """The parameter of the request that the endpoint blames; may be empty."""
+    codes: frozenset[str] = frozenset()
+    """The words of its structured parts: codes, types, reasons."""
+    names: frozenset[str] = frozenset()
+    """The parts of a request that it names: in its structured parts, in quotes, or as the place of a fault."""
+    words: str = ""
+    """All that it says, in lower case."""
 
     @property
     def shown(self) -> str:
         """Status and text in brackets."""
         return f"({self.status}: {self.text})" if self.text else f"({self.status})"
 
-    def error(self, where: str, model: str) -> ModelError:
+    @property
+    def meaning(self) -> Meaning:
+        """What it means, by the first line of the table that fits."""
+        table = _table().meaning
+        found = next((each for each in table if each.fits(self.status, self.codes, self.words)), table[-1])
+        name = "moment" if found is table[-1] and self.status >= 500 and self.status != 501 else found.name
+        if limit := _LIMIT.search(self.words):
+            name = "too_long" if int(limit[2]) > int(limit[1]) else "busy"
+        return next(each for each in table if each.name == name)
+
+    @property
+    def refused(self) -> frozenset[str]:
+        """The parts of a request that it names or, by a phrase of its vendor, means."""
+        return self.names | {part for phrase, (part, _) in _table().refused.items() if phrase in self.words}
+
+    def error(self, where: str, model: str, *, is_met_by_all: bool = False) -> ModelError:
         """Return the error. Its text begins with what happened, because tables cut texts, and ends with what to do."""
-        status, text, at = self.status, self.text, f"{self.shown} at {where}"
-        affects_all, retryable = True, False
-        if status == 401 or (status == 403 and not _FLAGGED.search(text)):
-            msg = f"the key is refused {at}; set OPENAI_API_KEY to one that it accepts"
-        elif status == 402 or (status == 429 and _NO_CREDIT.search(text)):
-            msg = f"no credit is left for this key {at}; add some there, or set OPENAI_API_KEY to another"
-        elif status == 404:
-            msg = (
-                f"there is no model {model!r} {at}; check --model (MODEL_ID), and that OPENAI_BASE_URL is the address "
-                "of the API, with its /v1"
-            )
-        elif status in (301, 302, 303, 307, 308, 405):
-            msg = f"no requests are taken {at}; set OPENAI_BASE_URL to the address of the API, with its /v1"
-        elif status in (408, 409, 425, 429) or (status >= 500 and status != 501):
-            retryable = True
-            wait = "" if self.retry_after_s is None else f", which asks to wait {self.retry_after_s:g} s"
-            msg = f"a failure for the moment {at}{wait}"
-            if status == 429:
-                msg = f"too many requests {at}{wait}; if it lasts, lower --concurrency"
-        else:  # the request is refused for its content, which affects this trial only
-            affects_all, retryable = False, _BAD_OUTPUT.search(text) is not None
-            msg = f"the request is refused {at}"
-            if retryable:
-                msg = f"the model's reply has no proper form {at}"
-            elif _TOO_LONG.search(text):
-                msg = (
-                    f"the conversation is longer than the model's context {at}; serve it with a longer one, or lower "
-                    "--opening-chars, --max-steps or --max-output-tokens"
-                )
-            elif _FORM.search(text):
-                msg = f"the form of the request is refused {at}; try another --reply-mode: schema, json, text or tool"
-        return ModelError(msg, retryable=retryable, affects_all=affects_all, retry_after_s=self.retry_after_s)
+        meaning, pause_s = self.meaning, self.retry_after_s
+        wait = "" if pause_s is None or not meaning.retryable else f", which asks to wait {pause_s:g} s"
+        remedy = meaning.remedy
+        if meaning.name == "unknown" and (self.refused & {*_FORM_NAMES, *_TOOL_NAMES}):
+            remedy = "try another --reply-mode: schema, json, text or tool"
+        msg = f"{meaning.said.format(model=model)} {self.shown} at {where}{wait}{remedy and f'; {remedy}'}"
+        return ModelError(
+            msg,
+            retryable=meaning.retryable,
+            affects_all=meaning.affects_all or is_met_by_all,
+            retry_after_s=pause_s,
+        )
 
 
 def error_reply_of(status: int, headers: Mapping[str, str], body: str) -> ErrorReply:
     """Return the reply of an endpoint with an error status."""
-    said = said_text(body) or headers.get("location", "")
-    return ErrorReply(status, said, retry_after_s(headers), _parameter_in(_document(body)))
+    document = _document(body)
+    if not isinstance(document, dict | list):
+        document = said_text(body) or headers.get("location", "")
+    return _error_reply(status, document, retry_after_s(headers))
 
 
 def error_reply_inside(body: str) -> ErrorReply | None:
@@ -110,27 +185,50 @@ def error_reply_inside(body: str) -> ErrorReply | None:
     choices = document.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     error = document.get("error") or (choice.get("error") if isinstance(choice, dict) else None)
-    if not error:
-        return None
-    code = str(error.get("code")) if isinstance(error, dict) else ""
-    status = int(code) if re.fullmatch("[45][0-9][0-9]", code) else 500
-    return ErrorReply(status, _one_line(_message_in({"error": error})), None, _parameter_in({"error": error}))
+    if not error and document.get("object") == "error":
+        error = document
+    return _error_reply(0, {"error": error}, None) if error else None
 
 
-def _parameter_in(document: object) -> str:
-    error = document.get("error") if isinstance(document, dict) else None
-    named = error.get("param") if isinstance(error, dict) else None
-    return named if isinstance(named, str) else ""
+def _error_reply(status: int, document: object, pause_s: float | None) -> ErrorReply:
+    """Return an error reply; a status of 0 is looked for among its codes."""
+    said = _Said([], [], [])
+    said.unwrap(document)
+    codes = [code for code in said.codes if not code.isdigit()]
+    if not status:
+        numbers = (int(code) for code in said.codes if re.fullmatch("[45][0-9][0-9]", code))
+        status = next(numbers, 400 if "invalid_request_error" in codes else 500)
+    text = ": ".join(one for one in said.messages if not any(one != other and one in other for other in said.messages))
+    words = f"{text}\n".lower()
+    shown = next((code for code in reversed(codes) if code.lower() not in words), "")
+    named = [*said.names, *(name for one in said.messages for name in _named_in(one[:4_000]))]
+    parts = (part for name in named for part in (name, *re.split(r"[./\[\]]+", name)))
+    return ErrorReply(
+        status,
+        f"{_one_line(text)} [{shown}]" if shown else _one_line(text),
+        pause_s,
+        frozenset(code.lower() for code in codes),
+        frozenset(filter(None, parts)),
+        words,
+    )
+
+
+def _named_in(message: str) -> Iterable[str]:
+    located = _LOCATED.match(message)
+    return [*([located[0]] if located else []), *(quoted[1] for quoted in _QUOTED.finditer(message))]
 
 
 def said_text(body: str) -> str:
     """Return one short line of a body: an API's message, a page's title, or the body's beginning."""
-    text = _message_in(_document(body))
-    if not text:
-        page = body.lstrip()[:20_000]  # the time to search a page grows with the square of its length
-        title = re.search(r"<title[^>]*>(.*?)</title>", page, re.I | re.S)
-        text = title[1] if title else _TAG.sub(" ", page) if page.startswith("<") else page
-    return _one_line(text)
+    document = _document(body)
+    if isinstance(document, str | dict | list):
+        said = _Said([], [], [])
+        said.unwrap(document)
+        if said.messages:
+            return _one_line(": ".join(said.messages))
+    page = body.lstrip()[:20_000]  # the time to search a page grows with the square of its length
+    title = re.search(r"<title[^>]*>(.*?)</title>", page, re.I | re.S)
+    return _one_line(title[1] if title else _TAG.sub(" ", page) if page.startswith("<") else page)
 
 
 def _one_line(text: str) -> str:
@@ -144,24 +242,6 @@ def _document(body: str) -> object:
     return None
 
 
-def _message_in(document: object) -> str:
-    """Return the message in any shape of error that APIs send, with its code, because wordings vary."""
-    if isinstance(document, str):
-        return document
-    if not isinstance(document, dict):
-        return ""
-    error = document.get("error")
-    if isinstance(error, dict):
-        message = _message_in(error)
-        code = error.get("code") or error.get("type")
-        return f"{message} [{code}]" if isinstance(code, str) and code not in message else message
-    for name in ("message", "error", "detail"):
-        value = document.get(name)
-        if value:
-            return value if isinstance(value, str) else json.dumps(value)
-    return ""
-
-
 def lesson_of(
     refusal: ErrorReply,
     body: Mapping[str, object],
@@ -170,44 +250,37 @@ def lesson_of(
     preferred: ReplyMode | None,
     capabilities: Capabilities,
 ) -> Capabilities | None:
-    """Return what is known about the endpoint after it refused `body`; None if the form was not the reason."""
-    mode, said, parameter = form_of(request, preferred, capabilities), refusal.text, refusal.parameter
-    is_unsupported = _UNSUPPORTED.search(said) is not None
-    if refusal.status not in (400, 404, 415, 422, 501) and not (refusal.status == 500 and is_unsupported):
+    """Return what is known about the endpoint after it refused `body`; None if no part of the request is named."""
+    mode, meaning = form_of(request, preferred, capabilities), refusal.meaning.name
+    if meaning not in ("unknown", "model") and refusal.status != 500:
         return None
+    names = refusal.refused - refusal.names if refusal.status == 500 else refusal.refused
     bound = capabilities.length_field
     other_bound = "max_completion_tokens" if bound == "max_tokens" else ""
-    if bound in body and ((parameter == bound and is_unsupported) or (other_bound and other_bound in said)):
+    is_unsupported = any(phrase in refusal.words for phrase in _UNSUPPORTED) or "unsupported_parameter" in refusal.codes
+    if bound in body and names & {bound, other_bound} and (is_unsupported or other_bound in names):
         return capabilities.model_copy(update={"length_field": other_bound})
-    if feature := _refused_feature(f"{said} {parameter}", body, mode, capabilities):
+    if feature := _refused_feature(names, body, mode, capabilities):
         learned = capabilities.model_copy(update={feature: False})
         # Only the solver can change a request that has no other form.
         return None if feature == "takes_tools" and form_of(request, preferred, learned) is mode else learned
-    words = {parameter, *re.findall(r"\w+", said.lower())}
-    names = (name for name in body if name not in _NEVER_DROPPED and name != bound)
+    sent = (name for name in body if name not in _NEVER_DROPPED and name != bound)
     # Refusals name `reasoning_effort` also by its first word.
-    refused = next((name for name in names if {name, name.removesuffix("_effort")} & words), "")
+    refused = next((name for name in sent if {name, name.removesuffix("_effort")} & names), "")
     return capabilities.model_copy(update={"refused": (*capabilities.refused, refused)}) if refused else None
 
 
-def _refused_feature(said: str, body: Mapping[str, object], mode: ReplyMode, capabilities: Capabilities) -> str:
-    """Return the capability that a refusal of a request in `mode` denies, or an empty string."""
-    any_parameter = "requested parameters" in said.lower()
-    if mode is ReplyMode.SCHEMA and capabilities.takes_bounds and any(bound in said for bound in BOUNDS):
+def _refused_feature(names: frozenset[str], body: Mapping[str, object], mode: ReplyMode, known: Capabilities) -> str:
+    """Return the capability that a refusal of a request in `mode` denies, given the names in it; may be empty."""
+    if mode is ReplyMode.SCHEMA and known.takes_bounds and not names.isdisjoint(BOUNDS):
         return "takes_bounds"
-    if mode is ReplyMode.SCHEMA and capabilities.takes_strict and re.search(r"\bstrict\b", said):
+    if mode is ReplyMode.SCHEMA and known.takes_strict and "strict" in names:
         return "takes_strict"
-    if mode in (ReplyMode.SCHEMA, ReplyMode.JSON) and (any_parameter or _REPLY_FORMAT.search(said)):
+    if mode in (ReplyMode.SCHEMA, ReplyMode.JSON) and names & _FORM_NAMES:
         return TAKES[mode]
-    if (
-        mode is ReplyMode.TOOL
-        and body.get("tool_choice")
-        and re.search(r"tool.?choice|forced? (tool|function)", said, re.I)
-    ):
+    if mode is ReplyMode.TOOL and body.get("tool_choice") and "tool_choice" in names:
         return "takes_required_tool" if body["tool_choice"] == "required" else "takes_named_tool"
-    if mode is ReplyMode.TOOL and (any_parameter or (_TOOL.search(said) and _UNSUPPORTED.search(said))):
-        return "takes_tools"
-    return ""
+    return "takes_tools" if mode is ReplyMode.TOOL and names & _TOOL_NAMES else ""
 
 
 def news_of(learned: Capabilities, before: Capabilities) -> str:

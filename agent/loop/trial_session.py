@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypedDict
+from typing import Final, TypedDict
 
 from agent.events.trial_events import (
     ConversationOpened,
@@ -34,6 +34,9 @@ from agent.retry import RunBudget, TrialSpending
 from agent.submission.gated_exit import GatedExit, GateSettings
 from gates.submission import Submission
 from sandbox.interface import Effect, Plain, Surface
+
+CHECK: Final = "check"
+"""The role of a request that shows whether every trial meets an error."""
 
 
 class LeftOpen(Exception):
@@ -285,22 +288,30 @@ class TrialSession:
             raise OutOfBudget(self._spending.used_up)
 
     def _take_reply(self, complete: Callable[[], Reply], role: str) -> ModelReplied:
-        """Record the reply that `complete` returns. Raises `ModelError`."""
-        trace, trial_id = self.trace, self.trial.trial_id
+        """Record the reply that `complete` returns, or the one that an error was paid with. Raises `ModelError`."""
         started = time.perf_counter()
         try:
             reply = complete()
+        except ModelError as error:
+            if error.paid is not None:
+                self._record(error.paid, CHECK, started)
+            raise
         finally:
             ASKING.set(False)
         for notice in reply.notices:
             self.notice(notice)
         if reply.learned is not None:
-            self._emit(EndpointLearned(trial_id=trial_id, capabilities=reply.learned))
+            self._emit(EndpointLearned(trial_id=self.trial.trial_id, capabilities=reply.learned))
+        replied = self._record(reply, role, started)
+        self.trace.replies.append(replied)
+        return replied
+
+    def _record(self, reply: Reply, role: str, started: float) -> ModelReplied:
         carrier = action_call(reply)
         replied = ModelReplied(
-            trial_id=trial_id,
-            step=trace.number,
-            number=len(trace.replies),
+            trial_id=self.trial.trial_id,
+            step=self.trace.number,
+            number=len(self.trace.replies),
             role=role,
             reply=carrier.arguments if carrier else reply.text,
             tool_call=carrier is not None,
@@ -310,7 +321,6 @@ class TrialSession:
         )
         self._emit(replied)
         self._spending.count_reply(replied.known_cost_usd)
-        trace.replies.append(replied)
         return replied
 
     def notice(self, text: str, *, retry: bool = False) -> None:

@@ -41,7 +41,7 @@ from agent.retry import FailedAttempt, RetryBudget, RetryPolicy, RunBudget, Spen
 from sandbox import ALL_WALLS, Limits, Wall
 
 BAD_REPLIES: Final = 5
-"""Unusable replies, such as empty ones, after which a step gives up."""
+"""Malformed replies after which a step gives up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class ModelRetry:
                 raise Abandoned(str(error)) from None
             if bad_replies >= BAD_REPLIES:
                 msg = f"{error}; given up after {bad_replies} such replies"
-                raise ModelError(msg) from None
+                raise ModelError(msg, affects_all=error.affects_all) from None
             msg = f"{error}; given up at try {attempts}: a step waits {self.wait_s:g} s (--model-patience)"
             raise ModelError(msg, retryable=True, affects_all=error.affects_all) from None
         self.budget.give_back()

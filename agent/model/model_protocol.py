@@ -188,10 +188,12 @@ class ModelError(Exception):
         self.retryable = retryable
         self.affects_all = affects_all
         self.retry_after_s = retry_after_s
+        self.paid: Reply | None = None
+        """A reply that was paid for on the way to the error."""
 
 
 class BadReply(ModelError):
-    """The endpoint's reply is empty or malformed. Asking again may help."""
+    """The endpoint's reply is malformed. Asking again may help."""
 
 
 class RetriesExhausted(ModelError):

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field
 
-from agent.model.model_protocol import TRY, Frozen, Model, ModelRequest, Reply, Usage
+from agent.model.model_protocol import TRY, Frozen, Model, ModelError, ModelRequest, Reply, Usage
 from sandbox.files import write_whole
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
@@ -55,7 +55,13 @@ class PricedModel(Model):
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the model's reply with its cost. Raises `ModelError`."""
-        reply = self._model.reply_to(request)
+        try:
+            return self._priced(self._model.reply_to(request))
+        except ModelError as error:
+            error.paid = error.paid and self._priced(error.paid)
+            raise
+
+    def _priced(self, reply: Reply) -> Reply:
         cost_usd, source = self.cost_of(reply)
         return reply.model_copy(update={"cost_usd": cost_usd, "cost_source": source})
 

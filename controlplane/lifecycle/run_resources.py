@@ -193,14 +193,18 @@ class RunResources:
         return replace(declared, operations=tuple(one for one in declared.operations if not one.finds))
 
     def check_models(self) -> None:
-        """Raise `UsageError` if an endpoint lists its models and none is like the named one."""
+        """Raise `UsageError` if an endpoint lists its models and one differs from the named one like a slip of the pen.
+
+        Other names may be presets, aliases or deployments, which endpoints do not list.
+        """
         for endpoint in self.endpoints:
             listed = endpoint.listed_models()
             named = endpoint.name.casefold()
             if listed and not any(named in name.casefold() or name.casefold() in named for name in listed):
                 hint = did_you_mean(endpoint.name, listed, most=5)
                 msg = f"the endpoint has no model {endpoint.name!r}{hint}; name one of its models with --model"
-                raise UsageError(msg)
+                if "; did you mean" in hint:
+                    raise UsageError(msg)
 
     def sandbox_server(self) -> ForkServer:
         """Return the server of sandbox processes; the first call starts it."""

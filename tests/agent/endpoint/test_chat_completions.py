@@ -4,7 +4,8 @@ import socket
 import pytest
 
 from agent.endpoint import Endpoint, EndpointSettings, ThinkingBack
-from agent.endpoint.protocols import plain_messages, reply_of
+from agent.endpoint.received_reply import reply_of
+from agent.endpoint.request_body import plain_messages
 from agent.model import Message, ModelError, Reply, ReplyMode, Tool, ToolCall
 from agent.reply import SCHEMA
 from tests.support.endpoints import ACTION, ASK, Answer, Asked, completion, failure, model_server, refusal, response
@@ -110,7 +111,7 @@ def test_a_refused_field_is_left_out_with_one_warning_and_never_sent_again(vendo
     [
         ("messages.3: prompt is too long: 210000 tokens > 200000 maximum", "longer than the model's context"),
         ("This model's maximum context length is 8192 tokens, max_tokens is 9", "longer than the model's context"),
-        ("Invalid image in messages", "the request is refused"),
+        ("Image in messages was flagged: see docs/reasoning and the seed", "refused for its content"),
     ],
 )
 def test_a_refusal_for_another_reason_teaches_nothing(said: str, names: str) -> None:

@@ -1,5 +1,6 @@
 """The endpoint against a real HTTP server: right replies in every mode, and one clear line for everything else."""
 
+import json
 import socket
 
 import pytest
@@ -99,8 +100,8 @@ SAID = [
     (response(404, "404 page not found"), FOR_ALL, ["404 page not found", "/v1"]),
     (refusal(400, "the request exceeds the available context size"), THIS_TRIAL, ["--opening-chars", "context"]),
     (refusal(400, "This model's maximum context length is 8 tokens"), THIS_TRIAL, ["--opening-chars"]),
-    (refusal(400, "temperature must be 1"), THIS_TRIAL, ["the request is refused (400: temperature must be 1)"]),
-    (response(422, '{"detail": [{"msg": "field required"}]}'), THIS_TRIAL, ["422", "field required"]),
+    (refusal(400, "temperature must be 1"), FOR_ALL, ["the request is refused (400: temperature must be 1)"]),
+    (response(422, '{"detail": [{"msg": "field required"}]}'), FOR_ALL, ["422", "field required"]),
     (refusal(400, "Failed to generate JSON", code="json_validate_failed"), (True, False), ["no proper form"]),
     (refusal(429, "slow down"), PASSING, ["too many requests", "--concurrency", "slow down"]),
     (refusal(429, "You exceeded your current quota", code="insufficient_quota"), FOR_ALL, ["no credit is left"]),
@@ -117,13 +118,13 @@ SAID = [
         ["other than a chat completion", "'Sign in'", "OPENAI_BASE_URL"],
     ),
     (response(200, ""), PASSING, ["other than a chat completion", "an empty body"]),
-    (response(200, '{"models": []}'), PASSING, ["other than a chat completion", "choices: Field required", "/v1"]),
+    (response(200, '{"models": []}'), PASSING, ["other than a chat completion", "it has no choices", "/v1"]),
     (response(200, '{"choices": []}'), (True, False), ["other than a chat completion", "choices"]),
     (response(200, '{\n  "choices": []\n}'), (True, False), ["other than a chat completion", "choices"]),
-    (response(200, '{"choices": [{"text": "old"}]}'), (True, False), ["choices.0.message"]),
+    (response(200, '{"choices": [{"text": "old"}]}'), (True, False), ["its choices hold no message"]),
     (response(200, "[" * 100_000), PASSING, ["other than a chat completion"]),
     (response(200, f'{{"choices": [{"{}," * 100_000}{{}}]}}'), (True, False), ["it holds too many values"]),
-    (response(400, f'{{"error": [{"{}," * 100_000}{{}}]}}'), THIS_TRIAL, ["the request is refused (400"]),
+    (response(400, f'{{"error": [{"{}," * 100_000}{{}}]}}'), FOR_ALL, ["the request is refused (400"]),
     (response(200, "{}", {"content-encoding": "br"}), PASSING, ["content-encoding is 'br'"]),
     (response(429, "no", {"retry-after": "\u00d9"}), PASSING, ["too many requests"]),
     (response(200, b"\xff\xfe\x00" + CANARY.encode()), PASSING, ["other than a chat completion"]),
@@ -144,7 +145,72 @@ def test_a_reply_without_a_completion_is_one_line_with_its_remedy(
     assert (error.retryable, error.affects_all) == kind, error
     assert not [say for say in says if say not in str(error)], error
     assert f"127.0.0.1:{server.port}/v1" in str(error)
-    assert len(server.asked) == 1
+    # An unknown refusal is followed by a small request, which shows whether every trial meets it.
+    assert len(server.asked) == 1 + str(error).startswith("the request is refused")
+
+
+def test_a_refusal_that_a_small_request_does_not_meet_ends_this_trial_alone() -> None:
+    def picky(asked: Asked, connection: socket.socket) -> bytes:
+        messages = asked.body["messages"]
+        return refusal(400, "no") if messages == ASK else response(200, completion(ACTION))
+
+    with model_server(picky) as server:
+        error = failure(server.url)
+        small = server.asked[1].body
+    assert (error.retryable, error.affects_all) == THIS_TRIAL
+    assert small["messages"][0] == ASK[0]
+    assert small.keys() == server.asked[0].body.keys()
+    assert error.paid is not None
+    assert (error.paid.usage.prompt_tokens, error.paid.usage.completion_tokens) == (11, 7)
+
+
+WRAPPED = [
+    {"error": {"message": "Provider returned error", "code": 400, "metadata": {"raw": "INNER"}}},
+    {"error": {"message": "All providers failed.", "attempts": [{"status": 400, "message": "INNER"}]}},
+    [{"error": {"message": "INNER"}}],
+    {"detail": [{"loc": ["body"], "msg": "INNER"}]},
+    {"detail": {"error": {"message": "INNER"}}},
+    {"error": {"message": "litellm.BadRequestError: OpenAIException - {'error': {'message': 'INNER'}}"}},
+    {"error": {"message": 'upstream said {"error": {"message": "INNER"}}'}},
+    {"success": False, "errors": [{"code": 7, "message": "INNER"}]},
+    {"object": "error", "message": "INNER"},
+]
+
+
+@pytest.mark.parametrize("wrapped", WRAPPED, ids=range(len(WRAPPED)))
+def test_an_error_is_read_in_every_wrapping(wrapped: object) -> None:
+    inner = "Your credit balance is too low to access the API."
+    with model_server(response(400, json.dumps(wrapped).replace("INNER", inner))) as server:
+        error = failure(server.url)
+    assert (error.retryable, error.affects_all) == FOR_ALL
+    assert str(error).startswith("no credit is left")
+    assert inner in str(error)
+
+
+TOO_LARGE = "Request too large for m on tokens per min (TPM): Limit 30000, Requested {}. Reduce it."
+MEANT = [
+    (refusal(429, TOO_LARGE.format(37313), code="rate_limit_exceeded"), THIS_TRIAL, "longer than"),
+    (refusal(429, TOO_LARGE.format(546), code="rate_limit_exceeded"), PASSING, "too many requests"),
+    (refusal(413, TOO_LARGE.format(37313)), THIS_TRIAL, "longer than"),
+    (refusal(200, "Your input exceeds the limit", code="context_length_exceeded"), THIS_TRIAL, "longer than"),
+    (refusal(500, "The prompt is longer than the maximum model length of 8"), THIS_TRIAL, "longer than"),
+    (refusal(400, "Billing hard limit has been reached", code="billing_hard_limit_reached"), FOR_ALL, "no credit"),
+    (refusal(400, "Bad", details=[{"reason": "API_KEY_INVALID"}]), FOR_ALL, "the key is refused"),
+    (refusal(400, "System role not supported"), FOR_ALL, "the roles of the messages are refused"),
+    (refusal(400, "max_tokens: Field required"), FOR_ALL, "set --max-output-tokens"),
+    (refusal(400, "See docs/reasoning", code="invalid_prompt"), THIS_TRIAL, "refused for its content"),
+    (response(200, '{"error": "Unexpected endpoint or method. (POST /chat/completions)"}'), FOR_ALL, "with its /v1"),
+    (response(200, 'data: {"choices": []}\n\n', {"content-type": "text/event-stream"}), PASSING, "streams"),
+]
+
+
+@pytest.mark.parametrize(("answer", "kind", "said"), MEANT, ids=range(len(MEANT)))
+def test_errors_are_told_apart_by_structure_and_phrases(answer: bytes, kind: tuple[bool, bool], said: str) -> None:
+    with model_server(answer) as server:
+        error = failure(server.url, max_output_tokens=9, seed=7, reasoning_effort="low")
+        assert len(server.asked) == 1
+    assert (error.retryable, error.affects_all) == kind
+    assert said in str(error)
 
 
 @pytest.mark.parametrize(

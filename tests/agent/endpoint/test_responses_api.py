@@ -93,7 +93,7 @@ def test_calls_and_sealed_thoughts_go_back_as_items_in_order() -> None:
             "max_output_tokens",
         ),
         ([], {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}, "content_filter", ""),
-        ([{"type": "message", "content": [{"type": "refusal", "refusal": "no"}]}], {}, "content_filter", "refusal"),
+        ([{"type": "message", "content": [{"type": "refusal", "refusal": "no"}]}], {}, "refusal", ""),
     ],
 )
 def test_how_a_response_ended_is_told_in_one_spelling(items: list, more: dict, reason: str, native: str) -> None:
@@ -103,13 +103,34 @@ def test_how_a_response_ended_is_told_in_one_spelling(items: list, more: dict, r
 
 
 BAD: list[bytes | Answer] = [
-    answer(),
-    answer(THOUGHT),
     response(200, json.dumps({"output": None, "status": "completed"})),
-    response(200, json.dumps({"output": [{"type": "message", "content": 5}]})),
-    response(200, json.dumps({"output": [7]})),
+    response(200, json.dumps({"status": "completed"})),
     always(response(200, json.dumps({"output": [], "error": {"code": "server_error", "message": "boom"}}))),
 ]
+
+
+@pytest.mark.parametrize(
+    ("items", "text"),
+    [
+        ([], ""),
+        ([THOUGHT], ""),
+        ([{"type": "message", "content": 5}], ""),
+        ([{"type": "message", "content": ACTION}], ACTION),
+        ([{"type": "message", "content": {"type": "output_text", "text": ACTION}}], ACTION),
+        ([{"type": "message", "content": [{"type": "refusal", "refusal": "no"}]}], "no"),
+        ([7], ""),
+    ],
+)
+def test_a_response_holds_a_text_in_any_shape_or_is_empty(items: list, text: str) -> None:
+    with model_server(answer(*items)) as server:
+        reply = ask(server.url)
+    assert (reply.text, reply.usage.prompt_tokens) == (text, 11)
+
+
+def test_arguments_that_are_an_object_are_read() -> None:
+    with model_server(answer(call("execute_script", json.loads(ACTION)))) as server:
+        reply = ask(server.url, mode=ReplyMode.TOOL)
+    assert json.loads(said_in(reply)) == json.loads(ACTION)
 
 
 @pytest.mark.parametrize("bad", BAD)

@@ -50,7 +50,7 @@ def test_a_rerun_with_a_cache_asks_for_changes_only_and_costs_nothing(type_in: T
 def test_refusals_of_an_endpoint_are_journalled_and_known_to_a_resumed_run(type_in: Type, tmp_path: Path) -> None:
     def plain(asked: Asked, connection: socket.socket) -> bytes:
         if "response_format" in asked.body:
-            return refusal(400, "this server has no response_format")
+            return refusal(400, "this server has no 'response_format'")
         return playing(asked, connection)
 
     down = always(refusal(503, "overloaded"))

@@ -1,42 +1,19 @@
-"""The two protocols of endpoints, chat completions and OpenAI's Responses API: settings and bodies of requests, and the
-replies in every spelling that endpoints use. Nothing is stored at an endpoint.
+"""Requests in the two protocols of endpoints, chat completions and OpenAI's Responses API: settings, reply modes and
+bodies. Nothing is stored at an endpoint.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Final
 
 import httpx2
-from pydantic import (
-    AliasChoices,
-    AliasPath,
-    BeforeValidator,
-    Field,
-    ValidationError,
-    ValidatorFunctionWrapHandler,
-    WrapValidator,
-)
 
-from agent.model.model_protocol import (
-    TOOL_NAME,
-    Capabilities,
-    Message,
-    ModelRequest,
-    Received,
-    Reply,
-    ReplyMode,
-    Thought,
-    Tool,
-    ToolCall,
-    Usage,
-)
+from agent.model.model_protocol import TOOL_NAME, Capabilities, Message, ModelRequest, ReplyMode, Tool, ToolCall
 from agent.model.wrapped_models import OPENAI_URL
-from sandbox.interface import parse_json
 
 TAKES: Final = {ReplyMode.SCHEMA: "takes_schema", ReplyMode.TOOL: "takes_tools", ReplyMode.JSON: "takes_json"}
 """The capability that a reply mode needs."""
@@ -44,12 +21,6 @@ BOUNDS: Final = ("maxItems", "maxLength", "minItems", "minLength")
 """Keywords of a schema that bound lengths."""
 SIGNATURES: Final = "extra_contents"
 """The key under which a thought keeps the extra contents of tool calls (signatures), in the calls' order."""
-_TEXT_PARTS: Final = ("text", "output_text")
-"""Kinds of message parts that are text; others are thoughts, pictures, sounds."""
-_CUT: Final = re.compile(r"length|max_\w*tokens|token_limit|context_window", re.I)
-_FILTERED: Final = re.compile(
-    "content_filter|safety|recitation|blocklist|prohibited|spii|refusal|sensitive|guardrail", re.I
-)
 
 
 class Api(StrEnum):
@@ -108,50 +79,6 @@ class EndpointSettings:
         return str(url.copy_with(username=None, password=None, query=None, fragment=None))
 
 
-def finish_reasons(said: str, native: str = "") -> tuple[str, str]:
-    """Return why a reply ended, in one spelling for every vendor, and the vendor's own word if it differs."""
-    for word in (said, native):
-        kind = "length" if _CUT.search(word) else "content_filter" if _FILTERED.search(word) else ""
-        if kind:
-            return kind, native or (said if said != kind else "")
-    return said or "stop", native if native != said else ""
-
-
-def _or(default: object) -> WrapValidator:
-    """Take `default` for a value of another kind, so that no reply is lost over it."""
-
-    def validated(value: object, validate: ValidatorFunctionWrapHandler) -> object:
-        try:
-            return validate(value)
-        except ValidationError:
-            return default
-
-    return WrapValidator(validated)
-
-
-# A journal has no number that no run can reach.
-Count: TypeAlias = Annotated[int, Field(strict=True, ge=0, le=10**9), _or(0)]
-"""A number of tokens; 0 for anything else."""
-Word: TypeAlias = Annotated[str, _or("")]
-"""A text; empty for anything else."""
-
-
-def document_of(content: bytes) -> object:
-    """Return the JSON of a reply, with U+FFFD for invalid characters. Raises `ValueError` if it is not JSON."""
-    text = content.decode(errors="replace")
-    if "\\ud" in text.lower():  # a lone surrogate, which models produce if a limit cuts an emoji in two
-        text = well_formed(json.dumps(parse_json(text), ensure_ascii=False))
-    return parse_json(text)
-
-
-def fault_of(error: ValueError) -> str:
-    """Return in a few words where a reply is malformed."""
-    if isinstance(error, ValidationError):
-        fault = error.errors()[0]
-        return f"{'.'.join(str(step) for step in fault['loc']) or 'body'}: {fault['msg']}"
-    return f"body: {error}"
-
-
 def well_formed(text: str) -> str:
     """Return `text` with U+FFFD for every lone surrogate, which UTF-8 cannot encode."""
     try:
@@ -159,137 +86,6 @@ def well_formed(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
-
-
-def _joined(content: object) -> object:
-    """Return the text of a message's content that is a list of parts; other content as it is."""
-    if not isinstance(content, list):
-        return content
-    parts = [{"text": part} if isinstance(part, str) else part for part in content]
-    texts = [part.get("text") for part in parts if isinstance(part, dict) and part.get("type", "text") in _TEXT_PARTS]
-    return "".join(text for text in texts if isinstance(text, str))
-
-
-def _as_text(arguments: object) -> object:
-    """Return a call's arguments as JSON text; some servers send the object itself."""
-    return json.dumps(arguments) if isinstance(arguments, dict) else arguments
-
-
-class _ToolCall(Received):
-    id: Word = ""
-    name: Annotated[str, Field(validation_alias=AliasPath("function", "name"))] = ""
-    arguments: Annotated[
-        str | None, BeforeValidator(_as_text), Field(validation_alias=AliasPath("function", "arguments"))
-    ] = None
-    extra_content: Any = None
-
-
-class _SaidMessage(Received):
-    content: Annotated[str | None, BeforeValidator(_joined)] = None
-    reasoning: Word = ""
-    reasoning_content: Word = ""
-    reasoning_details: Any = None
-    tool_calls: tuple[_ToolCall, ...] | None = None
-
-
-class _Choice(Received):
-    message: _SaidMessage
-    finish_reason: Word = ""
-    native_finish_reason: Word = ""
-
-
-class _Usage(Received):
-    """Tokens under the names of either protocol, and the cost in USD."""
-
-    prompt_tokens: Count = Field(0, validation_alias=AliasChoices("prompt_tokens", "input_tokens"))
-    completion_tokens: Count = Field(0, validation_alias=AliasChoices("completion_tokens", "output_tokens"))
-    cached_tokens: Count = Field(
-        0,
-        validation_alias=AliasChoices(
-            AliasPath("prompt_tokens_details", "cached_tokens"),
-            AliasPath("input_tokens_details", "cached_tokens"),
-            *("prompt_cache_hit_tokens", "cached_tokens"),
-        ),
-    )
-    reasoning_tokens: Count = Field(
-        0,
-        validation_alias=AliasChoices(
-            AliasPath("completion_tokens_details", "reasoning_tokens"),
-            AliasPath("output_tokens_details", "reasoning_tokens"),
-        ),
-    )
-    cost: Annotated[float | None, Field(strict=True, ge=0, le=10**9), _or(None)] = None
-
-    def counted(self) -> Usage:
-        """Return the tokens under the names of the journal."""
-        return Usage(**self.model_dump(exclude={"cost"}))
-
-
-_Used: TypeAlias = Annotated[_Usage, BeforeValidator(lambda value: value if isinstance(value, dict) else {})]
-
-
-class Completion(Received):
-    """The fields of a chat completion that are used."""
-
-    choices: tuple[_Choice, ...] = Field(min_length=1)
-    usage: _Used = Field({}, validate_default=True)
-    provider: Word = ""
-
-
-def reply_of(content: bytes, thinking_back: ThinkingBack = ThinkingBack.AUTO) -> Reply:
-    """Return the first choice of a completion, with U+FFFD for invalid characters.
-
-    Raises `ValueError` for anything else.
-    """
-    completion = Completion.model_validate(document_of(content))
-    choice = completion.choices[0]
-    said = choice.message
-    finish_reason, native = finish_reasons(choice.finish_reason, choice.native_finish_reason)
-    return Reply(
-        text=said.content or "",
-        tool_calls=tuple(
-            ToolCall(name=tool_call.name, arguments=tool_call.arguments or "", id=tool_call.id)
-            for tool_call in said.tool_calls or ()
-        ),
-        reasoning=said.reasoning or said.reasoning_content,
-        thinking=tuple(_thoughts(said, thinking_back)),
-        usage=completion.usage.counted(),
-        finish_reason=finish_reason,
-        native_finish_reason=native,
-        cost_usd=completion.usage.cost,
-        provider=completion.provider,
-    )
-
-
-def _thoughts(said: _SaidMessage, back: ThinkingBack) -> list[Thought]:
-    """Return the thinking that goes back with the message: its text, or, beside tool calls, details and signatures."""
-    thought: dict[str, object] = {}
-    if back is ThinkingBack.CONTENT and (said.reasoning_content or said.reasoning):
-        thought["reasoning_content"] = said.reasoning_content or said.reasoning
-    if back is ThinkingBack.AUTO and said.tool_calls:
-        if isinstance(said.reasoning_details, list) and said.reasoning_details:
-            thought["reasoning_details"] = said.reasoning_details
-        extras = [
-            tool_call.extra_content if isinstance(tool_call.extra_content, Mapping) else None
-            for tool_call in said.tool_calls
-        ]
-        if any(extras):
-            thought[SIGNATURES] = extras
-    return [thought] if thought else []
-
-
-def counted(reply: Reply, sent_bytes: int) -> Usage:
-    """Return the usage of a reply, estimated from bytes where the endpoint's count is missing, zero or absurd.
-
-    `sent_bytes` is the length of the request's body. An estimated token has three bytes, fewer than in most texts, so
-    that limits hold; a count that gives a token of a whole text more than 100 bytes is absurd.
-    """
-    usage = reply.usage
-    calls = "".join(call.name + call.arguments for call in reply.tool_calls)
-    received_bytes = len((reply.text + reply.reasoning + calls).encode(errors="replace"))
-    sizes = {"prompt_tokens": sent_bytes, "completion_tokens": received_bytes}
-    missing = {name: -(-size // 3) for name, size in sizes.items() if getattr(usage, name) * 100 < size}
-    return usage.model_copy(update=missing | {"estimated": True}) if missing else usage
 
 
 def form_of(request: ModelRequest, preferred: ReplyMode | None, capabilities: Capabilities) -> ReplyMode:
@@ -452,56 +248,3 @@ def _items(message: Message, *, goes_back: bool) -> Iterator[dict[str, object]]:
     for call in calls:
         arguments = well_formed(call.arguments)
         yield {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments}
-
-
-class _Part(Received):
-    type: Word = ""
-    text: Word = ""
-    refusal: Word = ""
-
-
-class _Item(Received):
-    type: Word = ""
-    content: tuple[_Part, ...] | None = None
-    summary: tuple[_Part, ...] | None = None
-    name: str = ""
-    arguments: str = ""
-    call_id: Word = ""
-
-
-class Response(Received):
-    """The fields of a response that are used."""
-
-    output: tuple[dict[str, Any], ...]
-    status: Word = ""
-    ended_by: Word = Field("", validation_alias=AliasPath("incomplete_details", "reason"))
-    usage: _Used = Field({}, validate_default=True)
-    provider: Word = ""
-
-
-def reply_of_response(content: bytes) -> Reply:
-    """Return the reply that a response holds. Raises `ValueError` for anything else."""
-    response = Response.model_validate(document_of(content))
-    items = [_Item.model_validate(item) for item in response.output]
-    said = [part for item in items if item.type == "message" for part in item.content or ()]
-    calls = tuple(
-        ToolCall(name=item.name, arguments=item.arguments, id=item.call_id)
-        for item in items
-        if item.type == "function_call"
-    )
-    thoughts = [item.summary or item.content or () for item in items if item.type == "reasoning"]
-    ended = response.ended_by or (
-        "refusal" if any(part.refusal for part in said) else "" if response.status == "completed" else response.status
-    )
-    finish_reason, native = finish_reasons(ended)
-    return Reply(
-        text="".join(part.text for part in said),
-        tool_calls=calls,
-        reasoning="\n".join(part.text for thought in thoughts for part in thought),
-        thinking=tuple(item for item in response.output if item.get("type") == "reasoning") if calls else (),
-        usage=response.usage.counted(),
-        finish_reason=finish_reason,
-        native_finish_reason=native,
-        cost_usd=response.usage.cost,
-        provider=response.provider,
-    )

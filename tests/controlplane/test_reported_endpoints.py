@@ -1,0 +1,334 @@
+"""Plays situations that users of public projects reported, against a server that gives the recorded replies."""
+
+import base64
+import gzip
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.command import Result, inside
+from tests.support.forked_command import ROOT
+
+CASES = ROOT.parent / "shared/endpoints/cases"
+CODE = """scratchpad["meaning"] = harness.define("heron").meaning
+scratchpad["answer"] = scratchpad["meaning"]
+scratchpad["outcome"] = "OUTCOME_OK"
+def verify(sp):
+    return sp["answer"] == sp["meaning"]
+harness.answer(scratchpad, verify)
+"""
+GOOD = json.dumps({"state": "answer", "plan": [], "done": True, "code": CODE})
+
+
+@dataclass
+class Played:
+    """What came of one case."""
+
+    result: Result
+    posts: list[dict[str, Any]]
+    """The bodies of the requests, in order."""
+    events: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def trial(self) -> dict[str, Any]:
+        return self.result.json["trials"][0]
+
+    @property
+    def told(self) -> str:
+        """All that the user is told."""
+        return self.result.out + self.result.err
+
+    @property
+    def notices(self) -> str:
+        return "\n".join(event["text"] for event in self.events if event["type"] == "notice")
+
+
+def filled(value: Any) -> Any:
+    """Return a recorded value with its placeholders filled."""
+    if isinstance(value, str):
+        for name, text in (("@GOODOBJ", GOOD), ("@GOOD", GOOD), ("@CODEJSON", json.dumps(CODE)), ("@CODE", CODE)):
+            value = value.replace(name, text)
+        return value
+    if isinstance(value, list):
+        return [filled(each) for each in value]
+    if isinstance(value, dict):
+        return json.loads(GOOD) if "@ARGS" in value else {name: filled(each) for name, each in value.items()}
+    return value
+
+
+def body_of(reply: Mapping[str, Any], asked: Mapping[str, Any]) -> bytes:
+    """Return the bytes of a recorded reply to a request."""
+    if "raw" in reply:
+        return filled(reply["raw"]).encode("utf-8", "surrogatepass")
+    if "b64" in reply:
+        return base64.b64decode(reply["b64"])
+    if "body" in reply:
+        return json.dumps(filled(reply["body"])).encode()
+    usage = reply.get("usage", {"prompt_tokens": 1500, "completion_tokens": 120, "total_tokens": 1620})
+    if "input" in asked and "message" not in reply:
+        part = {"type": "output_text", "text": filled(reply["content"])}
+        said = {"type": "message", "role": "assistant", "content": [part]}
+        return json.dumps({"object": "response", "status": "completed", "output": [said], "usage": usage}).encode()
+    message = filled(reply.get("message", {"role": "assistant", "content": reply.get("content")}))
+    choice = {"index": 0, "message": message, "finish_reason": reply.get("finish", "stop"), **reply.get("choice", {})}
+    document = {"id": "c1", "object": "chat.completion", "choices": [choice], "usage": usage}
+    return json.dumps(document | filled(reply.get("top", {}))).encode()
+
+
+@contextmanager
+def served(case: Mapping[str, Any], posts: list[dict[str, Any]]) -> Iterator[str]:
+    """Serve the replies of a case; yield host and port."""
+    ended = threading.Event()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+        def do_GET(self) -> None:
+            self.send(case.get("models") or {"status": 404, "body": {"error": {"message": "Not Found"}}}, {})
+
+        def do_POST(self) -> None:
+            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            posts.append(asked)
+            replies = case["replies"]
+            last = {"content": "@GOOD"} if case.get("then_good") else replies[-1]
+            self.send(replies[len(posts) - 1] if len(posts) <= len(replies) else last, asked)
+
+        def send(self, reply: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
+            ended.wait(reply.get("hang", 0))
+            if reply.get("close"):
+                self.close_connection = True
+                return
+            body = body_of(reply, asked)
+            headers = {"Content-Type": "application/json", **reply.get("headers", {})}
+            if reply.get("gzip"):
+                body, headers["Content-Encoding"] = gzip.compress(body), "gzip"
+            self.send_response(reply.get("status", 200))
+            for name, value in {**headers, "Content-Length": str(len(body))}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+    class Server(ThreadingHTTPServer):
+        address_family = socket.AF_INET6 if case.get("ipv6") else socket.AF_INET
+        daemon_threads = True
+
+        def handle_error(self, *_: object) -> None:
+            pass
+
+    with Server(("::1" if case.get("ipv6") else "127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        try:
+            yield f"{'[::1]' if case.get('ipv6') else '127.0.0.1'}:{server.server_address[1]}"
+        finally:
+            ended.set()
+            server.shutdown()
+
+
+def played(case: Mapping[str, Any], folder: Path) -> Played:
+    """Play a case in a run of one trial."""
+    posts: list[dict[str, Any]] = []
+    with served(case, posts) as host:
+        base = f"http://{host}{case.get('path', '/v1')}"
+        env = {"OPENAI_BASE_URL": base, "OPENAI_API_KEY": "sk-fake-000000", "MODEL_ID": "m"}
+        env |= {name: value.replace("@BASE", base) for name, value in case.get("env", {}).items()}
+        words = ["run", "heron", "--benchmark", "docs.examples.wordbook", "--model-patience", "6", "--trial-time", "60"]
+        words += ["--json", "--runs-dir", str(folder), *case.get("args", [])]
+        result = inside(*words, cwd=ROOT, **env)
+    lines = [line for path in folder.glob("*.jsonl") for line in path.read_text("utf-8", "replace").splitlines()]
+    return Played(result, posts, [json.loads(line) for line in lines])
+
+
+Holds = Callable[[Played], bool]
+
+
+def read(requests: int = 1) -> Holds:
+    """The reply is read: solved with at most so many requests."""
+    return lambda one: (
+        one.result.code == 0 and one.trial["score"] == 1.0 and len(one.posts) <= requests and one.trial["steps"] >= 1
+    )
+
+
+def paused(*words: str, requests: int = 10) -> Holds:
+    """The run pauses: exit code 3, nothing is scored, and the user is told all of `words`."""
+    return lambda one: (
+        one.result.code == 3
+        and one.trial["state"] == "open"
+        and one.trial["score"] is None
+        and all(word in one.told for word in words)
+        and len(one.posts) <= requests
+    )
+
+
+def ended(*words: str, requests: int = 1) -> Holds:
+    """This trial alone ends, and the reason holds all of `words`."""
+    return lambda one: (
+        one.result.code == 0
+        and one.trial["state"] == "fallback"
+        and all(word in one.trial["reason"] for word in words)
+        and len(one.posts) <= requests
+    )
+
+
+def refused_before(*words: str) -> Holds:
+    """The command is refused as a usage error before anything is asked."""
+    return lambda one: one.result.code == 2 and not one.posts and all(word in one.told for word in words)
+
+
+def told(word: str) -> Holds:
+    """The model is told in its next request, and nothing is submitted that is no answer."""
+    return lambda one: (
+        word in json.dumps(one.posts[1]) and (one.trial["score"] == 1.0 or one.trial["state"] == "fallback")
+    )
+
+
+def either(*conditions: Holds) -> Holds:
+    return lambda one: any(holds(one) for holds in conditions)
+
+
+def both(*conditions: Holds) -> Holds:
+    return lambda one: all(holds(one) for holds in conditions)
+
+
+def never_submits_prose(one: Played) -> bool:
+    """Nothing is submitted that is no answer."""
+    return one.trial["score"] == 1.0 or one.trial["state"] == "fallback"
+
+
+def sent(name: str, *, at: int, present: bool) -> Holds:
+    return lambda one: (name in one.posts[at]) == present
+
+
+def costs(least: float, most: float) -> Holds:
+    return lambda one: least <= (one.trial["cost_usd"] or 0.0) <= most
+
+
+TOO_LONG = "longer than the model's context"
+RIGHT: dict[str, Holds] = {
+    "a01-openrouter-raw-context": ended(TOO_LONG, "maximum context length is 32768"),
+    "a02-openrouter-raw-schema": read(3),
+    "a04-gemini-400-key": paused("the key is refused"),
+    "a06-openai-billing-hard-limit": paused("no credit is left", "Billing hard limit", requests=1),
+    "a07-200-context-code": ended(TOO_LONG),
+    "a09-lmstudio-200-wrong-path": paused("OPENAI_BASE_URL", "/v1"),
+    "a11-refusal-empty-string": ended("refusal", requests=12),
+    "a12-json-in-reasoning": read(),
+    "a14-reasoning-tokens-only-in-total": both(read(), lambda one: one.trial["tokens"] >= 1994),
+    "a16-cache-read-anthropic": both(read(), lambda one: 0 < one.result.json["cached_share"] <= 1),
+    "a17-sse-only": either(read(), both(paused("stream"), lambda one: "is OPENAI_BASE_URL" not in one.told)),
+    "a20-choices-empty": ended(requests=12),
+    "a21-choices-null-error-message": ended(requests=12),
+    "a22-br": either(read(), paused("br")),
+    "a24-azure-query": either(read(), refused_before("query")),
+    "a26-full-url": either(read(), refused_before("/chat/completions")),
+    "a27-key-newline": either(read(), refused_before("OPENAI_API_KEY")),
+    "a29-key-nonascii": refused_before("OPENAI_API_KEY"),
+    "a31-key-blank": either(read(), refused_before("OPENAI_API_KEY")),
+    "a32-ipv6": read(),
+    "a34-proxy-localhost": paused("proxy"),
+    "a36-socks-proxy": lambda one: one.result.code in (2, 3) and "proxy" in one.told,
+    "a37-retry-hint-body": read(2),
+    "a40-429-insufficient": paused("no credit is left", requests=1),
+    "b12-qwen-xml": either(read(), both(told("JSON object"), never_submits_prose)),
+    "b29-code-dict": either(read(), told("code")),
+    "b34-array-of-two": either(read(), told("Only the first was run")),
+    "b38-function-call-key": either(read(), told("code")),
+    "b47-nul": lambda one: one.result.code == 0 and never_submits_prose(one),
+    "b50-nbsp-code": lambda one: one.result.code == 0 and never_submits_prose(one),
+    "b52-backtick-code": either(read(), told("JSON")),
+    "b57-uppercase-keys": either(read(), told("JSON")),
+    "b58-key-blank": either(read(), told("code")),
+    "b59-html-escaped": either(read(), both(told("JSON object"), never_submits_prose)),
+    "b61-final-newline-cut-stop": both(told("not closed"), never_submits_prose),
+    "b66-delta-key": either(read(), ended(requests=12)),
+    "b69-n2": either(read(), told("empty")),
+    "b72-html-page": paused("OPENAI_BASE_URL"),
+    "c01-qwen-xml-two-steps": never_submits_prose,
+    "c02-code-tags-two-steps": never_submits_prose,
+    "c12-analysis-tags": read(),
+    "c15-granite": either(read(), told("Only the first was run")),
+    "c20-tool-two-calls-first-not-final": both(read(2), told("Only the first was run")),
+    "c23-resp-failed-context": ended(TOO_LONG),
+    "c25-resp-content-string": either(read(), ended(requests=12)),
+    "c27-resp-refusal": both(ended("refusal", requests=12), told("refusal")),
+    "c29-empty-then-good": both(
+        read(4), lambda one: one.trial["tokens"] == 6480, costs(4 * 0.0027 - 1e-9, 4 * 0.0027 + 1e-9)
+    ),
+    "c30-empty-cost-limit": lambda one: one.result.code == 4 and len(one.posts) == 1 and one.trial["cost_usd"] > 1,
+    "c32-403-region": paused("region"),
+    "c34-413": ended(TOO_LONG),
+    "c35-524": read(3),
+    "c36-all-providers-failed": ended("maximum context length of 262144"),
+    "c38-max-tokens-too-large": both(ended("context"), lambda one: "from here on" not in one.notices),
+    "c40-finish-error-noerror": both(read(3), lambda one: one.trial["score"] == 1.0),
+    "c43-control-chars": either(read(), ended(requests=12), paused()),
+    "d01-surrogates-everywhere": read(2),
+    "d02-hang-forever": lambda one: one.result.code in (0, 3) and "did not answer" in one.told + one.notices,
+    "d04-retry-date": read(2),
+    "d06-model-not-listed": either(read(), refused_before("m")),
+    "d07-models-path-prefix": either(read(), refused_before("m")),
+    "d12-legacy-function_call": either(read(), told("JSON")),
+    "d13-empty-tool-content-list": both(read(2), told("empty")),
+    "d16-cached-greater": both(
+        read(), costs(0.001, 0.1), lambda one: 0 < one.result.json["cached_share"] <= 1, costs(1e-9, 1)
+    ),
+    "d18-413-groq-tpm": ended("Requested 7000"),
+    "d20-401-transient-proxy": paused("401"),
+    "d22-tool_use_failed": read(2),
+    "d23-llamacpp-500-parse": read(2),
+    "d28-200-warning-code-int-string": read(2),
+    "d31-422-detail-list": both(read(2), sent("response_format", at=0, present=True)),
+    "d32-400-errors-array": read(2),
+    "d34-system-role": paused("System role not supported"),
+    "d35-alternate-roles": paused("roles must alternate"),
+    "e01-429-request-too-large": ended("--opening-chars", "--max-output-tokens"),
+    "e02-429-request-too-large-transient": read(2),
+    "e03-anthropic-429-in-body-400": read(2),
+    "e06-duplicate-ids": lambda one: one.result.code == 0,
+    "e08-long-name": lambda one: one.result.code == 0 and "there is no tool" in str(one.posts[1:]),
+    "e11-byok-run-cost": lambda one: one.result.code == 4 and len(one.posts) == 1,
+    "e12-byok-run-cost-no-prices": lambda one: (
+        [event["cost_usd"] for event in one.events if event["type"] == "model_replied"][:2] == [5.0, 5.0]
+    ),
+    "e14-content-whitespace": read(2),
+    "e15-think-eats-json": both(read(2), told("thinking alone")),
+    "e17-two-drafts-differ": both(never_submits_prose, told("JSON object")),
+    "f01-model-variant": read(),
+    "f02-model-variant": read(),
+    "f03-model-variant": read(),
+    "f06-flagged-url-reasoning": both(ended("flagged"), sent("reasoning_effort", at=-1, present=True)),
+    "f08-seed-word": both(ended(TOO_LONG), sent("seed", at=-1, present=True)),
+    "f10-deprecated-temp": both(read(2), lambda one: ("temperature" in one.posts[1]) != ("top_p" in one.posts[1])),
+    "f11-max-tokens-required": paused("--max-output-tokens"),
+    "f12-parallel": lambda one: (
+        "parallel_tool_calls" not in one.posts[1] and "tools" in one.posts[1] and one.result.code == 0
+    ),
+}
+"""What right products do, by case; a case that is not named is read with one request."""
+
+NAMES = sorted(path.stem for path in CASES.glob("*.json"))
+
+
+@pytest.mark.skipif(not NAMES, reason="the reported situations are not beside this checkout")
+def test_every_condition_belongs_to_a_case() -> None:
+    assert RIGHT.keys() <= set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_reported_situation_is_handled_right(name: str, tmp_path: Path) -> None:
+    case = json.loads((CASES / f"{name}.json").read_text("utf-8"))
+    if case.get("ipv6") and not socket.has_ipv6:
+        pytest.skip("this machine has no IPv6")
+    one = played(case, tmp_path)
+    seen = f"exit {one.result.code}, {len(one.posts)} requests: {one.told[-1500:]} {one.notices}"
+    assert RIGHT.get(name, read())(one), f"{case['situation']}: right is {case['right']!r}; {seen}"
