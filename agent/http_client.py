@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os
 import ssl
+import threading
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, Final
 from urllib.request import getproxies, proxy_bypass
@@ -21,10 +23,12 @@ CONNECT_S: Final = 10.0
 """Seconds in which a connection is made."""
 GRACE_S: Final = 0.5
 """Seconds beyond its deadline in which a reply is still read, since threads may have been busy when it arrived."""
+_OF_THE_WIRE: Final = frozenset({b"content-encoding", b"content-length", b"transfer-encoding"})
+"""Headers that are not true of a decompressed reply."""
 
 
 class BoundedClient(httpx2.Client):
-    """Makes exchanges on threads of its own, which are left alone with a server that is too slow."""
+    """Makes exchanges on threads of its own: a server that is too slow keeps such a thread, and nobody waits for it."""
 
     def __init__(self, *, reply_bytes: int, exchanges: int) -> None:
         """`exchanges` is the most at a time, and `reply_bytes` the longest reply, decompressed. Opens nothing yet.
@@ -32,8 +36,8 @@ class BoundedClient(httpx2.Client):
         Raises `ValueError` with one line if the environment names a proxy or certificates that cannot be used.
         """
         try:
-            limits = httpx2.Limits(max_keepalive_connections=exchanges, keepalive_expiry=IDLE_S)
-            super().__init__(verify=_trusted(*map(os.environ.get, ("SSL_CERT_FILE", "SSL_CERT_DIR"))), limits=limits)
+            trusted = _trusted(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+            super().__init__(verify=trusted, limits=httpx2.Limits(keepalive_expiry=IDLE_S))
         except (ValueError, ImportError, httpx2.InvalidURL):
             msg = "the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names cannot be used: it takes http://HOST:PORT"
             raise ValueError(msg) from None
@@ -41,58 +45,78 @@ class BoundedClient(httpx2.Client):
             msg = f"the certificates that SSL_CERT_FILE names cannot be used: {error.strerror}"
             raise ValueError(msg) from error
         self._reply_bytes = reply_bytes
-        self._exchanges = ThreadPoolExecutor(exchanges, thread_name_prefix="exchange")
+        self._free = threading.Semaphore(exchanges)
+        self._threads = ThreadPoolExecutor(exchanges, thread_name_prefix="exchange")
 
-    def begin(self, request: httpx2.Request) -> Future[httpx2.Response]:
-        """Send a request beside others; its time-out for reading is the deadline of the whole exchange.
+    def begin(self, request: httpx2.Request) -> Callable[[], httpx2.Response]:
+        """Send a request, and return a function that waits for the whole reply, decompressed.
 
-        The result is the whole reply, decompressed. It raises `httpx2.TransportError` and `httpx2.DecodingError`, the
-        latter also for a reply that is too long. Raises `RuntimeError` if the client was closed.
+        The request's time-out for reading is the deadline of the whole exchange. The function raises
+        `httpx2.TransportError`, and `httpx2.DecodingError` also for a reply that is too long. Raises `RuntimeError` if
+        the client was closed.
         """
-        return self._exchanges.submit(self._exchange, request)
+        self._free.acquire()  # so that a thread takes the exchange at once
+        try:
+            exchange = self._threads.submit(self._exchange, request)
+        except RuntimeError:
+            self._free.release()
+            raise
+        ends_at = time.monotonic() + request.extensions["timeout"]["read"] + GRACE_S
+
+        def reply() -> httpx2.Response:
+            try:
+                return exchange.result(max(ends_at - time.monotonic(), 0.0))
+            except TimeoutError:
+                raise _too_late(request) from None
+
+        return reply
 
     def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
-        """Send a request, and return the whole reply as `begin` does."""
-        try:
-            return self.begin(request).result(request.extensions["timeout"]["read"] + GRACE_S)
-        except TimeoutError:
-            msg = "no whole reply in time"
-            raise httpx2.ReadTimeout(msg, request=request) from None
+        """Send a request and return the whole reply, with the errors of `begin`."""
+        return self.begin(request)()
 
     def close(self) -> None:
-        """Close the connections, and every other one after its exchange."""
-        self._exchanges.shutdown(wait=False, cancel_futures=True)
+        """Close the connections."""
+        self._threads.shutdown(wait=False)
         super().close()
 
     def _exchange(self, request: httpx2.Request) -> httpx2.Response:
-        timeouts = request.extensions["timeout"]
-        ends_at = time.monotonic() + timeouts["read"]
+        ends_at = time.monotonic() + request.extensions["timeout"]["read"]
         try:
             response = super().send(request, stream=True)
+            try:
+                content = self._content(response, ends_at)
+            finally:
+                response.close()
         except httpx2.ConnectError as error:
             if _is_by_proxy(request.url):
                 raise httpx2.ProxyError(str(error), request=request) from error
             raise
-        try:
-            coding = response.headers.get("content-encoding", "").strip().lower()
-            if coding not in f"identity, {request.headers.get('accept-encoding', '')}".split(", ") and coding:
-                msg = f"its content-encoding is {coding[:40]!r}, which was not asked for"
-                raise httpx2.DecodingError(msg, request=request)
-            content = bytearray()
-            timeouts["read"] = max(ends_at - time.monotonic(), GRACE_S)
-            for part in response.iter_bytes():
-                content += part
-                if len(content) > self._reply_bytes:
-                    msg = f"it is longer than {self._reply_bytes} bytes"
-                    raise httpx2.DecodingError(msg, request=request)
-                if time.monotonic() > ends_at + GRACE_S:
-                    msg = "no whole reply in time"
-                    raise httpx2.ReadTimeout(msg, request=request)
         finally:
-            response.close()
-        encoding = (b"content-encoding", b"content-length", b"transfer-encoding")
-        headers = [header for header in response.headers.raw if header[0].lower() not in encoding]
-        return httpx2.Response(response.status_code, headers=headers, content=bytes(content), request=request)
+            self._free.release()
+        headers = [header for header in response.headers.raw if header[0].lower() not in _OF_THE_WIRE]
+        return httpx2.Response(response.status_code, headers=headers, content=content, request=request)
+
+    def _content(self, response: httpx2.Response, ends_at: float) -> bytes:
+        coding = response.headers.get("content-encoding", "identity").strip().lower()
+        accepted = f"identity, {response.request.headers.get('accept-encoding', '')}".split(", ")
+        if coding and coding not in accepted:
+            msg = f"its content-encoding is {coding[:40]!r}, which was not asked for"
+            raise httpx2.DecodingError(msg, request=response.request)
+        content = bytearray()
+        response.request.extensions["timeout"]["read"] = max(ends_at - time.monotonic(), GRACE_S)
+        for part in response.iter_bytes():
+            content += part
+            if len(content) > self._reply_bytes:
+                msg = f"it is longer than {self._reply_bytes} bytes"
+                raise httpx2.DecodingError(msg, request=response.request)
+            if time.monotonic() > ends_at + GRACE_S:
+                raise _too_late(response.request)
+        return bytes(content)
+
+
+def _too_late(request: httpx2.Request) -> httpx2.ReadTimeout:
+    return httpx2.ReadTimeout("no whole reply in time", request=request)
 
 
 @cache

@@ -24,7 +24,6 @@ from benchmarks.bitgn.client.platform_client import (
     Message,
     PlatformClient,
     Service,
-    Throttle,
     WireError,
     foreign_reply,
 )
@@ -221,9 +220,9 @@ class RemoteBenchmark:
             raise BenchmarkError(INVALID, "name the benchmark: bitgn:<benchmark id>, or set BENCH_ID")
         self._notify = context.notify
         self._key = SecretStr(os.environ.get("BITGN_API_KEY", ""))
-        self.throttle = Throttle(self.settings.connections, on_notice=self._notify)
-        context.stop.listen(self.throttle.stop_waiting)
-        self._client = PlatformClient(self.throttle, secrets=(self._key.get_secret_value(),))
+        secrets = (self._key.get_secret_value(),)
+        self._client = PlatformClient(self.settings.connections, secrets=secrets, notify=self._notify)
+        context.stop.listen(self._client.stop_waiting)
         self._service = Service(self.settings.host, SERVICE)
         deadline_s, patience_s = self.settings.lifecycle_timeout_s, self.settings.lifecycle_patience_s
         self._first_contact = CallPolicy(deadline_s, self.settings.contact_patience_s, trusts_address=False)
@@ -368,7 +367,7 @@ class RemoteBenchmark:
         """
         if error.code in ALREADY_CODES:
             return look(subject, self._lifecycle)
-        if error.transient and not self.throttle.is_stopping:
+        if error.transient and not self._client.is_stopping:
             with suppress(WireError):
                 return look(subject, self._first_contact)
         return False
@@ -400,7 +399,7 @@ class RemoteBenchmark:
         call = self._to_call(method, request, reply, policy)
         call.look = look
         try:
-            return call.make()
+            return call.finish()
         except WireError as error:
             if method not in error.message:  # the platform's message does not always name the call
                 error.message = f"{method}: {error.message}"

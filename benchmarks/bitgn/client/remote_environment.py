@@ -6,7 +6,6 @@ import hashlib
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -44,8 +43,6 @@ class BegunCall:
                 " it again: whether it happened is not known."
             )
             raise CallError(error_codes.UNKNOWN, msg) from None
-        except CancelledError:
-            raise CallError(error_codes.CANCELED, f"{self.call.method} was given up: the client was closed") from None
         for field in self.declared.fields if self.declared else ():
             if field.name == "path" and not result.get("path"):
                 result["path"] = self.arguments.get("path")
@@ -140,7 +137,7 @@ class RemoteEnvironment:
         self._service.is_closed = True
 
     def _make(self, method: str, request: Message, policy: CallPolicy) -> Message:
-        return Call(self._client, self._service, method, request, policy, lambda reply: reply).make()
+        return Call(self._client, self._service, method, request, policy, lambda reply: reply).finish()
 
     def _look(self, rpc: Rpc, arguments: Mapping[str, Plain]) -> Callable[[], Message | None] | None:
         """Return a function that looks whether this change happened, and returns its reply if so, None if not."""

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from benchmarks.bitgn.client.platform_client import Call, CallPolicy, PlatformClient, Service, Throttle, WireError
+from benchmarks.bitgn.client.platform_client import Call, CallPolicy, PlatformClient, Service, WireError
 
 Behaviour = Callable[[socket.socket, bytes], None]
 
@@ -82,11 +82,11 @@ def to_call(url, client, message=None, *, look=None, **policy) -> Call:
 
 
 def make(url, client, message=None, **more):
-    return to_call(url, client, message, **more).make()
+    return to_call(url, client, message, **more).finish()
 
 
 def call(url, message=None, *, secrets=(SECRET,), **policy):
-    client = PlatformClient(Throttle(2), secrets=secrets)
+    client = PlatformClient(2, secrets=secrets)
     try:
         return make(url, client, message, **policy)
     finally:

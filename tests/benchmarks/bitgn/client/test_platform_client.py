@@ -3,10 +3,12 @@
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
+from unittest.mock import patch
 
 import pytest
 
-from benchmarks.bitgn.client.platform_client import PlatformClient, Throttle, WireError
+from benchmarks.bitgn.client import platform_client
+from benchmarks.bitgn.client.platform_client import PlatformClient, WireError
 from tests.benchmarks.bitgn import byte_server
 from tests.benchmarks.bitgn.byte_server import Behaviour, reply, stub
 
@@ -124,7 +126,7 @@ def test_calls_that_one_thread_has_begun_go_on_side_by_side():
         DONE(client, request)
 
     with stub(behave) as (url, requests):
-        client = PlatformClient(Throttle(256))
+        client = PlatformClient(256)
         began = time.monotonic()
         calls = [byte_server.to_call(url, client, {"number": number}).begin() for number in range(24)]
         assert [call.finish() for call in calls] == [{"done": True}] * 24
@@ -136,7 +138,7 @@ def test_calls_that_one_thread_has_begun_go_on_side_by_side():
 
 def test_a_call_that_waits_for_a_turn_gets_the_turn_of_a_call_that_its_thread_has_sent():
     with stub(DONE) as (url, requests):
-        client = PlatformClient(Throttle(1))
+        client = PlatformClient(1)
         byte_server.make(url, client)  # leaves an idle connection
         sent, waiting = (byte_server.to_call(url, client, retry_s=5.0).begin() for _ in range(2))
         assert [waiting.finish(), sent.finish()] == [{"done": True}] * 2
@@ -152,7 +154,7 @@ def test_no_call_leaves_once_its_trial_has_ended():
         time.sleep(1)
 
     with stub(hang) as (url, _):
-        client = PlatformClient(Throttle(2))
+        client = PlatformClient(2)
         call = byte_server.to_call(url, client, deadline_s=0.2, retry_s=5.0)
         begun = call.begin()
         time.sleep(0.1)
@@ -163,37 +165,55 @@ def test_no_call_leaves_once_its_trial_has_ended():
         client.close()
 
 
-def test_a_push_back_halves_the_limit_and_accepted_rounds_raise_it_again():
-    throttle = Throttle(8)
-    for _ in range(8):
-        throttle.acquire(1.0)
-    throttle.push_back(None, sent_at=time.monotonic())
-    throttle.push_back(None, sent_at=0.0)  # of a call that was on its way before
-    assert throttle.limit == 4
-    for _ in range(8):
-        throttle.release(is_accepted=False)
-    limits = []
-    for _ in range(4 + 5 + 6 + 7 + 10):
-        throttle.acquire(1.0)
-        throttle.release(is_accepted=True)
-        limits.append(throttle.limit)
-    assert [limits.count(limit) for limit in (4, 5, 6, 7)] == [3, 5, 6, 7]
-    assert limits[-1] == 8
+def test_no_more_calls_are_in_flight_than_there_may_be_connections():
+    in_flight, seen = [], []
+
+    def behave(client: socket.socket, request: bytes) -> None:
+        in_flight.append(1)
+        seen.append(len(in_flight))
+        time.sleep(0.05)
+        in_flight.pop()
+        DONE(client, request)
+
+    with stub(behave) as (url, _):
+        client = PlatformClient(2)
+        with ThreadPoolExecutor(6) as pool:
+            list(pool.map(lambda _: byte_server.make(url, client), range(12)))
+        client.close()
+    assert max(seen) == 2
+    assert len(seen) == 12
 
 
-def test_no_more_calls_are_in_flight_than_the_limit_and_none_before_the_named_time():
-    notices, seen = [], []
-    throttle = Throttle(2, on_notice=notices.append)
-    began = time.monotonic()
-    throttle.push_back(1.0, sent_at=began)
+def test_a_wait_that_the_server_names_holds_its_own_call_and_is_told():
+    came, notices = [], []
 
-    def work(_: int) -> None:
-        throttle.acquire(10.0)
-        seen.append((throttle.in_flight, time.monotonic() - began))
-        throttle.release(is_accepted=False)
+    def behave(client: socket.socket, request: bytes) -> None:
+        came.append((time.monotonic(), b"first" in request))
+        (BUSY if len(came) == 1 else DONE)(client, request)
 
-    with ThreadPoolExecutor(6) as pool:
-        list(pool.map(work, range(6)))
-    assert max(count for count, _ in seen) == 1
-    assert min(after_s for _, after_s in seen) >= 1.0
-    assert notices == ["the platform asks to wait 1 s; then 1 calls at a time"]
+    with stub(behave) as (url, _), patch.object(platform_client, "NOTICE_AFTER_S", 0.2):
+        client = PlatformClient(2, notify=notices.append)
+        with ThreadPoolExecutor(1) as pool:
+            first = pool.submit(byte_server.make, url, client, {"name": "first"}, retry_s=5.0)
+            while not notices:
+                time.sleep(0.01)
+            byte_server.make(url, client, {"name": "second"})
+            assert first.result(5) == {"done": True}
+        client.close()
+    assert [is_first for _, is_first in came] == [True, False, True]
+    assert came[2][0] - came[0][0] >= 0.3
+    assert notices == ["the platform asks to wait 0 s with Do"]
+
+
+def test_a_call_that_waits_ends_when_the_run_is_stopped():
+    with stub(BUSY) as (url, requests):
+        client = PlatformClient(2)
+        call = byte_server.to_call(url, client, retry_s=60.0)
+        with ThreadPoolExecutor(1) as pool:
+            waiting = pool.submit(call.finish)
+            while not requests:
+                time.sleep(0.01)
+            client.stop_waiting()
+            with pytest.raises(WireError, match="slow"):
+                waiting.result(5)
+        client.close()

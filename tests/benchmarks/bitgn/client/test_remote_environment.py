@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from benchmarks.bitgn.client.platform_client import CallPolicy, PlatformClient, Throttle
+from benchmarks.bitgn.client.platform_client import CallPolicy, PlatformClient
 from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
 from benchmarks.bitgn.server import ServerOptions
 from controlplane import RunRequest
@@ -150,7 +150,7 @@ def test_a_change_whose_reply_was_lost_is_reported_as_unknown_and_not_repeated(f
 def test_a_reply_that_is_not_as_described_is_a_lost_reply(operation, arguments, code, calls):
     endless = b'{"children": [' * 450 + b"7" + b"]}" * 450  # deep, and wrong at the end where depth alone is no fault
     with stub(reply(b'{"path": 7, "stdout": 7, "sha256": [], "root": %b}' % endless)) as (url, requests):
-        client = PlatformClient(Throttle(2))
+        client = PlatformClient(2)
         remote = RemoteEnvironment(client, url, policy=CallPolicy(deadline_s=5.0, retry_s=5.0))
         with pytest.raises(CallError, match="is not as described") as raised:
             remote.call(operation, arguments)
@@ -160,7 +160,7 @@ def test_a_reply_that_is_not_as_described_is_a_lost_reply(operation, arguments, 
 
 def test_the_clock_takes_the_reply_of_a_call_for_it_that_was_begun():
     with stub(reply(b'{"stdout": "2027-06-12T10:20:18Z\\n"}')) as (url, requests):
-        client = PlatformClient(Throttle(4))
+        client = PlatformClient(4)
         remote = RemoteEnvironment(client, url, policy=CallPolicy(deadline_s=5.0, retry_s=5.0))
         begun = remote.begin("exec", {"path": "/bin/date"})
         assert str(remote.now()) == "2027-06-12 10:20:18+00:00"
@@ -173,7 +173,7 @@ def test_the_clock_takes_the_reply_of_a_call_for_it_that_was_begun():
 def test_a_tree_that_the_platform_cut_is_too_large_and_is_not_asked_for_again(level, is_whole):
     root = {"name": "/", "kind": "NODE_KIND_DIR", "children": [{"name": "docs", "kind": "NODE_KIND_DIR"}]}
     with stub(reply(json.dumps({"root": root, "truncated": True}).encode())) as (url, requests):
-        client = PlatformClient(Throttle(2))
+        client = PlatformClient(2)
         remote = RemoteEnvironment(client, url, policy=CallPolicy(deadline_s=5.0, retry_s=5.0))
         if is_whole:
             assert remote.call("tree", {"level": level})["children"]
@@ -193,7 +193,7 @@ def test_a_trial_whose_time_is_over_waits_for_no_call_but_its_answer(headers):
         url,
         _,
     ):
-        client = PlatformClient(Throttle(2))
+        client = PlatformClient(2)
         remote = RemoteEnvironment(client, url, policy=CallPolicy(deadline_s=5.0, retry_s=20.0))
         began = time.monotonic()
         remote.ends_at = began + 0.3
@@ -201,7 +201,7 @@ def test_a_trial_whose_time_is_over_waits_for_no_call_but_its_answer(headers):
             remote.call("read", {"path": "/a.txt"})
         assert time.monotonic() - began < 2
         client.close()
-        client = PlatformClient(Throttle(2))
+        client = PlatformClient(2)
         later = reply(b'{"code": "unavailable"}', status="503 X", headers="Retry-After: 0.3\r\n")
         replies[:] = [reply(b"{}"), later]
         remote = RemoteEnvironment(client, url, policy=CallPolicy(deadline_s=5.0, retry_s=20.0))
