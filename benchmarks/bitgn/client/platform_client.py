@@ -168,6 +168,7 @@ class PlatformClient:
         self.beside = ThreadPoolExecutor(CALLS_BESIDE, thread_name_prefix="platform call")
         """Makes the calls of a trial's thread that go on side by side."""
         self._http = pyqwest.SyncClient(_transport(connections))
+        self._turns = threading.Semaphore(connections)
         self._notify = notify
         self._waits = threading.Event()
         self._noticed_at = -NOTICE_EVERY_S
@@ -178,7 +179,7 @@ class PlatformClient:
         Raises `ConnectionError` if nothing was sent, `TimeoutError` if the whole reply has not arrived by the deadline,
         `ReplyTooLong`, `ValueError` or `RuntimeError` for an address that is not one, and else an error of `pyqwest`.
         """
-        with self._http.stream("POST", url, headers, body, timeout=deadline_s) as reply:
+        with self._turns, self._http.stream("POST", url, headers, body, timeout=deadline_s) as reply:
             content = bytearray()
             for part in reply.content:
                 content += part
@@ -229,7 +230,6 @@ def _transport(connections: int) -> pyqwest.SyncHTTPTransport:
             connect_timeout=CONNECT_S,
             pool_idle_timeout=IDLE_S,
             pool_max_idle_per_host=connections,
-            max_connections_per_address=connections,
             use_system_dns=True,
             follow_redirects=False,
             enable_otel=False,
