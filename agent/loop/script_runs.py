@@ -75,7 +75,7 @@ def sandbox_of(
     """Return the sandbox in which the trial's scripts run; it starts when it is entered. See `ScriptHost`."""
     trial, host = session.trial, ScriptHost(session, order_by)
     box = Sandbox(session.surface, host, now=trial.now, seed=trial.seed, limits=limits, walls=walls, server=server)
-    box.on_text = session.take_script
+    box.on_text, session.interrupt = session.take_script, box.interrupt
     return box
 
 

@@ -118,6 +118,10 @@ class TrialSession:
         self._rules_path = recorder.surface.rules_document or None
         self._is_opened = False
         self._is_in_step = False
+        self.last_step: StepFields = StepFields()
+        """What the solver said of the last step."""
+        self.interrupt: Callable[[str], None] = lambda reason: None
+        """Ends the script under way, from any thread; the argument says why."""
 
     @property
     def rules(self) -> str:
@@ -344,7 +348,7 @@ class TrialSession:
             self._is_in_step = True
 
     def _end_step(self, fields: StepFields) -> None:
-        trace = self.trace
+        trace, self.last_step = self.trace, fields
         self._is_in_step = False
         if trace.record.done is not None:
             return

@@ -186,7 +186,7 @@ def mcp_command(
             keep(run.journal.path)
             conduct(run, SILENT, begin, states, takes_signals=False)
 
-    _serve(QuestionServer(_surface_of(spec_of(UNASKED)[0]), answer), http)
+    _serve(QuestionServer(_surface_of(spec_of(UNASKED)[0]), root, answer), http)
 
 
 def _print_client_configuration(words: tuple[str, ...]) -> None:

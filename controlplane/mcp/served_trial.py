@@ -15,14 +15,16 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from importlib.metadata import version
+from itertools import count
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
 from agent.exoskeleton import operation_tool, references_schema
 from agent.loop import CitedLoop, LeftOpen, TrialSession, served_text
@@ -37,16 +39,21 @@ from gates.answer_gates import change_entries
 from gates.claims import footnoted, tracer_of
 from gates.submission import OUTCOMES, Case
 from gates.trial_facts import facts_of
+from sandbox import Ending
 from sandbox.files import write_whole
-from sandbox.interface import CallError, Surface, error_codes
+from sandbox.interface import CallError, Effect, Surface, error_codes
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
 INVALID: Final = error_codes.INVALID_ARGUMENT
-LOOK_S: Final = 0.2
+LOOK_S: Final = 0.05
+TELL_S: Final = 1.0
+"""Seconds between two notices of progress."""
 LEAVE_S: Final = 10.0
-"""Seconds that a program has for exiting once its trial is over, and a script once its client has left."""
+"""Seconds that a program has for exiting once its trial is over."""
+CLOSE_S: Final = 0.4
+"""Seconds that open questions have for their end once the client has left."""
 MOST_END_CHARS: Final = 500
 EXECUTE: Final = "execute_script"
 SUBMIT: Final = ("submit_answer", "report_completion")
@@ -61,7 +68,37 @@ OVER: Final = "This trial is over: its answer was accepted, or its time is up."
 UNASKED: Final = "Work with these files as the client asks, and submit what it wants to know."
 """The question of a client that calls `execute_script` without `begin`."""
 ID: Final = "question_id"
+OUTPUT: Final = object_schema(
+    {"text": {"type": "string"}, "ok": {"type": "boolean"}, ID: {"type": "string"}}, ["text", "ok"]
+)
+CHANGING: Final = (Effect.WRITES, Effect.DELETES, Effect.MOVES, Effect.EXECUTES, Effect.ACTS)
+NEXT: Final = {
+    EXECUTE: f"Next: mend the script, and call `{EXECUTE}` again.",
+    **{name: f"Next: mend what is objected to, and call `{name}` again." for name in SUBMIT},
+}
+"""What a client does after a call that failed."""
+CANCELLED: Final = "the client cancelled this call"
 CITED: Final = "every file that the answer rests on, with the reason (at least 8 characters) and its exact words"
+
+
+class ClientCall(NamedTuple):
+    """A client's call of a tool."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    session: str | None
+    """The client's session; None if the protocol names none."""
+    cancelled: threading.Event
+    """Set when nobody waits for the result any more."""
+
+
+class CallResult(NamedTuple):
+    """What a client hears of its call."""
+
+    text: str
+    failed: bool = False
+    question: str = ""
+    """The id of the question that it belongs to; empty in a trial's own server."""
 
 
 @dataclass(slots=True)
@@ -74,9 +111,9 @@ class ToolTurns(Model):
     name: str = "client"
     fault: Callable[[], Exception | None] = lambda: None
     """Returns why no further call will come; None while calls may come."""
-    _calls: SimpleQueue[tuple[str, Mapping[str, Any], SimpleQueue[str]]] = field(default_factory=SimpleQueue)
+    _calls: SimpleQueue[tuple[str, Mapping[str, Any], SimpleQueue[CallResult]]] = field(default_factory=SimpleQueue)
     """The script, usage and place for the result of each call."""
-    _waiting: SimpleQueue[str] | None = None
+    _waiting: SimpleQueue[CallResult] | None = None
     """The place for the result of the call under way."""
     is_over: bool = False
     """No further call is accepted."""
@@ -90,7 +127,8 @@ class ToolTurns(Model):
             self._is_begun = True
             self.begin(messages[1]["content"] if len(messages) > 1 else self.session.instruction)
         elif self._waiting is not None:
-            self._waiting.put(messages[-1]["content"])
+            failed = self.session.last_step.get("ending") != str(Ending.FINISHED)
+            self._waiting.put(CallResult(messages[-1]["content"], failed))
         self._waiting = None
         while True:
             with suppress(Empty):
@@ -105,18 +143,28 @@ class ToolTurns(Model):
             if (fault := self.fault()) and self._calls.empty():
                 raise fault
 
-    def result_of(self, tool: str, arguments: Mapping[str, Any]) -> str:
-        """Make a client's call of a tool, in a server's thread, and return its result. Raises `CallError` for an
-        invalid call."""
-        code, result = script_of(tool, arguments, self.session.surface), SimpleQueue[str]()
-        with self._lock:
-            if not self.is_over:
-                self._calls.put((code, usage_of(arguments), result))
-            while not self.is_over or not result.empty():
+    def result_of(self, tool: str, arguments: Mapping[str, Any], cancelled: threading.Event) -> CallResult:
+        """Make a client's call of a tool, in a server's thread, and return its result. A call that is `cancelled` ends
+        at once, with its script. Raises `CallError` for an invalid call."""
+        code, place = script_of(tool, arguments, self.session.surface), SimpleQueue[CallResult]()
+        while not self._lock.acquire(timeout=LOOK_S):
+            if cancelled.is_set():
+                raise CallError(INVALID, CANCELLED)
+        try:
+            if not (self.is_over or cancelled.is_set()):
+                self._calls.put((code, usage_of(arguments), place))
+            while not (self.is_over and place.empty()):
                 with suppress(Empty):
-                    text = result.get(timeout=LOOK_S)
-                    return in_client_words(text) if tool in SUBMIT else text
-            return OVER
+                    result = place.get(timeout=LOOK_S)
+                    text = in_client_words(result.text) if tool in SUBMIT else result.text
+                    return CallResult(
+                        f"{text}\n\n{NEXT[tool]}" if result.failed and tool in NEXT else text, result.failed
+                    )
+                if cancelled.is_set():
+                    self.session.interrupt(CANCELLED)
+            return CallResult(OVER, failed=True)
+        finally:
+            self._lock.release()
 
     def farewell(self) -> str:
         """Return what the client hears of its accepted answer: its claims marked as `ask` marks them, and what
@@ -131,10 +179,10 @@ class ToolTurns(Model):
         changes = facts_of(evidence).standing_changes
         return "\n\n".join([*parts, f"changed: {change_entries(changes) if changes else 'nothing'}"])
 
-    def finish(self, text: str) -> None:
+    def finish(self, text: str, *, failed: bool) -> None:
         """Answer the waiting call; every later one hears that the trial is over."""
         if self._waiting is not None:
-            self._waiting.put(text)
+            self._waiting.put(CallResult(text, failed))
         self.is_over = True
 
 
@@ -212,41 +260,80 @@ def usage_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def tool_server(
     tools: Sequence[Tool],
-    call: Callable[[str, Mapping[str, Any], str | None], str],
+    call: Callable[[ClientCall], CallResult],
     instructions: str,
     others: Mapping[str, Any] | None = None,
+    reading: Container[str] = (),
 ) -> Server[Any]:
-    """Return an MCP server with these tools, and with handlers of `others`. `call` gets a tool, its arguments, and its
-    client's session, which is None if the protocol names none. It runs in a thread and returns the result's text; a
-    `CallError` becomes an error of the tool."""
+    """Return an MCP server with these tools, and handlers of `others`; the tools of `reading` change nothing.
+
+    `call` runs in a thread; a `CallError` becomes an error of the tool. While it runs, a client that wants it hears of
+    the progress in seconds.
+    """
+    import anyio
     import anyio.to_thread
     from mcp import types
     from mcp.server.lowlevel import Server
 
     free = threading.Semaphore(MOST_PENDING)
-    listed = [types.Tool(name=one.name, description=one.description, input_schema=one.parameters) for one in tools]
+    listed = [
+        types.Tool(
+            name=one.name,
+            title=one.name.replace("_", " ").capitalize(),
+            description=one.description,
+            input_schema=one.parameters,
+            output_schema=OUTPUT,
+            annotations=types.ToolAnnotations(
+                read_only_hint=one.name in reading, destructive_hint=False, open_world_hint=False
+            ),
+        )
+        for one in tools
+    ]
 
     async def list_tools(*_: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=listed)
 
     async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        def work() -> str:
+        asked = ClientCall(params.name, params.arguments or {}, session_of(context), threading.Event())
+
+        def work() -> CallResult:
             try:
-                return call(params.name, params.arguments or {}, session_of(context))
+                return call(asked)
+            except CallError as error:
+                return CallResult(error.message, failed=True)
             finally:
                 free.release()
 
-        try:
-            if not free.acquire(blocking=False):
-                raise CallError(INVALID, f"{MOST_PENDING} calls are under way: wait for their results")
-            # A cancelled call goes on in its thread.
-            text = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
-        except CallError as error:
-            return types.CallToolResult(content=[types.TextContent(text=error.message)], is_error=True)
-        return types.CallToolResult(content=[types.TextContent(text=text)])
+        async def tell() -> None:
+            for seconds in count(1):
+                await anyio.sleep(TELL_S)
+                await context.session.report_progress(seconds, None, f"{params.name} is at work for {seconds} s")
+
+        if free.acquire(blocking=False):
+            async with anyio.create_task_group() as group:
+                group.start_soon(tell)
+                try:
+                    result = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
+                finally:
+                    asked.cancelled.set()
+                    group.cancel_scope.cancel()
+        else:
+            result = CallResult(f"{MOST_PENDING} calls are under way: wait for their results", failed=True)
+        structured = {
+            "text": result.text,
+            "ok": not result.failed,
+            **({ID: result.question} if result.question else {}),
+        }
+        content: list[types.ContentBlock] = [types.TextContent(text=result.text)]
+        return types.CallToolResult(content=content, structured_content=structured, is_error=result.failed)
 
     return Server(
-        "controlplane", instructions=instructions, on_list_tools=list_tools, on_call_tool=call_tool, **(others or {})
+        "controlplane",
+        version=version("grounded-control-plane"),
+        instructions=instructions,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        **(others or {}),
     )
 
 
@@ -265,9 +352,9 @@ class ServedSolver:
             solver = CitedLoop(turns, self.tools.sandbox_server(), self.tools.loop, budget=self.tools.budget)
             try:
                 reason = solver.solve(session)
-                turns.finish(f"{OVER} ({reason})" if reason else turns.farewell())
+                turns.finish(f"{OVER} ({reason})" if reason else turns.farewell(), failed=bool(reason))
             finally:
-                turns.finish(OVER)
+                turns.finish(OVER, failed=True)
             return reason
 
 
@@ -287,7 +374,10 @@ def _program(words: list[str], turns: ToolTurns, first: str) -> Iterator[None]:
     """Serve the trial's tools to the user's program, which runs for the length of the block."""
     session, token = turns.session, secrets.token_urlsafe(24)
     tools = offered_tools(session.surface, with_operations=True)
-    server = tool_server(tools, lambda tool, given, _session: turns.result_of(tool, given), first)
+    reading = {one.name for one in session.surface.operations if one.effect not in CHANGING}
+    server = tool_server(
+        tools, lambda asked: turns.result_of(asked.tool, asked.arguments, asked.cancelled), first, reading=reading
+    )
     with served_over_http(server, token) as address, tempfile.TemporaryDirectory(prefix="controlplane-") as place:
         folder = Path(place)
         config = folder / "mcp.json"
@@ -383,6 +473,8 @@ class QuestionServer:
     """Serves any number of questions in one process; each is a run with one trial, in a thread of its own."""
 
     surface: Surface
+    folder: Path
+    """The folder that the files lie in."""
     conduct: Callable[[str, Callable[[Path], None]], None]
     """Plays the run of a question until it is answered, and gives its journal away. Raises `ControlPlaneError`."""
     _asked: dict[str, AskedQuestion] = field(default_factory=dict)
@@ -395,27 +487,38 @@ class QuestionServer:
     @property
     def server(self) -> Server[Any]:
         instructions = "`begin(question)` opens a question about the files; answer it by scripts, then `submit_answer`."
-        return tool_server(client_tools(self.surface), self.call, instructions, offers(self._asked))
+        changes = any(one.effect in CHANGING for one in self.surface.operations)
+        reading = (BEGIN,) if changes else (BEGIN, EXECUTE)
+        return tool_server(client_tools(self.surface), self.call, instructions, offers(self._asked), reading)
 
-    def call(self, tool: str, arguments: Mapping[str, Any], session: str | None) -> str:
+    def call(self, asked: ClientCall) -> CallResult:
         """Make one call of a client. Raises `CallError` for a call that cannot be made."""
+        tool, session, given = asked.tool, asked.session, dict(asked.arguments)
         if tool == BEGIN:
-            question = str(arguments.get("question") or "").strip()
+            question = str(given.get("question") or "").strip()
             if not question:
                 raise CallError(INVALID, "begin takes question, what is to be answered from the files")
             key, first = self._open_question(question, session)
-            return f"{ID} {key}\n\n{first}"
-        given = dict(arguments)
-        key = str(given.pop(ID, "") or self._last_of(session))
+            then = f'{EXECUTE}({ID}="{key}", code="print(harness.passages(\'words of the files\').shown)")'
+            return CallResult(
+                f"{ID} {key}\nThe files of {self.folder} are below `/`. Next: {then}\n\n{first}", question=key
+            )
+        named = str(given.pop(ID, "") or "")
         script_of(tool, given, Surface(operations=()))  # An invalid call opens no question.
-        turns, note = self._open.get(key), ""
+        own = [key for key in self._open if session and self._asked[key].session == session]
+        own = [key for key in own if not self._open[key].is_over]
+        if not named and len(own) > 1:
+            raise CallError(INVALID, f"{len(own)} questions are open: name one as {ID}, of {', '.join(own)}")
+        key, note = named or (own or [""])[0], ""
+        turns = self._open.get(key)
         if turns is None or turns.is_over:
-            if arguments.get(ID) or tool != EXECUTE:
-                named = f"the question {key!r} is not open" if key else f"no {ID} names an open question"
-                raise CallError(INVALID, f"{named}: open one with `begin`")
+            if named or tool != EXECUTE:
+                said = f"the question {key!r} is not open" if key else f"no {ID} names an open question"
+                raise CallError(INVALID, f"{said}: open one with `begin`")
             key, _ = self._open_question("", session)
             turns, note = self._open[key], f"({ID} {key})\n"
-        return note + turns.result_of(tool, given)
+        result = turns.result_of(tool, given, asked.cancelled)
+        return CallResult(note + result.text, result.failed, key)
 
     def _last_of(self, session: str | None) -> str:
         """Return the id of the question that a client's session opened last."""
@@ -453,4 +556,5 @@ class QuestionServer:
             self._is_closed = True
         for turns in self._open.values():
             turns.is_over, turns.fault = True, lambda: ModelError("the client left without an accepted answer")
-        return not wait([asked.run for asked in self._asked.values()], LEAVE_S).not_done
+            turns.session.interrupt("the client left")
+        return not wait([asked.run for asked in self._asked.values()], CLOSE_S).not_done

@@ -43,8 +43,8 @@ MOST_UNANSWERED: Final = 64
 """Requests of clients that wait for their replies, or whose replies nobody has read."""
 ARRIVES_S: Final = 20.0
 """Seconds that a client may take for its first request, and for a body."""
-LATE_S: Final = 10.0
-"""Seconds that each reply has for reaching a client which has closed its side."""
+LATE_S: Final = 0.25
+"""Seconds that each reply has for coming once the client has closed its side of standard input and output."""
 
 
 async def bounded_lines(source: Any, most: int) -> AsyncIterator[bytes]:
@@ -334,4 +334,4 @@ def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", p
             yield f"http://{host}:{listening.getsockname()[1]}/mcp"
         finally:
             running.should_exit = True
-            thread.join(LATE_S)
+            thread.join(10.0)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import signal
+import socket
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from typing import Any, Final, NoReturn
 
@@ -78,6 +79,9 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self.cpu_s = 0.0
         """CPU seconds of the children that have ended."""
         self.answered = False
+        self.interruption = ""
+        """Why the script under way was interrupted; empty if it was not."""
+        self._is_running = False
         self.on_text: Callable[[str, str], None] | None = None
         """Gets each script when it begins, and what it prints as it comes: one of both, and an empty text."""
         self._steps = 0
@@ -100,7 +104,18 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self._steps = self._steps + 1 if step is None else step
         if self.on_text is not None:
             self.on_text(code, "")
-        return Step(self, self._steps, code).run()
+        self.interruption, self._is_running = "", True
+        try:
+            return Step(self, self._steps, code).run()
+        finally:
+            self._is_running = False
+
+    def interrupt(self, reason: str) -> None:
+        """End the script under way, if there is one, as a limit does. Any thread may call."""
+        if self._is_running and (child := self.child) is not None:
+            self.interruption = reason
+            with suppress(OSError):
+                child.connection.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         """End the child, and the server if it is the sandbox's own."""
@@ -176,6 +191,8 @@ class Step:
             return self._result(*(self._early_end or self._fault(error)))
         except (Closed, OSError):
             end = self._box.drop_child()
+            if self._box.interruption:
+                return self._result(Ending.LIMIT, self._box.interruption)
             if end.code in _OVER_ITS_LAST and not self._is_heard and not self._is_second:
                 self._is_second = True
                 return self.run()

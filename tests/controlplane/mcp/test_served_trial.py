@@ -56,6 +56,51 @@ async def session(folder: Path) -> tuple[list[str], list[str], list[tuple[str, s
         return tools, said, await resources(client)
 
 
+async def manners(folder: Path) -> tuple[list[Any], list[Any], list[float]]:
+    from mcp import Client, StdioServerParameters, stdio_client
+
+    command = StdioServerParameters(
+        command=sys.executable, args=["-m", "controlplane", "mcp", "docs"], cwd=folder, env=environment()
+    )
+    told: list[float] = []
+
+    async def tell(progress: float, *_: object) -> None:
+        told.append(progress)
+
+    async with Client(stdio_client(command, errlog=sys.__stderr__)) as client:
+        tools = (await client.list_tools()).tools
+        first, second = [
+            (await client.call_tool("begin", {"question": text})).structured_content for text in ("A?", "B?")
+        ]
+        results = [
+            await client.call_tool(name, arguments, progress_callback=tell)
+            for name, arguments in (
+                ("execute_script", {"code": "print(1)"}),
+                ("submit_answer", {"answer": "A.", "citations": [QUOTED], "question_id": first["question_id"]}),
+                ("execute_script", {"code": "1 / 0", "question_id": first["question_id"]}),
+                ("submit_answer", {"answer": "B.", "citations": [QUOTED], "question_id": second["question_id"]}),
+                ("execute_script", {"code": "x = 0\nfor i in range(25_000_000): x += i\nprint(harness)"}),
+            )
+        ]
+        return tools, [first, second, *results], told
+
+
+def test_a_client_hears_what_failed_which_question_is_meant_and_how_far_a_script_is(folder: Path) -> None:
+    tools, (first, second, *results), told = asyncio.run(manners(folder))
+    assert [each.annotations.read_only_hint for each in tools] == [True, True, False]
+    assert all(each.title and each.output_schema for each in tools)
+    assert f"The files of {folder / 'docs'} are below `/`. Next: execute_script(" in first["text"]
+    said = [result.content[0].text for result in results]
+    assert (
+        f"2 questions are open: name one as question_id, of {first['question_id']}, {second['question_id']}" in said[0]
+    )
+    assert said[1].endswith("Next: mend what is objected to, and call `submit_answer` again.")
+    assert said[2].endswith("Next: mend the script, and call `execute_script` again.")
+    assert [result.is_error for result in results] == [True, True, True, True, False]
+    assert results[4].structured_content["question_id"] == first["question_id"]
+    assert told[:1] == [1.0]
+
+
 async def resources(client: Any) -> list[tuple[str, str]]:
     """Return the title and the text of each resource that a client may read."""
     listed = (await client.list_resources()).resources
