@@ -45,14 +45,17 @@ class Interval:
 
 
 def mean_interval(values: Sequence[float]) -> Interval | None:
-    """Return the mean of values from 0 to 1 with its 95 % interval over them; None if there are none. If all values are
-    0 or 1, the interval is Wilson's, which stays wide for equal values; else a percentile bootstrap."""
-    if values and set(values) <= {0.0, 1.0}:
-        share, squared = fmean(values), _Z * _Z / len(values)
-        middle = (share + squared / 2) / (1 + squared)
-        half = _Z * math.sqrt(share * (1 - share) / len(values) + squared / (4 * len(values))) / (1 + squared)
-        return Interval(share, max(middle - half, 0.0) if share else 0.0, min(middle + half, 1.0) if share < 1 else 1.0)
-    return bootstrap_interval(values)
+    """Return the mean of values from 0 to 1 with its 95 % interval over them; None if there are none.
+
+    The interval is Wilson's, with the variance of the values in place of a proportion's, so that few or equal values
+    never make it narrow. Values beyond 0 and 1 have a bootstrap.
+    """
+    if not values or min(values) < 0 or max(values) > 1:
+        return bootstrap_interval(values)
+    mean, squared = fmean(values), _Z * _Z / len(values)
+    middle = (mean + squared / 2) / (1 + squared)
+    half = _Z * math.sqrt(pvariance(values) / len(values) + squared / (4 * len(values))) / (1 + squared)
+    return Interval(mean, max(middle - half, 0.0) if mean else 0.0, min(middle + half, 1.0) if mean < 1 else 1.0)
 
 
 def bootstrap_interval(values: Sequence[float]) -> Interval | None:
@@ -71,6 +74,14 @@ def bootstrap_interval(values: Sequence[float]) -> Interval | None:
     means = sorted(math.fsum(chance.choices(values, k=count)) / count for _ in range(RESAMPLES))
     tail = round((1 - CONFIDENCE) / 2 * RESAMPLES)
     return Interval(mean, means[tail], means[-tail - 1])
+
+
+def _difference_interval(differences: Sequence[float]) -> Interval | None:
+    """Return the mean difference with its bootstrap interval; equal ones have Wilson's, on the scale from -1 to 1."""
+    if len({round(difference, 9) for difference in differences}) != 1 or not any(differences):
+        return bootstrap_interval(differences)
+    scaled = mean_interval([(difference + 1) / 2 for difference in differences])
+    return scaled and Interval(fmean(differences), 2 * scaled.low - 1, 2 * scaled.high - 1)
 
 
 PASSED: Final = 1.0
@@ -94,6 +105,13 @@ def scores_by_task(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
         if trial.own_score is not None:
             scores.setdefault(trial.task_id or trial.trial_id, []).append(trial.own_score)
     return scores
+
+
+def tasks_without_score(trials: Iterable[TrialSummary]) -> tuple[str, ...]:
+    """Return the tasks of which no trial has a score: they did not start, or were cut off."""
+    trials = list(trials)
+    scored = scores_by_task(trials)
+    return tuple(dict.fromkeys(task for one in trials if (task := one.task_id or one.trial_id) not in scored))
 
 
 def pass_rates(tries: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
@@ -392,7 +410,7 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         lost_scores=tuple(dict.fromkeys(a.task for a, b in pairs if a.score is not None and b.score is None)),
         first_mean=mean_interval([task.first.mean for task in tasks]),
         second_mean=mean_interval([task.second.mean for task in tasks]),
-        difference=bootstrap_interval(differences),
+        difference=_difference_interval(differences),
         first_spent=first_spent,
         second_spent=second_spent,
         first_rates=pass_rates(first_tries),

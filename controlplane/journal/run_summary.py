@@ -234,7 +234,7 @@ class RunSummary:
             case run_events.RunSubmitted() | run_events.RunPolled():
                 self.submitted = True
                 if self.state != "evaluated":  # later events never withdraw an evaluation
-                    self.state, self.run_score = event.state, event.score
+                    self.state, self.run_score = event.state, _score_of(event.score)
             case run_events.RunNotice():
                 self.notices.append(event.text)
             case run_events.RunClosed():
@@ -286,7 +286,7 @@ class RunSummary:
                 trial.failed = event.failed
                 trial.doing = "answering"
             case run_events.Scored() if event.score is not None or trial.score is None:
-                trial.score, trial.details = event.score, event.details
+                trial.score, trial.details = _score_of(event.score), event.details
             case Noticed():
                 self.notices.append(event.text)
                 if event.retry:
@@ -390,6 +390,11 @@ class RunSummary:
                 trial.task_id,
             ),
         )
+
+
+def _score_of(recorded: float | None) -> float | None:
+    """Return a score; within 1e-9 of the full score it is the full score, which a sum of parts can miss by a bit."""
+    return 1.0 if recorded is not None and abs(recorded - 1.0) < 1e-9 else recorded
 
 
 def _mean(scores: Iterable[float | None]) -> float | None:

@@ -17,7 +17,13 @@ from rich.segment import Segment, Segments
 from rich.text import Text
 
 from agent.events import now_ms
-from controlplane.comparison.run_comparison import PassRates, flickering, pass_rates, scores_by_task
+from controlplane.comparison.run_comparison import (
+    PassRates,
+    flickering,
+    pass_rates,
+    scores_by_task,
+    tasks_without_score,
+)
 from controlplane.journal.run_summary import FAILED, RUNNING, WAITING, RunSummary
 from controlplane.lifecycle.next_commands import invocation, next_commands, run_argument, trial_arguments
 from controlplane.view.display_text import (
@@ -61,7 +67,9 @@ def print_report(summary: RunSummary, journal: Path, *, everything: bool = False
     if print_table(console, summary, everything=everything):
         commands.append((invocation("show", run_argument(journal), "--all"), "shows every trial"))
     tries = scores_by_task(summary.trials.values())
-    lines = [Text(line) for line in (*_closing_lines(summary), *rates_lines(pass_rates(tries), flickering(tries)))]
+    missing = tasks_without_score(summary.trials.values())
+    rates = rates_lines(pass_rates(tries), flickering(tries), missing)
+    lines = [Text(line) for line in (*_closing_lines(summary), *rates)]
     for notice, times in Counter(map(cause_of, summary.notices)).most_common(3):
         lines.append(Text(f"noticed  {one_line(notice)}{f' ({times} times)' if times > 1 else ''}", style="yellow"))
     for line in lines:
@@ -231,9 +239,10 @@ def _counted(keys: Counter[str]) -> str:
     return gates_and_rules_text({key: f" ×{count}" for key, count in counted.items()})
 
 
-def rates_lines(rates: Sequence[PassRates], flickers: Sequence[str]) -> list[str]:
-    """Return a run's pass@k and pass^k, a line for each k, and the flickering tasks."""
-    lines = [f"pass@{rate.k} {rate.at_least_one}  pass^{rate.k} {rate.every_one}" for rate in rates]
+def rates_lines(rates: Sequence[PassRates], flickers: Sequence[str], missing: Sequence[str] = ()) -> list[str]:
+    """Return a run's pass@k and pass^k, a line for each k with the tasks without a score, and the flickering tasks."""
+    without = f"  without {listed(missing)}, which had no score" if missing else ""
+    lines = [f"pass@{rate.k} {rate.at_least_one}  pass^{rate.k} {rate.every_one}{without}" for rate in rates]
     if rates:
         alike = "the tries of each task agree: all passed, or all failed"
         lines.append(f"tries differ: {listed(flickers, 12)}" if flickers else alike)

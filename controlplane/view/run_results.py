@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from controlplane.comparison.run_comparison import Comparison, pass_rates, scores_by_task
+from controlplane.comparison.run_comparison import Comparison, pass_rates, scores_by_task, tasks_without_score
 from controlplane.errors import ControlPlaneError, JournalDamaged, as_usage_error
 from controlplane.journal.journal_file import is_being_written, journal_id
 from controlplane.journal.journal_index import glance_at
@@ -77,7 +77,8 @@ def print_result(summary: RunSummary, journal: Path, error: Exception | None = N
     Trials are printed one by one: a journal may declare thousands.
     """
     rates = [dataclasses.asdict(rate) for rate in pass_rates(scores_by_task(summary.trials.values()))]
-    head = {**run_object(summary, journal, error), **further, "pass_rates": rates}
+    missing = list(tasks_without_score(summary.trials.values()))
+    head = {**run_object(summary, journal, error), **further, "pass_rates": rates, "without_score": missing}
     print(json.dumps(head)[:-1], end=', "trials": [')
     for number, trial in enumerate(summary.trials.values()):
         print(", " if number else "", json.dumps(trial_result(trial)), sep="", end="")

@@ -12,6 +12,7 @@ from controlplane.comparison.run_comparison import (
     compare_runs,
     compared_run,
     mean_interval,
+    pass_rates,
     scores_by_task,
 )
 from controlplane.errors import UsageError
@@ -112,6 +113,42 @@ def test_a_share_has_wilsons_interval(passed: int, count: int, low: float, high:
     found = mean_interval([1.0] * passed + [0.0] * (count - passed))
     assert found is not None
     assert (round(found.low, 4), round(found.high, 4)) == (low, high)
+
+
+@pytest.mark.parametrize(
+    ("values", "least"),
+    [([0.5] * 3, 0.5), ([0.5] * 100, 0.03), ([0.5, 0.5, 0.6], 0.5), ([0.7], 0.7), ([0.9, 0.95] * 4, 0.25)],
+)
+def test_the_interval_of_few_or_equal_scores_is_not_narrow(values: list[float], least: float) -> None:
+    found = mean_interval(values)
+    assert found is not None
+    assert 0 <= found.low < found.mean < found.high <= 1
+    assert found.high - found.low > least
+
+
+def test_equal_differences_are_not_certain(tmp_path: Path) -> None:
+    found = compared(tmp_path, {f"t{at}": [0.2] for at in range(8)}, {f"t{at}": [0.4] for at in range(8)})
+    assert found.difference is not None
+    assert found.difference.low < 0 < found.difference.mean < found.difference.high
+    assert not found.is_shown
+
+
+def test_a_sum_that_misses_the_full_score_by_a_bit_is_the_full_score(tmp_path: Path) -> None:
+    parts = 0.6 + 0.3 + 0.1
+    assert parts < 1
+    run = compared_run([scored_journal(tmp_path / "run.jsonl", {"a": [parts, parts]})])
+    scores = scores_by_task(trial.summary for trial in run.trials)
+    assert scores == {"a": [1.0, 1.0]}
+    assert pass_rates(scores)[0].at_least_one.mean == 1.0
+
+
+def test_tasks_without_a_score_are_named_beside_the_rates(type_in: Type, runs: Path) -> None:
+    scored_journal(runs / "gap.jsonl", {"a": [1.0, 1.0], "b": [1.0, 0.0], "never": [None, None]})
+    shown = type_in("show", "gap")
+    rates = re.findall(r"^pass@.*", shown.out, re.MULTILINE)
+    assert rates
+    assert all("without never, which had no score" in line for line in rates), rates
+    assert type_in("show", "gap", "--json").json["without_score"] == ["never"]
 
 
 def test_a_bootstrap_is_as_wide_as_theory_says_and_the_same_every_time() -> None:
