@@ -15,6 +15,7 @@ from sandbox.interface import error_codes
 
 Result = TypeVar("Result")
 
+_NUMBER: Final = re.compile(r"\d+(\.\d+)?(e\d+)?", re.ASCII)
 LONGEST_RETRY_S: Final = 7 * 24 * 3600.0
 """Max seconds to wait, which every timer of the system can hold."""
 
@@ -120,13 +121,17 @@ class RetryBudget:
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds of a `Retry-After` header, given in seconds or as a date; None if there are none.
+    """Return the seconds of a `Retry-After` header, given in seconds or as a date, or of OpenAI's and Azure's
+    `retry-after-ms`; None if there are none.
 
     A date counts from the server's own `Date`, if it sends one, because the clocks here and there may differ.
     """
+    milliseconds = headers.get("retry-after-ms", "").strip()
+    if _NUMBER.fullmatch(milliseconds):
+        return min(float(milliseconds) / 1000, LONGEST_RETRY_S)
     if not (value := headers.get("retry-after", "").strip()):
         return None
-    if re.fullmatch(r"\d+(\.\d+)?(e\d+)?", value, re.ASCII):
+    if _NUMBER.fullmatch(value):
         seconds = float(value)
     elif (until := _moment(value)) is not None:
         began = _moment(headers.get("date", ""))

@@ -37,8 +37,11 @@ def states(result: Result) -> list[str]:
 @pytest.mark.parametrize(
     ("limits", "told"),
     [
-        ((*PRICES, "--run-cost", "0.007"), "the run has spent its limit of $0.007 (--run-cost)"),
-        (("--max-tokens-run", "3500"), "the run has used its limit of 3,500 tokens (--max-tokens-run)"),
+        ((*PRICES, "--run-cost", "0.007"), "the run has spent $0.006, and its next reply may pass its limit of $0.007"),
+        (
+            ("--max-tokens-run", "3500"),
+            "the run has spent 3,300 tokens, and its next reply may pass its limit of 3,500 tokens",
+        ),
     ],
 )
 def test_at_its_limit_a_run_stops_and_a_higher_one_lets_it_go_on(

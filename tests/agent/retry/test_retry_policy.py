@@ -130,6 +130,12 @@ def test_no_retry_after_is_longer_than_a_timer_can_count(value: str, seconds: fl
     assert retry_after_s({"retry-after": value}) == seconds
 
 
+def test_milliseconds_are_read_and_come_first() -> None:
+    assert retry_after_s({"retry-after-ms": "1250"}) == 1.25
+    assert retry_after_s({"retry-after-ms": "1250", "retry-after": "60"}) == 1.25
+    assert retry_after_s({"retry-after-ms": "soon", "retry-after": "60"}) == 60
+
+
 @pytest.mark.parametrize("code", sorted(ALL))
 def test_a_code_says_whether_it_is_transient_in_doubt_and_everybodys(code: str) -> None:
     failure = failure_of(code)
