@@ -82,13 +82,13 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class TaskTry:
-    """One try of a task in a run. Each try plays in a different world."""
+    """One try of a task in a run."""
 
     task_id: str
     number: int
-    """Counted from 0."""
+    """The number of its world, from 0. A benchmark without seeds has one world for all numbers."""
     copy: int = 0
-    """Distinguishes trials that share a try and its world; other than 0 only if the benchmark rebuilds trials."""
+    """Counts the tries in the same world, from 0."""
 
     def __str__(self) -> str:
         return f"{self.task_id}-{self.number}" + (f"-copy{self.copy}" if self.copy else "")
@@ -113,7 +113,9 @@ class TrialHead:
     trial_id: str
     task_id: str = ""
     number: int | None = None
-    """The number of its try, from 0; None if the benchmark allots the trials."""
+    """The number of its world, from 0; None if the benchmark allots the trials."""
+    repeat: int = 0
+    """Counts the tries in the same world, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,9 +303,11 @@ class TaskSelection:
     limit: int | None = None
     """Most tasks of a run, at least 1."""
     repeats: int = 1
-    """Tries of each task, at least 1."""
+    """Tries of each task in the same world, at least 1."""
+    worlds: int = 1
+    """Worlds of each task, at least 1."""
     only: tuple[TaskTry, ...] = ()
-    """The exact tries to play instead of names, limit and repeats; empty if names, limit and repeats choose."""
+    """The exact tries to play instead of these; empty if they choose."""
 
     def task_ids(self, description: Description) -> list[str]:
         """Return the ids to choose from: the tasks that the benchmark lists, then unlisted tasks that the user names. A
@@ -331,7 +335,12 @@ class TaskSelection:
         if self.only:
             return self.only
         tasks = self._tasks(task_ids)
-        return tuple(TaskTry(task_id, number) for number in range(self.repeats) for task_id in tasks)
+        return tuple(
+            TaskTry(task_id, world, copy)
+            for copy in range(self.repeats)
+            for world in range(self.worlds)
+            for task_id in tasks
+        )
 
     def among(self, heads: Sequence[TrialHead]) -> tuple[TrialHead, ...]:
         """Return the allotted trials of selected tasks; a trial that does not name its task is a task of its own."""
@@ -356,8 +365,9 @@ def start_selected_run(benchmark: Benchmark, selection: TaskSelection, *, name: 
         tries = selection.tries(task_ids)
         started = benchmark.start_run(RunRequest(name, tries, seed))
         return replace(started, trials=_matched(description.name, tries, started.trials))
-    if selection.repeats != 1:
-        msg = f"repeats={selection.repeats}: {description.name} gives one trial per task; start several runs instead"
+    if selection.repeats * selection.worlds != 1:
+        name_and_count = f"repeats={selection.repeats}" if selection.repeats != 1 else f"worlds={selection.worlds}"
+        msg = f"{name_and_count}: {description.name} gives one trial per task; start several runs instead"
         raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
     started = benchmark.start_run(RunRequest(name, selection.tries(task_ids) if selection.names else (), seed))
     if selection.names and not all(trial.task_id for trial in started.trials):
@@ -368,8 +378,7 @@ def start_selected_run(benchmark: Benchmark, selection: TaskSelection, *, name: 
 
 def _matched(name: str, tries: Sequence[TaskTry], heads: Sequence[TrialHead]) -> tuple[TrialHead, ...]:
     matched = tuple(
-        TrialHead(head.trial_id, try_.task_id, try_.number + try_.copy)
-        for try_, head in zip(tries, heads, strict=False)
+        TrialHead(head.trial_id, try_.task_id, try_.number, try_.copy) for try_, head in zip(tries, heads, strict=False)
     )
     is_right = len(tries) == len(heads) == len({head.trial_id for head in heads})
     if not is_right or any(head.task_id not in ("", try_.task_id) for try_, head in zip(tries, heads, strict=True)):

@@ -306,7 +306,7 @@ class CallDone(CallOutcome, CallRequest, NumberedEvent):
     """Every argument by name; null if `call_sent` holds the request."""
 
 
-DONE_ALL_THE_SAME: Final = "done all the same"
+DONE_ALL_THE_SAME: Final = "repeated and sent"
 DONE_OTHERWISE: Final = "done otherwise"
 """What became of a call that the guard stopped, if the same one followed, or another one of the same path."""
 
@@ -325,7 +325,7 @@ class CallGuarded(NumberedEvent):
     finding: Text = ""
     """What records and pages say against the call, as the solver was told; empty for a later call."""
     then: str = "not done"
-    """What became of the call: `not done` so far, `done all the same`, or `done otherwise`."""
+    """What became of the call: `not done` so far, `repeated and sent`, or `done otherwise`."""
 
 
 class ConversationOpened(TrialEvent):

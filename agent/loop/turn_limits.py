@@ -70,7 +70,8 @@ class Budget:
     def exhausted(self) -> str:
         """Return the reason why nothing is left, or an empty string."""
         if self.left <= 0:
-            return f"no answer within {self.limits.max_steps} + {self.limits.extra_steps} steps"
+            added = f", and {self.limits.extra_steps} more after the nudge" * bool(self.limits.extra_steps)
+            return f"no answer within {self.limits.max_steps} steps{added}"
         if self.seconds_left <= 0:
             return f"no answer within {self.limits.trial_time_s:g} s"
         return ""
@@ -93,7 +94,7 @@ class Budget:
 
     def notice(self) -> str:
         """Return the name of the prompt to add to the next message: `warning`, `nudge`, or an empty string."""
-        if self.spent == self.limits.max_steps:
+        if self.spent == self.limits.max_steps - (not self.limits.extra_steps) and self.spent > 0:
             return "nudge"
         if self.spent == self.limits.max_steps - self.limits.warn_before and self.spent > 0:
             return "warning"

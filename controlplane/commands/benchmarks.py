@@ -91,7 +91,8 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
     help=f"The key that clients must send; setting {KEY_VARIABLE} hides it from process lists.",
 )
 @click.option("--seed", type=int, default=0, help="The seed of every run.  [default: 0]")
-@click.option("--repeats", type=click.IntRange(1), default=1, help="Tries of each task in a run.  [default: 1]")
+@click.option("--repeats", type=click.IntRange(1), default=1, help="Tries of each task in a world.  [default: 1]")
+@click.option("--worlds", type=click.IntRange(1), default=1, help="Worlds of each task in a run.  [default: 1]")
 @click.option("--limit", type=click.IntRange(1), default=None, help="Maximum number of tasks in a run.")
 @click.option(
     "--reveal-after",
@@ -104,7 +105,7 @@ KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
 def serve_command(tasks: tuple[str, ...], benchmark: str, pairs: tuple[str, ...], **options: Any) -> None:
     """Serve a benchmark until a signal ends it; runs have the named TASKs (or families), by default all."""
     server = wire_server()
-    selection = TaskSelection(tasks, options.pop("limit"), options.pop("repeats"))
+    selection = TaskSelection(tasks, options.pop("limit"), options.pop("repeats"), options.pop("worlds"))
     opened = open_benchmark(benchmark, pairs_of(pairs), BenchmarkContext())
     served = opened.benchmark
     try:

@@ -52,7 +52,7 @@ from controlplane.lifecycle.run_lifecycle import new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, open_endpoint
 from controlplane.report.report_file import Report
 
-OWN: Final = frozenset({"limit", "repeats", "name", "seed"})
+OWN: Final = frozenset({"limit", "repeats", "worlds", "name", "seed"})
 """Settings of a run that a loop decides."""
 LIMITS: Final = ("run_cost", "run_time", "max_tokens_run")
 PARTS: Final = ("train", "check", "final")

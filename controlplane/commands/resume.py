@@ -227,7 +227,7 @@ def rerun_command(
 
     with open_journal(path) as journal:
         chosen = _chosen(journal, trials, failed=failed, below=below)
-        tries = tuple(TaskTry(trial.summary.task_id, trial.number) for trial in chosen)
+        tries = tuple(TaskTry(trial.summary.task_id, trial.number, trial.copy) for trial in chosen)
         fresh = play_again(journal, tries, options)
     raise SystemExit(see_through(fresh, RunView(quiet=quiet, as_json=as_json))[1])
 

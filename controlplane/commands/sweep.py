@@ -40,7 +40,7 @@ from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
 from controlplane.view.display_text import count_text, one_line
 
-SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "name", "runs_dir"})
+SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "worlds", "name", "runs_dir"})
 """Settings that all runs of a sweep share: they decide the worlds and the place of the journals."""
 MOST_RUNS: Final = 50
 """Most runs of a sweep: all play at the same time."""

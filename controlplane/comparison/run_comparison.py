@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import NormalDist, fmean, pvariance, variance
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import journal_id
@@ -89,7 +89,7 @@ PASSED: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class PassRates:
-    """The pass rates of k tries, as means over the tasks with k tries."""
+    """The pass rates of k tries in the same world, as means over the worlds."""
 
     k: int
     at_least_one: Interval
@@ -114,8 +114,44 @@ def tasks_without_score(trials: Iterable[TrialSummary]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(task for one in trials if (task := one.task_id or one.trial_id) not in scored))
 
 
+class FamilyScore(NamedTuple):
+    """A family of tasks in one run."""
+
+    name: str
+    trials: int
+    scores: tuple[float, ...]
+    """The known scores of its trials."""
+
+    @property
+    def mean(self) -> float | None:
+        """The mean of the known scores; None if there are none."""
+        return fmean(self.scores) if self.scores else None
+
+
+def scores_by_family(trials: Iterable[TrialSummary]) -> tuple[FamilyScore, ...]:
+    """Return each family of the trials' tasks, the worst first, families without a score last."""
+    members: dict[str, list[TrialSummary]] = {}
+    for trial in trials:
+        members.setdefault(trial.family, []).append(trial)
+    families = [
+        FamilyScore(name, len(own), tuple(trial.own_score for trial in own if trial.own_score is not None))
+        for name, own in members.items()
+    ]
+    return tuple(sorted(families, key=lambda family: (2.0 if family.mean is None else family.mean, family.name)))
+
+
+def scores_by_world(trials: Iterable[TrialSummary]) -> dict[str, list[float]]:
+    """Return the known scores of each task in each world, by the task and, but for its first world, the world."""
+    scores: dict[str, list[float]] = {}
+    for trial in trials:
+        if trial.own_score is not None:
+            world = f" in world {trial.number + 1}" if trial.number else ""
+            scores.setdefault(f"{trial.task_id or trial.trial_id}{world}", []).append(trial.own_score)
+    return scores
+
+
 def pass_rates(tries: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
-    """Return pass@k and pass^k with intervals over the tasks, given each task's scores; empty without repeats."""
+    """Return pass@k and pass^k with intervals over the worlds, given each world's scores; empty without repeats."""
     most = min((len(scores) for scores in tries.values()), default=0)
     if most < 2:
         return ()
@@ -131,7 +167,7 @@ def pass_rates(tries: Mapping[str, Sequence[float]]) -> tuple[PassRates, ...]:
 
 
 def flickering(tries: Mapping[str, Sequence[float]]) -> tuple[str, ...]:
-    """Return the tasks of which some tries passed and others failed."""
+    """Return the worlds in which some tries passed and others failed."""
     return tuple(task for task, scores in tries.items() if len({score >= PASSED for score in scores}) > 1)
 
 
@@ -143,19 +179,19 @@ Change: TypeAlias = Literal["better", "worse", "same"]
 
 @dataclass(frozen=True, slots=True)
 class ComparedTrial:
-    """One trial with the number of its try; number and seed identify its world."""
+    """One trial with the number of its world, which number and seed identify."""
 
     run: str
     """The id of its journal."""
     number: int
-    """The number of its try of the task, from 0."""
+    """The number of its world among those of its task, from 0."""
     summary: TrialSummary
     copy: int = 0
-    """Its number among the tries in its world, from 0: tries of a fork share the world of the forked trial."""
+    """Counts the tries in its world, from 0."""
 
     @property
     def world(self) -> tuple[str, int]:
-        """Task and number of the try, which identify its world under a seed."""
+        """Task and number, which identify its world under a seed."""
         return self.task, self.number
 
     @property
@@ -187,12 +223,13 @@ class ComparedRun:
 
 
 def numbered(summary: RunSummary, run: str) -> list[ComparedTrial]:
-    """Return the trials of a journal with the numbers of their tries: the recorded number, else by order."""
+    """Return the trials of a journal with the numbers of their worlds: the recorded number, else by order."""
     seen: Counter[str] = Counter()
     trials = []
     for trial in summary.trials.values():
         task = trial.task_id or trial.trial_id
-        trials.append(ComparedTrial(run, seen[task] if trial.number is None else trial.number, trial))
+        number = seen[task] if trial.number is None else trial.number
+        trials.append(ComparedTrial(run, number, trial, trial.repeat))
         seen[task] += 1
     return trials
 
@@ -209,7 +246,7 @@ def run_with_reruns(journals: Sequence[tuple[Path, RunSummary]]) -> ComparedRun:
     path, summary = first
     assert summary.opened is not None
     own, parent = numbered(summary, journal_id(path)), summary.opened.parent
-    if parent is not None and parent.how == "fork":
+    if parent is not None and parent.how == "fork" and not any(trial.copy for trial in own):
         own = [replace(trial, number=own[0].number, copy=at) for at, trial in enumerate(own)]
     trials = {(*trial.world, trial.copy): trial for trial in own}
     names = {summary.opened.run, journal_id(path)}
@@ -222,7 +259,7 @@ def run_with_reruns(journals: Sequence[tuple[Path, RunSummary]]) -> ComparedRun:
             )
             raise UsageError(msg)
         names |= {rerun.opened.run, journal_id(rerun_path)}
-        trials |= {(*trial.world, 0): trial for trial in numbered(rerun, journal_id(rerun_path))}
+        trials |= {(*trial.world, trial.copy): trial for trial in numbered(rerun, journal_id(rerun_path))}
     is_sealed = any(
         trial.score is None and trial.state == "answered"
         for _, run in (first, *others)
@@ -394,8 +431,10 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     over = [(one, two) for one, two in pairs if one.summary.is_over and two.summary.is_over]
     first_spent, second_spent = (_spent(_distinct(pair[side] for pair in over)) for side in (0, 1))
     first_tries, second_tries = (
-        scores_by_task(trial.summary for trial in _distinct(pair[side] for pair in scored)) for side in (0, 1)
+        scores_by_world(trial.summary for trial in _distinct(pair[side] for pair in scored)) for side in (0, 1)
     )
+    sides = list(zip(*scored, strict=True)) or [(), ()]
+    by_task = [scores_by_task(trial.summary for trial in _distinct(side)) for side in sides]
     values_by_run = [
         {setting.name: setting.value for setting in run.opened.settings} | {"prompt texts": run.opened.versions.prompts}
         for run in (first, second)
@@ -420,7 +459,7 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         agreement=_agreement(pairs),
         is_sealed=first.is_sealed or second.is_sealed,
         notes=tuple(notes),
-        noise=_noise(first_tries, second_tries),
+        noise=_noise(*by_task),
         settings=tuple(
             SettingDifference(name, *values)
             for name in values_by_run[0] | values_by_run[1]

@@ -225,11 +225,13 @@ class RunSettings(ModelSettings):
     limit: int | None = Field(None, ge=1)
     """Maximum number of tasks in a run."""
     repeats: int = Field(1, ge=1, le=1000)
-    """Tries of each task, each in a different world."""
+    """Tries of each task in the same world, by which pass@k and pass^k are measured."""
+    worlds: int = Field(1, ge=1, le=1000)
+    """Worlds of each task: other data, the same kind of request."""
     seed: int = 0
     """The seed of the run: the same seed gives the same worlds."""
     max_steps: int = Field(35, ge=1)
-    """Steps of a trial before the model is told to answer at once; up to five more follow."""
+    """Steps of a trial before the model is told to answer at once; a seventh more follow, at most five."""
     same_scripts: int = Field(5, ge=0)
     """Times in a row that a trial may run the same script with the same output; then it ends. 0: without a limit."""
     trial_time: float = Field(900.0, gt=0, le=LONGEST_S)

@@ -85,6 +85,7 @@ def loop_settings(settings: RunSettings) -> LoopSettings:
     return LoopSettings(
         budget=BudgetLimits(
             settings.max_steps,
+            extra_steps=min(5, settings.max_steps // 7),
             prose_replies=2 if is_asked else 10,
             same_scripts=settings.same_scripts,
             trial_time_s=settings.trial_time,

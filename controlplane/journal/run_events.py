@@ -79,7 +79,9 @@ class AllottedTrial(Record):
     task_id: str = ""
     """The task it is an instance of."""
     number: Count | None = None
-    """The number of its try of the task, from 0; null if the benchmark allots the trials."""
+    """The number of its world among those of its task, from 0; null if the benchmark allots the trials."""
+    repeat: Count = 0
+    """Counts the tries in the same world, from 0."""
 
 
 class ParentRun(Record):

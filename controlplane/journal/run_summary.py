@@ -106,7 +106,9 @@ class TrialSummary:
     trial_id: str
     task_id: str = ""
     number: int | None = None
-    """The number of its try of the task, from 0; None if the journal does not say."""
+    """The number of its world among those of its task, from 0; None if the journal does not say."""
+    repeat: int = 0
+    """Counts the tries in the same world, from 0."""
     instruction: str = ""
     """The task's text; empty until the trial starts."""
     state: str = WAITING
@@ -230,7 +232,9 @@ class RunSummary:
             case run_events.RunStarted():
                 self.run_id, self.began_ms = event.run_id, event.at_ms
                 for trial in event.trials:
-                    self.trials[trial.trial_id] = TrialSummary(trial.trial_id, trial.task_id, trial.number)
+                    self.trials[trial.trial_id] = TrialSummary(
+                        trial.trial_id, trial.task_id, trial.number, trial.repeat
+                    )
             case run_events.RunSubmitted() | run_events.RunPolled():
                 self.submitted = True
                 if self.state != "evaluated":  # later events never withdraw an evaluation

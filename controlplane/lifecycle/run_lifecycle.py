@@ -215,7 +215,7 @@ class Run:
             texts_by_name = {**prompts.texts, **({run_events.HINTS: prompts.hints} if prompts.hints else {})}
             texts = tuple(run_events.PromptText(name=name, text=text) for name, text in texts_by_name.items())
             self.emit(run_events.RunPrompts(texts=texts))
-        selection = TaskSelection(tuple(tasks), settings.limit, settings.repeats)
+        selection = TaskSelection(tuple(tasks), settings.limit, settings.repeats, settings.worlds)
         if tries:
             selection = TaskSelection(tuple(dict.fromkeys(try_.task_id for try_ in tries)), only=tries)
         name = settings.name or self.journal.path.stem
@@ -228,7 +228,9 @@ class Run:
             "fix that and start a new run"
         )
         trials = tuple(
-            run_events.AllottedTrial(trial_id=trial.trial_id, task_id=trial.task_id, number=trial.number)
+            run_events.AllottedTrial(
+                trial_id=trial.trial_id, task_id=trial.task_id, number=trial.number, repeat=trial.repeat
+            )
             for trial in started.trials
         )
         self.emit(run_events.RunStarted(run_id=started.run_id, trials=trials))
@@ -258,7 +260,7 @@ class Run:
                 failed = [trial for trial in trials if trial.state == FAILED]
                 chosen = failed if is_last else [trial for trial in trials if not trial.is_over]
                 self.controls.health.known_failed = frozenset(trial.trial_id for trial in failed)
-                heads = [TrialHead(trial.trial_id, trial.task_id, trial.number) for trial in chosen]
+                heads = [TrialHead(trial.trial_id, trial.task_id, trial.number, trial.repeat) for trial in chosen]
                 fan_out(workers, heads, controls=self.controls, resume_states=resume_states or {})
         finally:
             self.close_workers()

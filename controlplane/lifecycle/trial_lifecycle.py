@@ -403,7 +403,7 @@ class _TrialRun:
                 trial.task_id,
                 trial.instruction,
                 now,
-                (self.head.number or 0) + 1,
+                (self.head.number or 0) + self.head.repeat + 1,
                 self.resume_state.origin,
             ),
             recorder,

@@ -24,11 +24,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from agent.events import ConversationOpened, ModelAsked, ModelReplied, StepDone
 from controlplane.comparison.run_comparison import (
     Comparison,
+    FamilyScore,
     Interval,
     TaskComparison,
     compare_runs,
     mean_interval,
     run_with_reruns,
+    scores_by_family,
     scores_by_task,
 )
 from controlplane.errors import JournalDamaged, UsageError
@@ -171,8 +173,8 @@ class TrialFacts:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The reasons for a missing answer, objections of rules, and the grader's words."""
-        return (*ending_texts(self.summary), *self.summary.details)
+        """The grader's words, the reasons for a missing answer, and objections of rules."""
+        return (*self.summary.details, *ending_texts(self.summary))
 
 
 SILENT: Final = "the grader gave no reason"
@@ -303,13 +305,9 @@ class RunFacts:
         return sum(trial.summary.elapsed_ms for trial in self.trials)
 
     @property
-    def families(self) -> tuple[Family, ...]:
+    def families(self) -> tuple[FamilyScore, ...]:
         """The scores of each family of tasks, the worst first."""
-        trials: dict[str, list[TrialFacts]] = {}
-        for trial in self.trials:
-            trials.setdefault(trial.summary.family, []).append(trial)
-        families = [Family(name, len(members), tuple(_scores(members))) for name, members in trials.items()]
-        return tuple(sorted(families, key=lambda family: (2.0 if family.mean is None else family.mean, family.name)))
+        return scores_by_family(self.summary.trials.values())
 
     @property
     def running(self) -> tuple[TrialFacts, ...]:
@@ -341,18 +339,6 @@ class RunFacts:
             (invocation("judge", run), "judges all answers by today's gates"),
             (invocation("improve", *filter(None, tasks), "--with", "MODEL"), "looks for a better prompt or hint"),
         ]
-
-
-class Family(NamedTuple):
-    """A family of tasks in one run."""
-
-    name: str
-    trials: int
-    scores: tuple[float, ...]
-
-    @property
-    def mean(self) -> float | None:
-        return fmean(self.scores) if self.scores else None
 
 
 class Budget(NamedTuple):

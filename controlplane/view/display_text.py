@@ -147,8 +147,15 @@ def ending_texts(trial: TrialSummary, *, is_submitted: bool = False) -> list[str
         words = f"its last submission, sent back by {named}" if named else trial.outcome
         texts.insert(0 if named else 1, f"fallback: {words}")
     if trial.protests:
-        texts.append(f"accepted despite objections of {gates_and_rules_text(dict.fromkeys(trial.protests, ''))}")
+        texts.append(f"accepted over objections: {gates_and_rules_text(dict.fromkeys(trial.protests, ''))}")
     return [*texts, *(f"{gate_or_rule_text(key)}: {reason}" for key, reason in trial.broken.items())]
+
+
+def why_texts(trial: TrialSummary, *, is_submitted: bool = False) -> list[str]:
+    """Return why a trial has its score: its answer beside what the grader expected, and how it ended."""
+    answer = one_line(trial.answer)
+    answered = [f"answered {answer if len(answer) <= 40 else answer[:39] + '…'}"] if trial.details and answer else []
+    return [*trial.details[:1], *answered, *trial.details[1:], *ending_texts(trial, is_submitted=is_submitted)]
 
 
 def gate_or_rule_text(key: str) -> str:

@@ -9,7 +9,7 @@ import os
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -21,7 +21,8 @@ from controlplane.comparison.run_comparison import (
     PassRates,
     flickering,
     pass_rates,
-    scores_by_task,
+    scores_by_family,
+    scores_by_world,
     tasks_without_score,
 )
 from controlplane.journal.run_summary import FAILED, RUNNING, WAITING, RunSummary
@@ -31,7 +32,6 @@ from controlplane.view.display_text import (
     clock_text,
     cost_text,
     count_text,
-    ending_texts,
     gates_and_rules_text,
     one_line,
     sanitize,
@@ -39,8 +39,11 @@ from controlplane.view.display_text import (
     score_text,
     span_text,
     spent_texts,
+    why_texts,
 )
 
+WIDTH_OF_PIPES: Final = 120
+"""Columns where nobody says how many there are."""
 SHOWN_TRIALS: Final = 20
 """Rows of the table, unless all trials are shown."""
 SHORT_OUTCOMES: Final = {
@@ -51,7 +54,7 @@ SHORT_OUTCOMES: Final = {
     "OUTCOME_ERR_INTERNAL": "internal",
 }
 
-NO_MODEL: Final = "no model played, only the benchmark's rules: this shows how gates judge and does not measure a model"
+NO_MODEL: Final = "played by the built-in rule-based player; the score says nothing about a model"
 BY_RULES: Final = ("", "baseline")
 """The values of `model` for a benchmark's own player."""
 
@@ -66,14 +69,13 @@ def print_report(summary: RunSummary, journal: Path, *, everything: bool = False
     commands = next_commands(summary, journal, is_running=is_running)
     if print_table(console, summary, everything=everything):
         commands.append((invocation("show", run_argument(journal), "--all"), "shows every trial"))
-    tries = scores_by_task(summary.trials.values())
-    missing = tasks_without_score(summary.trials.values())
-    rates = rates_lines(pass_rates(tries), flickering(tries), missing)
-    lines = [Text(line) for line in (*_closing_lines(summary), *rates)]
+    tries = scores_by_world(summary.trials.values())
+    rates = rates_lines(pass_rates(tries), flickering(tries), tasks_without_score(summary.trials.values()))
+    lines = [Text(line) for line in (*_closing_lines(summary), *_family_lines(summary), *rates)]
     for notice, times in Counter(map(cause_of, summary.notices)).most_common(3):
         lines.append(Text(f"noticed  {one_line(notice)}{f' ({times} times)' if times > 1 else ''}", style="yellow"))
     for line in lines:
-        console.print(line, soft_wrap=not console.is_terminal)
+        console.print(line)
     console.print(f"journal  {journal}", soft_wrap=True, markup=False)
     print_next_commands(console, commands)
 
@@ -95,16 +97,16 @@ def print_table(console: Console, summary: RunSummary, *, everything: bool) -> b
                 SHORT_OUTCOMES.get(trial.outcome, trial.outcome) or trial.state,
                 trial.step,
                 elapsed,
-                "; ".join([*ending_texts(trial, is_submitted=summary.submitted), *trial.details]),
+                "; ".join(why_texts(trial, is_submitted=summary.submitted)),
             )
         )
     heads = ("trial", "score", "outcome", "steps", "time", "why")
     print_columns(heads, rows, least={"trial": 32, "why": 3}, right=("score", "steps", "time"))
     if len(shown) == len(trials):
         return False
-    counts = {"more": len(begun) - len(shown), "not started": len(trials) - len(begun)}
-    left_out = ", ".join(f"{count_text(count, 'trial')} {what}" for what, count in counts.items() if count)
-    console.print(Text(f"and {left_out}", style="dim"))
+    counts = {"more trials": len(begun) - len(shown), "not started": len(trials) - len(begun)}
+    left_out = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
+    console.print(Text(left_out, style="dim"))
     return True
 
 
@@ -115,14 +117,14 @@ def print_columns(
     least: Mapping[str, int] | None = None,
     right: Container[str] = (),
 ) -> None:
-    """Print columns that fit the window, if there are rows; a pipe without COLUMNS gets all columns in full.
+    """Print columns that fit the window, if there are rows; a pipe without COLUMNS has `WIDTH_OF_PIPES` columns.
 
     A narrow window cuts the columns with a `least` width, the widest first. The columns `right` are aligned to the
     right. Cells are untrusted, except `Text`. A table of rich takes ten times as long, and cuts names at their ends.
     """
     least = least or {}
     console = CleanConsole(highlight=False)
-    available = console.width if console.is_terminal or os.environ.get("COLUMNS") else 100_000
+    available = console.width
     lines = [[cell if isinstance(cell, Text) else Text(one_line(str(cell))) for cell in row] for row in rows]
     if not lines:
         return
@@ -182,29 +184,37 @@ def _closing_lines(summary: RunSummary) -> list[str]:
     failed = summary.count(FAILED)
     first += [f"{fell_back} ended by the fallback"] if fell_back else []
     first += [f"{failed} failed to start"] if failed else []
-    left_out = "cut off" if summary.submitted else "not over"
+    left_out = "cut off" if summary.submitted else "unfinished"
     first += [f"{total - over} {left_out}"] if over < total and (mean is not None or summary.submitted) else []
-    second = spent_texts(summary.spent, summary.retries)
-    second += [rejections_text(summary.rejections)] if summary.rejections else []
-    second += (
-        [f"asked, and insisted: accepted despite objections of {_counted(summary.protests)}"]
-        if summary.protests
-        else []
-    )
-    second += [f"stopped by the guard: {_stopped_text(summary)}"] if summary.stopped_calls else []
-    lines = [" · ".join(texts) for texts in (first, second, _cost_texts(summary), _role_texts(summary)) if texts]
+    spent = spent_texts(summary.spent, summary.retries)
+    lines = [" · ".join(texts) for texts in (first, spent, _cost_texts(summary), _role_texts(summary)) if texts]
+    lines += [rejections_text(summary.rejections)] if summary.rejections else []
+    lines += [f"accepted over objections: {_counted(summary.protests)}"] if summary.protests else []
+    lines += [f"pre-call check stopped {_stopped_text(summary)}"] if summary.stopped_calls else []
     # A solver that asks no model has no player either.
     opened = summary.opened
     by_rules = opened is not None and bool(opened.model) and opened.setting("model") in BY_RULES
     return [*lines, NO_MODEL] if by_rules else lines
 
 
+def _family_lines(summary: RunSummary) -> list[str]:
+    """Return the families of tasks by their mean score, a line for each score; empty for a single family."""
+    families = scores_by_family(summary.trials.values())
+    names: dict[str, list[str]] = {}
+    for family in families if len(families) > 1 else ():
+        if family.mean is not None:
+            count = f" ×{len(family.scores)}" if len(family.scores) > 1 else ""
+            names.setdefault(score_text(family.mean), []).append(f"{one_line(family.name)}{count}")
+    return [f"{score}  {', '.join(own)}" for score, own in names.items()]
+
+
 def _stopped_text(summary: RunSummary) -> str:
-    """Return what became of the calls that the guard stopped: `2 not done (mean score 1.00), 1 done all the same`."""
+    """Return what became of the calls that the check stopped: `1 call; repeated and sent (mean score 0.00)`."""
     texts = []
     for then, calls in summary.stopped_calls.items():
         mean = calls["mean_score"]
-        texts.append(f"{calls['calls']} {then}" + ("" if mean is None else f" (mean score {mean:.2f})"))
+        count = int(calls["calls"] or 0)
+        texts.append(f"{count_text(count, 'call')}; {then}" + ("" if mean is None else f" (mean score {mean:.2f})"))
     return ", ".join(texts)
 
 
@@ -257,6 +267,11 @@ def listed(names: Sequence[str], most: int = 6) -> str:
 
 class CleanConsole(Console):
     """A console that makes control characters visible in everything it prints, whoever wrote the text."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        if not (self.is_terminal or os.environ.get("COLUMNS")):
+            self.width = WIDTH_OF_PIPES
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """Yield the segments of a renderable, their texts sanitized."""

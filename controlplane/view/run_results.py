@@ -10,7 +10,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from controlplane.comparison.run_comparison import Comparison, pass_rates, scores_by_task, tasks_without_score
+from controlplane.comparison.run_comparison import (
+    Comparison,
+    pass_rates,
+    scores_by_family,
+    scores_by_world,
+    tasks_without_score,
+)
 from controlplane.errors import ControlPlaneError, JournalDamaged, as_usage_error
 from controlplane.journal.journal_file import is_being_written, journal_id
 from controlplane.journal.journal_index import glance_at
@@ -37,6 +43,10 @@ def run_object(summary: RunSummary, journal: Path, error: Exception | None = Non
         "trials_total": len(summary.trials),
         "trials_over": summary.over,
         "trials_scored": len(summary.scores),
+        "families": {
+            family.name: {"trials": family.trials, "mean_score": family.mean}
+            for family in scores_by_family(summary.trials.values())
+        },
         "tokens": spent.tokens,
         "cost_usd": spent.cost_usd,
         "cost_per_trial_usd": summary.cost_per_trial_usd,
@@ -76,7 +86,7 @@ def print_result(summary: RunSummary, journal: Path, error: Exception | None = N
 
     Trials are printed one by one: a journal may declare thousands.
     """
-    rates = [dataclasses.asdict(rate) for rate in pass_rates(scores_by_task(summary.trials.values()))]
+    rates = [dataclasses.asdict(rate) for rate in pass_rates(scores_by_world(summary.trials.values()))]
     missing = list(tasks_without_score(summary.trials.values()))
     head = {**run_object(summary, journal, error), **further, "pass_rates": rates, "without_score": missing}
     print(json.dumps(head)[:-1], end=', "trials": [')
@@ -89,6 +99,9 @@ def trial_result(trial: TrialSummary) -> dict[str, object]:
     return {
         "trial_id": trial.trial_id,
         "task_id": trial.task_id,
+        "family": trial.family,
+        "world": trial.number,
+        "repeat": trial.repeat,
         "state": trial.state,
         "score": trial.score,
         "details": list(trial.details),

@@ -37,7 +37,8 @@ def test_a_limit_counts_tasks_and_repeats_count_tries_of_each(limit: int | None,
     tasks = TASKS[:limit]
     assert len(tries) == len(tasks) * repeats
     for task in tasks:
-        assert sorted(each.number for each in tries if each.task_id == task) == list(range(repeats))
+        assert sorted(each.copy for each in tries if each.task_id == task) == list(range(repeats))
+        assert {each.number for each in tries} == {0}
 
 
 @pytest.mark.parametrize(
