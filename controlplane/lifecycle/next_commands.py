@@ -80,7 +80,7 @@ def next_commands(summary: RunSummary, journal: Path, *, is_running: bool = Fals
         commands.append((invocation("show", run, "--follow"), "follows it"))
     elif summary.run_id and not summary.submitted:
         if summary.left:
-            commands.append((invocation("resume", run), f"continues the {summary.left} that are not over"))
+            commands.append((invocation("resume", run), f"continues the {summary.left} unfinished trials"))
             commands.append((invocation("submit", run, "--force"), "submits it as it is; open trials score 0"))
         elif "failed_precondition" in summary.error:  # the benchmark refused it: trials are open there
             commands.append((invocation("submit", run, "--force"), "submits it; trials open there score 0"))

@@ -382,7 +382,7 @@ def _status(summary: RunSummary, *, is_running: bool) -> str:
         return "The run is still in progress: these are its figures so far."
     if summary.closed != "finished":
         error = f": {one_line(summary.error)}" if summary.error else ""
-        return f"The run was {summary.closed or 'cut off'}{error}. {summary.left} of its trials are not over."
+        return f"The run was {summary.closed or 'cut off'}{error}. {summary.left} of its trials are unfinished."
     if summary.submitted and summary.state != "evaluated" and len(summary.scores) < len(summary.trials):
         return "The scores are not out yet."
     return ""

@@ -155,7 +155,9 @@ def why_texts(trial: TrialSummary, *, is_submitted: bool = False) -> list[str]:
     """Return why a trial has its score: its answer beside what the grader expected, and how it ended."""
     answer = one_line(trial.answer)
     answered = [f"answered {answer if len(answer) <= 40 else answer[:39] + '…'}"] if trial.details and answer else []
-    return [*trial.details[:1], *answered, *trial.details[1:], *ending_texts(trial, is_submitted=is_submitted)]
+    graded = [*trial.details[:1], *answered, *trial.details[1:]]
+    ending = ending_texts(trial, is_submitted=is_submitted)
+    return [*graded, *ending] if trial.state == "answered" else [*ending, *graded]
 
 
 def gate_or_rule_text(key: str) -> str:

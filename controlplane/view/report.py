@@ -198,10 +198,10 @@ def _closing_lines(summary: RunSummary) -> list[str]:
 
 
 def _family_lines(summary: RunSummary) -> list[str]:
-    """Return the families of tasks by their mean score, a line for each score; empty for a single family."""
+    """Return the families of tasks by their mean score, a line for each score; empty if the table says as much."""
     families = scores_by_family(summary.trials.values())
     names: dict[str, list[str]] = {}
-    for family in families if len(families) > 1 else ():
+    for family in families if 1 < len(families) < len(summary.trials) else ():
         if family.mean is not None:
             count = f" ×{len(family.scores)}" if len(family.scores) > 1 else ""
             names.setdefault(score_text(family.mean), []).append(f"{one_line(family.name)}{count}")

@@ -178,7 +178,7 @@ def _verdict_part(judged: Judged, known_answer: object) -> Part:
     The answer is left out if it is the `known_answer`, which the page shows elsewhere.
     """
     gates = [verdict for verdict in judged.verdicts if verdict.gate]
-    said, style = ("accepted despite objections", "yellow") if judged.protests else ("accepted", "green")
+    said, style = ("accepted over objections", "yellow") if judged.protests else ("accepted", "green")
     said, style = (said, style) if judged.accepted else ("sent back", "red")
     marks = " ".join(_mark(gate) for gate in gates if gate.key.isdecimal())
     answer = "" if judged.answer == known_answer else f": {one_line(judged.answer)}"
@@ -281,7 +281,7 @@ def _figures_text(step: StepDone) -> str:
     parts = [f"{mark}{used.prompt_tokens:,} + {used.completion_tokens:,} tokens"] if used.completion_tokens else []
     parts += [cost_text(step.cost_usd)] if step.cost_usd else []
     parts += [f"script {span_text(step.elapsed_ms)}"] if step.code else ["no script"]
-    parts += ["this step was refunded"] if step.refunded else []
+    parts += ["not counted against --max-steps"] if step.refunded else []
     return " · ".join(parts)
 
 

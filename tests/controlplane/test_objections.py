@@ -44,11 +44,11 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
     [
         (
             ("show", "said"),
-            (f"despite objections of {NAMED}; expected 17", f"despite objections of {NAMED} ×1"),
+            ("expected 17", f"over objections: {NAMED} ×1"),
         ),
-        (("replay", "said", "--trial", "ada"), ("accepted despite objections OUTCOME_OK", f"  ! {NAMED}")),
-        (("replay", "said", "--trial", "ada"), (f"reason: accepted despite objections of {NAMED}",)),
-        (("show", "said", "--follow"), (f"accepted despite objections of {NAMED}",)),
+        (("replay", "said", "--trial", "ada"), ("accepted over objections OUTCOME_OK", f"  ! {NAMED}")),
+        (("replay", "said", "--trial", "ada"), (f"reason: accepted over objections: {NAMED}",)),
+        (("show", "said", "--follow"), (f"accepted over objections: {NAMED}",)),
         (("judge", "said"), ("3 submissions of 1 trial in 1 run judged: 3 as before",)),
         (("replay", "said", "--verify"), ("everything is as recorded",)),
     ],
@@ -60,7 +60,7 @@ def test_an_answer_under_protest_is_told(
     done = inside(*words, cwd=played[0], COLUMNS="200")
     assert done.code == 0, done.err
     assert [text for text in says if text not in " ".join(done.out.split("\n"))] == []
-    assert f"accepted despite objections of {NAMED}" in played[1].out
+    assert f"accepted over objections: {NAMED}" in played[1].out
 
 
 def test_the_json_and_the_report_count_protests_by_rule(played: tuple[Path, Result]) -> None:
@@ -72,7 +72,7 @@ def test_the_json_and_the_report_count_protests_by_rule(played: tuple[Path, Resu
     html = (folder / "r.html").read_text(encoding="utf-8")
     assert "0 of 2" in html
     trial = blocks(html)["data-trial-1-1"]
-    assert f"accepted despite objections of {NAMED}" in str(trial)
+    assert f"accepted over objections: {NAMED}" in str(trial)
     assert "gate 6: wording" in str(trial["pages"])
 
 
@@ -157,7 +157,7 @@ def test_a_trial_without_an_accepted_answer_leaves_by_its_fallback_and_says_so(
     options: tuple[str, ...], outcome: str, answer: str, failed: list[str], why: str, tmp_path: Path
 ) -> None:
     (tmp_path / "unread.toml").write_text(LOOK + UNREAD, encoding="utf-8")
-    done = inside(*PHONEBOOK, "scripted:unread.toml", *options, cwd=tmp_path, COLUMNS="")
+    done = inside(*PHONEBOOK, "scripted:unread.toml", *options, cwd=tmp_path, COLUMNS="300")
     assert done.code == 0, done.err
     assert why in done.out
     assert ("; the model failed: the script" in done.out) == bool(failed)  # behind what the gates said
@@ -232,7 +232,7 @@ harness.answer(scratchpad, lambda sp: sp["answer"].startswith("It"))
     ("code", "then", "score"),
     [
         (f"buy('{BASKET}')", "not done", None),
-        (f"buy('{BASKET}')\nbuy('{BASKET}')", "done all the same", 0.0),
+        (f"buy('{BASKET}')\nbuy('{BASKET}')", "repeated and sent", 0.0),
         (f"buy('{BASKET}')\nbuy('{OTHER}')", "done otherwise", None),
     ],
 )
@@ -244,7 +244,7 @@ def test_what_became_of_a_stopped_call_is_told_with_the_score(
     (tmp_path / "tries.toml").write_text(replies, encoding="utf-8")
     run = ("run", TASK, "--model", "scripted:tries.toml", "--name", "tried")
     done = inside(*run, cwd=tmp_path, COLUMNS="300")
-    assert f"stopped by the guard: 1 {then} (mean score" in done.out
+    assert f"pre-call check stopped 1 call; {then} (mean score" in done.out
     told = inside("show", "tried", "--json", cwd=tmp_path).json
     assert told["stopped_calls"][then]["calls"] == 1
     assert score in (None, told["stopped_calls"][then]["mean_score"])
@@ -258,4 +258,4 @@ def test_a_guard_that_is_off_stops_nothing(tmp_path: Path) -> None:
     replies = "".join(f"[[reply]]\ncode = '''\n{TRIES}buy('{BASKET}')\n{ANSWER}'''\n" for _ in range(3))
     (tmp_path / "tries.toml").write_text(replies, encoding="utf-8")
     run = ("run", TASK, "--model", "scripted:tries.toml", "--name", "tried", "--rules", "ecom,ecom/guard=off")
-    assert "stopped by the guard" not in inside(*run, cwd=tmp_path).out
+    assert "pre-call check" not in inside(*run, cwd=tmp_path).out

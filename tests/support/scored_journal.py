@@ -44,8 +44,10 @@ def scored_journal(
     how: Literal["rerun", "fork"] = "rerun",
     numbers: Mapping[str, Sequence[int]] | None = None,
     outcome: str = "OUTCOME_OK",
+    one_world: bool = False,
 ) -> Path:
-    """Write the journal of a run that is over: for each task the scores of its tries, None for a sealed one."""
+    """Write the journal of a run that is over: for each task the scores of its tries, None for a sealed one. Each try
+    has a world of its own, unless all tries of a task have `one_world`."""
     tries = [
         (task, (numbers or {}).get(task, range(len(each)))[at], score)
         for task, each in scores.items()
@@ -53,7 +55,12 @@ def scored_journal(
     ]
     versions = Versions(controlplane="1", python="3.11", gates="g", prompts="p", world=world)
     settings = (Setting(name="seed", value=seed, source="default"),)
-    heads = tuple(AllottedTrial(trial_id=f"{task}-r{at}", task_id=task, number=at) for task, at, _ in tries)
+    heads = tuple(
+        AllottedTrial(trial_id=f"{task}-r{at}", task_id=task, number=0, repeat=at)
+        if one_world
+        else AllottedTrial(trial_id=f"{task}-r{at}", task_id=task, number=at)
+        for task, at, _ in tries
+    )
     opened = RunOpened(
         run=path.stem,
         name="",
@@ -68,7 +75,7 @@ def scored_journal(
         journal.write(RunStarted(run_id="r", trials=heads))
         for task, at, score in tries:
             trial = f"{task}-r{at}"
-            asked = f"What is {task} in world {tries[0][1] if how == 'fork' else at} of {seed}?"
+            asked = f"What is {task} in world {tries[0][1] if how == 'fork' else 0 if one_world else at} of {seed}?"
             journal.write(TrialStarted(trial_id=trial, task_id=task, instruction=asked, now=NOW, surface=""))
             usage = Usage(prompt_tokens=100, completion_tokens=10)
             journal.write(ModelReplied(trial_id=trial, step=1, reply="=1+1", usage=usage, cost_usd=0.01))

@@ -92,7 +92,11 @@ def test_recorded_submissions_are_judged_again(whole, server: ForkServer):
 @pytest.mark.parametrize(
     ("limits", "replies", "why"),
     [
-        ({"max_steps": 1, "extra_steps": 1}, ["hm"] * 2, "no answer within 1 + 1 steps: every reply called no tool"),
+        (
+            {"max_steps": 1, "extra_steps": 1},
+            ["hm"] * 2,
+            "1 more after the nudge: every reply called no tool",
+        ),
         ({}, ["hm"] * 10, "every reply called no tool"),
         ({}, [[WRONG]] * 5, "submitted the same answer 5 times in a row"),
     ],

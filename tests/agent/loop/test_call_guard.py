@@ -68,7 +68,7 @@ def test_a_call_against_the_records_is_told_once_with_record_and_page_and_sent_w
     stopped = [event for event in events if isinstance(event, CallGuarded)]
     assert [(event.arguments["path"], event.then, event.finding) for event in stopped] == [
         (CHECKOUT, "not done", told[0]),
-        (CHECKOUT, "done all the same", ""),
+        (CHECKOUT, "repeated and sent", ""),
     ]
     assert basket not in session.exit.recorder.evidence_log.view().touches
 

@@ -73,7 +73,7 @@ def test_a_reply_cut_off_by_length_is_not_run_and_refunded(server: ForkServer) -
 def test_the_budget_warns_nudges_and_ends(server: ForkServer) -> None:
     idle = [step(f"print({number})") for number in range(20)]
     solved = ask(server, *idle, budget=BudgetLimits(max_steps=7, extra_steps=2, warn_before=2))
-    assert "7 + 2 steps" in solved.reason
+    assert "7 steps, and 2 more after the nudge" in solved.reason
     assert len(solved.steps) == 9
     told = [request[-1]["content"] for request in solved.model.requests]
     assert "Only 4 steps are left" in told[5]

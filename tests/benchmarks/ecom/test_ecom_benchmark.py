@@ -54,9 +54,9 @@ def test_tasks_beyond_a_default_run_play_if_they_are_named() -> None:
         assert ended.score == 1.0
 
 
-def test_a_family_stands_for_its_tasks_and_repeats_get_other_worlds() -> None:
+def test_a_family_stands_for_its_tasks_and_worlds_differ() -> None:
     benchmark = opened()
-    started = start(benchmark, TaskSelection(names=("sku-lookup",), repeats=2))
+    started = start(benchmark, TaskSelection(names=("sku-lookup",), worlds=2))
     assert [head.task_id for head in started.trials] == [f"sku-lookup.{number}" for number in (1, 2, 3, 4)] * 2
     files = [
         benchmark.start_trial(head.trial_id).environment.call("tree", {"level": 0})

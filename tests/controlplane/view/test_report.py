@@ -53,10 +53,10 @@ def stopped(right: int, half: int, left_open: int, waiting: int, *, sealed: int 
 @pytest.mark.parametrize(
     ("summary", "shown", "said"),
     [
-        (stopped(56, 0, 2, 162), ["open-0", "open-1"], "and 38 trials more, 162 trials not started"),
-        (stopped(20, 2, 0, 0), ["half-0", "half-1"], "and 2 trials more"),
-        (stopped(0, 0, 2, 3, sealed=19), ["open-0", "open-1"], "and 1 trial more, 3 trials not started"),
-        (stopped(0, 0, 2, 3), ["open-0", "open-1"], "and 3 trials not started"),
+        (stopped(56, 0, 2, 162), ["open-0", "open-1"], "38 more trials, 162 not started"),
+        (stopped(20, 2, 0, 0), ["half-0", "half-1"], "2 more trials"),
+        (stopped(0, 0, 2, 3, sealed=19), ["open-0", "open-1"], "1 more trials, 3 not started"),
+        (stopped(0, 0, 2, 3), ["open-0", "open-1"], "3 not started"),
     ],
 )
 def test_open_trials_are_shown_and_the_rest_is_counted(
@@ -87,7 +87,7 @@ def test_a_trial_that_could_not_be_ended_is_open_and_one_that_could_not_start_fa
     summary.fold(TrialFailed(trial_id="waiting-0", phase="start", error="gone"))
     summary.fold(TrialFailed(trial_id="waiting-1", phase="end", error="gone"))
     print_report(summary, tmp_path / "id.jsonl")
-    said = "mean score 1.000 over 1 of 3 trials · 1 failed to start · 1 not over"
+    said = "mean score 1.000 over 1 of 3 trials · 1 failed to start · 1 unfinished"
     assert said in capsys.readouterr().out.splitlines()
 
 
