@@ -143,7 +143,7 @@ def test_a_sum_that_misses_the_full_score_by_a_bit_is_the_full_score(tmp_path: P
 
 
 def test_tasks_without_a_score_are_named_beside_the_rates(type_in: Type, runs: Path) -> None:
-    scored_journal(runs / "gap.jsonl", {"a": [1.0, 1.0], "b": [1.0, 0.0], "never": [None, None]})
+    scored_journal(runs / "gap.jsonl", {"a": [1.0, 1.0], "b": [1.0, 0.0], "never": [None, None]}, one_world=True)
     shown = type_in("show", "gap")
     rates = re.findall(r"^pass@.*", shown.out, re.MULTILINE)
     assert rates
