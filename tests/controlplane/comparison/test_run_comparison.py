@@ -145,9 +145,9 @@ def test_a_sum_that_misses_the_full_score_by_a_bit_is_the_full_score(tmp_path: P
 def test_tasks_without_a_score_are_named_beside_the_rates(type_in: Type, runs: Path) -> None:
     scored_journal(runs / "gap.jsonl", {"a": [1.0, 1.0], "b": [1.0, 0.0], "never": [None, None]}, one_world=True)
     shown = type_in("show", "gap")
-    rates = re.findall(r"^pass@.*", shown.out, re.MULTILINE)
+    rates = re.findall(r"pass@\d", shown.out)
     assert rates
-    assert all("without never, which had no score" in line for line in rates), rates
+    assert " ".join(shown.out.split()).count("without never, which had no score") == len(rates)
     assert type_in("show", "gap", "--json").json["without_score"] == ["never"]
 
 
