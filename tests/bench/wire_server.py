@@ -50,9 +50,7 @@ def serve_echo(tell: Connection) -> None:
         listener.bind(("127.0.0.1", 0))
         listener.listen(2048)
         tell.send(listener.getsockname()[1])
-        config = uvicorn.Config(
-            echo, http="httptools", loop="asyncio", lifespan="off", log_config=None, access_log=False
-        )
+        config = uvicorn.Config(echo, http="h11", loop="asyncio", lifespan="off", log_config=None, access_log=False)
         uvicorn.Server(config).run(sockets=[listener])
 
 

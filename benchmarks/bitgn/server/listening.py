@@ -1,25 +1,22 @@
 """The wire server: an ASGI application of Connect endpoints under uvicorn, in the main thread or for a block's length.
 
-All clients together have bounded connections, bytes of arriving bodies and bytes of unread replies. A client that does
-not go on loses its connection; a request that fails costs that request.
+A request that fails, or does not go on, costs that request; connections and the length of a body are bounded.
 """
 
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import json
 import logging
 import signal
 import socket
-import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
-from typing import Any, Final, NamedTuple, TypeAlias, cast
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from typing import Any, Final, NamedTuple, TypeAlias
+from weakref import WeakValueDictionary
 
 import uvicorn
 from connectrpc.code import Code
@@ -32,7 +29,6 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message_factory import GetMessageClass
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticSerializationError, from_json, to_json
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from benchmarks.bitgn.proto import SERVICES
 from benchmarks.bitgn.remote_runtime import SERVICE
@@ -60,18 +56,9 @@ RUN_THREADS: Final = 8
 BODY_S: Final = 60.0
 """Seconds that a request's body may take to arrive."""
 IDLE_S: Final = 75
-"""Seconds that a client may take to begin or complete a head, or to read a reply: longer than a model's turn."""
-CROWDED_IDLE_S: Final = 1
-"""The same while more than half of the connections are in use, so that silent clients keep nobody out."""
+"""Seconds to keep an idle connection: longer than a model's turn."""
 MOST_CONNECTIONS: Final = 1024
 """Connections beyond which calls are refused."""
-HEAD_BYTES: Final = 64 * 1024
-MOST_AHEAD: Final = 16
-"""Calls that a client may send over one connection before the reply to an earlier one."""
-MOST_ARRIVING_BYTES: Final = 32 * 1024 * 1024
-"""Bytes of all bodies that are arriving or being handled."""
-MOST_UNREAD_BYTES: Final = 32 * 1024 * 1024
-"""Bytes of all replies that clients have not read; beyond, the connection that holds most ends."""
 
 _log = logging.getLogger(__name__)
 
@@ -153,7 +140,7 @@ class WireApp:
         self._lifecycle = ThreadPoolExecutor(8, thread_name_prefix="wire lifecycle")
         self._runtime = ThreadPoolExecutor(RUNTIME_THREADS, thread_name_prefix="wire runtime")
         self._locks: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
-        self._arriving_bytes = 0
+        self._ending: asyncio.Task[None] | None = None
         endpoints = {**self._harness_endpoints(), **self._runtime_endpoints()}
         self._connect = ConnectApp(
             service=None,
@@ -175,8 +162,15 @@ class WireApp:
             raise BenchmarkError(error_codes.UNAVAILABLE, str(error)) from None
 
     async def end_idle_runs(self) -> None:
-        """End the runs that nobody has called for too long."""
-        await asyncio.get_running_loop().run_in_executor(self._lifecycle, self.runs.end_idle, self._options.idle_s)
+        """Begin to end the runs that nobody has called for too long."""
+        if self._ending is None or self._ending.done():
+            self._ending = asyncio.create_task(self._end_idle_runs())
+
+    async def _end_idle_runs(self) -> None:
+        try:
+            await asyncio.get_running_loop().run_in_executor(self._lifecycle, self.runs.end_idle, self._options.idle_s)
+        except Exception:  # noqa: BLE001 - whatever broke in the benchmark, the server goes on
+            _log.exception("idle runs could not be ended; the server tries again")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -184,44 +178,23 @@ class WireApp:
         host = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
         address = f"{scope.get('scheme', 'http')}://{host or f'{self._options.host}:{self._options.port}'}"
         _target.set(Target(address, prefix.removeprefix(TRIAL_PREFIX) if prefix.startswith(TRIAL_PREFIX) else ""))
-        arriving = 0
         ends_at: float | None = asyncio.get_running_loop().time() + BODY_S
 
-        async def bounded() -> MutableMapping[str, Any]:
-            nonlocal arriving, ends_at
+        async def timely() -> MutableMapping[str, Any]:
+            nonlocal ends_at
             try:
                 async with asyncio.timeout_at(ends_at):
                     message = await receive()
             except TimeoutError:
                 msg = f"the body did not arrive in {BODY_S:g} s"
                 raise ConnectError(Code.DEADLINE_EXCEEDED, msg) from None
-            size = len(message.get("body", b""))
-            arriving += size
-            self._arriving_bytes += size
-            if self._arriving_bytes > MOST_ARRIVING_BYTES:
-                raise ConnectError(Code.UNAVAILABLE, "too many bodies arrive at a time; send it again")
             if not message.get("more_body"):
                 ends_at = None  # from here on the library waits for the client to disconnect
             return message
 
-        start: MutableMapping[str, Any] = {}
-
-        async def whole(message: MutableMapping[str, Any]) -> None:
-            """Send the head with the body, whose length it tells: reading a body in chunks costs a client more."""
-            nonlocal start
-            if message["type"] == "http.response.start":
-                start = message
-                return
-            length = (b"content-length", str(len(message.get("body", b""))).encode())
-            await send({**start, "headers": [*start["headers"], length]})
-            await send(message)
-
         # Replies are not compressed: a short one costs both ends more than it saves.
         kept = [header for header in scope["headers"] if header[0] != b"accept-encoding" and header[1].isascii()]
-        try:
-            await self._connect({**scope, "root_path": prefix, "headers": kept}, bounded, whole)
-        finally:
-            self._arriving_bytes -= arriving
+        await self._connect({**scope, "root_path": prefix, "headers": kept}, timely, send)
 
     def close(self) -> None:
         """Release the threads and the processes of trials."""
@@ -316,101 +289,11 @@ def _endpoint(
     return Endpoint.unary(method=method, function=call)
 
 
-class JoinedWrites:
-    """A transport that sends the head of a reply with its body, so that a client reads both at once."""
-
-    def __init__(self, transport: asyncio.Transport) -> None:
-        self._transport = transport
-        self._head = b""
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._transport, name)
-
-    def write(self, data: bytes) -> None:
-        """Keep a head that is not an interim reply; send anything else, with the head before it."""
-        is_head = not self._head and data.startswith(b"HTTP/1.1 ") and data.endswith(b"\r\n\r\n") and data[9:10] != b"1"
-        if not is_head:
-            self._transport.write(self._head + data)
-        self._head = data if is_head else b""
-
-
-class Connection(HttpToolsProtocol):
-    """A connection that bounds heads, trailers, calls sent ahead and unread replies, none of which uvicorn bounds."""
-
-    _unparsed_bytes = 0
-    """Bytes since the parser reported the begin of a call or a part of its body."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin to serve the client."""
-        super().connection_made(cast("asyncio.Transport", JoinedWrites(cast("asyncio.Transport", transport))))
-
-    def data_received(self, data: bytes) -> None:
-        """Parse what has arrived."""
-        self._unparsed_bytes += len(data)
-        super().data_received(data)
-        if self._unparsed_bytes > HEAD_BYTES:
-            self.transport.abort()
-
-    def on_message_begin(self) -> None:
-        """Begin a call. An exception ends the connection with status 400."""
-        self._unparsed_bytes = 0
-        if len(self.pipeline) > MOST_AHEAD:
-            msg = "too many calls before a reply"
-            raise ValueError(msg)
-        super().on_message_begin()
-
-    def on_body(self, body: bytes) -> None:
-        """Keep a part of the body."""
-        self._unparsed_bytes = 0
-        super().on_body(body)
-
-    def pause_writing(self) -> None:
-        """Hold later replies back until the client has read this one."""
-        super().pause_writing()
-        unread = {connection: connection.transport.get_write_buffer_size() for connection in self.connections}
-        if sum(unread.values()) > MOST_UNREAD_BYTES:
-            max(unread, key=unread.__getitem__).transport.abort()
-
-
-class Sweep:
-    """Ends connections whose client does not go on, and runs that nobody calls, once a second."""
-
-    def __init__(self, app: WireApp) -> None:
-        self.connections: set[Any] = set()
-        """The server's connections, which have `cycle` and `transport`."""
-        self._app = app
-        self._since: WeakKeyDictionary[Any, tuple[Any, float]] = WeakKeyDictionary()
-        """The last request of each connection, and when its client was first seen to be the one to go on."""
-        self._ending: asyncio.Task[None] | None = None
-
-    async def __call__(self) -> None:
-        """Sweep; idle runs are ended meanwhile, which takes as long as the benchmark's own calls."""
-        now = time.monotonic()
-        longest_s = IDLE_S if len(self.connections) < MOST_CONNECTIONS // 2 else CROWDED_IDLE_S
-        for connection in [*self.connections]:
-            cycle = connection.cycle
-            is_served = cycle is not None and not cycle.more_body and not cycle.response_complete
-            last, since = self._since.get(connection, (None, now))
-            waits = last is cycle and not (is_served and not connection.transport.get_write_buffer_size())
-            self._since[connection] = cycle, since if waits else now
-            if waits and now - since > longest_s:
-                connection.transport.abort()
-        if self._ending is None or self._ending.done():
-            self._ending = asyncio.create_task(self._end_idle_runs())
-
-    async def _end_idle_runs(self) -> None:
-        try:
-            await self._app.end_idle_runs()
-        except Exception:  # noqa: BLE001 - whatever broke, the sweeping goes on
-            _log.exception("idle runs could not be ended; the server tries again")
-
-
 def server_of(app: WireApp, outer: App) -> uvicorn.Server:
     """Return a server of the application, `outer` being the outermost layer in front of it."""
-    sweep = Sweep(app)
     config = uvicorn.Config(
         outer,
-        http=Connection,
+        http="h11",  # it bounds heads, and reads no call ahead of a reply
         limit_concurrency=MOST_CONNECTIONS,
         ws="none",
         lifespan="off",
@@ -423,12 +306,10 @@ def server_of(app: WireApp, outer: App) -> uvicorn.Server:
         backlog=BACKLOG,
         timeout_keep_alive=IDLE_S,
         timeout_graceful_shutdown=2,  # seconds that calls in flight may take
-        callback_notify=sweep,
-        timeout_notify=0,
+        callback_notify=app.end_idle_runs,
+        timeout_notify=1,
     )
-    server = uvicorn.Server(config)
-    sweep.connections = server.server_state.connections
-    return server
+    return uvicorn.Server(config)
 
 
 def serve(benchmark: Benchmark, options: ServerOptions, *, on_listening: Callable[[str], None]) -> None:
@@ -436,8 +317,6 @@ def serve(benchmark: Benchmark, options: ServerOptions, *, on_listening: Callabl
 
     `on_listening` receives the base URL. Raises `BenchmarkError` (`unavailable`) if the address cannot be bound.
     """
-    with suppress(AttributeError):  # Only glibc has it: buffers from 128 KiB on go back to the system when freed.
-        ctypes.CDLL(None).mallopt(-3, 128 * 1024)
     # After an orderly end, uvicorn raises these signals again for the earlier handlers.
     before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -18,7 +18,7 @@ from tests.benchmarks.bitgn.served_benchmark import ECOM, HARNESS
 
 pytestmark = pytest.mark.second_tier
 
-MOST_MB = 320
+MOST_MB = 400
 HEAD = b"POST /bitgn.harness.HarnessService/Status HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 Connect = Callable[[], socket.socket]
 
