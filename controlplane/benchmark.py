@@ -277,6 +277,8 @@ class OpenedBenchmark:
     """The benchmark that `resume` opens. None: the spec and the settings as the user gave them."""
     aide_modules: tuple[str, ...] = ()
     """Modules whose functions its environments call in a trial's aide; the aide imports them beforehand."""
+    function_modules: tuple[str, ...] = ()
+    """Modules of the functions that its environments declare; a trial's child imports them beforehand."""
     ended_elsewhere: Callable[[TrialScore], None] | None = None
     """Called with the score of every trial that ended in another process. None: the benchmark does not need it."""
     stays_here: str = ""

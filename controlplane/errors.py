@@ -116,7 +116,7 @@ def did_you_mean(name: str, names: Iterable[str], *, most: int | None = None) ->
 
 
 _OURS: Final = Path(__file__).resolve().parents[1]
-PACKAGES: Final = ("controlplane", "agent", "sandbox", "gates", "toolkit", "benchmarks")
+PACKAGES: Final = ("controlplane", "agent", "sandbox", "gates", "benchmarks")
 MOST_FAULT_CHARS: Final = 10_000
 """Characters of a message of others that are kept: a page, or a whole reply, may be in it."""
 

@@ -212,7 +212,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class FindingValue:
-    """A value that a function of the toolkit returned in this trial."""
+    """A value that a function of the benchmark returned in this trial."""
 
     function: str
     value: str

@@ -26,13 +26,12 @@ from tests.support.import_graph import (
 
 ALLOWED = {
     "controlplane": {"controlplane", "agent", "sandbox", "gates"},
-    "agent": {"agent", "sandbox", "gates", "toolkit"},
+    "agent": {"agent", "sandbox", "gates"},
     "sandbox": {"sandbox"},
     "gates": {"gates"},
-    "toolkit": {"toolkit"},
-    "benchmarks": {"benchmarks", "controlplane", "agent", "sandbox", "gates", "toolkit"},
+    "benchmarks": {"benchmarks", "controlplane", "agent", "sandbox", "gates"},
 }
-FLAT = {"gates", "toolkit"}
+FLAT = {"gates"}
 """Packages without a face: every module is one, and offers what it does not mark as its own."""
 THIN_SHELLS = {"gates/__main__.py": {"controlplane", "gates"}}
 LARGEST_FACE = 24
@@ -190,9 +189,8 @@ def test_the_longest_chain_of_imports_stays_short() -> None:
 def test_a_run_without_a_model_imports_what_it_uses(tmp_path: Path) -> None:
     used = modules_of_run(str(tmp_path))
     assert len([name for name in used if not modules()[name].is_face]) <= MOST_OF_A_RUN
-    unused = ("agent.exoskeleton", "controlplane.mcp.tool", "controlplane.replay", "controlplane.workers", "toolkit.")
-    found = [name for name in used if name.startswith(unused)]
-    assert found == ["toolkit.stock", "toolkit.text"]  # turn one reads scans
+    unused = ("agent.exoskeleton", "controlplane.mcp.tool", "controlplane.replay", "controlplane.workers")
+    assert [name for name in used if name.startswith(unused)] == []
 
 
 RECORDED = ROOT / "tests/controlplane/journal/fixtures/run.jsonl"
@@ -211,7 +209,7 @@ def test_looking_at_a_run_imports_no_rules_no_prices_and_no_cluster(words: str, 
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     ours = [name for name in done.stderr.splitlines()[-1].split() if root_of(name) in PACKAGES]
     assert "controlplane.journal.journal_index" in ours
-    assert {name for name in ours if root_of(name) in ("gates", "toolkit", "benchmarks")} == {"gates", "gates.verdict"}
+    assert {name for name in ours if root_of(name) in ("gates", "benchmarks")} == {"gates", "gates.verdict"}
     others = (
         "agent.model.wrapped_models",
         "controlplane.workers",

@@ -21,20 +21,19 @@ OUTSIDE = {
     "benchmarks/ecom/runtime/records_sql.py": "the aide",
     "benchmarks/ecom/player.py": "our own demonstration, which plays the model",
     "benchmarks/folder/folder_runtime.py": "the aide",
-    "benchmarks/shop/": "the aide, by which rules are asked",
+    "benchmarks/shop/": "the aide, by which rules are asked, and children, which run functions",
     "gates/request_text.py": "the aide",
     "gates/claims.py": "the aide",
     "gates/citation_gates.py": "the aide",
     "gates/trial_facts.py": "the aide",
     "gates/terms.py": "the aide",
     "gates/recorded_answers.py": "the commands that measure gates",
-    "toolkit/layout.py": "the aide, by findings",
 }
 """What does not run in the process of trials, and where it does."""
 GIVEN = {
     "sandbox/files/file_tree.py": "of its own table of remedies; what it is given, RE2 matches",
     "agent/reply/salvage.py": "one for each kind of quotation mark, of a table of its own",
-    "toolkit/text.py": "of escaped words and pieces of its own",
+    "agent/opening/terms.py": "of escaped words and pieces of its own",
     "benchmarks/ecom/world/pages.py": "one for each width of its own",
     "benchmarks/ecom/tasks/grader.py": "of tables of its own and escaped words of its world",
 }

@@ -35,7 +35,6 @@ from agent.events.trial_events import (
 from agent.evidence.citable_paths import MAX_PATH_CHARS
 from agent.evidence.evidence_log import EvidenceLog
 from agent.evidence.step_record import StepRecord, StepTrace
-from agent.findings.finding_turns import Asked, Outcome, compute_finding
 from gates.submission import quote
 from sandbox import Aide
 from sandbox.interface import (
@@ -97,6 +96,14 @@ class SideBySide(Environment, Protocol):
         ...
 
 
+class Functions(Protocol):
+    """Runs the functions that a benchmark declares, away from this process: `sandbox.Sandbox`."""
+
+    def compute(self, function: str, arguments: Mapping[str, Plain]) -> Mapping[str, Plain]:
+        """Return what a function (`module:name`) finds; its calls come back meanwhile. Raises `CallError`."""
+        ...
+
+
 MOST_SHOWN: Final = 64
 """Most files of turn one that are kept for the guard."""
 
@@ -131,6 +138,8 @@ class Recorder:
         """Answer only from the record if `only_recorded`: a call that the record lacks then fails."""
         self.aide = aide
         """Computes on texts that were read; without an aide this process does."""
+        self.functions: Functions | None = None
+        """Runs the environment's functions; without it none can be called, but the record answers for them."""
         self.trial_id = trial_id
         self.environment = environment
         self.surface: Surface = environment.surface
@@ -148,8 +157,8 @@ class Recorder:
         self._guard = self.surface.guard.rpartition("/")[2]
         self._guarded: dict[str, dict[str, Any]] = {}
         """The calls that the guard stopped once, which are sent if they are made again, by operation and arguments."""
-        self._shown: dict[str, tuple[Asked, Outcome]] = {}
-        """Calls that turn one read files by, with their results, for the guard: by the path."""
+        self._shown: dict[str, Mapping[str, Plain]] = {}
+        """Results of the calls by which turn one read whole files, for the guard: by the path."""
         self._followed: set[str] = set()
         """Those of them after which the same call was made, or another one of the same path."""
 
@@ -171,6 +180,11 @@ class Recorder:
         if isinstance(subject, str) and len(subject) > MAX_PATH_CHARS:
             msg = f"a path has at most {MAX_PATH_CHARS} characters: {quote(subject)}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
+        if self._outer is not None:
+            (outcome,) = self.call_all([(operation, plain)])
+            if isinstance(outcome, CallError):
+                raise outcome
+            return dict(outcome)
         if self.only_recorded or len(self.calls) < len(self.trace.record.calls):
             return self._from_record(operation, plain, in_verify=in_verify)
         sent = self.send(operation, plain, in_verify=in_verify)
@@ -315,22 +329,15 @@ class Recorder:
         return self._add_call(record)
 
     def _find(self, declared: Operation, sent: CallUnderWay) -> dict[str, Plain]:
-        """Compute a finding; its reads are recorded and are evidence, as if the solver had made them."""
+        """Have a function computed; its reads are recorded and are evidence, as if the solver had made them."""
         self._under_way -= 1
         self.calls.append(sent.call)
         self._outer = sent
-        tools = {executable.path: executable.summary for executable in self.surface.executables}
 
         def compute() -> dict[str, Plain]:
-            arguments = sent.call.arguments
-            answered: list[tuple[Asked, Outcome]] = []
-            if declared.name == self._guard:
-                first = [(operation, dict(given)) for operation, given in self.surface.guard_calls]
-                answered = [*zip(first, self._answer_all(first), strict=True), *self._shown.values()]
-            value = compute_finding(
-                declared.finds, arguments, aide=self.aide, ask=self._answer_all, tools=tools, answered=answered
-            )
-            return plain_result(declared.name, lambda: value)
+            if (functions := self.functions) is None:
+                raise CallError(error_codes.INTERNAL, f"there is no process here that could run {declared.name}")
+            return plain_result(declared.name, lambda: functions.compute(declared.finds, sent.call.arguments))
 
         try:
             record = _done(sent.call, compute)
@@ -339,15 +346,15 @@ class Recorder:
         self._emit_done(record, sent)
         return self._add_call(record, number=sent.number)
 
-    def _answer_all(self, questions: Sequence[Asked]) -> list[Outcome]:
-        """Make the calls that a finding asks for, side by side if the environment allows it."""
-        outcomes: list[Outcome] = []
-        sent: list[CallUnderWay | CallError] = []
+    def call_all(self, calls: Sequence[tuple[str, Mapping[str, Plain]]]) -> list[Mapping[str, Plain] | CallError]:
+        """Make the calls of a function, side by side if the environment allows it, and return their outcomes."""
+        outcomes: list[Mapping[str, Plain] | CallError] = []
+        sent: list[CallUnderWay | CallError | Mapping[str, Plain]] = []
         try:
-            for operation, given in questions:
+            for operation, given in calls:
                 if len(sent) >= SIDE_BY_SIDE and isinstance(earlier := sent[-SIDE_BY_SIDE], CallUnderWay):
                     self.outcome(earlier)
-                sent.append(self._send_checked(operation, given))
+                sent.append(self._known_to_guard(operation, given) or self._send_checked(operation, given))
             for call in sent:
                 try:
                     outcomes.append(self.receive(call) if isinstance(call, CallUnderWay) else call)
@@ -356,6 +363,14 @@ class Recorder:
         finally:
             self.await_calls(call for call in sent if isinstance(call, CallUnderWay))
         return outcomes
+
+    def _known_to_guard(self, operation: str, given: Mapping[str, Plain]) -> Mapping[str, Plain] | None:
+        """Return the result of a call that turn one has made, if the guard asks for it: it is no evidence."""
+        declared = self.surface.operation(operation)
+        if declared is None or self._outer is None or self._outer.call.operation != self._guard:
+            return None
+        is_whole = declared.effect is Effect.READS and given.keys() == {declared.subject}
+        return self._shown.get(str(given[declared.subject])) if is_whole else None
 
     def _send_checked(self, operation: str, given: Mapping[str, Plain]) -> CallUnderWay | CallError:
         """Begin a call of a finding, or return why it may not be made: a finding only reads, and asks no other."""
@@ -400,10 +415,9 @@ class Recorder:
         if self.surface.may_change(record.operation, record.arguments):
             self._shown.clear()
         elif declared.effect is Effect.READS and not self.trace.number and record.result:
-            path = str(record.arguments[declared.subject])
             is_whole = not any(value for name, value in record.arguments.items() if name != declared.subject)
             if is_whole and len(self._shown) < MOST_SHOWN:
-                self._shown[path] = (record.operation, {declared.subject: path}), record.result
+                self._shown[str(record.arguments[declared.subject])] = record.result
 
     def _is_of_guard(self, record: CallRecord) -> bool:
         outermost = record if record.outer is None else self.calls[record.outer]

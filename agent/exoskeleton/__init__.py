@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING
 import agent
 
 if TYPE_CHECKING:
-    from agent.exoskeleton.bindings import CheckValue, FindingBucket, Part, Permission, SolverBindings, TextParse
+    from agent.exoskeleton.bindings import (
+        AskReview,
+        CheckValue,
+        Draft,
+        FindingBucket,
+        Part,
+        Permission,
+        SolverBindings,
+        TextParse,
+    )
     from agent.exoskeleton.exoskeleton import Exoskeleton
     from agent.exoskeleton.offered_tools import operation_tool, references_schema
     from agent.exoskeleton.stages import borrowed_stages

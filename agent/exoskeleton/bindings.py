@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any, TypeAlias
 
 from agent.model.model_protocol import Received
 
@@ -52,6 +53,24 @@ class TextParse:
 
 
 @dataclass(frozen=True, slots=True)
+class Draft:
+    """A model's answer before its message has its last form."""
+
+    task_type: str
+    outcome: str
+    message: str
+    notes: str = ""
+    cited: tuple[str, ...] = ()
+    """The paths that it cites, with fragments."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """The texts of the files that were read, by path."""
+
+
+AskReview: TypeAlias = Callable[[Mapping[str, object], str], Mapping[str, Any]]
+"""Asks the model of the role `review` for an object of a JSON schema about a text; empty if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
 class SolverBindings:
     """Names of checks are those of `Surface.checks`; each check is a function that finds something, and only reads."""
 
@@ -68,6 +87,11 @@ class SolverBindings:
     """The kinds of requests that a completion distinguishes."""
     buckets: Mapping[str, FindingBucket] = field(default_factory=dict)
     """The ledger's bucket for an operation's findings; other findings go under the operation's own name."""
+    revise: Callable[[Draft, AskReview], Draft] | None = None
+    """Returns an answer with the outcome and the message that the benchmark's conventions give it."""
+    put_in_form: Callable[[Draft, str, str, Callable[[], str]], str] | None = None
+    """Returns an answer's message in the form that the rules and the request, in this order, ask for; the last argument
+    returns the proposal of the model of the role `format`."""
     parses: Mapping[str, TextParse] = field(default_factory=dict)
     """The text that the role `parse` splits, by operation."""
 

@@ -18,18 +18,17 @@ from typing import Annotated, Any, Final
 from pydantic import BeforeValidator, ValidationError
 
 from agent.events.trial_events import ConversationOpened, Judged
-from agent.exoskeleton.bindings import CheckValue, FindingBucket, Part, Permission, SolverBindings, TextParse
+from agent.exoskeleton.bindings import CheckValue, Draft, FindingBucket, Part, Permission, SolverBindings, TextParse
 from agent.exoskeleton.offered_tools import described_fields, opening_results, properties_of
-from agent.findings.finding_turns import AnswerToOrder, ordered_answer, reasons_of
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import BorrowedStages, PatientModel
 from agent.model.model_protocol import Abandoned, Message, ModelError, OutOfBudget, Received
 from agent.reply.reply_parser import object_schema
 from agent.reply.written_objects import object_of
+from agent.submission.answer_order import AnswerToOrder, ordered_answer, reasons_of
 from gates.submission import OUTCOMES, Submission
 from sandbox.interface import CallError, Effect, Operation, Plain, bound_arguments, error_codes
-from toolkit.answers import RecoveryAnswer, Review, formatted_message, needs_review, retry_time, reviewed, with_cap
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _RULING_OUT: Final = frozenset(
@@ -102,17 +101,7 @@ def _words(text: str) -> set[str]:
 
 LONGEST_FORMATTED: Final = 8_000
 """Max characters of a message that is formatted: a longer one is a table or a plan."""
-_SHORT_OUTCOMES: Final = {
-    "OUTCOME_OK": "OK",
-    "OUTCOME_NONE_CLARIFICATION": "CLARIFY",
-    "OUTCOME_NONE_UNSUPPORTED": "UNSUPPORTED",
-}
-"""Outcomes by their names in the toolkit, which touches answers with these outcomes only."""
-_OUTCOMES: Final = {short: outcome for outcome, short in _SHORT_OUTCOMES.items()}
 MESSAGE_SCHEMA: Final = object_schema({"message": {"type": "string"}})
-REVIEW_SCHEMA: Final = object_schema(
-    {"paid": {"type": "boolean"}, "blocked": {"type": "boolean"}, "until": {"type": "string"}}
-)
 
 
 def _as_outcome(value: object) -> object:
@@ -232,7 +221,7 @@ class Assembly:
 
     def submit(self, completion: Completion) -> Judged:
         """Submit a model's completion. Raises `CallError` if the environment does not take the answer."""
-        answer = self._formatted(self._ordered(self._reviewed(completion)))
+        answer = self._formatted(self._ordered(self._revised(completion)))
         return submit_answer(self.session, answer.message, answer.outcome, answer.reasons, answer.quotes)
 
     def _ordered(self, completion: Completion) -> Completion:
@@ -261,48 +250,40 @@ class Assembly:
         )
         return completion.model_copy(update={"documents": (), "records": records, "message": message})
 
-    def _reviewed(self, completion: Completion) -> Completion:
-        """Return the completion after the review of a payment in recovery: no question about a paid or blocked one.
-
-        An instant comes from the answer itself, or else from the cited records and documents. A bare refusal of a
-        discount gets the largest discount in the notes.
-        """
-        answer = RecoveryAnswer(_SHORT_OUTCOMES.get(completion.outcome, ""), completion.message)
-        if Part.FORMATTER not in self.parts or not answer.outcome:
+    def _revised(self, completion: Completion) -> Completion:
+        """Return the completion as the benchmark's conventions have it, which may ask the role `review`."""
+        if Part.FORMATTER not in self.parts or self.bindings.revise is None:
             return completion
-        if completion.task_type == "discount":
-            answer = with_cap(answer, completion.notes.splitlines())
-        elif needs_review(completion.task_type, answer.outcome):
-            answer_text = f"{completion.message}\n{completion.notes}"
-            said = self.helper.ask("review", REVIEW_SCHEMA, "format_request", message=answer_text)
-            until = said.get("until")
-            instant = until if isinstance(until, str) and until in answer_text else ""
-            review = Review(said.get("paid") is True, said.get("blocked") is True, instant)
-            answer = reviewed(answer, review, until=self._known_instant(completion))
-        return completion.model_copy(update={"message": answer.message, "outcome": _OUTCOMES[answer.outcome]})
 
-    def _known_instant(self, completion: Completion) -> str:
-        """Return when the cited records may be tried again, from a record or else a document; may be empty."""
-        cited = [path.partition("#")[0] for path in completion.reasons]
-        texts = [self.texts[path] for path in cited if path in self.texts]
-        ids = [path.rsplit("/", 1)[-1].partition(".")[0] for path in cited]
-        records = {text: data for text in texts if text.lstrip()[:1] == "{" and (data := object_of(text))}
-        instants = [retry_time(ids, record=record) for record in records.values()]
-        instants += [retry_time(ids, text) for text in texts if text not in records]
-        return next(filter(None, instants), "")
+        def ask(schema: Mapping[str, object], text: str) -> Mapping[str, Any]:
+            return self.helper.ask("review", schema, "format_request", message=text)
+
+        draft = self.bindings.revise(self._draft(completion), ask)
+        return completion.model_copy(update={"message": draft.message, "outcome": draft.outcome})
+
+    def _draft(self, completion: Completion) -> Draft:
+        return Draft(
+            completion.task_type,
+            completion.outcome,
+            completion.message,
+            completion.notes,
+            tuple(completion.reasons),
+            self.texts,
+        )
 
     def _formatted(self, completion: Completion) -> Completion:
         """Return the completion with its message in the requested form, as far as guards allow."""
-        outcome = _SHORT_OUTCOMES.get(completion.outcome, "")
-        if Part.FORMATTER not in self.parts or not outcome or len(completion.message) > LONGEST_FORMATTED:
+        put_in_form, rules = self.bindings.put_in_form, self.session.rules
+        is_short = len(completion.message) <= LONGEST_FORMATTED
+        if Part.FORMATTER not in self.parts or put_in_form is None or not is_short:
             return completion
 
         def ask() -> str:
-            holes = {"message": completion.message, "rules": self.session.rules}
+            holes = {"message": completion.message, "rules": rules}
             proposed = self.helper.ask("format", MESSAGE_SCHEMA, "format_request", **holes).get("message")
             return proposed if isinstance(proposed, str) and len(proposed) <= LONGEST_FORMATTED else ""
 
-        message = formatted_message(outcome, completion.message, self.session.rules, ask, self.session.instruction)
+        message = put_in_form(self._draft(completion), rules, self.session.instruction, ask)
         return completion.model_copy(update={"message": message})
 
 

@@ -27,7 +27,7 @@ HOLES: Final[Mapping[str, frozenset[str]]] = {
     "classify_request": frozenset({"instruction"}),
     "parse": frozenset({"fields"}),
     "parse_request": frozenset({"text"}),
-    "review": frozenset(),
+    "review": frozenset({"fields"}),
     "format": frozenset({"rules"}),
     "format_request": frozenset({"instruction", "message"}),
 }

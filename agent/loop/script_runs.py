@@ -16,9 +16,9 @@ from operator import itemgetter
 from agent.events.trial_events import Judged, StepDone
 from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import Difference, ResumeState, StepTrace
-from agent.findings.finding_turns import AnswerToOrder, ordered_answer
 from agent.loop.trial_session import TrialContext, TrialSession
 from agent.opening.sections import READ_ALL
+from agent.submission.answer_order import AnswerToOrder, ordered_answer
 from agent.submission.gated_exit import GateSettings, NotJudged
 from gates.enforcement import VERIFY_GATE
 from gates.submission import Submission
@@ -36,6 +36,8 @@ class ScriptHost:
         read_all = f"harness.tools.{READ_ALL}(path)" if session.surface.operation(READ_ALL) else "start_line"
         self.call = partial(session.call, read_all=read_all)
         """Makes a declared call. Raises `CallError`."""
+        self.call_all = session.call_all
+        """Makes the calls of a function, and returns their outcomes."""
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
         """Return the spelling under which `path` may be cited. Raises `Refusal`."""
@@ -76,6 +78,7 @@ def sandbox_of(
     trial, host = session.trial, ScriptHost(session, order_by)
     box = Sandbox(session.surface, host, now=trial.now, seed=trial.seed, limits=limits, walls=walls, server=server)
     box.on_text, session.interrupt = session.take_script, box.interrupt
+    session.use_functions(box)
     return box
 
 

@@ -26,14 +26,14 @@ from agent.events.trial_events import (
     SaidMessage,
     StepDone,
 )
-from agent.evidence.recorder import Recorder
+from agent.evidence.recorder import Functions, Recorder
 from agent.evidence.step_record import ResumeState, StepTrace
 from agent.model.model_protocol import ASKING, DEADLINE, TASK, TRY, Message, ModelError, OutOfBudget, Reply, ReplyFields
 from agent.reply.reply_parser import action_call
 from agent.retry import RunBudget, TrialSpending
 from agent.submission.gated_exit import GatedExit, GateSettings
 from gates.submission import Submission
-from sandbox.interface import Effect, Plain, Surface
+from sandbox.interface import CallError, Effect, Plain, Surface
 
 CHECK: Final = "check"
 """The role of a request that shows whether every trial meets an error."""
@@ -228,6 +228,14 @@ class TrialSession:
         if read_all and is_cut and declared and declared.effect is Effect.READS:
             self.trace.notes.append(f"{given[declared.subject]} goes on: {read_all} gives the rest.")
         return result
+
+    def call_all(self, calls: Sequence[tuple[str, Mapping[str, Plain]]]) -> list[Mapping[str, Plain] | CallError]:
+        """Make the calls of the environment's function that is computed, and return their outcomes."""
+        return self._recorder.call_all(calls)
+
+    def use_functions(self, functions: Functions) -> None:
+        """Have the environment's functions run by `functions` from now on."""
+        self._recorder.functions = functions
 
     def check_citation(self, path: str, reason: str, quotation: str = "") -> str:
         """Return the spelling under which `path` may be cited. Raises `ValueError` with the reason if it may not."""

@@ -18,6 +18,7 @@ from agent.opening.ranking import (
     unknown_words,
 )
 from agent.opening.sections import Room, Section, title_of
+from agent.opening.terms import TermSearch
 from agent.opening.workspace_files import (
     MOST_NAMING_CHARS,
     TIME,
@@ -26,7 +27,6 @@ from agent.opening.workspace_files import (
     newest_first,
 )
 from sandbox.interface import Effect, NamedFiles, Operation, Plain
-from toolkit.text import TermSearch
 
 if TYPE_CHECKING:
     from agent.opening.turn_one import Documents, TurnOne

@@ -9,15 +9,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from datetime import date, timedelta
 from fnmatch import fnmatchcase
-from typing import Final
+from typing import Any, Final
 
 from agent.events.trial_events import CallRecord
 from agent.evidence.recorder import CallUnderWay, Recorder
-from agent.findings.finding_turns import tree_in_parts
 from agent.opening.named_records import Records, lines_of
 from agent.opening.ranking import (
     PATH,
@@ -31,6 +30,7 @@ from agent.opening.ranking import (
     whole_texts,
 )
 from agent.opening.sections import HELP, Room, Section, SectionWriter, result_text, title_of
+from agent.opening.terms import stems_pattern
 from agent.opening.workspace_files import (
     ListedFiles,
     tree_of_paths,
@@ -46,7 +46,6 @@ from sandbox.interface import (
     Surface,
     error_codes,
 )
-from toolkit.text import stems_pattern
 
 EVERY_SEARCH_FAILED: Final = "the environment refuses every search of turn one"
 FIND: Final = "find"
@@ -501,3 +500,18 @@ class Documents:
         if others or notices:
             listed = "".join(f"; {folder}/: {', '.join(files)}" for folder, files in notices.items())
             self._turn.writer.say(f"(Not shown: {others} documents of {self._root}{listed}.)\n")
+
+
+def tree_in_parts(ask: Callable[[str, Mapping[str, Plain]], Mapping[str, Any] | None], path: str) -> dict[str, Any]:
+    """Return the tree below a folder that is too large for one call, from its list and the trees of its folders.
+
+    A folder that is too large even for a list has None as its children. `ask` returns None for a result too large.
+    """
+    listing = ask("list", {"path": path})
+    children = listing and [
+        (ask("tree", {"root": entry["path"], "level": 0}) or tree_in_parts(ask, entry["path"]))
+        if entry["is_dir"]
+        else {"name": entry["name"], "is_dir": False}
+        for entry in listing["entries"]
+    ]
+    return {"name": path.rstrip("/").rsplit("/", 1)[-1] or "/", "is_dir": True, "children": children}

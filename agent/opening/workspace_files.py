@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Final
 
+from agent.opening.terms import folded_text
 from sandbox.interface import Plain
-from toolkit.stock import folded_text
 
 MOST_NODES: Final = 50_000
 DEEPEST: Final = 40

@@ -17,6 +17,7 @@ from benchmarks.ecom.world.names import VOCABULARIES
 from benchmarks.ecom.world.pages import KNOWN, UNSEEN
 from benchmarks.local.local_benchmark import NOT_FOUND, LocalBenchmark, PosedTrial
 from benchmarks.shop import shop_bindings
+from benchmarks.shop.declarations import FUNCTION_MODULES
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -93,6 +94,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     return OpenedBenchmark(
         benchmark,
         aide_modules=AIDE_MODULES,
+        function_modules=FUNCTION_MODULES,
         bindings=shop_bindings,
         ended_elsewhere=benchmark.take_score,
         stays_here=sealed if benchmark.policy == "blind" else "",

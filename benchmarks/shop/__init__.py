@@ -28,8 +28,9 @@ def shop_bindings() -> agent.exoskeleton.SolverBindings:
     """Return the shop's part of the stages of solvers: the order of its checks, the findings that change answers,
     descriptions to parse. Most runs do not switch any of them on."""
     from agent.exoskeleton import FindingBucket, SolverBindings, TextParse
+    from benchmarks.shop.answers import put_in_form, revised
     from benchmarks.shop.declarations import PREFLIGHT
-    from toolkit.requests import INTENT_SCHEMA
+    from benchmarks.shop.requests import INTENT_SCHEMA
 
     return SolverBindings(
         intent_schema=INTENT_SCHEMA,
@@ -45,5 +46,7 @@ def shop_bindings() -> agent.exoskeleton.SolverBindings:
             "settle_receipt": FindingBucket("receipt"),
             "fraud_rows": FindingBucket("fraud", "total"),
         },
+        revise=revised,
+        put_in_form=put_in_form,
         parses={"match_products": TextParse("description", ("must", "must_not"), _PRODUCT_SCHEMA, "must_not")},
     )

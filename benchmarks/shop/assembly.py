@@ -7,12 +7,21 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from benchmarks.shop.answers import (
+    BucketRule,
+    Completion,
+    Entry,
+    ReferenceCase,
+    bucket_of,
+    final_references,
+    with_findings,
+)
 from benchmarks.shop.kinds import kind_of
 from benchmarks.shop.preflight import telling_sentence
+from benchmarks.shop.reader import WorkspaceReader, on_harness
 from benchmarks.shop.record_findings import reference_to
-from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, layout_of
-from toolkit import Finding, Reference
-from toolkit.answers import BucketRule, Completion, Entry, ReferenceCase, bucket_of, final_references, with_findings
+from benchmarks.shop.workspace import ShopLayout, layout_of
+from sandbox.functions import Finding, Reference
 
 _SUBJECTS: Final[dict[str, tuple[str, ...]]] = {
     "discount": ("security", "discount", "checkout"),
@@ -97,6 +106,7 @@ _OUTCOMES: Final = {
 }
 
 
+@on_harness
 def order_references(
     reader: WorkspaceReader, answer: Mapping[str, Any], request: str, findings: str, in_order: bool
 ) -> Finding[dict[str, str]]:

@@ -13,16 +13,17 @@ from functools import lru_cache
 from typing import Any, Final
 
 from benchmarks.shop.kinds import OWNED, Kind
+from benchmarks.shop.layout import Shape, marked_words, rows_of, shape_of
 from benchmarks.shop.preflight import lacked_roles
 from benchmarks.shop.product_findings import catalogue_of
+from benchmarks.shop.reader import WorkspaceReader, find_all, on_harness, run_of
 from benchmarks.shop.record_findings import reference_to
+from benchmarks.shop.records import Record, is_same_id
 from benchmarks.shop.stock_findings import checked_by_records
 from benchmarks.shop.table_findings import judge_table
-from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, check_fields, layout_of, line_fields
-from toolkit import CannotRead, Finding, Reference
-from toolkit.layout import Shape, marked_words, rows_of, shape_of
-from toolkit.records import Record, is_same_id
-from toolkit.text import amount_text, entries_of, money_in_text
+from benchmarks.shop.text import amount_text, entries_of, money_in_text
+from benchmarks.shop.workspace import ShopLayout, check_fields, layout_of, line_fields
+from sandbox.functions import CannotRead, Finding, Reference
 
 _PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3}) ?(?:%|percent\b)")
 _MONEY: Final = re.compile(r"(?:EUR|€)\s*\d[\d.,]*\d|\d[\d.,]*\s*(?:EUR|€)")
@@ -33,6 +34,8 @@ _STATE: Final = re.compile(r"(?=.*[a-z])[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _BY_HAND: Final = re.compile(r"\b(?:by hand|never|not|nor|neither|alone|only)\b", re.IGNORECASE)
 _HEADER: Final = re.compile(r"line_no\tcompetitor_code\t|SKU,\d{4}-")
 """The beginning of a cross list, or of an export of stock by day."""
+_FIRST_TOOLS: Final = ("/bin/id", "/bin/date")
+"""Tools whose output the check always needs."""
 _STEPS: Final = 4
 """States that a sentence on the steps of a return marks at least."""
 
@@ -52,8 +55,10 @@ class Command:
     """The call's words by their placeholders, such as `basket_id`."""
 
 
+@on_harness
 def guard(reader: WorkspaceReader, operation: str, arguments: Mapping[str, Any]) -> Finding[str]:
     """Return what pages and records say against a call, as one text; empty if nothing does, or nothing is certain."""
+    reader.expect_calls([find_all("/"), *(run_of(tool) for tool in _FIRST_TOOLS if tool in reader.tools)])
     layout = layout_of(reader)
     try:
         if operation == "exec":

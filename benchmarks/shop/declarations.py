@@ -122,10 +122,10 @@ SHOP_CHECKS: Final = (
 """Operations for the stages of solvers."""
 GUARD: Final = "ecom/guard"
 """The rule whose check judges calls before they are made."""
-AIDE_MODULES: Final = tuple(
+FUNCTION_MODULES: Final = tuple(
     dict.fromkeys(operation.finds.partition(":")[0] for operation in (*SHOP_TOOLS, *SHOP_CHECKS))
 )
-"""The modules that an aide imports to compute them."""
+"""The modules of all these functions."""
 
 RULES_DOCUMENT: Final = "/AGENTS.MD"
 SECURITY_DOCUMENT: Final = "/docs/security.md"
@@ -155,10 +155,6 @@ def shop_surface(
         operations=(*FILE_OPERATIONS, *SHOP_TOOLS),
         checks=SHOP_CHECKS,
         guard=GUARD,
-        guard_calls=(
-            ("find", {"name": "*", "root": "/", "kind": "files", "limit": 0}),
-            *(("exec", {"path": tool, "args": [], "stdin": ""}) for tool in ("/bin/id", "/bin/date")),
-        ),
         executables=EXECUTABLES,
         rules_document=RULES_DOCUMENT,
         opening=(

@@ -10,11 +10,11 @@ import re
 from typing import Final
 
 from benchmarks.shop.kinds import OTHER_REQUEST, Kind, cited_records, rule
+from benchmarks.shop.layout import marked_words
 from gates.evidence import Evidence, split_fragment
 from gates.rules import Opinion
 from gates.submission import OK, Case, Submission, quote
 from gates.trial_facts import facts_of
-from toolkit.layout import marked_words
 
 _PLACEHOLDER: Final = re.compile(r"/\S+(?: [\w-]+)? <(basket|payment|return)[_-]?id>.*")
 

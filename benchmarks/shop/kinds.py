@@ -14,13 +14,13 @@ from functools import lru_cache
 from typing import Final
 
 from benchmarks.shop.posed_instructions import find_posed_instruction
+from benchmarks.shop.requests import posed_block
+from benchmarks.shop.text import yes_no_pair
 from gates.evidence import Evidence, base_name, split_fragment
 from gates.request_text import normalize_text
 from gates.rules import Inapplicable, Opinion, Rule, RuleFunction
 from gates.submission import Case, Submission
 from gates.trial_facts import facts_of
-from toolkit.requests import posed_block
-from toolkit.text import yes_no_pair
 
 
 class Kind(StrEnum):
@@ -258,7 +258,7 @@ _WITHIN: Final = r"(?:[^.?!\n]|\.(?=\w))"
 
 
 def find_block(instruction: str) -> re.Match[str] | None:
-    """Return the match where an instruction begins to pose as the system's, by the gates or the toolkit; or None."""
+    """Return the match where an instruction begins to pose as the system's, by the gates or the shop; or None."""
     return find_posed_instruction(instruction) or posed_block(normalize_text(instruction))
 
 

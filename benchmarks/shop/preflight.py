@@ -14,18 +14,14 @@ from dataclasses import replace
 from typing import Any, Final
 
 from benchmarks.shop import kinds
+from benchmarks.shop.dispatch import wave_path
 from benchmarks.shop.kinds import OWNED, Kind, find_block
 from benchmarks.shop.posed_instructions import calls_notes_harmless
 from benchmarks.shop.product_findings import match_products
+from benchmarks.shop.reader import WorkspaceReader, on_harness
 from benchmarks.shop.record_findings import pick_basket, reference_to, staff_with_role
-from benchmarks.shop.stock_findings import BranchStock
-from benchmarks.shop.table_findings import dispatch_plan
-from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, branches_around, layout_of
-from gates.submission import CLARIFICATION, DENIED, OK
-from toolkit import CannotRead, Finding, Reference
-from toolkit.dispatch import wave_path
-from toolkit.records import Identity, Record, named_records, role_holders
-from toolkit.requests import (
+from benchmarks.shop.records import Identity, Record, named_records, role_holders
+from benchmarks.shop.requests import (
     SELECTORS,
     Intent,
     Refusal,
@@ -41,7 +37,12 @@ from toolkit.requests import (
     security_refusal,
     tolerates_blocks,
 )
-from toolkit.text import relative_date
+from benchmarks.shop.stock_findings import BranchStock
+from benchmarks.shop.table_findings import dispatch_plan
+from benchmarks.shop.text import relative_date
+from benchmarks.shop.workspace import ShopLayout, branches_around, layout_of
+from gates.submission import CLARIFICATION, DENIED, OK
+from sandbox.functions import CannotRead, Finding, Reference
 
 _LONGEST: Final = 160
 
@@ -86,6 +87,7 @@ _ENGLISH: Final = re.compile(r"\b(?:the|of|is|are|for|my|to|it|on|at|how|what|wh
 """A request without any of these words is not in English, so that its words cannot support the classifier."""
 
 
+@on_harness
 def permitted_changes(reader: WorkspaceReader, request: str, intent: str) -> Finding[dict[str, bool]]:
     """Return whether a request may write and delete `files`, and run `tools` that change something.
 
@@ -158,6 +160,7 @@ def meant_by(request: str, intent: str) -> Intent:
     )
 
 
+@on_harness
 def refuse_request(reader: WorkspaceReader, request: str, intent: str) -> Finding[dict[str, Any]]:
     """Return the refusal of an override, of contact details, of others' records, of a discount that staff promised.
 
@@ -257,6 +260,7 @@ def is_reserved(layout: ShopLayout, subject: str = "") -> bool:
     return layout.asker.is_outside and (subject in page if subject else not layout.asker.is_customer)
 
 
+@on_harness
 def answer_date(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the date that a request names by its distance from today, if the request asks for nothing else."""
     if len(request.split()) > _MOST_WORDS or is_reserved(layout_of(reader)):
@@ -265,6 +269,7 @@ def answer_date(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     return Finding({"outcome": OK, "message": date, "reason": "date"}) if date else NOTHING
 
 
+@on_harness
 def clean_up(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the files below a temporary folder that a request wants deleted: all, or those with one suffix.
 
@@ -284,6 +289,7 @@ def clean_up(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     return Finding({"outcome": OK, "message": "\n".join(paths), "reason": "clean-up", "delete": paths})
 
 
+@on_harness
 def plan_wave(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the plan of the dispatch wave whose document a request names."""
     path = wave_path(request)
@@ -293,6 +299,7 @@ def plan_wave(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     return Finding({"outcome": OK, "message": plan.value["answer"], "reason": "dispatch wave"}, plan.refs)
 
 
+@on_harness
 def count_staff(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the number of people with the role that a request names, in the requested form."""
     meant = intent_of(request, intent)
@@ -306,6 +313,7 @@ def count_staff(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     return Finding({"outcome": OK, "message": message, "reason": "staff count"}, count.refs)
 
 
+@on_harness
 def ask_which_basket(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the question which of several open baskets to buy, or a hint about the one that the request means."""
     meant = meant_by(request, intent)
@@ -329,6 +337,7 @@ def ask_which_basket(reader: WorkspaceReader, request: str, intent: str) -> Answ
     return Finding({"context": f"(Found out beforehand: {which} of {layout.asker.user} is {ids[0]}.)\n"}, baskets.refs)
 
 
+@on_harness
 def tell_city_stock(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Count the units of one product at the branches of a city, in the requested form."""
     stock = city_stock(request)

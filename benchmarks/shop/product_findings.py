@@ -12,18 +12,19 @@ from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from benchmarks.shop.kinds import Kind
-from benchmarks.shop.workspace import ProductFields, ShopLayout, WorkspaceReader, layout_of, product_fields
-from toolkit import CannotRead, Finding, Reference
-from toolkit.layout import Data, marked_behind
-from toolkit.matching import (
+from benchmarks.shop.layout import Data, marked_behind
+from benchmarks.shop.matching import (
     Constraint,
     Description,
     failed_constraints,
     note_claim,
     split_description,
 )
-from toolkit.records import Record, RecordGroup, folded_id, id_of, stem_of
-from toolkit.text import WordSearch, field_pattern, literal, normal_words
+from benchmarks.shop.reader import WorkspaceReader, on_harness
+from benchmarks.shop.records import Record, RecordGroup, folded_id, id_of, stem_of
+from benchmarks.shop.text import WordSearch, field_pattern, literal, normal_words
+from benchmarks.shop.workspace import ProductFields, ShopLayout, layout_of, product_fields
+from sandbox.functions import CannotRead, Finding, Reference
 
 _JOINING = frozenset({"a", "an", "the", "of", "for", "with", "in", "and", "or", "my", "your", "some"})
 """Words of a description that say nothing about a product."""
@@ -228,6 +229,7 @@ catalogue_of: Final = lru_cache(maxsize=2)(Catalogue)
 """Returns the products of a layout; functions and turns with one reader share what they learn."""
 
 
+@on_harness
 def match_products(
     reader: WorkspaceReader,
     description: str,

@@ -9,9 +9,8 @@ from typing import Any
 
 from benchmarks.shop.kinds import OWNED, RECORD_KINDS, Kind
 from benchmarks.shop.product_findings import catalogue_of
-from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, branch_called, check_fields, layout_of, text_of
-from toolkit import CannotRead, Finding, Reference
-from toolkit.records import (
+from benchmarks.shop.reader import WorkspaceReader, on_harness
+from benchmarks.shop.records import (
     MOST_READ,
     Record,
     RecordGroup,
@@ -22,7 +21,9 @@ from toolkit.records import (
     role_holders,
     stem_of,
 )
-from toolkit.text import relative_date as date_asked
+from benchmarks.shop.text import relative_date as date_asked
+from benchmarks.shop.workspace import ShopLayout, branch_called, check_fields, layout_of, text_of
+from sandbox.functions import CannotRead, Finding, Reference
 
 _HIDDEN = ("records that are not the asker's to see were left out",)
 
@@ -42,6 +43,7 @@ def reference_to(record: Record, kind: Kind | None) -> Reference:
     return Reference(record.path, f"the {kind or 'record'} {record.id}{name}")
 
 
+@on_harness
 def may_use(reader: WorkspaceReader, record: str) -> Finding[dict[str, Any]]:
     """Return a record's owner and state, and whether the asker may `see`, `change` and `cite` it.
 
@@ -68,6 +70,7 @@ def may_use(reader: WorkspaceReader, record: str) -> Finding[dict[str, Any]]:
     return Finding(value, (reference_to(named, kind),) if sees else (), notes)
 
 
+@on_harness
 def find_records(reader: WorkspaceReader, kind: str, field: str = "", value: str = "") -> Finding[list[dict[str, Any]]]:
     """Return the records of a kind with a value in some field, each with `path`, `id`, `owner`, `state`; products also
     as `match_products` tells them.
@@ -129,6 +132,7 @@ def _is_visible(layout: ShopLayout, record: Record, kind: Kind | None) -> bool:
     return layout.asker.may_cite(owner) and (kind is not Kind.EMPLOYEE or layout.asker.is_staff)
 
 
+@on_harness
 def linked_records(reader: WorkspaceReader, record: str) -> Finding[list[dict[str, str]]]:
     """Return the records that a record names, and those that name it, each with `path`, `id` and `kind`.
 
@@ -154,12 +158,14 @@ def _texts_in(value: object) -> list[str]:
     return [text for inner in value for text in _texts_in(inner)] if isinstance(value, list) else []
 
 
+@on_harness
 def read_all(reader: WorkspaceReader, path: str) -> Finding[str]:
     """Return the whole text of a file, even if one read returns only its first lines."""
     text = text_of(reader, path)
     return Finding(text, (Reference(path, f"{path} with its {len(text.splitlines())} lines"),))
 
 
+@on_harness
 def who_asks(reader: WorkspaceReader) -> Finding[dict[str, Any]]:
     """Return `user`, `roles` and `is`: customer, staff or guest."""
     asker = layout_of(reader).asker
@@ -167,6 +173,7 @@ def who_asks(reader: WorkspaceReader) -> Finding[dict[str, Any]]:
     return Finding({"user": asker.user, "roles": sorted(asker.roles), "is": kind})
 
 
+@on_harness
 def staff_with_role(reader: WorkspaceReader, role: str, branch: str = "") -> Finding[int]:
     """Count the people with a role, at one branch if it is named. Raises `CannotRead` for an unknown branch."""
     if not role.strip():
@@ -184,6 +191,7 @@ def staff_with_role(reader: WorkspaceReader, role: str, branch: str = "") -> Fin
 _SELECTORS = ("", "newest", "oldest")
 
 
+@on_harness
 def pick_basket(reader: WorkspaceReader, selector: str = "") -> Finding[list[str]]:
     """Return the ids of the customer's open baskets, newest first, or the one that `newest` or `oldest` selects.
 
@@ -204,6 +212,7 @@ def pick_basket(reader: WorkspaceReader, selector: str = "") -> Finding[list[str
     return Finding([basket.id for basket in chosen], refs, notes)
 
 
+@on_harness
 def relative_date(reader: WorkspaceReader, request: str) -> Finding[str]:
     """Return the date that a request means, in the request's form. Raises `CannotRead` without a day or a form."""
     date = date_asked(request, layout_of(reader).clock)
@@ -213,6 +222,7 @@ def relative_date(reader: WorkspaceReader, request: str) -> Finding[str]:
     return Finding(date)
 
 
+@on_harness
 def retry_moment(reader: WorkspaceReader, payment: str) -> Finding[dict[str, Any]]:
     """Return a payment's bank check: `state`, `attempts`, `max_attempts`, `retry_at`, and whether that has `passed`.
 
@@ -236,6 +246,7 @@ def retry_moment(reader: WorkspaceReader, payment: str) -> Finding[dict[str, Any
     return Finding(value, (reference_to(record, Kind.PAYMENT),))
 
 
+@on_harness
 def workspace_layout(reader: WorkspaceReader) -> Finding[dict[str, Any]]:
     """Return `roots` and `ids` by kind of record, the `owner`, `state` and `time` fields, the `open_state` of baskets,
     `policies` by subject, and the words for `yes` and `no`.

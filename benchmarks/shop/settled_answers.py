@@ -13,15 +13,16 @@ from benchmarks.shop import kinds
 from benchmarks.shop.call_guard import payment_faults
 from benchmarks.shop.kinds import Kind
 from benchmarks.shop.preflight import NOTHING, Answer, cited_rule, is_reserved, owned_records
+from benchmarks.shop.reader import WorkspaceReader, on_harness
 from benchmarks.shop.record_findings import reference_to
+from benchmarks.shop.records import Record, is_same_id
+from benchmarks.shop.requests import names_fraud_export, parsed_intent
 from benchmarks.shop.stock_findings import branches_in
 from benchmarks.shop.table_findings import cross_list, fraud_rows
-from benchmarks.shop.workspace import ShopLayout, WorkspaceReader, layout_of, named_branches, text_of
+from benchmarks.shop.text import called_by_own_words, holds_words, normal_words
+from benchmarks.shop.workspace import ShopLayout, layout_of, named_branches, text_of
 from gates.submission import OK, UNSUPPORTED
-from toolkit import Finding, Reference
-from toolkit.records import Record, is_same_id
-from toolkit.requests import names_fraud_export, parsed_intent
-from toolkit.text import called_by_own_words, holds_words, normal_words
+from sandbox.functions import Finding, Reference
 
 _OTHER_SCRIPT: Final = re.compile(r"[\u0370-\u1dff\u2e80-\ud7ff\uf900-\ufaff]")
 _TABLE: Final = re.compile(r"(?<![\w/.-])/[\w./-]*\w\.(?:tsv|csv)\b", re.IGNORECASE)
@@ -44,6 +45,7 @@ def _is_mixed(request: str, intent: str) -> bool:
     return is_marked or parsed_intent(intent).override
 
 
+@on_harness
 def total_fraud(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the sum of the fraudulent rows of the one export that a request for the total names; each row is cited."""
     tables = set(_TABLE.findall(request))
@@ -55,6 +57,7 @@ def total_fraud(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     return _settled(OK, fraud.value["total"], "fraud of an export", fraud.refs) if is_certain else NOTHING
 
 
+@on_harness
 def list_open_branches(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the names of the open branches of the one city that a request means; every branch there is cited."""
     is_meant = _OPEN.search(request) and _BRANCHES.search(request) and not _OTHER_SUBJECT.search(request)
@@ -88,6 +91,7 @@ _MOST_WORDS: Final = 40
 """Most words of a question about the beginnings."""
 
 
+@on_harness
 def tell_beginning(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return a fact about how the shop began, from the one page with a table of such facts.
 
@@ -131,6 +135,7 @@ _AGAIN: Final = re.compile(
 )
 
 
+@on_harness
 def refuse_restart(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return why the verification of the asker's payment cannot be restarted, as its record says, if it cannot."""
     is_meant = kinds.VERIFICATION.find(request) or (_BANK_STEP.search(request) and _AGAIN.search(request))
@@ -167,6 +172,7 @@ def _basket_of(layout: ShopLayout, payment: Record) -> Record | None:
     return layout.records.at(baskets[0]) if len(baskets) == 1 else None
 
 
+@on_harness
 def make_cross_list(reader: WorkspaceReader, request: str, intent: str) -> Answer:
     """Return the cross list of the one upload that a request names, for the one file that it wants written."""
     layout = layout_of(reader)

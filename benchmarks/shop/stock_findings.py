@@ -6,23 +6,12 @@ import re
 from typing import Any, Final
 
 from benchmarks.shop.kinds import Kind
+from benchmarks.shop.layout import Data, Shape, every_row, keys_of, marked_words, named_paths, rows_of
 from benchmarks.shop.product_findings import Catalogue, Product, catalogue_of, product_reference
+from benchmarks.shop.reader import WorkspaceReader, on_harness
 from benchmarks.shop.record_findings import named_record, reference_to
-from benchmarks.shop.workspace import (
-    ShopLayout,
-    StockFields,
-    WorkspaceReader,
-    branch_called,
-    branches_around,
-    layout_of,
-    line_fields,
-    named_branches,
-    stock_fields,
-)
-from toolkit import CannotRead, Finding, Reference
-from toolkit.layout import Data, Shape, every_row, keys_of, marked_words, named_paths, rows_of
-from toolkit.records import Record
-from toolkit.stock import (
+from benchmarks.shop.records import Record
+from benchmarks.shop.stock import (
     ScannedItem,
     ScannedReceipt,
     folded_text,
@@ -33,6 +22,17 @@ from toolkit.stock import (
     reprice,
     shared_beginning,
 )
+from benchmarks.shop.workspace import (
+    ShopLayout,
+    StockFields,
+    branch_called,
+    branches_around,
+    layout_of,
+    line_fields,
+    named_branches,
+    stock_fields,
+)
+from sandbox.functions import CannotRead, Finding, Reference
 
 
 class BranchStock:
@@ -71,6 +71,7 @@ def _with_deliveries(branches: list[Data]) -> Data:
     return branches[0]
 
 
+@on_harness
 def stock_at(reader: WorkspaceReader, products: list[str], branch: str, days: int = 0) -> Finding[dict[str, Any]]:
     """Return a branch's units by SKU: `on_hand`, `reserved`, `available` today, and `within` some days.
 
@@ -96,6 +97,7 @@ def is_open(layout: ShopLayout, branch: Record) -> bool:
     return branch.data.get(flags[0]) is True
 
 
+@on_harness
 def branches_in(reader: WorkspaceReader, place: str) -> Finding[list[dict[str, Any]]]:
     """Return the branches of a city, or of the city of a named branch: `id`, `name`, `path`, `is_open`, by name."""
     layout = layout_of(reader)
@@ -107,6 +109,7 @@ def branches_in(reader: WorkspaceReader, place: str) -> Finding[list[dict[str, A
     return Finding(value, tuple(reference_to(branch, Kind.BRANCH) for branch in branches))
 
 
+@on_harness
 def check_basket(reader: WorkspaceReader, basket: str) -> Finding[dict[str, Any]]:
     """Return a basket's `state`, whether it `is_open`, `subtotal_cents`, `lines`, and the SKUs that are `short`.
 
@@ -169,6 +172,7 @@ _APART: Final = 0.015
 _TEXT: Final = re.compile(r"\.txt$", re.IGNORECASE)
 
 
+@on_harness
 def settle_receipt(reader: WorkspaceReader, path: str = "", tolerance_cents: int = 0) -> Finding[dict[str, Any]]:
     """Return the `lines` of a receipt as products, its subtotal then and now, and whether it `can_be_bought` again.
 

@@ -11,28 +11,29 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, Final
 
+from benchmarks.shop.dispatch import Rates, given_rates, plan_for_profit, read_lanes, read_packages, read_rates
+from benchmarks.shop.fraud import read_payments, series, uncertain_series
 from benchmarks.shop.kinds import Kind
+from benchmarks.shop.layout import marked_words, named_paths, table_rows
 from benchmarks.shop.product_findings import Product, catalogue_of
+from benchmarks.shop.reader import WorkspaceReader, on_harness
 from benchmarks.shop.record_findings import reference_to
+from benchmarks.shop.records import Record
 from benchmarks.shop.stock_findings import BranchStock, is_open
+from benchmarks.shop.text import amount_text, normal_words
 from benchmarks.shop.workspace import (
     ShopLayout,
-    WorkspaceReader,
     branch_called,
     branch_names,
     layout_of,
     text_of,
 )
-from toolkit import CannotRead, Finding, Reference
-from toolkit.dispatch import Rates, given_rates, plan_for_profit, read_lanes, read_packages, read_rates
-from toolkit.fraud import read_payments, series, uncertain_series
-from toolkit.layout import marked_words, named_paths, table_rows
-from toolkit.records import Record
-from toolkit.text import amount_text, normal_words
+from sandbox.functions import CannotRead, Finding, Reference
 
 _TABLE: Final = re.compile(r"(?<![\w/])/[\w./ -]*?[\w-]+\.(?:tsv|csv)\b", re.IGNORECASE)
 
 
+@on_harness
 def fraud_rows(reader: WorkspaceReader, path: str) -> Finding[dict[str, Any]]:
     """Return the fraudulent `rows` of an export by id, their `total`, and in words the `rules` that found them.
 
@@ -53,6 +54,7 @@ def fraud_rows(reader: WorkspaceReader, path: str) -> Finding[dict[str, Any]]:
     return Finding(value, refs, tuple(uncertain_series(table)) if refs else ("no row is part of a series",))
 
 
+@on_harness
 def dispatch_plan(
     reader: WorkspaceReader, path: str, late_cents: int = 0, delays: object = None
 ) -> Finding[dict[str, Any]]:

@@ -15,12 +15,10 @@ from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from itertools import islice
 from posixpath import splitext
-from typing import Final, Protocol
+from typing import Final
 
 from benchmarks.shop.kinds import Kind
-from gates.submission import DENIED
-from toolkit import CannotRead
-from toolkit.layout import (
+from benchmarks.shop.layout import (
     Data,
     Shape,
     every_row,
@@ -33,12 +31,12 @@ from toolkit.layout import (
     rows_of,
     shape_of,
 )
-from toolkit.records import (
+from benchmarks.shop.reader import WorkspaceReader
+from benchmarks.shop.records import (
     Identity,
     Record,
     RecordGroup,
     RecordKeys,
-    RecordReader,
     WorkspaceRecords,
     folded_id,
     id_of,
@@ -46,7 +44,9 @@ from toolkit.records import (
     read_identity,
     stem_of,
 )
-from toolkit.text import called_by_own_words, names_match, normal_words, text_field_pattern, yes_no_pair
+from benchmarks.shop.text import called_by_own_words, names_match, normal_words, text_field_pattern, yes_no_pair
+from gates.submission import DENIED
+from sandbox.functions import CannotRead
 
 _MONEY: Final = re.compile(r"price|amount|cents?$|_ct$|cost|sum", re.IGNORECASE)
 _MOST: Final = re.compile(r"max|limit|allowed|most", re.IGNORECASE)
@@ -237,21 +237,6 @@ _TOP_DOCUMENT: Final = re.compile(r"/docs/[^/]+\.md", re.IGNORECASE)
 LEAST_NAMED, MOST_TOP_DOCUMENTS = 3, 40
 """Rules that name fewer documents do not name the policies; at most so many documents are read in their place."""
 _RULES: Final = re.compile(r"/[^/]+\.md", re.IGNORECASE)
-
-
-class WorkspaceReader(RecordReader, Protocol):
-    """The workspace, as a function may read it."""
-
-    @property
-    def tools(self) -> Mapping[str, str]:
-        """The purpose of each declared tool, in a few words, by its path; empty if none is declared."""
-
-    def expect(self, paths: Iterable[str] = (), searches: Iterable[tuple[str, str]] = ()) -> None:
-        """Say which files will be needed, and which searches for a pattern below a folder, so that all are made side by
-        side."""
-
-    def run(self, tool: str, *words: str, stdin: str = "") -> str:
-        """Run a tool that only reads, and return its output. Raises `CannotRead` if the tool fails."""
 
 
 class ShopLayout:

@@ -205,14 +205,24 @@ def source_digest(benchmark: str) -> str:
     return default_prompts().digest + _digest(*sorted(PACKAGES), *([] if name in BENCHMARKS else [name]))
 
 
-def current_versions(packs: tuple[str, ...], world: str = "", prompts: Prompts | None = None) -> Versions:
-    """Return the versions that run here, with these rule packs and world, and these prompts or the product's own."""
+def current_versions(
+    packs: tuple[str, ...], world: str = "", prompts: Prompts | None = None, functions: tuple[str, ...] = ()
+) -> Versions:
+    """Return the versions that run here, with these rule packs and world, these prompts or the product's own, and the
+    functions of these modules."""
+    rules = {_home(REGISTERED.get(pack, pack).partition(":")[0]) for pack in packs}
     return Versions(
         controlplane=package_version(),
         python=platform.python_version(),
-        gates=_digest("gates", "toolkit", *(REGISTERED.get(pack, pack).partition(":")[0] for pack in packs)),
+        gates=_digest("gates", *sorted(rules)),
         prompts=(prompts or default_prompts()).digest,
         evidence=_digest("agent.evidence", "agent.submission"),
         sandbox=_digest("sandbox"),
         world=world,
+        functions=_digest(*sorted(set(map(_home, functions)))) if functions else "",
     )
+
+
+def _home(module: str) -> str:
+    """Return a module's package, whose other modules it may use; the module itself if it has none."""
+    return module.rpartition(".")[0] or module

@@ -54,6 +54,8 @@ class Versions(Record):
     """Hash of the source that turns calls into evidence."""
     sandbox: str = ""
     """Hash of the sandbox's source."""
+    functions: str = ""
+    """Hash of the source of the benchmark's functions; empty if it has none."""
     world: str = ""
     """The benchmark's version of its world; empty if it has no versions."""
 

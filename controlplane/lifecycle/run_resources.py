@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from agent.evidence import Environment
-from agent.findings import FINDING_MODULE
-from agent.loop import LoopSettings, ModelRetry, Prompts
+from agent.loop import LoopSettings, ModelRetry, Prompts, TrialSession, sandbox_of
 from agent.model import (
     ASKING,
     CachedModel,
@@ -50,7 +49,7 @@ from controlplane.journal.journal_file import with_home
 from controlplane.journal.run_events import Versions
 from controlplane.mcp.server_specs import ToolAccess
 from controlplane.solver import SOLVERS, Solver, SolverTools, chosen_parts
-from sandbox import Aide, ForkServer, Wall
+from sandbox import Aide, ForkServer, Sandbox, Wall
 from sandbox.interface import Surface
 
 if TYPE_CHECKING:
@@ -96,7 +95,7 @@ class RunResources:
         self._server: ForkServer | None = None
         self._owns_server = True
         loop = loop_settings(settings)
-        self._walls = loop.walls
+        self._walls, self._limits = loop.walls, loop.limits
         self._runs_scripts = False
         self._notices: set[str] = set()
         self.on_notice: Callable[[str], None] = lambda text: None
@@ -210,17 +209,18 @@ class RunResources:
         """Return the server of sandbox processes; the first call starts it."""
         with self._lock:
             if self._server is None:
-                self._server = ForkServer(self._modules)
+                self._server = ForkServer(self._modules, self.opened.function_modules)
             return self._server
 
     @property
     def _modules(self) -> tuple[str, ...]:
-        return (*judging_modules(self.packs), FINDING_MODULE, *self.opened.aide_modules)
+        return (*judging_modules(self.packs), *self.opened.aide_modules)
 
     def share_server(self, other: RunResources) -> None:
         """Use the server of sandbox processes of another run, which closes it later, if it serves this one."""
         server = other.sandbox_server()
-        if self._runs_scripts and self._server is None and server.aide_modules == self._modules:
+        has_all = (server.aide_modules, server.function_modules) == (self._modules, self.opened.function_modules)
+        if self._runs_scripts and self._server is None and has_all:
             self._server, self._owns_server = server, False
 
     def notice_once(self, text: str) -> None:
@@ -232,6 +232,11 @@ class RunResources:
     def new_aide(self) -> Aide:
         """Return the process in which a trial's calls and judgements compute; it starts on first use."""
         return Aide(self.sandbox_server(), walls=self._walls, is_shared=True)
+
+    def functions_of(self, session: TrialSession) -> Sandbox:
+        """Return what runs the functions of a trial's environment, unless its solver's own sandbox does; its process
+        starts on first use."""
+        return sandbox_of(session, self.sandbox_server(), self._limits, self._walls)
 
     def _server_for_scripts(self) -> ForkServer:
         self._runs_scripts = True
@@ -263,7 +268,7 @@ class RunResources:
         raise UsageError(msg)
 
     def versions(self) -> Versions:
-        return current_versions(self.packs, self.opened.world_version, self.prompts)
+        return current_versions(self.packs, self.opened.world_version, self.prompts, self.opened.function_modules)
 
     def check_world(self, recorded: str, refusal: str) -> None:
         """Raise `UsageError`, beginning with `refusal`, if a run began in another version of the worlds."""

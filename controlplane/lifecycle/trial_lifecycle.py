@@ -344,7 +344,8 @@ class _TrialRun:
         out_of_budget = False
         try:
             self.session = self._open_session()
-            reason = self._work()
+            with self.resources.functions_of(self.session):
+                reason = self._work()
         except (LeftOpen, Abandoned) as error:
             self._leave_open(str(error) if isinstance(error, LeftOpen) and str(error) else "interrupted")
             return

@@ -107,10 +107,11 @@ def _unix_socket(descriptor: int) -> socket.socket:
     return socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=descriptor)
 
 
-def main(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | None) -> None:
+def main(descriptor: int, *, with_kernel: bool, modules: tuple[str, ...], for_aides: bool) -> None:
     """Run the fork server over the control socket at `descriptor`, with or without the kernel wall.
 
-    Its children run scripts or, if module names are given, calls of the modules' functions.
+    `modules` are loaded before the walls close. Its children run scripts and functions of these modules or,
+    `for_aides`, calls of the modules' functions alone.
     """
     # Ctrl-C in a terminal reaches every process there; the parent decides what to do about it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -121,19 +122,14 @@ def main(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | 
         report = kernel.unshare()
     for codec in CODECS:
         codecs.lookup(codec)
-    if aide_modules is None:
-        serve = _prepare_scripts()
-    else:
-        from sandbox.child import aide_process
-
-        serve = aide_process.prepare(aide_modules)
+    serve = _prepare_aides(modules) if for_aides else _prepare_scripts(modules)
     walls.measure_address_space()
     os.dup2(0, 2)
     walls.refuse_files()
     if with_kernel:
         report |= _confine(kernel, has_user=report.get("user namespace") == "")
     gc.freeze()  # Imports leave little garbage, and looking for it takes time.
-    if aide_modules is not None:
+    if for_aides:
         gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     gc.enable()
     has_namespace = kernel is not None and report.get("pid namespace") == ""
@@ -158,7 +154,13 @@ def _found_namespace(kernel: Kernel) -> socket.socket:
     return ours
 
 
-def _prepare_scripts() -> Serve:
+def _prepare_aides(modules: tuple[str, ...]) -> Serve:
+    from sandbox.child import aide_process
+
+    return aide_process.prepare(modules)
+
+
+def _prepare_scripts(function_modules: tuple[str, ...]) -> Serve:
     """Import everything that scripts may need, and return the function that serves scripts."""
     modules: dict[str, Any] = sys.modules
     modules["_hashlib"] = None
@@ -168,7 +170,7 @@ def _prepare_scripts() -> Serve:
 
     from sandbox.child import script_process
 
-    return script_process.prepare()
+    return script_process.prepare(function_modules)
 
 
 def _confine(kernel: Kernel | None, *, has_user: bool) -> dict[str, str]:

@@ -15,9 +15,12 @@ import sys
 import time
 import typing
 import zoneinfo
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
+from importlib import import_module
 from socket import socket, socketpair
+from types import ModuleType
 from typing import Any, BinaryIO, Final
 
 from sandbox.child import script_builtins
@@ -50,8 +53,12 @@ _DIALECTS: Final[dict[str, Any]] = {name: csv.get_dialect(name) for name in csv.
 _LONGEST_FIELD: Final = csv.field_size_limit()
 
 
-def prepare() -> partial[None]:
-    """Pin the clocks of this process, and return the function that serves scripts in its children."""
+Functions = Mapping[str, ModuleType]
+"""The loaded modules of the benchmark's functions, by name."""
+
+
+def prepare(function_modules: tuple[str, ...] = ()) -> partial[None]:
+    """Pin this process's clocks, load the benchmark's functions, and return the function that serves scripts."""
     script_builtins.pin_clocks()
     script_builtins.guard_library()
     script_builtins.begin_step(0, 0, 0)  # Some versions of Python import what seeding needs when they first seed,
@@ -61,8 +68,9 @@ def prepare() -> partial[None]:
     time.strptime("1", "%d")  # as is the module behind this in every version.
     _install_zones()
     modules = build(replacements())
+    functions = {name: import_module(name) for name in function_modules}
     warm_up(modules)
-    return partial(serve, modules)
+    return partial(serve, modules, functions)
 
 
 def _install_zones() -> None:
@@ -115,8 +123,8 @@ def reset_library() -> None:
     typing.clear_overloads()
 
 
-def serve(modules: Modules, connection: socket, kernel: Kernel | None) -> None:
-    """Run the steps that the parent sends, until it closes the connection."""
+def serve(modules: Modules, functions: Functions, connection: socket, kernel: Kernel | None) -> None:
+    """Run the steps and the functions that the parent sends, until it closes the connection."""
     sys.stdin = None  # Its descriptor is now the connection; the library must not read from it.
     try:
         reader = FrameReader(connection)
@@ -129,7 +137,7 @@ def serve(modules: Modules, connection: socket, kernel: Kernel | None) -> None:
             kernel.filter_child()
         if Wall.PROCESS in setting.walls:
             refuse_the_rest(NEEDED)
-        while _is_good_for_another(reader, setting, modules):
+        while _is_good_for_another(reader, setting, modules, functions):
             forget_step()
     except Closed:
         return
@@ -149,7 +157,7 @@ def warm_up(modules: Modules) -> None:
             for message in (setting.message(), *_WARM_REPLIES):
                 send_frame(parent, message, _MOST_BYTES)
             setting = read_setting(reader.receive(_MOST_BYTES))
-            step = StepRun(reader, setting, modules)
+            step = StepRun(reader, setting, modules, {})
             step.run(number, _WARM_SCRIPT, {})
             while sent.receive(_MOST_BYTES)[0] != "end":
                 pass
@@ -157,9 +165,12 @@ def warm_up(modules: Modules) -> None:
             forget_step()
 
 
-def _is_good_for_another(reader: FrameReader, setting: Setting, modules: Modules) -> bool:
+def _is_good_for_another(reader: FrameReader, setting: Setting, modules: Modules, functions: Functions) -> bool:
     """Run the next step, and say whether this process can run more. No local name here outlives the step."""
-    _, number, source, tagged = reader.receive(MOST_FROM_PARENT)
-    step = StepRun(reader, setting, modules)
-    step.run(number, source, tagged)
+    kind, *parts = reader.receive(MOST_FROM_PARENT)
+    step = StepRun(reader, setting, modules, functions)
+    if kind == "function":
+        step.compute_alone(*parts)
+    else:
+        step.run(*parts)
     return not step.is_spent

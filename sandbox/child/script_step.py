@@ -10,10 +10,10 @@ import difflib
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
-from types import ModuleType, NoneType
-from typing import Any, Final, TypeVar
+from types import ModuleType, NoneType, SimpleNamespace
+from typing import Any, Final, TypeVar, cast
 
 from sandbox.child import script_builtins
 from sandbox.child.language_policy import (
@@ -25,7 +25,8 @@ from sandbox.child.language_policy import (
 )
 from sandbox.child.script_builtins import STEP, Modules, facade, script_names, stable
 from sandbox.child.walls import step_timers
-from sandbox.interface.error_codes import NOT_FOUND, RESOURCE_EXHAUSTED
+from sandbox.functions import Call, Harness, Outcome, run_function
+from sandbox.interface.error_codes import INTERNAL, NOT_FOUND, RESOURCE_EXHAUSTED, CallError
 from sandbox.interface.frames import UNBOUND, FrameReader, TooLong, is_larger, send_body
 from sandbox.interface.host import Ending, Limits, Setting, Wall
 from sandbox.interface.operations import Operation, Plain, Record
@@ -143,8 +144,13 @@ class Channel:
 class StepRun:
     """One step: its names, its scratchpad, and its messages to the parent."""
 
-    def __init__(self, reader: FrameReader, setting: Setting, modules: Modules) -> None:
+    def __init__(
+        self, reader: FrameReader, setting: Setting, modules: Modules, functions: Mapping[str, ModuleType]
+    ) -> None:
+        """`functions` are the loaded modules of the benchmark's functions."""
         self._channel = Channel(reader, setting.limits)
+        self._functions = functions
+        self._is_computing = False
         self._setting = setting
         self._modules = modules
         self._sent: Plain = None
@@ -176,6 +182,32 @@ class StepRun:
             error = f"{error}\n{fault}".strip()
         self._is_over = True
         channel.send(["end", None, snapshot, ending.value, error, channel.end_of_output(), self.is_spent])
+
+    def compute_alone(self, function: str, arguments: dict[str, Any]) -> None:
+        """Run a function of the benchmark without a script, and send what it finds."""
+        script_builtins.begin_step(self._setting.now_us, self._setting.seed, 0)
+        is_timed = Wall.PROCESS in self._setting.walls
+        with step_timers(self._setting.limits, self.expire) if is_timed else contextlib.nullcontext():
+            self._compute(function, arguments)
+        self._is_over = True
+
+    def _compute(self, function: str, arguments: dict[str, Any]) -> None:
+        """Run a function of the benchmark, and send what it finds or how it failed."""
+        harness = function_harness(self._setting.operations, self.ask, self._setting.executables)
+
+        def failed(error: BaseException) -> tuple[Plain, list[Plain]]:
+            self.is_spent |= isinstance(error, MemoryError)
+            if isinstance(error, CallError | HarnessError):
+                return None, [error.code, error.message]
+            return None, [INTERNAL, f"{function} broke: {type(error).__name__}: {error}"]
+
+        self._is_computing = True
+        fields, fault = attempt(lambda: (run_function(self._functions, function, harness, arguments), None), failed)
+        self._is_computing = False
+        try:
+            self._channel.send(["found", None, None, fields, fault])
+        except (TooLong, TypeError, ValueError, RecursionError) as error:
+            self._channel.send(["found", None, None, None, [INTERNAL, f"{function} found no plain data: {error}"]])
 
     def _execute(self) -> tuple[Ending, str]:
         guarded = Wall.LANGUAGE in self._setting.walls
@@ -254,7 +286,7 @@ class StepRun:
 
     def keep(self) -> None:
         """Send the scratchpad if it changed, without waiting for a reply."""
-        if not self._is_verifying and not self._is_over:
+        if not (self._is_verifying or self._is_computing or self._is_over):
             snapshot = self.snapshot()
             if snapshot is not None:
                 self._channel.send(["keep", None, snapshot])
@@ -264,7 +296,7 @@ class StepRun:
         if self._is_over:
             msg = "the step is over"
             raise RuntimeError(msg)
-        snapshot = None if self._is_verifying else self.snapshot()
+        snapshot = None if self._is_verifying or self._is_computing else self.snapshot()
         try:
             self._channel.send([kind, None, snapshot, self._requests + 1, *parts])
         except TooLong as error:
@@ -274,9 +306,12 @@ class StepRun:
             raise TypeError(msg) from None
         self._requests += 1
         reply = self._channel.receive()
-        while reply[0] == "verify":
-            says_yes, error_text = self._verify(reply[2])
-            self._channel.send(["verified", None, reply[1], says_yes, error_text])
+        while reply[0] in ("verify", "run"):
+            if reply[0] == "run":
+                self._compute(*reply[2:])
+            else:
+                says_yes, error_text = self._verify(reply[2])
+                self._channel.send(["verified", None, reply[1], says_yes, error_text])
             reply = self._channel.receive()
         if reply[0] == "ok":
             return reply[2]
@@ -314,7 +349,7 @@ class StepRun:
         channel = self._channel
         if channel.when_sent(lambda: self.expire(reason)):
             return
-        snapshot = attempt(self.snapshot, lambda error: None)
+        snapshot = None if self._is_computing else attempt(self.snapshot, lambda error: None)
         try:
             channel.send(["end", None, snapshot, Ending.LIMIT.value, reason, channel.end_of_output(), True])
         finally:
@@ -340,6 +375,17 @@ def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[
     if tools:
         methods["tools"] = _namespace("harness.tools", tools, {})
     return _namespace("harness", methods, ELSEWHERE | {name: f"harness.tools.{name}" for name in tools})
+
+
+def function_harness(operations: tuple[Operation, ...], ask: Ask, executables: Mapping[str, str]) -> Harness:
+    """Return `harness` for the benchmark's functions: the operations of scripts, and calls side by side."""
+
+    def side_by_side(calls: Sequence[Call]) -> list[Outcome]:
+        outcomes = ask("calls", [[[operation, dict(given)] for operation, given in calls]])
+        return [parts[0] if kind == "ok" else CallError(*parts) for kind, *parts in outcomes]
+
+    names: dict[str, Any] = {one.name: _method(one, one.name, ask) for one in operations if not one.finds}
+    return cast("Harness", SimpleNamespace(**names, executables=executables, side_by_side=side_by_side))
 
 
 def _namespace(called: str, members: dict[str, Any], elsewhere: Mapping[str, str]) -> Any:

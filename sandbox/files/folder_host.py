@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -98,6 +98,10 @@ class FolderHost:
         if operation in ("read", "write", "delete"):
             self._known.add(normal_path(str(arguments["path"])))
         return result
+
+    def call_all(self, calls: Sequence[tuple[str, Mapping[str, Plain]]]) -> list[Mapping[str, Plain] | CallError]:
+        """Raise `CallError`: no function is declared here that could ask."""
+        raise CallError(INVALID_ARGUMENT, f"{len(calls)} calls side by side: only a benchmark's functions make these")
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
         """Accept a path that was read, with a reason. Raises `Refusal`."""

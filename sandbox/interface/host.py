@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from enum import StrEnum
-from types import NoneType
+from types import MappingProxyType, NoneType
 from typing import Any, Final, NamedTuple, Protocol
 
 from sandbox.interface.error_codes import RESOURCE_EXHAUSTED, CallError, guarded, host_fault
@@ -108,6 +108,8 @@ class Setting(NamedTuple):
     """Microseconds since 1970 in UTC."""
     seed: int
     walls: frozenset[Wall]
+    executables: Mapping[str, str] = MappingProxyType({})
+    """The purpose of each declared tool, by its path, for the benchmark's functions."""
 
     def message(self) -> list[Plain]:
         """Return the setting as a message."""
@@ -115,6 +117,7 @@ class Setting(NamedTuple):
             "operations": [operation.as_data() for operation in self.operations],
             "limits": self.limits._asdict(),
             "walls": sorted(self.walls),
+            "executables": dict(self.executables),
         }
         return ["setting", plain]
 
@@ -193,6 +196,10 @@ class Host(Protocol):
 
     def call(self, operation: str, arguments: dict[str, Plain], *, in_verify: bool) -> dict[str, Plain]:
         """Make a declared call whose arguments fit its declaration. Raises `CallError`."""
+        ...
+
+    def call_all(self, calls: Sequence[tuple[str, Mapping[str, Plain]]]) -> list[Mapping[str, Plain] | CallError]:
+        """Make the calls of a function, which only read, and return their outcomes in order."""
         ...
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:

@@ -454,8 +454,6 @@ class Surface:
     guard: str = ""
     """`PACK/CHECK`: while the rule of this name asks, the check judges each call that may change something by its
     operation and arguments before it is made; empty for none."""
-    guard_calls: tuple[tuple[str, Mapping[str, Plain]], ...] = ()
-    """Calls whose results the guard always needs, so that they are made before it is asked."""
     _by_name: dict[str, Operation] = field(init=False, repr=False, compare=False)
     _by_path: dict[str, Executable] = field(init=False, repr=False, compare=False)
 

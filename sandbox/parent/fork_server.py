@@ -36,7 +36,7 @@ _BOOT: Final = (
     "import gc,sys;gc.disable();sys.path+={paths!r};"
     "getattr(sys,'set_lazy_imports_filter',id)(lambda *asked:False);"
     "from sandbox.child.fork_server_process import main;"
-    "main({descriptor},with_kernel={with_kernel},aide_modules={aide_modules!r})"
+    "main({descriptor},with_kernel={with_kernel},modules={modules!r},for_aides={for_aides})"
 )
 """From Python 3.15 on, imports may be lazy; the filter makes all of them at once, because a child cannot read files."""
 _ENVIRONMENT: Final = {
@@ -98,12 +98,18 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
 
     It has a server process for scripts and one for aides, each with and without the kernel wall; one starts when it is
     first needed. `aide_modules` are imported for aides before the walls close: `Aide.call` may name their functions.
+    `function_modules` are imported so for scripts: `Sandbox.compute` may name their functions.
     """
 
-    def __init__(self, aide_modules: Iterable[str] = ()) -> None:
-        self.aide_modules = aides = tuple(aide_modules)
-        self._scripts = {kernel: ServerProcess(with_kernel=kernel, aide_modules=None) for kernel in (True, False)}
-        self._aides = {kernel: ServerProcess(with_kernel=kernel, aide_modules=aides) for kernel in (True, False)}
+    def __init__(self, aide_modules: Iterable[str] = (), function_modules: Iterable[str] = ()) -> None:
+        self.aide_modules, self.function_modules = tuple(aide_modules), tuple(function_modules)
+        self._scripts = {
+            kernel: ServerProcess(self.function_modules, with_kernel=kernel, for_aides=False)
+            for kernel in (True, False)
+        }
+        self._aides = {
+            kernel: ServerProcess(self.aide_modules, with_kernel=kernel, for_aides=True) for kernel in (True, False)
+        }
         self.idle: defaultdict[AideSetting, list[ChildProcess]] = defaultdict(list)
         """Aides between calls, which serve any trial with the same setting."""
 
@@ -153,9 +159,10 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
 class ServerProcess:
     """One process from which children are forked, and the lock around its control socket."""
 
-    def __init__(self, *, with_kernel: bool, aide_modules: tuple[str, ...] | None) -> None:
+    def __init__(self, modules: tuple[str, ...], *, with_kernel: bool, for_aides: bool) -> None:
+        self._modules = modules
         self._with_kernel = with_kernel
-        self._aide_modules = aide_modules
+        self._for_aides = for_aides
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
@@ -210,7 +217,8 @@ class ServerProcess:
             return self._control
         ours, theirs = socket.socketpair()
         try:
-            boot = _boot_code(theirs.fileno(), with_kernel=self._with_kernel, aide_modules=self._aide_modules)
+            options = {"descriptor": theirs.fileno(), "with_kernel": self._with_kernel, "for_aides": self._for_aides}
+            boot = _BOOT.format(paths=_search_paths(self._modules), modules=self._modules, **options)
             with fixed_addresses():
                 self._process = subprocess.Popen(
                     [sys.executable, "-P", "-s", "-S", "-W", "ignore", "-c", boot],
@@ -290,19 +298,18 @@ def fixed_addresses() -> Iterator[None]:
             personality(before)
 
 
-def _boot_code(descriptor: int, *, with_kernel: bool, aide_modules: tuple[str, ...] | None) -> str:
+def _search_paths(modules: tuple[str, ...]) -> list[str]:
+    """Return where a server process finds our packages and these modules, which may be a user's own."""
     spec = find_spec("RestrictedPython")
     if spec is None or spec.origin is None:
         msg = "the package RestrictedPython is not installed here"
         raise SandboxBroken(msg)
     paths = [str(Path(__file__).resolve().parents[2]), str(Path(spec.origin).resolve().parent.parent)]
-    if aide_modules is not None:  # These may be a user's own modules, which this process finds.
-        specs = [find_spec(module.partition(".")[0]) for module in aide_modules]
+    if modules:
+        specs = [find_spec(module.partition(".")[0]) for module in modules]
         places = [place for spec in specs if spec for place in spec.submodule_search_locations or [spec.origin or ""]]
         paths += [str(Path(entry).resolve()) for entry in (*sys.path, *(str(Path(place).parent) for place in places))]
-    return _BOOT.format(
-        paths=list(dict.fromkeys(paths)), descriptor=descriptor, with_kernel=with_kernel, aide_modules=aide_modules
-    )
+    return list(dict.fromkeys(paths))
 
 
 NEEDED_OF_KERNEL: Final = ("no_new_privs", "seccomp")

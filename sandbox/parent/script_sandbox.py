@@ -5,9 +5,10 @@ from __future__ import annotations
 import signal
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, suppress
 from datetime import datetime
+from functools import partial
 from typing import Any, Final, NoReturn
 
 from sandbox.interface import error_codes as codes
@@ -45,7 +46,10 @@ SPARE_REQUESTS: Final = 100
 """Max requests beyond its calls that a step may make, including refused ones, before it is ended."""
 GRACE_S: Final = 0.05
 """Seconds after its deadline in which a child may hand over output and scratchpad before it is killed."""
-_REQUESTS: Final = {"call": "a call", "cite": "a citation", "answer": "an answer"}
+_REQUESTS: Final = {"call": "a call", "calls": "calls", "cite": "a citation", "answer": "an answer"}
+MOST_OF_FUNCTION: Final = 300
+"""Max calls of one function."""
+_MAX_FAULT_CHARS: Final = 1_000
 _MOST_BYTES: Final = 1 << 24
 """Max bytes of a setting, and of a script with its scratchpad."""
 _OVER_ITS_LAST: Final = (0, -signal.SIGPROF)
@@ -85,7 +89,10 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self.on_text: Callable[[str, str], None] | None = None
         """Gets each script when it begins, and what it prints as it comes: one of both, and an empty text."""
         self._steps = 0
-        self._setting = Setting(surface.operations, limits, _microseconds(now), seed, walls)
+        self.step: Step | None = None
+        """The step under way."""
+        executables = {executable.path: executable.summary for executable in surface.executables}
+        self._setting = Setting(surface.operations, limits, _microseconds(now), seed, walls, executables)
         self._has_own_server = server is None
         self._server = ForkServer() if server is None else server
 
@@ -116,6 +123,13 @@ class Sandbox(AbstractContextManager["Sandbox"]):
             self.interruption = reason
             with suppress(OSError):
                 child.connection.shutdown(socket.SHUT_RDWR)
+
+    def compute(self, function: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Return what a function of the benchmark (`module:name`) finds in the trial's child, by calls of the host.
+
+        A script that runs meanwhile waits. Raises `CallError`, and `SandboxBroken`.
+        """
+        return (self.step or Step(self, self._steps, "")).compute(function, arguments)
 
     def close(self) -> None:
         """End the child, and the server if it is the sandbox's own."""
@@ -165,6 +179,8 @@ class Step:
         """Bytes of messages in both directions."""
         self._request = 0
         self._in_verify = False
+        self._function_calls: int | None = None
+        """Calls of the function that is computed; None if none is."""
         self._is_heard = False
         """True if the child has sent something since it got the script."""
         self._is_second = False
@@ -206,15 +222,73 @@ class Step:
         box = self._box
         if box.child is not None and box.child.reader.has_more_to_say():
             box.drop_child()  # Messages after the end of its last step belong to no step.
-        child = box.ready_child()
+        self._give(["step", self._number, self._code, box.scratchpad])
+        box.step = self
+        try:
+            while (frame := self._receive())[0] != "end":
+                self._serve(frame)
+        finally:
+            box.step = None
+        return self._ended(frame)
+
+    def _give(self, message: list[Plain]) -> None:
+        """Send a step's first message to the trial's child."""
+        child = self._box.ready_child()
         if not self._is_second:
             self._deadline = time.monotonic() + self._limits.step_wall_s + GRACE_S
         limit_wait(child.connection, self._deadline)
-        message: list[Plain] = ["step", self._number, self._code, box.scratchpad]
         send_frame(child.connection, message, _MOST_BYTES)
-        while (frame := self._receive())[0] != "end":
-            self._serve(frame)
-        return self._ended(frame)
+
+    def compute(self, function: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Have the child run a function, and meanwhile serve its calls. Raises `CallError`."""
+        box, is_alone = self._box, self._box.step is None
+        if box.cpu_s > self._limits.trial_cpu_s:
+            msg = f"the trial used more than {self._limits.trial_cpu_s:g} s of CPU"
+            raise CallError(codes.RESOURCE_EXHAUSTED, msg)
+        self._function_calls = 0
+        try:
+            if is_alone:
+                self._give(["function", function, dict(arguments)])
+            else:
+                message: list[Plain] = ["run", self._request, function, dict(arguments)]
+                send_frame(self._connected().connection, message, _MOST_BYTES)
+            return self._found()
+        except (Overdue, Forged) as error:
+            ending, text = self._fault(error)
+            self._early_end = self._early_end or (ending, text)
+            box.drop_child()
+            code = codes.RESOURCE_EXHAUSTED if ending is Ending.LIMIT else codes.INTERNAL
+            raise CallError(code, text) from None
+        except _FunctionFailed:
+            raise
+        except (Closed, OSError):
+            end = box.drop_child()
+            if is_alone and end.code in _OVER_ITS_LAST and not self._is_heard and not self._is_second:
+                self._is_second = True
+                return self.compute(function, arguments)
+            self._early_end = self._death(end)
+            raise CallError(codes.INTERNAL, self._early_end[1]) from None
+        except BaseException:
+            box.drop_child()
+            raise
+        finally:
+            self._function_calls = None
+
+    def _found(self) -> dict[str, Plain]:
+        while True:
+            match self._receive():
+                case ["found", _, _, dict(fields), None]:
+                    return fields
+                case ["found", _, _, None, [str(code), str(message)]]:
+                    raise _FunctionFailed(code, message[:_MAX_FAULT_CHARS])
+                case ["found", *_]:
+                    _refuse("what a function found in another form")
+                case ["end", _, _, Ending.LIMIT, str(reason), _, _]:
+                    raise Overdue(reason[:200])  # The step's own time ended first.
+                case ["end", *_]:
+                    _refuse("an end inside a function")
+                case frame:
+                    self._serve(frame)
 
     def _fault(self, error: Overdue | Forged) -> tuple[Ending, str]:
         """Return how a step ends whose child took too long, or sent a forbidden message."""
@@ -309,7 +383,7 @@ class Step:
         try:
             self._send(number, reply)
         except Closed:
-            if self._is_unheard or self._in_verify or self._box.child is None:
+            if self._is_unheard or self._only_reads or self._box.child is None:
                 raise
             self._is_unheard = True
             self._deadline = max(self._deadline, time.monotonic() + GRACE_S)
@@ -317,11 +391,12 @@ class Step:
     def _send(self, number: int, body: bytes) -> None:
         connection = self._connected().connection
         limit_wait(connection, max(self._deadline, time.monotonic() + GRACE_S))
+        most = self._limits.call_bytes if self._function_calls is None else _MOST_BYTES
         try:
-            send_body(connection, body, self._limits.call_bytes)
+            send_body(connection, body, most)
             self._passed += len(body)
         except ValueError as error:
-            self._passed += self._limits.call_bytes
+            self._passed += most
             fallback: list[Plain] = [
                 "fail",
                 number,
@@ -336,8 +411,10 @@ class Step:
             raise CallError(codes.FAILED_PRECONDITION, "the answer was accepted; the trial is over")
         if kind == "call":
             return self._call(*(parts if len(parts) == 3 else (None, None, None)))
-        if self._in_verify:
-            msg = f"inside verify harness calls only read; {kind} is not possible there"
+        if kind == "calls":
+            return self._calls_of_function(*parts)
+        if self._in_verify or self._function_calls is not None:
+            msg = f"inside {self._only_reads} harness calls only read; {kind} is not possible there"
             raise CallError(codes.PERMISSION_DENIED, msg)
         match kind, *parts:
             case "cite", str(path), str(reason):
@@ -356,8 +433,13 @@ class Step:
             _refuse("a call that is not declared")
         arguments = bound_arguments(declared, given, named, with_check=True)
         is_checked = declared.takes_check and arguments.pop(CHECK.name) is True
-        self._calls += 1
-        box.calls += 1
+        if self._function_calls is None:
+            self._calls += 1
+            box.calls += 1
+        else:
+            self._count_of_function(1)
+            if declared.finds:
+                raise CallError(codes.PERMISSION_DENIED, "a function calls no other function")
         if self._calls > limits.step_calls:
             raise CallError(codes.RESOURCE_EXHAUSTED, f"a step makes at most {limits.step_calls} calls")
         if self._passed > limits.step_bytes:
@@ -365,10 +447,9 @@ class Step:
             raise CallError(codes.RESOURCE_EXHAUSTED, msg)
         if box.calls > limits.trial_calls:
             raise CallError(codes.RESOURCE_EXHAUSTED, f"a trial makes at most {limits.trial_calls} calls")
-        if self._in_verify and box.surface.may_change(name, arguments):
-            raise CallError(
-                codes.PERMISSION_DENIED, f"inside verify harness calls only read; {name} may change something"
-            )
+        if self._only_reads and box.surface.may_change(name, arguments):
+            msg = f"inside {self._only_reads} harness calls only read; {name} may change something"
+            raise CallError(codes.PERMISSION_DENIED, msg)
         before = CALL_ENDS.set(self._deadline)
         try:
             fields = plain_result(name, lambda: box.host.call(name, arguments, in_verify=self._in_verify))
@@ -377,6 +458,41 @@ class Step:
         if is_checked:
             check_exit(declared, arguments, fields)
         return fields.body
+
+    @property
+    def _only_reads(self) -> str:
+        """What the child is in, if that only reads; else empty."""
+        return "a function" if self._function_calls is not None else "verify" if self._in_verify else ""
+
+    def _count_of_function(self, calls: int) -> None:
+        self._function_calls = (self._function_calls or 0) + calls
+        if self._function_calls > MOST_OF_FUNCTION:
+            msg = f"the function needs more than {MOST_OF_FUNCTION} calls: read what it needs by hand"
+            raise CallError(codes.RESOURCE_EXHAUSTED, msg)
+
+    def _calls_of_function(self, given: Any = None, *rest: Any) -> bytes:
+        """Make the calls that a function asks for side by side, and return their outcomes."""
+        if self._function_calls is None or rest or not isinstance(given, list):
+            _refuse("calls of another form")
+        calls: list[tuple[str, Mapping[str, Plain]]] = []
+        for one in given:
+            match one:
+                case [str(name), dict(arguments)]:
+                    calls.append((name, arguments))
+                case _:
+                    _refuse("calls of another form")
+        self._count_of_function(len(calls))
+        before = CALL_ENDS.set(self._deadline)
+        try:
+            outcomes = guarded("calls", lambda: self._box.host.call_all(calls))
+        finally:
+            CALL_ENDS.reset(before)
+        return b"[%b]" % b",".join(
+            _encoded(["fail", str(outcome.code), str(outcome.message)])
+            if isinstance(outcome, CallError)
+            else b'["ok",%b]' % plain_result(name, partial(dict, outcome)).body
+            for (name, _), outcome in zip(calls, outcomes, strict=True)
+        )
 
     def _answer(self, verify: Verify) -> bytes:
         guarded("answering", lambda: self._box.host.answer(self._box.flat, verify))
@@ -413,6 +529,10 @@ class Step:
         finally:
             self._in_verify = False
             self._deadline = before
+
+
+class _FunctionFailed(CallError):
+    """A function reported its failure; its process goes on."""
 
 
 def _encoded(message: Plain) -> bytes:

@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from agent.evidence import Recorder
 from agent.findings.finding_turns import FINDING_MODULE, Asked, Outcome
+
+from agent.evidence import Recorder
 from agent.loop import InitialPromptLimits
 from agent.loop.initial_prompt import build_initial_prompt
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment

@@ -1,4 +1,4 @@
-"""Answers the recorded behaviours of a second solver with the toolkit: renames what goes in and comes out, no more.
+"""Answers the recorded behaviours of a second solver with the shop's functions: renames what goes in and comes out."""
 
 Each part of the cases is one function in a module beside this one, found by its name.
 """
@@ -11,7 +11,7 @@ PARTS = {**answer_parts.PARTS, **record_parts.PARTS}
 
 
 def answer(part: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Return what the toolkit says to one case. Raises `NotImplementedError` for a part that it does not answer."""
+    """Return what they say to one case. Raises `NotImplementedError` for a part that it does not answer."""
     if part not in PARTS:
         raise NotImplementedError(part)
     return PARTS[part](given)

@@ -2,10 +2,7 @@
 
 from typing import Any
 
-from benchmarks.shop.assembly import apply_findings, policy_documents, record_kind
-from controlplane.report.report_file import heat_cell
-from tests.exoskeleton.record_parts import asker_of, records_of
-from toolkit.answers import (
+from benchmarks.shop.answers import (
     Completion,
     Entry,
     RecoveryAnswer,
@@ -20,7 +17,10 @@ from toolkit.answers import (
     with_cap,
     with_retry_time,
 )
-from toolkit.layout import followup_helps, followup_reads
+from benchmarks.shop.assembly import apply_findings, policy_documents, record_kind
+from benchmarks.shop.layout import followup_helps, followup_reads
+from controlplane.report.report_file import heat_cell
+from tests.exoskeleton.record_parts import asker_of, records_of
 
 KINDS = {"products": "product", "stores": "branch", "baskets": "basket"}
 

@@ -1,9 +1,8 @@
 """Cases about records, requests, receipts, products and texts, each in a world as a reader sees it."""
 
-from tests.support.files_reader import FilesReader
-from toolkit.answers import answer_form
-from toolkit.dispatch import wave_path
-from toolkit.matching import (
+from benchmarks.shop.answers import answer_form
+from benchmarks.shop.dispatch import wave_path
+from benchmarks.shop.matching import (
     Constraint,
     Description,
     failed_constraints,
@@ -15,7 +14,7 @@ from toolkit.matching import (
     split_constraints,
     split_description,
 )
-from toolkit.records import (
+from benchmarks.shop.records import (
     Identity,
     WorkspaceRecords,
     branches,
@@ -31,7 +30,7 @@ from toolkit.records import (
     shielded,
     works_at,
 )
-from toolkit.requests import (
+from benchmarks.shop.requests import (
     Intent,
     SecurityCase,
     city_stock,
@@ -42,8 +41,8 @@ from toolkit.requests import (
     posed_block,
     security_refusal,
 )
-from toolkit.stock import read_coded_lines, repaired_code, reprice
-from toolkit.text import (
+from benchmarks.shop.stock import read_coded_lines, repaired_code, reprice
+from benchmarks.shop.text import (
     amount_text,
     money_in_text,
     names_match,
@@ -51,6 +50,7 @@ from toolkit.text import (
     relative_date,
     yes_no_words,
 )
+from tests.support.files_reader import FilesReader
 
 
 class CaseReader(FilesReader):

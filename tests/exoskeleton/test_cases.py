@@ -1,4 +1,4 @@
-"""The recorded behaviours of a second solver, answered by the toolkit. They are read from outside the project."""
+"""The recorded behaviours of a second solver, answered by functions. They are read from outside the project."""
 
 import json
 from pathlib import Path

@@ -11,9 +11,9 @@ from typing import Any, Final
 from agent.events import AgentEvent, StepDone
 from agent.evidence import Recorder
 from agent.exoskeleton import Exoskeleton, FindingBucket, Part, SolverBindings
-from agent.findings.finding_turns import WorkspaceReader
 from agent.loop import BudgetLimits, LoopSettings, TrialContext, TrialSession
 from agent.model import Message, ModelError, Reply, Tool, ToolCall
+from benchmarks.shop.answers import put_in_form, revised
 from sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
@@ -26,11 +26,11 @@ from sandbox.interface import (
     ResultField,
     Surface,
 )
+from tests.support.functions_here import with_functions
 from tests.support.library import BOOKS_BY, Library
 from tests.support.scored_journal import records_of
-from toolkit import CannotRead, Finding, Reference
 
-HERE = "tests.support.exoskeleton_trials"
+LIBRARY = "tests.support.library"
 FIELDS = (ResultField("value"), ResultField("refs", ("path", "reason")), ResultField("notes"))
 ASKED = (Parameter("request", "str"), Parameter("intent", "str"))
 ORDERED = (
@@ -40,7 +40,7 @@ ORDERED = (
     Parameter("in_order", "bool"),
 )
 CHECKS = tuple(
-    Operation(name, parameters, FIELDS, "a check", finds=f"{HERE}:{name}")
+    Operation(name, parameters, FIELDS, "a check", finds=f"{LIBRARY}:{name}")
     for name, parameters in (("may_change", ASKED), ("theft", ASKED), ("newest", ASKED), ("order", ORDERED))
 )
 SURFACE = Surface(
@@ -64,39 +64,12 @@ BINDINGS = SolverBindings(
     permission="may_change",
     references="order",
     task_types=("books", "other"),
+    revise=revised,
+    put_in_form=put_in_form,
     buckets={"books_by": FindingBucket("authors")},
 )
 NOW = datetime(2031, 5, 4, tzinfo=UTC)
 REASON = "it says by Austen"
-
-
-def may_change(reader: WorkspaceReader, request: str, intent: str) -> Finding[dict[str, bool]]:
-    allowed = bool(json.loads(intent).get("change"))
-    return Finding({"files": allowed, "tools": allowed})
-
-
-def theft(reader: WorkspaceReader, request: str, intent: str) -> Finding[dict[str, str]]:
-    if "steal" not in request:
-        return Finding({})
-    reader.read("/books/notes.txt")
-    refused = {"outcome": "OUTCOME_DENIED_SECURITY", "message": "Books are lent, not stolen.", "reason": "theft"}
-    return Finding(refused, (Reference("/books/notes.txt", "there is nothing here to steal"),))
-
-
-def newest(reader: WorkspaceReader, request: str, intent: str) -> Finding[dict[str, str]]:
-    if "unreadable" in request:
-        msg = "the library has no dates"
-        raise CannotRead(msg)
-    who = json.loads(intent).get("who")
-    return Finding({"context": f"The newest is of {who}.\n"} if who else {})
-
-
-def order(reader: WorkspaceReader, **given: Any) -> Finding[dict[str, str]]:
-    found = [each for bucket in json.loads(given["findings"]) for each in bucket.get("refs", ())]
-    paths = {one["path"]: one["reason"] for one in found} | dict.fromkeys(given["answer"]["records"], "")
-    if given["in_order"]:
-        paths = {path: re.sub("^$", reader.read(path), reason) for path, reason in sorted(paths.items())}
-    return Finding({"message": given["answer"]["message"]}, tuple(Reference(*each) for each in paths.items()))
 
 
 class Shelf(Library):
@@ -203,7 +176,7 @@ def attempt(
     record = records_of(known).get("t")
     session = TrialSession(
         trial_of(instruction),
-        Recorder("t", shelf, heard.append),
+        with_functions(Recorder("t", shelf, heard.append)),
         resume_state=record,
     )
     if is_stopped:

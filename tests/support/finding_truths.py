@@ -2,22 +2,19 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations
 from typing import Any
 
-from agent.findings import compute_finding
-from benchmarks.ecom.runtime.shop_environment import SURFACE, EcomEnvironment
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.archive import FraudMeasure
 from benchmarks.ecom.tasks.posing import FAMILIES
 from benchmarks.ecom.tasks.products import CONDITIONS
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.generator import WorldSettings
 from benchmarks.ecom.world.shop_records import Product, Stock
-from sandbox.interface import CallError, Plain, plain_result
+from sandbox.interface import CallError, Plain
 from tests.benchmarks.ecom.reference_solutions import pose_variant
-
-TOOLS = {executable.path: executable.summary for executable in SURFACE.executables}
+from tests.support.functions_here import found
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,25 +36,6 @@ class Result:
     verdict: str
     calls: int
     told: str
-
-
-def found(environment: EcomEnvironment, function: str, **arguments: Plain) -> tuple[dict[str, Any], int]:
-    """Return what a declared function finds, and how many calls it made. Raises `CallError`."""
-    made = 0
-
-    def ask(asked: Sequence[tuple[str, dict[str, Any]]]) -> list[Any]:
-        nonlocal made
-        made += len(asked)
-        outcomes: list[Any] = []
-        for operation, given in asked:
-            try:
-                outcomes.append(plain_result(operation, partial(environment.call, operation, given)))
-            except CallError as error:
-                outcomes.append(error)
-        return outcomes
-
-    declared = next(each for each in (*SURFACE.operations, *SURFACE.checks) if each.name == function)
-    return compute_finding(declared.finds, arguments, aide=None, ask=ask, tools=TOOLS), made
 
 
 def judged(environment: EcomEnvironment, call: Call) -> Result:

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("controlplane", "agent", "sandbox", "gates", "toolkit", "benchmarks")
+PACKAGES = ("controlplane", "agent", "sandbox", "gates", "benchmarks")
 MODULE_IN_STRING = re.compile(rf"(?:{'|'.join(PACKAGES)})(?:\.\w+)+(?=$|:\w+$)")
 
 REGISTRIES = {

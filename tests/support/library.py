@@ -1,11 +1,14 @@
 """A library of a few books in memory, with a function that finds who wrote them."""
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
+from typing import Any
 
-from agent.findings.finding_turns import WorkspaceReader
+from benchmarks.shop.reader import WorkspaceReader, on_harness
+from sandbox.functions import CannotRead, Finding, Reference
 from sandbox.interface import FILE_OPERATIONS, CallError, Operation, Parameter, Plain, ResultField, Surface
-from toolkit import CannotRead, Finding, Reference
 
 BOOKS = {
     "/books/dune.txt": "by Herbert",
@@ -25,10 +28,18 @@ BOOKS_BY = Operation(
 SURFACE = Surface(operations=(*FILE_OPERATIONS, BOOKS_BY), rules_document="")
 
 
+@on_harness
 def books_by(reader: WorkspaceReader, author: str) -> Finding[list[Plain]]:
     if author == "nobody":
         msg = "nobody is no author"
         raise CannotRead(msg)
+    if author == "broken":
+        author = author[: 1 // 0]
+    if author == "forever":
+        while author:
+            pass
+    if author == "writer":
+        reader._harness.write("/books/new.txt", "by Austen")
     if author == "endless":
         for number in range(1_000):
             reader.find(f"{number}*", "/books")
@@ -39,13 +50,48 @@ def books_by(reader: WorkspaceReader, author: str) -> Finding[list[Plain]]:
     return Finding(list(found), refs, ("by the title page",))
 
 
+@on_harness
 def reads_emma(reader: WorkspaceReader, operation: str, arguments: Mapping[str, Plain]) -> Finding[str]:
     reader.read_all(["/books/emma.txt"])
     return Finding("")
 
 
+@on_harness
 def signed_in(reader: WorkspaceReader) -> Finding[str]:
     return Finding(reader.run("/bin/id"))
+
+
+@on_harness
+def may_change(reader: WorkspaceReader, request: str, intent: str) -> Finding[dict[str, bool]]:
+    allowed = bool(json.loads(intent).get("change"))
+    return Finding({"files": allowed, "tools": allowed})
+
+
+@on_harness
+def theft(reader: WorkspaceReader, request: str, intent: str) -> Finding[dict[str, str]]:
+    if "steal" not in request:
+        return Finding({})
+    reader.read("/books/notes.txt")
+    refused = {"outcome": "OUTCOME_DENIED_SECURITY", "message": "Books are lent, not stolen.", "reason": "theft"}
+    return Finding(refused, (Reference("/books/notes.txt", "there is nothing here to steal"),))
+
+
+@on_harness
+def newest(reader: WorkspaceReader, request: str, intent: str) -> Finding[dict[str, str]]:
+    if "unreadable" in request:
+        msg = "the library has no dates"
+        raise CannotRead(msg)
+    who = json.loads(intent).get("who")
+    return Finding({"context": f"The newest is of {who}.\n"} if who else {})
+
+
+@on_harness
+def order(reader: WorkspaceReader, **given: Any) -> Finding[dict[str, str]]:
+    found = [each for bucket in json.loads(given["findings"]) for each in bucket.get("refs", ())]
+    paths = {one["path"]: one["reason"] for one in found} | dict.fromkeys(given["answer"]["records"], "")
+    if given["in_order"]:
+        paths = {path: re.sub("^$", reader.read(path), reason) for path, reason in sorted(paths.items())}
+    return Finding({"message": given["answer"]["message"]}, tuple(Reference(*each) for each in paths.items()))
 
 
 class Library:

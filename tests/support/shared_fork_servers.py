@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from unittest import mock
 
-from agent.findings import FINDING_MODULE
 from agent.submission import judging_modules
 from benchmarks.ecom.runtime import shop_environment
 from benchmarks.files import files_benchmark
 from benchmarks.folder import folder_benchmark
+from benchmarks.shop.declarations import FUNCTION_MODULES
 from sandbox import ForkServer
 from tests.support.import_graph import PACKAGES
 
@@ -24,12 +24,12 @@ LASTING = frozenset((*PACKAGES, *sys.stdlib_module_names, "yaml"))
 """Where a module is the same for every test; one that a test wrote is imported by a server of its own."""
 EVERY_RUN = (
     *judging_modules(("ecom",)),
-    FINDING_MODULE,
     *shop_environment.AIDE_MODULES,
     *files_benchmark.AIDE_MODULES,
     *folder_benchmark.AIDE_MODULES,
 )
 """What one server imports for all runs, replays and judgements, though each needs a part of it."""
+EVERY_FUNCTION = FUNCTION_MODULES
 assert LASTING.issuperset(each.partition(".")[0] for each in EVERY_RUN), "all runs start servers"
 
 
@@ -46,19 +46,19 @@ class _LastingServer(ForkServer):
 @contextmanager
 def shared_fork_servers(users: Iterable[str] = USERS) -> Iterator[None]:
     """Have these users get a server that runs, and end all servers with the block."""
-    running: dict[tuple[str, ...], _LastingServer] = {}
+    running: dict[tuple[tuple[str, ...], ...], _LastingServer] = {}
     lock = threading.Lock()
 
-    def fork_server(aide_modules: Iterable[str] = ()) -> ForkServer:
-        modules = tuple(aide_modules)
-        if not LASTING.issuperset(module.partition(".")[0] for module in modules):
-            return ForkServer(modules)
+    def fork_server(aide_modules: Iterable[str] = (), function_modules: Iterable[str] = ()) -> ForkServer:
+        modules, functions = tuple(aide_modules), tuple(function_modules)
+        if not LASTING.issuperset(module.partition(".")[0] for module in (*modules, *functions)):
+            return ForkServer(modules, functions)
         if {*judging_modules(())} <= {*modules} <= {*EVERY_RUN}:
-            modules = EVERY_RUN
+            modules, functions = EVERY_RUN, (*EVERY_FUNCTION, *(one for one in functions if one not in EVERY_FUNCTION))
         with lock:
-            if modules not in running:
-                running[modules] = _LastingServer(modules)
-            return running[modules]
+            if (modules, functions) not in running:
+                running[modules, functions] = _LastingServer(modules, functions)
+            return running[modules, functions]
 
     with ExitStack() as held:
         for user in users:

@@ -1,5 +1,5 @@
 """Scripted models of the second solver in the embedded shop: a classifier, and a main model that only completes with
-what the toolkit found."""
+what functions found."""
 
 import contextlib
 import json
@@ -18,9 +18,10 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task, Truth
 from benchmarks.shop import shop_bindings
+from benchmarks.shop.requests import Intent
 from tests.support.exoskeleton_trials import fault_of, formatted, with_fault
 from tests.support.finding_truths import CALLS, Call
-from toolkit.requests import Intent
+from tests.support.functions_here import with_functions
 
 NAMES = {field.name: field.type for field in fields(Intent)}
 DEFAULTS = {name: "" if kind == "str" else False for name, kind in NAMES.items()}
@@ -226,7 +227,7 @@ def play(
     """
     environment = EcomEnvironment(task.world.workspace())
     events: list[Any] = []
-    recorder = Recorder(key, environment, events.append)
+    recorder = with_functions(Recorder(key, environment, events.append))
     asker = environment.call("exec", {"path": "/bin/id", "args": [], "stdin": ""})["stdout"]
     said = right_flags(family, task.truth, asker_is_staff="customer" not in str(asker) and "guest" not in str(asker))
     said = wrong_in(0.1, said, key) if classifier == "wrong" else said

@@ -12,6 +12,7 @@ from agent.loop.initial_prompt import build_initial_prompt
 from agent.model import Message, Model, ModelError, ModelRequest, Reply
 from controlplane import Benchmark
 from sandbox import ForkServer, Limits
+from tests.support.functions_here import with_functions
 
 FIXED_NOW = datetime(2031, 5, 4, 9, 30, tzinfo=UTC)
 
@@ -75,7 +76,7 @@ def solve(
     model = ListModel(replies)
     settings = LoopSettings(budget=budget or BudgetLimits(), limits=limits or Limits(), patience_s=2.0)
     context = TrialContext(trial_id, trial.task_id, trial.instruction, trial.environment.now() or FIXED_NOW)
-    recorder = Recorder(trial_id, trial.environment, events.append)
+    recorder = with_functions(Recorder(trial_id, trial.environment, events.append))
     session = TrialSession(context, recorder, resume_state=resume_state)
     reason = CitedLoop(model, server, settings).solve(session)
     return Solved(reason, events, model, session)

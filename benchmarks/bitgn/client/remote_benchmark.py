@@ -30,7 +30,7 @@ from benchmarks.bitgn.client.platform_client import (
 from benchmarks.bitgn.client.remote_environment import RemoteEnvironment
 from benchmarks.bitgn.remote_runtime import RULE_PACKS
 from benchmarks.shop import shop_bindings
-from benchmarks.shop.declarations import AIDE_MODULES
+from benchmarks.shop.declarations import FUNCTION_MODULES
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -194,7 +194,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     remote = RemoteBenchmark(argument, settings, context)
     return OpenedBenchmark(
         remote,
-        aide_modules=AIDE_MODULES,
+        function_modules=FUNCTION_MODULES,
         bindings=shop_bindings,
         resume_identity=remote.identity,
     )

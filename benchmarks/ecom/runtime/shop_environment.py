@@ -13,19 +13,13 @@ from typing import Any, Final
 from benchmarks.ecom.runtime.shop_tools import BIN, ShopTools, tree_of
 from benchmarks.ecom.runtime.workspace import Workspace
 from benchmarks.local.local_benchmark import LocalEnvironment
-from benchmarks.shop import declarations
 from benchmarks.shop.declarations import EXECUTABLES, SECURITY_DOCUMENT, shop_surface
 from sandbox import normal_path
 from sandbox.files import TOOL_WORLD, WorldFiles
 from sandbox.interface import CallError, NamedFiles, Plain, Surface, error_codes
 
 TOOLS_MODULE: Final = "benchmarks.ecom.runtime.shop_tools"
-AIDE_MODULES: Final = (
-    TOOL_WORLD,
-    TOOLS_MODULE,
-    "benchmarks.ecom.runtime.records_sql",
-    *declarations.AIDE_MODULES,
-)
+AIDE_MODULES: Final = (TOOL_WORLD, TOOLS_MODULE, "benchmarks.ecom.runtime.records_sql")
 CONSTANT: Final = (f"{BIN}id", f"{BIN}date")
 """Tools whose output stays the same for a whole trial; they and help need no aide."""
 TIMED_OUT: Final = 124

@@ -8,6 +8,7 @@ from agent.events.trial_events import CallDone, CallFailure
 from agent.evidence import Recorder, StepRecord
 from agent.loop import LeftOpen
 from sandbox.interface import FILE_OPERATIONS, CallError, Effect, Plain, Surface
+from tests.support.functions_here import with_functions
 from tests.support.library import BOOKS_BY, Library
 from tests.support.phonebook import LOOKUP, Desk
 
@@ -173,7 +174,7 @@ def test_the_guard_reads_what_turn_one_read_again_after_a_call_that_may_change_i
 ) -> None:
     guard = BOOKS_BY._replace(name="guard", parameters=(), finds="tests.support.library:reads_emma")
     library = Library(Surface(FILE_OPERATIONS, checks=(guard,), guard="shop/guard"))
-    here = Recorder("t", library, lambda event: None)
+    here = with_functions(Recorder("t", library, lambda event: None))
     here.begin_step(0)
     here.call("read", {"path": "/books/emma.txt"})
     here.begin_step(1)

@@ -9,6 +9,7 @@ from agent.exoskeleton import borrowed_stages
 from agent.loop import CitedLoop, LoopSettings, TrialSession
 from sandbox import ForkServer
 from tests.support.exoskeleton_trials import BINDINGS, FIND, Shelf, TurnModel, attempt, completed, trial_of
+from tests.support.functions_here import with_functions
 from tests.support.scored_journal import records_of
 
 SCRIPT = """
@@ -31,7 +32,9 @@ def solved(server: ForkServer, parts: str, *, instruction: str = "Which books ar
     heard, shelf = [], Shelf()
     model = ScriptModel([REPLY], {"classify": ['{"change": false, "who": "Austen"}']})
     state = records_of(known)["t"] if known else None
-    session = TrialSession(trial_of(instruction), Recorder("t", shelf, heard.append), resume_state=state)
+    session = TrialSession(
+        trial_of(instruction), with_functions(Recorder("t", shelf, heard.append)), resume_state=state
+    )
     settings = LoopSettings()
     stages = borrowed_stages(frozenset(parts.split()), BINDINGS, settings.prompts)
     assert CitedLoop(model, server, settings, stages=stages).solve(session) == ""

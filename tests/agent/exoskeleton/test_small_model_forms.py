@@ -15,9 +15,9 @@ from agent.exoskeleton.stages import MESSAGE_SCHEMA
 from agent.loop.prompt_texts import default_prompts
 from agent.model import Message, ModelError
 from agent.reply.written_objects import object_of
+from benchmarks.shop.answers import formatted_message
+from benchmarks.shop.requests import INTENT_SCHEMA, intent_of
 from tests.support import small_model
-from toolkit.answers import formatted_message
-from toolkit.requests import INTENT_SCHEMA, intent_of
 
 pytestmark = pytest.mark.second_tier
 

@@ -14,6 +14,7 @@ from gates.verdict import GatePolicy
 from sandbox.interface import CallError, Plain
 from tests.agent.loop.test_trial_session import TRIAL
 from tests.benchmarks.ecom.reference_solutions import pose_variant
+from tests.support.functions_here import with_functions
 from tests.support.scored_journal import records_of
 
 CHECKOUT = "/bin/checkout"
@@ -40,7 +41,7 @@ ON = GateSettings(packs=("ecom",))
 def played(shop: Shop, settings: GateSettings = ON, times: int = 2) -> tuple[list[AgentEvent], list[str], TrialSession]:
     """Check the task's basket out some times in one step; return the events and what each call raised."""
     events: list[AgentEvent] = []
-    session = TrialSession(TRIAL, Recorder(TRIAL.trial_id, shop, events.append), settings)
+    session = TrialSession(TRIAL, with_functions(Recorder(TRIAL.trial_id, shop, events.append)), settings)
     return events, checked_out(session, shop, times), session
 
 
@@ -108,7 +109,9 @@ def test_a_trial_that_goes_on_knows_which_calls_it_insists_on() -> None:
     calls = records_of(event for event in events if event is not step)[TRIAL.trial_id].open_step.calls
     done = step.model_copy(update={"calls": tuple(calls)})
     record = ResumeState(steps=[done])
-    session = TrialSession(TRIAL, Recorder(TRIAL.trial_id, shop, lambda event: None), ON, resume_state=record)
+    session = TrialSession(
+        TRIAL, with_functions(Recorder(TRIAL.trial_id, shop, lambda event: None)), ON, resume_state=record
+    )
     session.take_recorded(done)
     assert checked_out(session, shop, 1) == [""]
     assert len(shop.runs) == 1

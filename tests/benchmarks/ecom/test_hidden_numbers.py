@@ -26,7 +26,7 @@ ECOM = Path(benchmarks.ecom.__file__).parent
 ROOT = ECOM.parent.parent
 WORLD = ("tasks/*.py", "world/*.py", "world/company.json")
 """The generator and the grader, within the benchmark's folder."""
-PLAYERS = ("benchmarks/shop", "toolkit", "gates", "prompts")
+PLAYERS = ("benchmarks/shop", "gates", "prompts")
 """The folders of functions, rules and prompts; beside them the benchmark's own player and its scripts."""
 DRAWS = {"choice", "choices", "getrandbits", "randint", "random", "randrange", "sample", "shuffle", "uniform"}
 """Methods of random generators: what stands in their calls bounds a draw, and differs by world."""

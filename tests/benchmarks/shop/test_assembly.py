@@ -4,26 +4,23 @@ import json
 
 import pytest
 
-from agent.findings import compute_finding
-from agent.findings.finding_turns import AnswerToOrder, ordered_answer
+from agent.submission.answer_order import AnswerToOrder, ordered_answer
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import WorldSettings
+from benchmarks.shop.answers import Completion, Entry
 from benchmarks.shop.assembly import apply_findings
 from tests.benchmarks.ecom.reference_solutions import pose_variant
-from toolkit.answers import Completion, Entry
+from tests.support.functions_here import found
 
-CHECK = "benchmarks.shop.assembly:order_references"
+CHECK = "order_references"
 
 
 def ordered(variant: str, names: str, answer: AnswerToOrder, findings: str = "[]", **more: bool):
     task = pose_variant(variant, "7", WorldSettings(names=names))
     environment = EcomEnvironment(task.world.workspace())
 
-    def ask(asked):
-        return [environment.call(operation, given) for operation, given in asked]
-
     def call(check, arguments):
-        return compute_finding(check, arguments, aide=None, ask=ask)
+        return found(environment, check, **arguments)[0]
 
     message, reasons = ordered_answer(call, CHECK, task.instruction, answer, findings, **more)
     return task, reasons, message

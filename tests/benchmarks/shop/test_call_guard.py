@@ -5,32 +5,23 @@ import re
 
 import pytest
 
-from agent.findings.finding_turns import Asked, Outcome, compute_finding
+from agent.evidence import Recorder
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import DEFAULTS, WorldSettings
-from benchmarks.shop.declarations import GUARD, SHOP_CHECKS
-from sandbox.interface import CallError, Plain, bound_arguments
+from benchmarks.shop.declarations import GUARD
+from sandbox.interface import Plain
 from tests.benchmarks.ecom.reference_solutions import ReferenceClient, pose_variant, reference_of
 from tests.gates.shop_trials import OWN
+from tests.support.functions_here import with_functions
 
-(CHECK,) = [check for check in SHOP_CHECKS if check.name == GUARD.rpartition("/")[2]]
+CHECK = GUARD.rpartition("/")[2]
 
 
 def finding(shop: EcomEnvironment, operation: str, arguments: dict[str, Plain]) -> str:
     """Return what the guard finds against a call in a shop."""
-
-    def ask(asked: list[Asked]) -> list[Outcome]:
-        return [made(name, bound_arguments(shop.surface.operation(name), (), given)) for name, given in asked]
-
-    def made(name: str, given: dict[str, Plain]) -> Outcome:
-        try:
-            return shop.call(name, given)
-        except CallError as error:
-            return error
-
-    judged = {"operation": operation, "arguments": arguments}
-    tools = {tool.path: tool.summary for tool in shop.surface.executables}
-    return str(compute_finding(CHECK.finds, judged, aide=None, ask=ask, tools=tools)["value"])
+    recorder = with_functions(Recorder("t", shop, lambda event: None))
+    recorder.begin_step(1)
+    return str(recorder.call(CHECK, {"operation": operation, "arguments": arguments})["value"])
 
 
 class Guarded(EcomEnvironment):

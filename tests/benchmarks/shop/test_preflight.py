@@ -12,7 +12,7 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from benchmarks.ecom.world.generator import PLAYED, WorldSettings
 from benchmarks.shop import shop_bindings
-from benchmarks.shop.declarations import AIDE_MODULES, PREFLIGHT, SHOP_CHECKS, SHOP_TOOLS
+from benchmarks.shop.declarations import FUNCTION_MODULES, PREFLIGHT, SHOP_CHECKS, SHOP_TOOLS
 from tests.benchmarks.ecom.reference_solutions import pose_variant
 from tests.support.command import ROOT
 from tests.support.finding_truths import found
@@ -144,9 +144,9 @@ def test_a_mute_classifier_still_refuses_what_the_request_itself_shows():
 
 
 @pytest.mark.parametrize("check", [*SHOP_TOOLS, *SHOP_CHECKS], ids=lambda check: check.name)
-def test_a_check_is_a_function_of_a_module_that_aides_import(check) -> None:
+def test_a_check_is_a_function_of_a_module_that_children_load(check) -> None:
     module, _, function = check.finds.partition(":")
-    assert module in AIDE_MODULES
+    assert module in FUNCTION_MODULES
     assert callable(getattr(import_module(module), function))
 
 

@@ -1,21 +1,22 @@
 """The functions on files of the public benchmark: waves, exports, receipts and a record of each kind."""
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agent.findings import compute_finding
 from benchmarks.ecom.tasks.dispatch import DispatchMeasure
-from sandbox.interface import CallError
+from benchmarks.shop.stock import read_scan
+from sandbox.interface import CallError, Surface
 from tests.benchmarks.ecom.tasks.test_measures import PUBLIC_RATES, public_wave
-from toolkit.stock import read_scan
+from tests.support.functions_here import compute
 
 SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "ecom1" / "samples"
 WAVES = {"BD2bv3HB": "", "Yj4oo8jz": "_wave2", "ApdgNmry": "_wave3"}
+SURFACE = Surface(())
 TABLES = "benchmarks.shop.table_findings"
 pytestmark = pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not here")
 
@@ -27,7 +28,7 @@ def sample(name: str) -> str:
 def found(function: str, files: dict[str, str], **arguments: Any) -> dict[str, Any]:
     """Return what a function finds in some files."""
 
-    def answer(operation: str, given: dict[str, Any]) -> Any:
+    def answer(operation: str, given: Mapping[str, Any]) -> Any:
         path = given.get("path", "")
         if operation == "find":
             paths = [file for file in files if fnmatchcase(file.rsplit("/", 1)[1], given["name"])]
@@ -36,10 +37,7 @@ def found(function: str, files: dict[str, str], **arguments: Any) -> dict[str, A
             return {"path": path, "content": files[path], "truncated": False, "sha256": ""}
         return CallError("not_found", f"there is no {path}")
 
-    def ask(asked: Sequence[tuple[str, dict[str, Any]]]) -> list[Any]:
-        return [answer(*each) for each in asked]
-
-    return compute_finding(f"{TABLES}:{function}", arguments, aide=None, ask=ask)
+    return compute(f"{TABLES}:{function}", arguments, SURFACE, lambda calls: [answer(*call) for call in calls])
 
 
 @pytest.mark.parametrize("wave", WAVES)

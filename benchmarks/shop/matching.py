@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
-from toolkit.text import NUMBER_WORDS, holds_words, normal_words
+from benchmarks.shop.text import NUMBER_WORDS, holds_words, normal_words
 
 
 @dataclass(frozen=True, slots=True)

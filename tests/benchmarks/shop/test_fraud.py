@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from benchmarks.shop.fraud import PaymentRow, read_payments, series, uncertain_series
+from sandbox.functions import CannotRead
 from tests.benchmarks.ecom.reference_solutions import pose_variant
-from toolkit import CannotRead
-from toolkit.fraud import PaymentRow, read_payments, series, uncertain_series
 
 HEADER = "row_id;paid_at;buyer;city;amount_cents;device;channel\n"
 IN_CITIES = ("Graz", "Linz", "Wien", "Graz")

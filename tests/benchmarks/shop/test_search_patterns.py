@@ -1,20 +1,23 @@
 """Patterns of searches: RE2 reads them, and finds what Python's engine finds."""
 
 import re
+from collections.abc import Mapping
+from contextlib import suppress
 
 import pytest
 import re2
 
 from agent.evidence import Recorder
-from agent.findings import compute_finding
 from agent.loop import InitialPromptLimits
 from agent.loop.initial_prompt import build_initial_prompt
-from benchmarks.ecom.runtime.shop_environment import SURFACE, EcomEnvironment
+from agent.opening.terms import TermSearch, stems_pattern
+from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.posing import FAMILIES
 from benchmarks.shop.declarations import PREFLIGHT
-from sandbox.interface import CallError, Plain, plain_result
-from tests.support.finding_truths import TOOLS, opened
-from toolkit.text import TermSearch, WordSearch, field_pattern, literal, stems_pattern, text_field_pattern
+from benchmarks.shop.text import WordSearch, field_pattern, literal, text_field_pattern
+from sandbox.interface import CallError, Plain
+from tests.support.finding_truths import opened
+from tests.support.functions_here import found
 
 SIGNS = "a.b*c(d)[e]{2}|f^g$h\\i+j?k-l/m \u00e9\u0131\u2028#\"'"
 
@@ -79,27 +82,19 @@ def patterns_of_trial(family: str, seed: int) -> tuple[set[str], EcomEnvironment
     build_initial_prompt(task.instruction, recorder, InitialPromptLimits())
     patterns = {str(call.arguments["pattern"]) for call in recorder.calls if call.operation == "search"}
 
-    def ask(asked: list[tuple[str, dict[str, Plain]]]) -> list[object]:
-        outcomes: list[object] = []
-        for operation, given in asked:
-            if operation == "search":
-                patterns.add(str(given["pattern"]))
-            try:
-                outcomes.append(
-                    plain_result(operation, lambda name=operation, given=given: environment.call(name, given))
-                )
-            except CallError as error:
-                outcomes.append(error)
-        return outcomes
+    call = environment.call
 
+    def searched(operation: str, given: Mapping[str, Plain]) -> dict[str, Plain]:
+        if operation == "search":
+            patterns.add(str(given["pattern"]))
+        return call(operation, given)
+
+    environment.call = searched
     stages = {name: {"request": task.instruction, "intent": "{}"} for name in ("permitted_changes", *PREFLIGHT)}
     words = {"description": task.instruction.partition("\n")[0][:80], "must": [], "must_not": [], "below_cents": 0}
     for name, arguments in {**stages, "match_products": words, "branches_in": {"place": "Utrecht"}}.items():
-        declared = next(each for each in (*SURFACE.operations, *SURFACE.checks) if each.name == name)
-        try:
-            compute_finding(declared.finds, arguments, aide=None, ask=ask, tools=TOOLS)
-        except CallError:
-            continue
+        with suppress(CallError):
+            found(environment, name, **arguments)
     return patterns, environment
 
 

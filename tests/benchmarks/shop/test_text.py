@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolkit.layout import (
+from benchmarks.shop.layout import (
     Shape,
     columns_called,
     every_row,
@@ -11,7 +11,7 @@ from toolkit.layout import (
     shape_of,
     table_rows,
 )
-from toolkit.text import names_match, relative_date, yes_no_pair
+from benchmarks.shop.text import names_match, relative_date, yes_no_pair
 
 CLOCK = "2027-03-01T10:00:00Z\n"
 

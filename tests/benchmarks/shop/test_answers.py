@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.toolkit.sample_records import CLERK, CUSTOMER, GUEST, sample_records
-from toolkit.answers import (
+from benchmarks.shop.answers import (
     BucketRule,
     Completion,
     Entry,
@@ -19,6 +18,7 @@ from toolkit.answers import (
     with_cap,
     with_findings,
 )
+from tests.benchmarks.shop.sample_records import CLERK, CUSTOMER, GUEST, sample_records
 
 COMPLETION = Completion("count", "3", ("/docs/a.md",), ("/p/old", "/s/one"))
 

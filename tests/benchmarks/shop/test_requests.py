@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from tests.toolkit.sample_records import CLERK, CUSTOMER, GUEST, sample_records
-from toolkit.requests import (
+from benchmarks.shop.requests import (
     Intent,
     SecurityCase,
     files_to_delete,
@@ -16,6 +15,7 @@ from toolkit.requests import (
     security_refusal,
     tolerates_blocks,
 )
+from tests.benchmarks.shop.sample_records import CLERK, CUSTOMER, GUEST, sample_records
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
-"""A small workspace of records for the toolkit's tests."""
+"""A small workspace of records for tests of the shop."""
 
+from benchmarks.shop.records import USUAL_KEYS, Identity, RecordKeys, WorkspaceRecords
 from tests.support.files_reader import FilesReader
-from toolkit.records import USUAL_KEYS, Identity, RecordKeys, WorkspaceRecords
 
 CUSTOMER = Identity("c-1", frozenset({"customer"}))
 GUEST = Identity("guest", frozenset({"guest"}))

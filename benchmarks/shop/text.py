@@ -251,44 +251,6 @@ def _letter_pattern(letter: str) -> str:
     return f"(?:{'|'.join([literal(letter), *cases, literal(plain), letter.translate(TRANSCRIBED_LETTERS)])})"
 
 
-@dataclass(frozen=True)
-class TermSearch:
-    """One search for several ids, codes and words, in any case, as texts and values of records, not as their keys.
-
-    A key counts if it is true there, as in `"festival": true`.
-    """
-
-    terms: Sequence[str]
-    codes: frozenset[str] = frozenset()
-    """The terms that count only as a whole value."""
-
-    @property
-    def pattern(self) -> str:
-        """The pattern to send: one alternation."""
-        before, no_word = "(?:^|[^0-9A-Za-z_-])", '[^0-9A-Za-z_"-]'
-        behind = rf'(?:{no_word}|"(?:[^:]|$)|":{_BLANKS}true|$)'
-        return f"(?i){before}(?:{'|'.join(map(literal, self.terms))}){behind}"
-
-    @cached_property
-    def _strict(self) -> re.Pattern[str]:
-        terms = "|".join(map(re.escape, sorted(self.terms, key=len, reverse=True)))
-        return re.compile(rf'(?i)(?<![\w-])({terms})(?![\w-]|"\s*:(?!\s*true))')
-
-    def terms_in(self, text: str) -> set[str]:
-        """Return the terms that a text holds, in lower case."""
-        held = {found.casefold() for found in self._strict.findall(text)}
-        return {term for term in held if term not in self._codes or f'"{term}"' in text.casefold()}
-
-    @cached_property
-    def _codes(self) -> set[str]:
-        return {code.casefold() for code in self.codes}
-
-
-def stems_pattern(stems: Iterable[str]) -> str:
-    """Return the pattern of lines with a word that begins with one of these stems, in any case."""
-    return f"(?i){_BEFORE}(?:{'|'.join(map(literal, stems))})"
-
-
 def text_field_pattern(keys: Iterable[str]) -> str:
     """Return the pattern of lines on which one of these keys of a JSON record has a text as its value."""
     return f'"(?:{"|".join(map(literal, keys))})":{_BLANKS}"'

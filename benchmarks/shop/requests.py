@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
-from toolkit.records import Identity, WorkspaceRecords, is_same_id, named_records, works_at
+from benchmarks.shop.records import Identity, WorkspaceRecords, is_same_id, named_records, works_at
 
 _CJK: Final = r"[\u4e00-\u9fff]"
 _WRAPPER: Final = re.compile(

@@ -9,9 +9,9 @@ from typing import Final, TypeAlias
 
 import re2
 
-from toolkit import CannotRead
-from toolkit.layout import columns_called, table_rows
-from toolkit.text import money_in_text, normal_words
+from benchmarks.shop.layout import columns_called, table_rows
+from benchmarks.shop.text import money_in_text, normal_words
+from sandbox.functions import CannotRead
 
 Chances: TypeAlias = tuple[tuple[int, float], ...]
 """Delays in units of time, with their probabilities."""

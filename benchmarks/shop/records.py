@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,10 +10,8 @@ from functools import cached_property, lru_cache
 from os.path import commonpath
 from typing import Any, Final, Protocol, TypeAlias
 
-from pydantic_core import from_json
-
-from toolkit import CannotRead, Finding, Reference
-from toolkit.text import WordSearch, names_match, normal_words
+from benchmarks.shop.text import WordSearch, names_match, normal_words
+from sandbox.functions import CannotRead, Finding, Reference
 
 
 def folded_id(name: str) -> str:
@@ -288,7 +287,7 @@ class WorkspaceRecords:
             texts = self._reader.read_all(unread) if unread else []
         except LookupError:
             return [record for path in wanted for record in self.read([path])] if len(wanted) > 1 else []
-        self._data.update({path: _parsed(text) for path, text in zip(unread, texts, strict=True)})
+        self._data.update({path: parsed_record(text) for path, text in zip(unread, texts, strict=True)})
         return [Record(path, data, self._keys) for path in wanted if (data := self._data[path]) is not None]
 
     @cached_property
@@ -332,10 +331,11 @@ class WorkspaceRecords:
 
 
 @lru_cache(maxsize=256)
-def _parsed(text: str) -> Data | None:
+def parsed_record(text: str) -> Data | None:
+    """Return the data of a record; None for a text that is no JSON object."""
     try:
-        data = from_json(text, cache_strings="none")  # The cache's random seed is refused to an aide.
-    except ValueError:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
         return None
     return data if isinstance(data, dict) else None
 

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from itertools import groupby, pairwise
 from typing import Final
 
-from toolkit import CannotRead
-from toolkit.layout import Shape, columns_called, shape_of, table_rows
+from benchmarks.shop.layout import Shape, columns_called, shape_of, table_rows
+from sandbox.functions import CannotRead
 
 OWN_CHANNELS: Final = frozenset({"web", "mobile_app", "customer_terminal"})
 """Channels with the customer's own device or presence. A device of any other channel serves many customers."""

@@ -2,8 +2,8 @@
 
 import pytest
 
-from toolkit import CannotRead
-from toolkit.dispatch import Rates, given_rates, plan_for_profit, read_lanes, read_packages, read_rates
+from benchmarks.shop.dispatch import Rates, given_rates, plan_for_profit, read_lanes, read_packages, read_rates
+from sandbox.functions import CannotRead
 
 PAGE = """
 | word | rate |

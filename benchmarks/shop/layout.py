@@ -8,8 +8,8 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
-from toolkit import CannotRead
-from toolkit.text import normal_words
+from benchmarks.shop.text import normal_words
+from sandbox.functions import CannotRead
 
 Data: TypeAlias = Mapping[str, Any]
 

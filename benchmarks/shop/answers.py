@@ -6,21 +6,25 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from toolkit.matching import product_codes
-from toolkit.records import (
+from benchmarks.shop.matching import product_codes
+from benchmarks.shop.records import (
     Identity,
     WorkspaceRecords,
     folded_id,
     linked_paths,
     named_records,
+    parsed_record,
     repaired_paths,
     shielded,
     stem_of,
 )
-from toolkit.requests import asked_template
-from toolkit.text import normal_words, yes_no_words
+from benchmarks.shop.requests import asked_template
+from benchmarks.shop.text import normal_words, yes_no_words
+
+if TYPE_CHECKING:
+    from agent.exoskeleton import AskReview, Draft
 
 COUNTS: Final = frozenset({"count"})
 OF_PRODUCTS: Final = frozenset({"stock_count", "stock_lookup", "receipt_price", "checkout"})
@@ -481,3 +485,63 @@ def with_cap(answer: RecoveryAnswer, notes: list[str]) -> RecoveryAnswer:
         return answer
     cap_text = next((cap[0].strip() for note in notes if (cap := _CAP.search(note))), "")
     return replace(answer, message=f"{said} {cap_text}".strip()) if cap_text else answer
+
+
+_SHORT_OUTCOMES: Final = {
+    "OUTCOME_OK": OK,
+    "OUTCOME_NONE_CLARIFICATION": CLARIFY,
+    "OUTCOME_NONE_UNSUPPORTED": UNSUPPORTED,
+}
+"""The outcomes of answers that may be changed."""
+_OUTCOMES: Final = {short: outcome for outcome, short in _SHORT_OUTCOMES.items()}
+REVIEW_SCHEMA: Final[Mapping[str, object]] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["paid", "blocked", "until"],
+    "properties": {
+        "paid": {"type": "boolean", "description": "true if the payment was paid already"},
+        "blocked": {"type": "boolean", "description": "true if the payment is blocked, or its attempts are used up"},
+        "until": {
+            "type": "string",
+            "description": "the instant from which it may be tried again, as the answer writes it, else empty",
+        },
+    },
+}
+
+
+def revised(draft: Draft, ask: AskReview) -> Draft:
+    """Return an answer after the review of a payment in recovery: no question about a paid or blocked one.
+
+    An instant comes from the answer itself, or else from the cited records and documents. A bare refusal of a discount
+    gets the largest discount in the notes.
+    """
+    answer = RecoveryAnswer(_SHORT_OUTCOMES.get(draft.outcome, ""), draft.message)
+    if not answer.outcome:
+        return draft
+    if draft.task_type == "discount":
+        answer = with_cap(answer, draft.notes.splitlines())
+    elif needs_review(draft.task_type, answer.outcome):
+        text = f"{draft.message}\n{draft.notes}"
+        said = ask(REVIEW_SCHEMA, text)
+        until = said.get("until")
+        instant = until if isinstance(until, str) and until in text else ""
+        review = Review(said.get("paid") is True, said.get("blocked") is True, instant)
+        answer = reviewed(answer, review, until=_known_instant(draft))
+    return replace(draft, message=answer.message, outcome=_OUTCOMES[answer.outcome])
+
+
+def _known_instant(draft: Draft) -> str:
+    """Return when the cited records may be tried again, from a record or else a document; may be empty."""
+    paths = [path.partition("#")[0] for path in draft.cited]
+    texts = [draft.texts[path] for path in paths if path in draft.texts]
+    ids = [stem_of(path) for path in paths]
+    records = {text: data for text in texts if (data := parsed_record(text)) is not None}
+    instants = [retry_time(ids, record=record) for record in records.values()]
+    instants += [retry_time(ids, text) for text in texts if text not in records]
+    return next(filter(None, instants), "")
+
+
+def put_in_form(draft: Draft, rules: str, request: str, ask: Callable[[], str]) -> str:
+    """Return an answer's message in the form that rules and request ask for; see `formatted_message`."""
+    outcome = _SHORT_OUTCOMES.get(draft.outcome, "")
+    return formatted_message(outcome, draft.message, rules, ask, request) if outcome else draft.message

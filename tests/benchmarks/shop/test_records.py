@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.toolkit.sample_records import CLERK, CUSTOMER, GUEST, sample_records
-from toolkit.records import (
+from benchmarks.shop.records import (
     Identity,
     Record,
     RecordKeys,
@@ -16,6 +15,7 @@ from toolkit.records import (
     repaired_paths,
     role_holders,
 )
+from tests.benchmarks.shop.sample_records import CLERK, CUSTOMER, GUEST, sample_records
 
 
 def test_a_record_is_found_however_its_id_is_written():

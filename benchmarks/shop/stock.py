@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from toolkit.text import cents_of
+from benchmarks.shop.text import cents_of
 
 _DIGITS: Final = str.maketrans("OoIliZSsB", "001112558")
 _ALIKE: Final = str.maketrans({"o": "0", "i": "1", "l": "1", "s": "5", "b": "8", "z": "2"})

@@ -1,0 +1,82 @@
+"""A benchmark's functions: library code that runs in a trial's child, beside its scripts, and reads by `harness`.
+
+A function takes `harness` and its declared arguments and returns a `Finding`. Its reads are recorded calls of the
+trial; what it returns is the child's word. It cannot change anything, and calls no other declared function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+from sandbox.interface.error_codes import FAILED_PRECONDITION, CallError
+from sandbox.interface.operations import Plain
+
+Value = TypeVar("Value")
+Call: TypeAlias = tuple[str, Mapping[str, Any]]
+"""An operation and its arguments by name."""
+Outcome: TypeAlias = "Mapping[str, Any] | CallError"
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A file that supports a finding."""
+
+    path: str
+    reason: str
+    """The reason for its citation, in a few words that name something found there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding(Generic[Value]):
+    """The result of a function: a value, with its references in the order in which they should be cited."""
+
+    value: Value
+    refs: tuple[Reference, ...] = ()
+    notes: tuple[str, ...] = ()
+    """One sentence for everything that was not certain; empty if all of the value is certain."""
+
+
+class CannotRead(CallError):
+    """The workspace or the data has a form that a function does not know. The message says which."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(FAILED_PRECONDITION, message)
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __reduce__(self) -> tuple[type[CannotRead], tuple[str]]:  # type: ignore[override]
+        return CannotRead, (self.message,)
+
+
+class Harness(Protocol):
+    """`harness` as a function has it: the operations of scripts by name, without `answer` and `tools`."""
+
+    executables: Mapping[str, str]
+    """The purpose of each declared tool, in a few words, by its path."""
+
+    def side_by_side(self, calls: Sequence[Call]) -> list[Outcome]:
+        """Make calls that only read, at once where the environment allows it, and return their outcomes in order."""
+        ...
+
+    def __getattr__(self, name: str) -> Any: ...
+
+
+def run_function(
+    functions: Mapping[str, ModuleType], name: str, harness: Harness, arguments: Mapping[str, Any]
+) -> dict[str, Plain]:
+    """Return what the function `module:name` finds, as the fields of a result. Raises `CallError`, and what it raises.
+
+    `functions` are the modules that were loaded.
+    """
+    module, _, attribute = name.partition(":")
+    if module not in functions:
+        msg = f"the module of the function {name} is not loaded here"
+        raise LookupError(msg)
+    function: Callable[..., Finding[Any]] = getattr(functions[module], attribute)
+    found = function(harness, **arguments)
+    refs: list[Plain] = [{"path": reference.path, "reason": reference.reason} for reference in found.refs]
+    return {"value": found.value, "refs": refs, "notes": list(found.notes)}

@@ -1,0 +1,182 @@
+"""A benchmark's functions: in a trial's child, by recorded calls of the trial, and answered from the record."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from agent.events import CallDone, CallSent
+from agent.evidence import Recorder, StepRecord
+from agent.loop import TrialContext, TrialSession, sandbox_of
+from agent.loop.initial_prompt import system_prompt
+from sandbox import ALL_WALLS, Ending, ForkServer, Limits
+from sandbox.interface import CallError
+from tests.support.functions_here import with_functions
+from tests.support.library import SURFACE, Library
+
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+READ = {"path": "/books/notes.txt", "start_line": 0, "end_line": 0}
+
+
+@pytest.fixture(scope="module")
+def server():
+    with ForkServer((), ("tests.support.library",)) as running:
+        yield running
+
+
+def recorder(events=None, library=None, **more):
+    heard = events if events is not None else []
+    return with_functions(Recorder("t", library or Library(), heard.append, **more))
+
+
+def played():
+    """The events of one step with a function between two reads, and the recorder."""
+    events = []
+    here = recorder(events)
+    here.begin_step(1)
+    here.call("read", READ)
+    here.call("books_by", {"author": "Austen"})
+    here.call("read", READ)
+    return events, here
+
+
+def record_of(events):
+    record = StepRecord()
+    for event in events:
+        record.add_event(event)
+    return record
+
+
+def test_calls_of_a_function_are_journalled_with_its_number():
+    events, here = played()
+    made = sorted(
+        (event.number, event.operation, event.outer)
+        for event in events
+        if isinstance(event, CallSent | CallDone) and event.operation
+    )
+    assert made == [
+        (0, "read", None),
+        (1, "books_by", None),
+        (2, "find", 1),
+        *[(number, "read", 1) for number in (3, 4, 5, 6)],
+        (7, "read", None),
+    ]
+    assert [event.number for event in events if isinstance(event, CallDone)] == [0, 2, 3, 4, 5, 6, 1, 7]
+    assert [call.operation for call in here.calls] == [operation for _, operation, _ in made]
+
+
+def test_a_record_gives_the_result_and_its_evidence_without_a_call_or_a_process():
+    events, live = played()
+    library = Library()
+    again = recorder(library=library, only_recorded=True)
+    again.functions = None
+    again.begin_step(1, record_of(events))
+    again.call("read", READ)
+    found = again.call("books_by", {"author": "Austen"})
+    assert found["value"] == ["/books/emma.txt", "/books/persuasion.txt"]
+    again.call("read", READ)
+    assert library.asked == []
+    assert [call.operation for call in again.calls] == [call.operation for call in live.calls]
+    assert again.check_citation("/books/emma.txt", "it says by Austen")
+
+
+@pytest.mark.parametrize("cut_after", range(4, 15))
+def test_a_function_that_was_cut_off_is_run_again(cut_after):
+    events, _ = played()
+    kept = events[:cut_after]
+    more = []
+    again = recorder(more)
+    again.begin_step(1, record_of(kept))
+    again.call("read", READ)
+    assert again.call("books_by", {"author": "Austen"})["value"] == ["/books/emma.txt", "/books/persuasion.txt"]
+    both = record_of([*kept, *more])
+    assert [call.result is not None for call in both.calls] == [True] * len(both.calls)
+    assert [call.outer for call in both.calls][:7] == [None, None, 1, 1, 1, 1, 1]
+
+
+class Played:
+    """A trial at the library with its sandbox."""
+
+    def __init__(self, server, library=None):
+        self.events = []
+        self.library = library or Library()
+        trial = TrialContext("t", "books.0", "Which books?", NOW)
+        self.session = TrialSession(trial, Recorder("t", self.library, self.events.append))
+        self.box = sandbox_of(self.session, server, Limits(step_wall_s=5), ALL_WALLS)
+
+    def run(self, code):
+        with self.box, self.session.step() as fields:
+            result = self.box.run(code)
+            fields["code"] = code
+        return result
+
+
+def test_a_result_is_cited_with_its_reasons(server):
+    result = Played(server).run(
+        "found = harness.tools.books_by('Austen')\n"
+        "print(found.value, found.notes, scratchpad.cite_all(found))\n"
+        "print(sorted(scratchpad['refs_why'].items()))"
+    )
+    assert (result.ending, result.error) == (Ending.FINISHED, "")
+    assert "['/books/emma.txt', '/books/persuasion.txt'] ['by the title page']" in result.output
+    assert "('/books/emma.txt', 'it says by Austen')" in result.output
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("harness.tools.books_of('x')", "harness.tools has no 'books_of'; did you mean harness.tools.books_by?"),
+        ("harness.books_by('x')", "did you mean harness.tools.books_by?"),
+        ("harness.tools.books_by('nobody')", "failed_precondition: nobody is no author"),
+        ("harness.tools.books_by(7)", "a string"),
+        ("harness.tools.books_by('endless')", "the function needs more than 300 calls"),
+        ("harness.tools.books_by('broken')", "internal: tests.support.library:books_by broke: ZeroDivisionError"),
+        ("harness.tools.books_by('writer')", "permission_denied: inside a function harness calls only read"),
+        ("scratchpad.cite_all('/books/emma.txt')", "takes what a function of harness.tools returned"),
+    ],
+)
+def test_a_wrong_use_says_what_is_right(server, code, said):
+    played = Played(server)
+    assert said in played.run(code).error
+    assert "write" not in played.library.asked
+
+
+def test_a_script_and_a_solver_without_one_share_the_child_and_the_scratchpad_stays(server):
+    played = Played(server)
+    with played.box:
+        with played.session.step():
+            assert played.box.run("scratchpad['kept'] = 1\nharness.tools.books_by('Austen')").ending == "finished"
+        first = played.box.child.pid
+        with played.session.step():
+            assert played.session.call("books_by", {"author": "Herbert"})["value"] == ["/books/dune.txt"]
+        assert played.box.child.pid == first
+        with played.session.step():
+            assert played.box.run("print(scratchpad['kept'])").output == "1\n"
+
+
+def test_a_function_that_never_ends_costs_its_step_and_no_more(server):
+    played = Played(server)
+    played.box.limits = played.box.limits._replace(step_cpu_s=0.3)
+    played.box._setting = played.box._setting._replace(limits=played.box.limits)
+    with played.box:
+        with (
+            played.session.step(),
+            pytest.raises(CallError, match="the step used more than"),
+        ):
+            played.session.call("books_by", {"author": "forever"})
+        with played.session.step():
+            assert played.box.run("print(harness.tools.books_by('Herbert').value)").output == "['/books/dune.txt']\n"
+
+
+def test_a_module_that_is_not_loaded_is_named(server):
+    with ForkServer() as bare:
+        played = Played(bare)
+        assert (
+            "the module of the function tests.support.library:books_by is not loaded"
+            in played.run("harness.tools.books_by('Austen')").error
+        )
+
+
+def test_the_prompt_names_them_like_every_operation():
+    text = system_prompt(SURFACE)
+    assert "- books_by(author): finds the books of an author" in text
+    assert "scratchpad.cite_all(finding)" in text

@@ -1,0 +1,93 @@
+"""What functions read a workspace by: many calls at once, each made once, and every failure told apart."""
+
+import pytest
+
+from benchmarks.shop.reader import WorkspaceReader
+from sandbox.functions import CannotRead
+from sandbox.interface import CallError
+
+LARGE = CallError("resource_exhausted", "the result of tree holds more than 1300 lists")
+
+
+class Answers:
+    """A harness that answers calls from a list of outcomes by operation and main argument."""
+
+    def __init__(self, outcomes):
+        self.executables = {"/bin/id": "who is signed in"}
+        self.outcomes = outcomes
+        self.batches = []
+
+    def side_by_side(self, calls):
+        self.batches.append([call[0] for call in calls])
+        found = []
+        for operation, given in calls:
+            outcome = self.outcomes[operation, next(iter(given.values()))]
+            found.append(outcome.pop(0) if isinstance(outcome, list) else outcome)
+        return found
+
+
+def listed(*paths):
+    return {"paths": list(paths), "truncated": False}
+
+
+def text(content, *, truncated=False):
+    return {"content": content, "truncated": truncated}
+
+
+def test_files_that_are_expected_go_along_with_the_next_call_and_none_is_read_twice():
+    answers = Answers({("find", "*"): listed("/a", "/b"), ("read", "/a"): text("1"), ("read", "/b"): text("2")})
+    reader = WorkspaceReader(answers)
+    reader.expect(["/a"])
+    assert reader.paths() == ("/a", "/b")
+    assert reader.read_all(["/a", "/b", "/a"]) == ["1", "2", "1"]
+    assert answers.batches == [["find", "read"], ["read"]]
+
+
+def test_a_long_file_is_read_on_where_it_was_cut():
+    parts = [text("one\ntwo\n", truncated=True), text("three\n")]
+    assert WorkspaceReader(Answers({("read", "/a"): parts})).read("/a") == "one\ntwo\nthree\n"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "error"),
+    [
+        (CallError("not_found", "there is none"), LookupError),
+        (CallError("unavailable", "down"), CannotRead),
+        (text("te", truncated=True), CannotRead),
+    ],
+)
+def test_failed_and_cut_off_reads_are_told_apart(outcome, error):
+    with pytest.raises(error):
+        WorkspaceReader(Answers({("read", "/a"): outcome})).read("/a")
+
+
+def test_a_folder_too_large_for_a_list_is_told_with_the_way_by_hand():
+    entries = [{"name": "a.md", "path": "/a.md", "is_dir": False}, {"name": "proc", "path": "/proc", "is_dir": True}]
+    outcomes = {
+        ("find", "*"): {"paths": [], "truncated": True},
+        ("tree", "/"): LARGE,
+        ("list", "/"): {"entries": entries},
+        ("tree", "/proc"): LARGE,
+        ("list", "/proc"): LARGE,
+    }
+    with pytest.raises(CannotRead, match=r"^/proc holds too many .* harness.find\('a\*', root='/proc', limit=0\) by"):
+        WorkspaceReader(Answers(outcomes)).paths()
+
+
+@pytest.mark.parametrize(("late", "told"), [(1, "Herbert"), (2, "/bin/id ended with exit code 124")])
+def test_a_tool_that_timed_out_is_asked_once_more(late, told):
+    outcomes = [{"stdout": "Herbert", "stderr": "", "exit_code": 124 if at < late else 0} for at in range(2)]
+    answers = Answers({("exec", "/bin/id"): outcomes})
+    try:
+        found = WorkspaceReader(answers).run("/bin/id")
+    except CannotRead as error:
+        found = str(error)
+    assert (found, len(answers.batches)) == (told, 2)
+
+
+@pytest.mark.parametrize("ask", ["paths", "find", "search", "run"])
+def test_every_way_to_read_says_what_it_cannot(ask):
+    down = CallError("unavailable", "down")
+    answers = Answers({("find", "*"): down, ("find", "x"): down, ("search", "x"): down, ("exec", "x"): down})
+    with pytest.raises(CannotRead, match="down"):
+        getattr(WorkspaceReader(answers), ask)(*[] if ask == "paths" else ["x"])

@@ -1,0 +1,68 @@
+"""Functions of a benchmark computed in this process, for tests that are about what they find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from agent.evidence import Environment, Recorder
+from sandbox.child.script_step import function_harness
+from sandbox.functions import Call, Outcome, run_function
+from sandbox.interface import CallError, Plain, Surface, plain_result
+
+
+def compute(
+    function: str, arguments: Mapping[str, Plain], surface: Surface, call_all: Callable[[Sequence[Call]], list[Outcome]]
+) -> dict[str, Any]:
+    """Return what a function finds by the calls that `call_all` makes. Raises `CallError`."""
+
+    def ask(kind: str, parts: list[Any]) -> list[list[Any]]:
+        assert kind == "calls"
+        outcomes = call_all([(operation, given) for operation, given in parts[0]])
+        return [
+            ["fail", outcome.code, outcome.message] if isinstance(outcome, CallError) else ["ok", dict(outcome)]
+            for outcome in outcomes
+        ]
+
+    executables = {executable.path: executable.summary for executable in surface.executables}
+    module = function.partition(":")[0]
+    harness = function_harness(surface.operations, ask, executables)
+    return run_function({module: import_module(module)}, function, harness, arguments)
+
+
+class FunctionsHere:
+    """What runs the functions of a recorder's environment in this process."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+
+    def compute(self, function: str, arguments: Mapping[str, Plain]) -> dict[str, Any]:
+        return compute(function, arguments, self._recorder.surface, self._recorder.call_all)
+
+
+def with_functions(recorder: Recorder) -> Recorder:
+    """Return the recorder, whose environment's functions this process runs."""
+    recorder.functions = FunctionsHere(recorder)
+    return recorder
+
+
+def found(environment: Environment, function: str, **arguments: Plain) -> tuple[dict[str, Any], int]:
+    """Return what a declared function finds, and how many calls it made. Raises `CallError`."""
+    made = 0
+
+    def call_all(calls: Sequence[Call]) -> list[Outcome]:
+        nonlocal made
+        made += len(calls)
+        outcomes: list[Outcome] = []
+        for operation, given in calls:
+            try:
+                outcomes.append(plain_result(operation, partial(environment.call, operation, dict(given))))
+            except CallError as error:
+                outcomes.append(error)
+        return outcomes
+
+    declared = environment.surface.operation(function)
+    assert declared is not None
+    return compute(declared.finds, arguments, environment.surface, call_all), made
