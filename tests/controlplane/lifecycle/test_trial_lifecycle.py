@@ -72,6 +72,7 @@ class Ran:
             spec=SimpleNamespace(settings=RunSettings(), tools=None),
             makes_turn_one=True,
             new_aide=lambda: Aide(self.server),
+            functions_of=lambda session: contextlib.nullcontext(),
             surface_of=lambda environment: environment.surface,
         )
         run_trial(resources, HEAD, self.events.append, self.controls, resume_state or ResumeState())
