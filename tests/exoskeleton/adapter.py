@@ -1,4 +1,4 @@
-"""Answers the recorded behaviours of a second solver with the shop's functions: renames what goes in and comes out."""
+"""Answers the recorded behaviours of a second solver with the shop's functions: renames what goes in and comes out.
 
 Each part of the cases is one function in a module beside this one, found by its name.
 """
