@@ -60,6 +60,7 @@ Functions = Mapping[str, ModuleType]
 def prepare(function_modules: tuple[str, ...] = ()) -> partial[None]:
     """Pin this process's clocks, load the benchmark's functions, and return the function that serves scripts."""
     script_builtins.pin_clocks()
+    functions = {name: import_module(name) for name in function_modules}  # Before a script's guards are in the library.
     script_builtins.guard_library()
     script_builtins.begin_step(0, 0, 0)  # Some versions of Python import what seeding needs when they first seed,
     divmod(1 << 20_000, 1 << 10_000)  # and others when they first divide big numbers.
@@ -68,7 +69,6 @@ def prepare(function_modules: tuple[str, ...] = ()) -> partial[None]:
     time.strptime("1", "%d")  # as is the module behind this in every version.
     _install_zones()
     modules = build(replacements())
-    functions = {name: import_module(name) for name in function_modules}
     warm_up(modules)
     return partial(serve, modules, functions)
 
