@@ -23,7 +23,6 @@ from agent.endpoint.endpoint_errors import (
     error_reply_inside,
     error_reply_of,
     lesson_of,
-    news_of,
     said_text,
 )
 from agent.endpoint.received_reply import NEEDED, reply_of
@@ -116,13 +115,14 @@ class Endpoint(Model):
             outcome = self._ask(body)
             if isinstance(outcome, Reply):
                 break
-            lesson = lesson_of(outcome, body, request=request, preferred=preferred, capabilities=capabilities)
-            if lesson is None:
+            lesson = lesson_of(outcome, body, mode, capabilities)
+            following = form_of(request, preferred, lesson[0]) if lesson else mode
+            # Only the solver can change a request that has no other form.
+            if lesson is None or (not lesson[0].takes_tools and capabilities.takes_tools and following is mode):
                 raise self._error(outcome, request, mode, capabilities)
-            following = form_of(request, preferred, lesson)
             change = "" if following is mode else f"; asking in mode {following} from here on"
-            notices.append(f"{self._where} {news_of(lesson, capabilities)}{change} {outcome.shown}")
-            capabilities = lesson
+            notices.append(f"{self._where} {lesson[1]}{change} {outcome.shown}")
+            capabilities = lesson[0]
         additions: dict[str, object] = {"reply_mode": str(mode)}
         with self._lock:
             if capabilities is not known and self._capabilities is known:

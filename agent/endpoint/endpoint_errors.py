@@ -10,9 +10,9 @@ import re
 import socket
 import ssl
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -20,8 +20,8 @@ from typing import Final
 import httpx2
 from pydantic import Field
 
-from agent.endpoint.request_body import BOUNDS, TAKES, form_of
-from agent.model.model_protocol import Capabilities, Frozen, ModelError, ModelRequest, ReplyMode
+from agent.endpoint.request_body import BOUNDS, TAKES
+from agent.model.model_protocol import Capabilities, Frozen, ModelError, ReplyMode
 from agent.reply.written_objects import read_object
 from agent.retry import retry_after_s
 from sandbox.interface import parse_json
@@ -47,23 +47,25 @@ class Meaning(Frozen):
         return bool(status in self.statuses or codes & self.codes or any(phrase in words for phrase in self.phrases))
 
 
-class _Table(Frozen):
+class _Tables(Frozen):
     meaning: tuple[Meaning, ...]
     refused: dict[str, tuple[str, str]]
     """Part of a request and vendor, by phrase."""
 
 
 @cache
-def _table() -> _Table:
-    return _Table.model_validate(tomllib.loads(Path(__file__).with_name("errors.toml").read_text("utf-8")))
+def _tables() -> _Tables:
+    return _Tables.model_validate(tomllib.loads(Path(__file__).with_name("errors.toml").read_text("utf-8")))
 
 
 _LIMIT: Final = re.compile(r"limit:? (\d{1,12}), (?:used:? \d{1,12}, )?requested:? (\d{1,12})")
 """A bound on tokens a minute (OpenAI, Groq): a larger request never fits, a smaller one does later."""
-_FORM_NAMES: Final = frozenset(
+_FORM: Final = frozenset(
     {"form", "response_format", "text.format", "json_schema", "json_object", "grammar", "guided_json"}
 )
-_TOOL_NAMES: Final = frozenset({"form", "tools", "functions"})
+_TOOLS: Final = frozenset({"form", "tools", "functions"})
+"""Names under which errors refuse the form of replies, and tools; `form` means either."""
+FORM_REMEDY: Final = "try another --reply-mode: schema, json, text or tool"
 _UNSUPPORTED: Final = (
     "unsupported",
     "not support",
@@ -72,8 +74,9 @@ _UNSUPPORTED: Final = (
     "unknown name",
     "unrecognized",
 )
-_QUOTED: Final = re.compile(r"""["'`‘“]/?([A-Za-z_][\w./\[\]]{0,80})["'`’”]""")
-_LOCATED: Final = re.compile(r"[A-Za-z_][\w.\[\]]{0,80}(?=: )")
+_NAME: Final = r"([A-Za-z_][\w./\[\]]{0,80})"
+_NAMED: Final = re.compile(rf"""["'`‘“]/?{_NAME}["'`’”]|\A{_NAME}:[ ]|:[ ]{_NAME}\.?\Z""")
+"""A name in quotes, before what is wrong with it, or at the end of a message."""
 _WRAPPERS: Final = (
     *("error", "errors", "detail", "details", "message", "msg", "attempts", "metadata", "raw", "innererror", "cause"),
     *("response", "body", "choices"),
@@ -87,36 +90,28 @@ _NEVER_DROPPED: Final = frozenset({"model", "messages", "input", "tools", "tool_
 class _Said:
     """What an error says, in all its wrappings; the innermost comes last."""
 
-    messages: list[str]
-    codes: list[str]
-    names: list[str]
+    messages: list[str] = field(default_factory=list)
+    codes: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
 
     def unwrap(self, part: object, depth: int = 0) -> None:
         """Take a part of an error into account: a text, which may hold a whole error, an object, or a list."""
-        if depth > 8:
-            return
         if isinstance(part, str):
             start = part.find("{")
             inner = read_object(part[start : part.rfind("}") + 1][:20_000]) if start >= 0 else None
             text = part[:start].rstrip(" -:") if inner else part
-            if text.strip() and text not in self.messages:
-                self.messages.append(text)
-            if inner:
-                self.unwrap(inner, depth + 1)
-        elif isinstance(part, list):
+            self.messages += [text] if text.strip() and text not in self.messages else []
+            part = inner
+        if isinstance(part, dict):
+            location = part.get("loc")
+            named = [part.get("param"), *(location if isinstance(location, list) else [])]
+            self.names += [name for name in named if isinstance(name, str)]
+            codes = (part.get(name) for name in ("type", "status", "reason", "code"))
+            self.codes += [str(code) for code in codes if isinstance(code, str | int)]
+            part = [part.get(name) for name in _WRAPPERS]
+        if isinstance(part, list) and depth < 16:
             for each in part[:20]:
                 self.unwrap(each, depth + 1)
-        elif isinstance(part, dict):
-            self.codes += [str(part[name]) for name in ("type", "status", "reason", "code") if _is_code(part.get(name))]
-            location = part.get("loc")
-            names = [part.get("param"), *(location if isinstance(location, list) else [])]
-            self.names += [name for name in names if isinstance(name, str)]
-            for name in _WRAPPERS:
-                self.unwrap(part.get(name), depth + 1)
-
-
-def _is_code(value: object) -> bool:
-    return isinstance(value, str | int) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +123,8 @@ class ErrorReply:
     retry_after_s: float | None = None
     codes: frozenset[str] = frozenset()
     """The words of its structured parts: codes, types, reasons."""
-    names: frozenset[str] = frozenset()
-    """The parts of a request that it names: in its structured parts, in quotes, or as the place of a fault."""
+    names: tuple[str, ...] = ()
+    """The parts of a request that it names: in its structured parts, else in quotes or as the place of a fault."""
     words: str = ""
     """All that it says, in lower case."""
 
@@ -140,33 +135,31 @@ class ErrorReply:
 
     @property
     def meaning(self) -> Meaning:
-        """What it means, by the first line of the table that fits."""
-        table = _table().meaning
-        found = next((each for each in table if each.fits(self.status, self.codes, self.words)), table[-1])
-        name = "moment" if found is table[-1] and self.status >= 500 and self.status != 501 else found.name
+        """What it means, by the first table that fits."""
+        tables = _tables().meaning
+        found = next((each for each in tables if each.fits(self.status, self.codes, self.words)), tables[-1])
+        name = "moment" if found is tables[-1] and self.status >= 500 and self.status != 501 else found.name
         if limit := _LIMIT.search(self.words):
             name = "too_long" if int(limit[2]) > int(limit[1]) else "busy"
-        return next(each for each in table if each.name == name)
-
-    @property
-    def refused(self) -> frozenset[str]:
-        """The parts of a request that it names or, by a phrase of its vendor, means."""
-        return self.names | {part for phrase, (part, _) in _table().refused.items() if phrase in self.words}
+        return next(each for each in tables if each.name == name)
 
     def error(self, where: str, model: str, *, is_met_by_all: bool = False) -> ModelError:
         """Return the error. Its text begins with what happened, because tables cut texts, and ends with what to do."""
         meaning, pause_s = self.meaning, self.retry_after_s
-        wait = "" if pause_s is None or not meaning.retryable else f", which asks to wait {pause_s:g} s"
-        remedy = meaning.remedy
-        if meaning.name == "unknown" and (self.refused & {*_FORM_NAMES, *_TOOL_NAMES}):
-            remedy = "try another --reply-mode: schema, json, text or tool"
-        msg = f"{meaning.said.format(model=model)} {self.shown} at {where}{wait}{remedy and f'; {remedy}'}"
+        wait = f", which asks to wait {pause_s:g} s" if pause_s is not None and meaning.retryable else ""
+        is_about_form = not {part for name in self.refused for part in _parts(name)}.isdisjoint(_FORM | _TOOLS)
+        remedy = FORM_REMEDY if meaning.name == "unknown" and is_about_form else meaning.remedy
         return ModelError(
-            msg,
+            f"{meaning.said.format(model=model)} {self.shown} at {where}{wait}{remedy and f'; {remedy}'}",
             retryable=meaning.retryable,
             affects_all=meaning.affects_all or is_met_by_all,
             retry_after_s=pause_s,
         )
+
+    @property
+    def refused(self) -> list[str]:
+        """The parts of a request that it names, or means by a phrase of its vendor."""
+        return [*self.names, *(part for phrase, (part, _) in _tables().refused.items() if phrase in self.words)]
 
 
 def error_reply_of(status: int, headers: Mapping[str, str], body: str) -> ErrorReply:
@@ -185,47 +178,49 @@ def error_reply_inside(body: str) -> ErrorReply | None:
     choices = document.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     error = document.get("error") or (choice.get("error") if isinstance(choice, dict) else None)
-    if not error and document.get("object") == "error":
-        error = document
+    error = error or (document if document.get("object") == "error" else None)
     return _error_reply(0, {"error": error}, None) if error else None
 
 
 def _error_reply(status: int, document: object, pause_s: float | None) -> ErrorReply:
     """Return an error reply; a status of 0 is looked for among its codes."""
-    said = _Said([], [], [])
+    said = _Said()
     said.unwrap(document)
     codes = [code for code in said.codes if not code.isdigit()]
     if not status:
         numbers = (int(code) for code in said.codes if re.fullmatch("[45][0-9][0-9]", code))
         status = next(numbers, 400 if "invalid_request_error" in codes else 500)
     text = ": ".join(one for one in said.messages if not any(one != other and one in other for other in said.messages))
-    words = f"{text}\n".lower()
-    shown = next((code for code in reversed(codes) if code.lower() not in words), "")
-    named = [*said.names, *(name for one in said.messages for name in _named_in(one[:4_000]))]
-    parts = (part for name in named for part in (name, *re.split(r"[./\[\]]+", name)))
+    shown = next((code for code in reversed(codes) if code.lower() not in text.lower()), "")
+    in_text = [name for one in said.messages for name in _names_in(one[:4_000])]
+    names = said.names and [*(name for name in in_text if name in (*BOUNDS, "strict")), *said.names]
     return ErrorReply(
         status,
         f"{_one_line(text)} [{shown}]" if shown else _one_line(text),
         pause_s,
         frozenset(code.lower() for code in codes),
-        frozenset(filter(None, parts)),
-        words,
+        tuple(names or in_text),
+        text.lower(),
     )
 
 
-def _named_in(message: str) -> Iterable[str]:
-    located = _LOCATED.match(message)
-    return [*([located[0]] if located else []), *(quoted[1] for quoted in _QUOTED.finditer(message))]
+def _names_in(message: str) -> Iterator[str]:
+    """Yield the names of parts of a request in a message, in quotes or as the place of a fault, in their order."""
+    for found in _NAMED.finditer(message):
+        yield next(filter(None, found.groups()))
+
+
+def _parts(name: str) -> frozenset[str]:
+    """Return a name with its parts: of `text.format`, also `text` and `format`."""
+    return frozenset({name, *re.split(r"[./\[\]]+", name)})
 
 
 def said_text(body: str) -> str:
     """Return one short line of a body: an API's message, a page's title, or the body's beginning."""
-    document = _document(body)
-    if isinstance(document, str | dict | list):
-        said = _Said([], [], [])
-        said.unwrap(document)
-        if said.messages:
-            return _one_line(": ".join(said.messages))
+    said = _Said()
+    said.unwrap(_document(body))
+    if said.messages:
+        return _one_line(": ".join(said.messages))
     page = body.lstrip()[:20_000]  # the time to search a page grows with the square of its length
     title = re.search(r"<title[^>]*>(.*?)</title>", page, re.I | re.S)
     return _one_line(title[1] if title else _TAG.sub(" ", page) if page.startswith("<") else page)
@@ -243,64 +238,56 @@ def _document(body: str) -> object:
 
 
 def lesson_of(
-    refusal: ErrorReply,
-    body: Mapping[str, object],
-    *,
-    request: ModelRequest,
-    preferred: ReplyMode | None,
-    capabilities: Capabilities,
-) -> Capabilities | None:
-    """Return what is known about the endpoint after it refused `body`; None if no part of the request is named."""
-    mode, meaning = form_of(request, preferred, capabilities), refusal.meaning.name
+    refusal: ErrorReply, body: Mapping[str, object], mode: ReplyMode, capabilities: Capabilities
+) -> tuple[Capabilities, str] | None:
+    """Return what is known about the endpoint after it refused `body`, asked for in `mode`, and the news in words; None
+    if the refusal names no part of the body."""
+    meaning, known = refusal.meaning.name, capabilities
     if meaning not in ("unknown", "model") and refusal.status != 500:
         return None
-    names = refusal.refused - refusal.names if refusal.status == 500 else refusal.refused
-    bound = capabilities.length_field
-    other_bound = "max_completion_tokens" if bound == "max_tokens" else ""
-    is_unsupported = any(phrase in refusal.words for phrase in _UNSUPPORTED) or "unsupported_parameter" in refusal.codes
-    if bound in body and names & {bound, other_bound} and (is_unsupported or other_bound in names):
-        return capabilities.model_copy(update={"length_field": other_bound})
-    if feature := _refused_feature(names, body, mode, capabilities):
-        learned = capabilities.model_copy(update={feature: False})
-        # Only the solver can change a request that has no other form.
-        return None if feature == "takes_tools" and form_of(request, preferred, learned) is mode else learned
-    sent = (name for name in body if name not in _NEVER_DROPPED and name != bound)
-    # Refusals name `reasoning_effort` also by its first word.
-    refused = next((name for name in sent if {name, name.removesuffix("_effort")} & names), "")
-    return capabilities.model_copy(update={"refused": (*capabilities.refused, refused)}) if refused else None
+    is_unsupported = "unsupported_parameter" in refusal.codes or any(one in refusal.words for one in _UNSUPPORTED)
+    bound = known.length_field
+    other = "max_completion_tokens" if bound == "max_tokens" else ""
+    for name in refusal.refused:
+        parts = _parts(name)
+        if refusal.status == 500 and name in refusal.names:
+            continue  # A program that broke names anything.
+        if bound in body and parts & {bound, other} and (is_unsupported or other in refusal.names):
+            instead = f"sending {other}" if other else "its replies have no bound"
+            return known.model_copy(update={"length_field": other}), f"takes no {bound}; {instead} from here on"
+        if feature := _refused_feature(parts, body, mode, known):
+            return known.model_copy(update={feature: False}), NEWS[feature]
+        sent = (one for one in body if one not in _NEVER_DROPPED and one != bound)
+        # Refusals name `reasoning_effort` also by its first word.
+        if refused := next((one for one in sent if {one, one.removesuffix("_effort")} & parts), ""):
+            learned = known.model_copy(update={"refused": (*known.refused, refused)})
+            return learned, f"takes no {refused}; leaving it out from here on"
+    return None
 
 
-def _refused_feature(names: frozenset[str], body: Mapping[str, object], mode: ReplyMode, known: Capabilities) -> str:
-    """Return the capability that a refusal of a request in `mode` denies, given the names in it; may be empty."""
-    if mode is ReplyMode.SCHEMA and known.takes_bounds and not names.isdisjoint(BOUNDS):
+def _refused_feature(parts: frozenset[str], body: Mapping[str, object], mode: ReplyMode, known: Capabilities) -> str:
+    """Return the capability that is denied by a refusal of a part of a request in `mode`; may be empty."""
+    if mode is ReplyMode.SCHEMA and known.takes_bounds and not parts.isdisjoint(BOUNDS):
         return "takes_bounds"
-    if mode is ReplyMode.SCHEMA and known.takes_strict and "strict" in names:
+    if mode is ReplyMode.SCHEMA and known.takes_strict and "strict" in parts:
         return "takes_strict"
-    if mode in (ReplyMode.SCHEMA, ReplyMode.JSON) and names & _FORM_NAMES:
+    if mode in (ReplyMode.SCHEMA, ReplyMode.JSON) and parts & _FORM:
         return TAKES[mode]
-    if mode is ReplyMode.TOOL and body.get("tool_choice") and "tool_choice" in names:
+    if mode is ReplyMode.TOOL and body.get("tool_choice") and "tool_choice" in parts:
         return "takes_required_tool" if body["tool_choice"] == "required" else "takes_named_tool"
-    return "takes_tools" if mode is ReplyMode.TOOL and names & _TOOL_NAMES else ""
+    return "takes_tools" if mode is ReplyMode.TOOL and parts & _TOOLS else ""
 
 
-def news_of(learned: Capabilities, before: Capabilities) -> str:
-    """Return in a few words what was learned."""
-    texts = {
-        "takes_schema": "takes no reply mode schema",
-        "takes_json": "takes no reply mode json",
-        "takes_tools": "takes no tools (reply mode tool)",
-        "takes_bounds": "rejects length limits in a schema; leaving them out",
-        "takes_strict": "takes no mark strict beside a schema; leaving it out",
-        "takes_named_tool": "cannot be made to call a certain tool; asking for any call",
-        "takes_required_tool": "cannot be made to call a tool; leaving the choice to the model",
-    }
-    changed = next((field for field in texts if getattr(learned, field) != getattr(before, field)), "")
-    if changed:
-        return texts[changed]
-    if learned.length_field != before.length_field:
-        instead = f"sending {learned.length_field}" if learned.length_field else "its replies have no bound"
-        return f"takes no {before.length_field}; {instead} from here on"
-    return f"takes no {learned.refused[-1]}; leaving it out from here on"
+NEWS: Final = {
+    "takes_schema": "takes no reply mode schema",
+    "takes_json": "takes no reply mode json",
+    "takes_tools": "takes no tools (reply mode tool)",
+    "takes_bounds": "rejects length limits in a schema; leaving them out",
+    "takes_strict": "takes no mark strict beside a schema; leaving it out",
+    "takes_named_tool": "cannot be made to call a certain tool; asking for any call",
+    "takes_required_tool": "cannot be made to call a tool; leaving the choice to the model",
+}
+"""What the user is told about a capability that is denied."""
 
 
 def connection_error(error: Exception, *, where: str, timeout_s: float, clean: Callable[[str], str]) -> ModelError:

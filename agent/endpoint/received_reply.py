@@ -56,7 +56,7 @@ def _reply_of_completion(document: Mapping[str, Any], thinking_back: ThinkingBac
     # Of several choices the first counts that holds something.
     choice, said = min(messages, key=lambda pair: (not _holds_something(pair[1]), str(pair[0].get("index", ""))))
     given = [*_objects(said.get("tool_calls")), *_objects([{"function": said.get("function_call")}])]
-    calls = [call for call in given if isinstance(call.get("function"), dict)]
+    calls = [call for call in given if isinstance(call.get("function", call), dict)]
     finish_reason, native = finish_reasons(
         _word(choice.get("finish_reason")), _word(choice.get("native_finish_reason"))
     )
@@ -64,7 +64,7 @@ def _reply_of_completion(document: Mapping[str, Any], thinking_back: ThinkingBac
     return _with_its_text(
         Reply(
             text=_text(said.get("content")),
-            tool_calls=tuple(_call(call["function"], call.get("id")) for call in calls),
+            tool_calls=tuple(_call(call.get("function", call), call.get("id")) for call in calls),
             reasoning=_word(said.get("reasoning")) or _word(said.get("reasoning_content")),
             thinking=tuple(_thoughts(said, calls, thinking_back)),
             usage=usage,
@@ -113,11 +113,12 @@ def _with_its_text(reply: Reply, refusal: str) -> Reply:
         return reply
     if refusal:
         return reply.model_copy(update={"text": refusal, "finish_reason": "refusal", "native_finish_reason": ""})
+    said = reply.reasoning.rpartition("</think>")[2].strip().removeprefix("```json").removesuffix("```")
     try:
-        is_object = isinstance(json.loads(reply.reasoning, strict=False), dict)
+        is_object = isinstance(json.loads(said, strict=False), dict)
     except (ValueError, RecursionError):
         is_object = False
-    return reply.model_copy(update={"text": reply.reasoning, "reasoning": ""}) if is_object else reply
+    return reply.model_copy(update={"text": said}) if is_object else reply
 
 
 def finish_reasons(said: str, native: str = "") -> tuple[str, str]:
@@ -163,7 +164,7 @@ def _call(function: Mapping[str, Any], number: object) -> ToolCall:
     arguments = function.get("arguments")
     return ToolCall(
         name=head if place.isdigit() else name,
-        arguments=json.dumps(arguments) if isinstance(arguments, dict) else _word(arguments),
+        arguments=json.dumps(arguments) if isinstance(arguments, dict | list) else _word(arguments),
         id=_word(number),
     )
 

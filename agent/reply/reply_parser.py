@@ -199,7 +199,7 @@ _NEXT_KEY_OR_END: Final = re.compile(r""",\s*+(?:"\w+"|'\w+'|\w+)\s*+:|,?\s*+\}\
 
 def action_call(reply: Reply) -> ToolCall | None:
     """Return the tool call that carries the action, which names our tool or none; None if the reply's text does."""
-    named = (call for call in reply.tool_calls if call.name in (TOOL_NAME, ""))
+    named = (call for call in reply.tool_calls if call.name.rpartition(".")[2] in (TOOL_NAME, ""))
     return next((call for call in named if call.arguments.strip() not in ("", "null", "{}")), None)
 
 
@@ -213,7 +213,7 @@ def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
         return _CUT_OFF
     if finish_reason == "refusal":
         said = " ".join(text.split())[:300]
-        return Unusable(f"The reply is a refusal: {said!r}. Go on with what can be done.", Fault.REFUSED)
+        return Unusable(f"The reply is a refusal, {said!r}: go on with what can be done.", Fault.REFUSED)
     if not text.strip():
         return _FILTERED if finish_reason == "content_filter" else _EMPTY
     found: dict[str, object] | Unusable | None = _strict(text)
