@@ -47,6 +47,8 @@ class ServerSpec(BaseModel):
     cwd: str | None = None
     url: str = ""
     headers: dict[str, str] = {}
+    read_only: tuple[str, ...] = ()
+    """Tools that only read although the server does not say so; `*` matches any text."""
 
     @property
     def shown_url(self) -> str:

@@ -9,7 +9,6 @@ import hashlib
 import json
 import keyword
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -47,6 +46,8 @@ TYPES: Final = {
     "object": "dict",
 }
 FIELDS: Final = (ResultField("call_path"), ResultField("text"), ResultField("data"))
+MOST_LEVELS: Final = 20
+"""Levels of a result that are compared with its schema."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +113,11 @@ class ToolEnvironment:
             case "help":
                 return {"text": self._help(name, text)}
             case "resources":
-                listed = self.servers[name].resources()
-                return {"text": "\n".join(f"{one.uri}  {line_of(one.description or one.name)}" for one in listed)}
+                listed = [
+                    {"uri": str(one.uri), "name": line_of(one.name), "description": line_of(one.description or "")}
+                    for one in self.servers[name].resources()
+                ]
+                return {"data": json.dumps(listed, ensure_ascii=False)}
             case "resource":
                 contents = self.servers[name].read(text).contents
                 fields = _bounded(operation, "", "\n".join(map(_text_of, contents)), "", {})
@@ -130,14 +134,17 @@ class ToolEnvironment:
 
     def _call_tool(self, offered: OfferedTool, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         name = offered.operation.name
-        required = {parameter.name for parameter in offered.operation.parameters if parameter.is_required}
-        given = {
-            offered.spellings[key]: value for key, value in arguments.items() if key in required or value is not None
-        }
+        given = {offered.spellings[key]: value for key, value in arguments.items()}
         if offered.operation.effect is Effect.ACTS and not self.access.names_one(self.access.allow, offered.names):
             call = f"{name}({', '.join(f'{key}={value!r}' for key, value in given.items())})"
             if self.access.approve is None or not self.access.approve(call):
-                msg = f"{name} may change something and was not allowed; the user allows it with --allow {name}"
+                table = (
+                    f"read_only = [{json.dumps(offered.tool.name)}] in [mcp.{offered.server.name}] of controlplane.toml"
+                )
+                msg = (
+                    f"{name} may change something and was not allowed; the user allows it with --allow {name}, or with "
+                    f"{table} if it only reads"
+                )
                 raise CallError(error_codes.PERMISSION_DENIED, msg)
         result = offered.server.call(offered.tool.name, given)
         text = "\n".join(map(_text_of, result.content))
@@ -147,6 +154,8 @@ class ToolEnvironment:
         if result.structured_content is not None:
             data = json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
             text = text if len(text) <= 2_000 else ""
+            if fault := _fault_in(result.structured_content, offered.tool.output_schema or {}):
+                text = f"(The result breaks the schema of {name}: {fault}.)\n{text}"
         return _bounded(name, f"/mcp/{offered.server.name}/calls/{_slug(offered.tool.name)}", text, data, given)
 
     def _help(self, server: str, words: str) -> str:
@@ -188,13 +197,15 @@ def _check_names(server: ToolServer, offered: Sequence[OfferedTool], access: Too
 def _offered_tools(server: ToolServer) -> list[OfferedTool]:
     taken = {"help", "resource", "resources"}
     is_short = len(server.tools) <= 40
-    alike = Counter(_plain_name(tool.name) for tool in server.tools)
     offered = []
+    by_name = sorted(server.tools, key=lambda tool: _plain_name(tool.name) != tool.name)  # A name that fits keeps it.
+    identifiers = {tool.name: _identifier(tool.name, taken) for tool in by_name}
     for tool in server.tools:
-        name = _identifier(tool.name, taken)
+        name = identifiers[tool.name]
         called = f"{server.name}.{name}"
         hints = tool.annotations
         only_reads = bool(hints and hints.read_only_hint and not hints.destructive_hint)
+        only_reads |= ToolAccess.names_one(server.spec.read_only, [tool.name])
         parameters, spellings = _parameters(tool.input_schema)
         note = "" if only_reads else " (may change something)"
         summary = line_of(tool.description or tool.title or "") + note if is_short else note.strip()
@@ -207,10 +218,11 @@ def _offered_tools(server: ToolServer) -> list[OfferedTool]:
             subject="",
             json_field="text",
             parsed_field="data",
+            has_own_defaults=True,
             is_undeclared=not (hints and (hints.read_only_hint is not None or hints.destructive_hint is not None)),
         )
         own, plain = f"{server.name}.{tool.name}", _plain_name(tool.name)
-        names = (own,) if alike[plain] > 1 else (called, own)
+        names = (called, own)
         all_names = (own, called, f"{server.name}.{plain}")
         offered.append(OfferedTool(server, tool, operation, spellings, names, all_names))
     return offered
@@ -222,10 +234,13 @@ def _own_operations(server: ToolServer) -> list[Operation]:
     def operation(called: str, given: str, summary: str, fields: tuple[ResultField, ...] = FIELDS[1:2]) -> Operation:
         parameters = (Parameter(given, "str"),) if given else ()
         effect = Effect.RETURNS if fields is FIELDS else Effect.NONE
-        return Operation(f"{server.name}.{called}", parameters, fields, summary, effect, subject="")
+        parsed = "data" if fields == FIELDS[2:] else ""
+        return Operation(
+            f"{server.name}.{called}", parameters, fields, summary, effect, subject="", parsed_field=parsed
+        )
 
     own = [operation("help", "words", "a tool's description and parameters, or the tools that words describe")]
-    resources = operation("resources", "", "the resources that there are")
+    resources = operation("resources", "", "a list of the resources: .uri .name .description", FIELDS[2:])
     return [*own, resources, operation("resource", "uri", "a resource's text", FIELDS)] if server.has_resources else own
 
 
@@ -269,6 +284,39 @@ def _bounded(what: str, place: str, text: str, data: str, given: Mapping[str, ob
     digest = hashlib.sha256(mark.encode("utf-8", "replace")).hexdigest()[:10]
     text, data = (field.encode("utf-8", "replace").decode() for field in (text, data))
     return {"call_path": f"{place}/{digest}", "text": text, "data": data}
+
+
+_KINDS: Final[dict[str, Any]] = {
+    "string": str,
+    "number": int | float,
+    "integer": int,
+    "boolean": bool,
+    "array": list,
+    "object": dict,
+    "null": type(None),
+}
+
+
+def _fault_in(value: object, schema: object, place: str = "", levels: int = MOST_LEVELS) -> str:
+    """Return how a result breaks the types and required keys of its schema; empty if it does not."""
+    if not isinstance(schema, dict) or not levels:
+        return ""
+    kind = schema.get("type")
+    is_wrong = isinstance(kind, str) and kind in _KINDS and not isinstance(value, _KINDS[kind])
+    if is_wrong or (isinstance(value, bool) and kind in ("integer", "number")):
+        return f"{place or 'it'} is {json.dumps(value, default=str)[:60]}, not of type {kind}"
+    if isinstance(value, dict):
+        required, properties = schema.get("required"), schema.get("properties")
+        for key in required if isinstance(required, list) else ():
+            if key not in value:
+                return f"{place or 'it'} has no {key!r}"
+        known = properties if isinstance(properties, dict) else {}
+        found = (_fault_in(value[key], known.get(key), f"{place}.{key}".lstrip("."), levels - 1) for key in value)
+        return next(filter(None, found), "")
+    if isinstance(value, list):
+        found = (_fault_in(one, schema.get("items"), f"{place}[{at}]", levels - 1) for at, one in enumerate(value))
+        return next(filter(None, found), "")
+    return ""
 
 
 def _text_of(part: Any) -> str:

@@ -11,7 +11,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pydantic import ValidationError
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mcp import Client, types
 
 START_S: Final = 30.0
+TOLD_S: Final = 0.5
 MOST_LISTING_BYTES: Final = 4_000_000
 MOST_TOOLS: Final = 1_000
 _Result = TypeVar("_Result")
@@ -35,15 +36,38 @@ _Result = TypeVar("_Result")
 
 @dataclass(slots=True)
 class ToolServer:
-    """A server that runs; one thread at a time asks it."""
+    """A server that runs; one thread at a time asks it. If it dies, it is started anew once."""
 
     name: str
     spec: ServerSpec
     _portal: BlockingPortal
-    _client: Client
-    left_out: list[str]
+    _held: ExitStack = field(default_factory=ExitStack)
+    """Ends the server."""
+    _client: Client = field(init=False)
+    left_out: list[str] = field(default_factory=list)
     """Names of listed tools that lack the protocol's form."""
     tools: tuple[types.Tool, ...] = ()
+    errors: bytearray = field(default_factory=bytearray)
+    """The end of what the server wrote to standard error."""
+    _has_restarted: bool = False
+
+    def start(self) -> None:
+        """Start the server, or connect to it, and list its tools. Raises whatever the client raises."""
+        import mcp
+
+        with suppress(Exception):  # It may have died in any way.
+            self._held.close()
+        left_out: list[str] = []
+        transport = http_transport(self.spec) if self.spec.url else stdio_transport(self.spec, self.errors)
+        client = mcp.Client(_with_usable_tools(transport, left_out), cache=None, read_timeout_seconds=START_S)
+        self._client = self._held.enter_context(self._portal.wrap_async_context_manager(client))
+        self.tools, self.left_out = (), left_out
+        self.send(self.list_tools, START_S)
+
+    def close(self) -> None:
+        """End the server."""
+        with suppress(Exception):
+            self._held.close()
 
     @property
     def has_resources(self) -> bool:
@@ -90,7 +114,8 @@ class ToolServer:
         return self._call_server(lambda: self._client.session.read_resource(uri), f"{self.name}.resource")
 
     def _call_server(self, send: Callable[[], Coroutine[Any, Any, _Result]], what: str) -> _Result:
-        limit_s = min(CALL_S, min(CALL_ENDS.get(), DEADLINE.get()) - time.monotonic())
+        # The script hears which call it was before its step ends.
+        limit_s = min(CALL_S, CALL_ENDS.get() - TOLD_S - time.monotonic(), DEADLINE.get() - time.monotonic())
         try:
             if limit_s <= 0:
                 raise TimeoutError
@@ -99,7 +124,26 @@ class ToolServer:
             if isinstance(error, TimeoutError):
                 text = f"{what} gave no answer within {max(limit_s, 0):.3g} s"
                 raise CallError(error_codes.INTERNAL, text) from error
-            raise CallError(error_codes.INTERNAL, f"{what} failed: {_said(error, self.spec)}") from error
+            raise CallError(
+                error_codes.INTERNAL, f"{what} failed: {_said(error, self.spec)}{self._revived(error)}"
+            ) from error
+
+    def _revived(self, error: Exception) -> str:
+        """Start the server anew if it is dead, once; return what is to be told."""
+        from anyio import BrokenResourceError, ClosedResourceError
+        from mcp import MCPError, types
+
+        is_closed = isinstance(error, MCPError) and error.error.code == types.CONNECTION_CLOSED
+        if self.spec.url or not (is_closed or isinstance(error, BrokenResourceError | ClosedResourceError)):
+            return ""
+        if self._has_restarted:
+            return "; the server has ended again, and stays so"
+        self._has_restarted = True
+        try:
+            self.start()
+        except Exception as failure:  # noqa: BLE001 - a part of the border of one host call
+            return f"; the server has ended, and cannot be started anew: {_said(failure, self.spec)}"
+        return "; the server has ended, and was started anew: call again what may be done twice"
 
     def send(self, send: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float) -> _Result:
         """Return what a coroutine of the client's thread returns, in time. Raises `TimeoutError`."""
@@ -154,32 +198,28 @@ async def _with_usable_tools(transport: Any, left_out: list[str]) -> AsyncIterat
 @contextmanager
 def running(name: str, spec: ServerSpec) -> Iterator[ToolServer]:
     """Start a server, or connect to it, list its tools, and yield it. Raises `ServerFailed`, `UsageError`."""
-    mcp = extra_module("mcp", "--mcp", "mcp")
+    extra_module("mcp", "--mcp", "mcp")
     from anyio.from_thread import start_blocking_portal
 
     logging.getLogger("mcp").setLevel(logging.CRITICAL)  # These log what servers send.
     logging.getLogger("client").setLevel(logging.CRITICAL)
-    left_out: list[str] = []
-    transport = http_transport(spec) if spec.url else stdio_transport(spec)
-    client = mcp.Client(_with_usable_tools(transport, left_out), cache=None, read_timeout_seconds=START_S)
-    held = ExitStack()
-    try:
+    with start_blocking_portal() as portal:
+        server = ToolServer(name, spec, portal)
         try:
-            portal = held.enter_context(start_blocking_portal())
-            entered = held.enter_context(portal.wrap_async_context_manager(client))
-            server = ToolServer(name, spec, portal, entered, left_out)
-            server.send(server.list_tools, START_S)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            what = f"at {spec.shown_url} cannot be reached" if spec.url else "did not start"
-            hint = "" if spec.url else "; to read its own errors, run its command in a terminal"
-            msg = f"the MCP server {name} {what}: {_said(error, spec)}{hint}"
-            raise ServerFailed(msg) from error
-        yield server
-    finally:
-        with suppress(Exception):  # It may have died in any way.
-            held.close()
+            try:
+                server.start()
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                what = f"at {spec.shown_url} cannot be reached" if spec.url else "did not start"
+                written = without_secrets(bytes(server.errors).decode("utf-8", "replace"), spec.secrets)
+                last = line_of(" / ".join(written.strip().splitlines()[-4:]), 500)
+                hint = f"; it wrote: {last}" if last else ""
+                msg = f"the MCP server {name} {what}: {_said(error, spec)}{hint}"
+                raise ServerFailed(msg) from error
+            yield server
+        finally:
+            server.close()
 
 
 def _said(error: BaseException, spec: ServerSpec) -> str:

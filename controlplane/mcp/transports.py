@@ -37,6 +37,7 @@ MOST_LINE_BYTES: Final = 4_000_000
 """Bytes of one message of a server."""
 MOST_PARTS: Final = 60_000
 """Lists and objects of one message: each takes many times its bytes in memory."""
+MOST_ERROR_BYTES: Final = 4_000
 MOST_REQUEST_BYTES: Final = 2_000_000
 """Bytes of one message of a client."""
 MOST_UNANSWERED: Final = 64
@@ -118,8 +119,9 @@ async def http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
 
 
 @asynccontextmanager
-async def stdio_transport(spec: ServerSpec) -> AsyncIterator[Any]:
-    """Run a server's process and yield its streams of messages. An overlong line, or a flood of lines, ends it."""
+async def stdio_transport(spec: ServerSpec, errors: bytearray) -> AsyncIterator[Any]:
+    """Run a server's process and yield its streams of messages. An overlong line, or a flood of lines, ends it. The end
+    of its standard error is kept in `errors`."""
     import anyio
     from mcp import types
     from mcp.shared.message import SessionMessage
@@ -128,7 +130,7 @@ async def stdio_transport(spec: ServerSpec) -> AsyncIterator[Any]:
         [os.path.expanduser(spec.command), *spec.args],  # noqa: PTH111 - a name of PATH stays a name
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         env={**environment_for_servers(), **spec.env},
         cwd=spec.cwd,
         start_new_session=True,
@@ -150,6 +152,12 @@ async def stdio_transport(spec: ServerSpec) -> AsyncIterator[Any]:
                 if message is not None and not isinstance(message, types.JSONRPCNotification):
                     await into.send(SessionMessage(message))
 
+    async def keep_errors() -> None:
+        assert process.stderr is not None
+        async for part in process.stderr:
+            errors.extend(part)
+            del errors[:-MOST_ERROR_BYTES]
+
     async def send_lines() -> None:
         nonlocal unasked
         async with out_of:
@@ -166,6 +174,7 @@ async def stdio_transport(spec: ServerSpec) -> AsyncIterator[Any]:
         async with anyio.create_task_group() as group:
             group.start_soon(until_broken, take_lines)
             group.start_soon(until_broken, send_lines)
+            group.start_soon(until_broken, keep_errors)
             try:
                 yield incoming, outgoing
             finally:

@@ -103,6 +103,8 @@ class Operation(NamedTuple):
     """If set, the parameter for the first line to read: a result's `.json()` reads on where a text was cut off."""
     is_undeclared: bool = False
     """With the effect `acts`: nobody declares whether the call changes something, as of a server's bare tool."""
+    has_own_defaults: bool = False
+    """An optional argument that a script leaves out is left out of the call, so that None is a value."""
 
     @property
     def takes_check(self) -> bool:
@@ -118,7 +120,10 @@ class Operation(NamedTuple):
             ],
             "fields": [field._asdict() for field in self.fields],
         }
-        rare = {name: data.pop(name) for name in ("finds", "parsed_field", "target", "from_line", "is_undeclared")}
+        rare = {
+            name: data.pop(name)
+            for name in ("finds", "parsed_field", "target", "from_line", "is_undeclared", "has_own_defaults")
+        }
         return {name: value for name, value in rare.items() if value} | data
 
 
@@ -175,10 +180,14 @@ def bound_arguments(
         if name in arguments:
             raise UnboundArguments(operation, f" got two values for {name!r}")
         arguments[name] = value
-    bound: dict[str, Any] = {name: arguments.pop(name, default) for name, _, default in parameters}
+    bound: dict[str, Any] = {
+        name: arguments.pop(name, default)
+        for name, _, default in parameters
+        if name in arguments or default is REQUIRED or not operation.has_own_defaults
+    }
     for unknown in arguments:
         raise UnboundArguments(operation, f" has no argument {unknown[:_MAX_SAID_CHARS]!r}")
-    for name, kind, _ in parameters:
+    for name, kind, _ in (one for one in parameters if one.name in bound):
         value = bound[name]
         if value is REQUIRED:
             raise UnboundArguments(operation, f" needs {name!r}")
@@ -290,10 +299,18 @@ FILE_OPERATIONS: Final = (
 """The file operations as declared by every environment with files."""
 
 
+_SHADOWED: Final = frozenset(name for name in dir(dict) if not name.startswith("_"))
+
+
 class Record(dict[str, Any]):
     """A result: a dict whose keys are attributes too."""
 
     __slots__ = ()
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in _SHADOWED and dict.__contains__(self, name):  # A key such as `items` goes before the method.
+            return self[name]
+        return super().__getattribute__(name)
 
     def __missing__(self, key: Any) -> Any:
         msg = f"the result has no {key!r}; it has {', '.join(map(str, self))}"

@@ -88,10 +88,10 @@ def _encode_items(items: Any, where: str, depth: int) -> Plain:
 
 def _encode_dict(value: dict[Any, Any], where: str, depth: int) -> Plain:
     if TAG not in value and all(type(key) is str for key in value):
-        return {key: _encode(item, f"{where}[{key!r}]", depth + 1) for key, item in value.items()}
+        return {key: _encode(item, f"{where}[{key!r}]", depth + 1) for key, item in dict.items(value)}
     pairs: list[Plain] = [
         [_encode_hashable(key, f"a key of {where}", depth + 1), _encode(item, f"{where}[{key!r}]", depth + 1)]
-        for key, item in value.items()
+        for key, item in dict.items(value)
     ]
     return {TAG: "dict", "v": pairs}
 
@@ -276,12 +276,15 @@ def wrapped(value: Any, kind: type[Record] = Record) -> Any:
     return value
 
 
-def parsed(result: dict[str, Any], operation: Operation) -> dict[str, Any]:
-    """Return a call's plain result with its JSON field parsed, and with an object's keys beside the other keys."""
+def parsed(result: dict[str, Any], operation: Operation) -> Any:
+    """Return a call's plain result with its JSON field parsed, and with an object's keys beside the other keys; where
+    it is the only field, its value alone."""
     field = operation.parsed_field
     if not field:
         return result
     data = json.loads(result[field]) if result.get(field) else None
+    if len(operation.fields) == 1:
+        return data
     return {**(data if type(data) is dict else {}), **result, field: data}
 
 

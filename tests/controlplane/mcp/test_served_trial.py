@@ -79,7 +79,10 @@ async def manners(folder: Path) -> tuple[list[Any], list[Any], list[float]]:
                 ("submit_answer", {"answer": "A.", "citations": [QUOTED], "question_id": first["question_id"]}),
                 ("execute_script", {"code": "1 / 0", "question_id": first["question_id"]}),
                 ("submit_answer", {"answer": "B.", "citations": [QUOTED], "question_id": second["question_id"]}),
-                ("execute_script", {"code": "x = 0\nfor i in range(25_000_000): x += i\nprint(harness)"}),
+                (
+                    "execute_script",
+                    {"code": "x = 0\nfor i in range(20_000_000): x = i\nprint(x)", "question_id": first["question_id"]},
+                ),
             )
         ]
         return tools, [first, second, *results], told

@@ -14,11 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.errors import UsageError
+from controlplane.errors import ServerFailed, UsageError
 from controlplane.mcp import tool_server
 from controlplane.mcp.server_specs import ServerSpec, ToolAccess, tool_access
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
 from sandbox.interface import CallError, Effect, Surface
+from sandbox.interface.script_values import parsed, wrapped
 from tests.support.command import ROOT, check_line, inside, write_config
 from tests.support.terminal import Terminal
 
@@ -51,13 +52,15 @@ def test_a_server_is_declared_called_and_outlived(environment: ToolEnvironment) 
     assert [(one.name, one.type) for one in declared["loans.loan"].parameters] == [("number", "int")]
     assert "loans.class_" in declared
     assert "loans.echo" not in declared
-    rows = environment.call("loans.rows", {"limit": None})
+    rows = environment.call("loans.rows", {})
     assert len(json.loads(str(rows["data"]))["rows"]) == 10_000
-    again = environment.call("loans.rows", {"limit": None})
+    again = environment.call("loans.rows", {})
     assert again["call_path"] == rows["call_path"]
     assert str(rows["call_path"]).startswith("/mcp/loans/calls/rows/")
     assert environment.call("loans.picture", {})["text"] == "[image image/png, 3,000 bytes]"
     assert environment.call("loans.secret", {})["text"] == ""
+    listed = parsed(environment.call("loans.resources", {}), declared["loans.resources"])
+    assert [one["uri"] for one in listed] == ["loans://rules"]
     resource = environment.call("loans.resource", {"uri": "loans://rules"})
     assert resource == {"call_path": "/mcp/loans/resources/rules", "text": "A loan is kept for 14 days.", "data": ""}
     assert "number: int" in str(environment.call("loans.help", {"words": "loan"})["text"])
@@ -68,10 +71,52 @@ def test_a_server_is_declared_called_and_outlived(environment: ToolEnvironment) 
         (("loans.loan", {"number": 99_999}), "loans.loan"),
         (("loans.resource", {"uri": "loans://nothing"}), "loans.resource failed"),
         (("loans.flood", {}), "loans.flood failed"),
-        (("loans.loan", {"number": 1}), "loans.loan failed"),
     ):
         with pytest.raises(CallError, match=said):
             environment.call(*refused)
+
+
+SHARED = ROOT.parent / "shared/ask/F/odd_server.py"
+
+
+@pytest.mark.skipif(not SHARED.is_file(), reason="needs the odd server in ../shared/ask")
+def test_odd_tools_are_called_by_the_names_that_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tool_server, "CALL_S", 2.0)
+    spec = ServerSpec(command=sys.executable, args=(str(SHARED),))
+    changing = ServerSpec(command=sys.executable, args=(str(SHARED.with_name("odd_server_rw.py")),), read_only=("m*",))
+    access = ToolAccess({"odd": spec, "rw": changing}, allow=("rw.a_b_c_d_2",))
+    with with_tools(Nothing(), access) as made:
+        declared = {one.name: one for one in made.surface.operations}
+        own = [json.loads(made.call(f"odd.{name}", {})["text"])["tool"] for name in ("a_b_c_d", "a_b_c_d_2", "class_")]
+        assert own == ["a_b_c_d", "a.b/c-d", "class"]
+        assert json.loads(made.call("odd.kw", {"from_": "x", "a_b": None})["text"])["args"] == {
+            "from": "x",
+            "a-b": None,
+        }
+        structured = parsed(made.call("odd.structured", {}), declared["odd.structured"])
+        assert (wrapped(structured).items, wrapped(structured).data.keys) == ([1, 2], "k")
+        broken = str(made.call("odd.badstructured", {})["text"])
+        assert broken.startswith(
+            '(The result breaks the schema of odd.badstructured: n is "five", not of type integer.)'
+        )
+        with pytest.raises(CallError, match=r"odd\.hang gave no answer within 2 s"):
+            made.call("odd.hang", {})
+        with pytest.raises(CallError, match=r"odd\.die failed: .*was started anew"):
+            made.call("odd.die", {})
+        assert "1,234.50" in str(made.call("odd.money", {})["text"])
+        with pytest.raises(CallError, match=r"odd\.die failed: .*has ended again"):
+            made.call("odd.die", {})
+        assert "1,234.50" in str(made.call("rw.money", {})["text"])
+        assert "a.b/c-d" in str(made.call("rw.a_b_c_d_2", {})["text"])
+        with pytest.raises(CallError, match=r'--allow rw\.image, or with read_only = \["image"\] in \[mcp\.rw\]'):
+            made.call("rw.image", {})
+
+
+def test_a_server_that_does_not_start_says_why_in_its_own_words() -> None:
+    spec = ServerSpec(command=sys.executable, args=("-c", "raise SystemExit('no database at /x.db')"))
+    opened = with_tools(Nothing(), ToolAccess({"db": spec}))
+    with pytest.raises(ServerFailed, match=r"did not start: .*; it wrote: no database at /x\.db"), opened:
+        pass
 
 
 RAW = """
