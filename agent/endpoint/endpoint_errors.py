@@ -100,7 +100,8 @@ class _Said:
             start = part.find("{")
             inner = read_object(part[start : part.rfind("}") + 1][:20_000]) if start >= 0 else None
             text = part[:start].rstrip(" -:") if inner else part
-            self.messages += [text] if text.strip() and text not in self.messages else []
+            if text.strip() and text not in self.messages and len(self.messages) < 20:
+                self.messages.append(text)
             part = inner
         if isinstance(part, dict):
             location = part.get("loc")

@@ -305,7 +305,7 @@ def test_prose_is_no_action_and_thoughts_are_not_run(text: str) -> None:
 def test_a_refusal_is_told_in_its_own_words() -> None:
     fault = action_of("I can't help\nwith that.", "refusal")
     assert isinstance(fault, Unusable)
-    assert 'refusal: "I can\'t help with that."' in fault.reason
+    assert 'refusal, "I can\'t help with that."' in fault.reason
 
 
 def test_a_call_carries_the_action_unless_it_is_empty() -> None:
