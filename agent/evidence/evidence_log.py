@@ -260,6 +260,7 @@ class EvidenceLog:
         if is_part and not has_words(shown):
             return ()
         path = self._reached(call)
+        shown = call.columns or shown  # A query's result is no text of its table.
         self._touch_read(path, shown, is_excerpt=is_part, echoed=call.echoes, lines=call.lines)
         return self._notes((call.requested_path,))
 

@@ -15,6 +15,8 @@ from itertools import groupby
 from typing import Final
 from urllib.parse import unquote
 
+import re2
+
 from agent.evidence.citable_paths import MAX_PATH_CHARS
 from gates.evidence import SeenText
 from gates.terms import NUMBER, fold_text, number_key, parts_of
@@ -24,13 +26,14 @@ MAX_OWN_WORDS: Final = 50_000
 """Max own words of one trial that are kept; once there are more, every later text counts as own."""
 _ESCAPES: Final = re.compile(r"(?:\\(?:u[\da-fA-F]{4}|x[\da-fA-F]{2}|[bfnrt]))+")
 """Characters that JSON and most languages write by number or letter; tools print them as themselves."""
-_LETTERS: Final = re.compile(r"(?<!\w)\w(?:[\W_]{1,8}\w){2,}(?!\w)")
-"""Three or more single letters or digits in a row, whatever is between them."""
+_WORD: Final = re.compile(r"[^\W_]+")
+_MOST_BETWEEN: Final = 8
+"""Characters between two single letters or digits that a tool may join."""
 _BASE64: Final = re.compile(r"(?<![\w+/=-])[\w+/-]{6,}={0,2}(?![\w+/=-])")
 _HEXADECIMAL: Final = re.compile(r"(?<!\w)(?:[\da-fA-F]{2}){3,}(?!\w)")
 _CODES: Final = re.compile(r"(?<!\d)(?:\d{2,6}[\s,;]{1,3}){2,}\d{2,6}(?!\d)")
 """Three or more numbers in a row, which may be codes of characters."""
-_JOINS: Final = re.compile(r"['\"]?\s*(?:\|\||[+&])\s*['\"]?")
+_JOINS: Final = re2.compile(r"['\"]?\s*(?:\|\||[+&])\s*['\"]?")
 """What joins texts and numbers in most query languages."""
 _QUERY_WORDS: Final = (
     "select from where and or not in is null like between order group by having limit offset join left inner on as "
@@ -47,7 +50,7 @@ def forms_of(text: str) -> list[str]:
     forms = [text, *_escaped(text)]
     if "\\" in text or "&" in text or "%" in text:
         forms += [_unescaped(text), html.unescape(text), unquote(text)]
-    forms += ["".join(filter(str.isalnum, match[0])) for match in _LETTERS.finditer(text)]
+    forms += _spelt_words(text)
     if "_" in text:
         forms.append(text.replace("_", " "))
     if len(text) <= 100_000:
@@ -57,6 +60,17 @@ def forms_of(text: str) -> list[str]:
         forms += (_decoded(code, base64.urlsafe_b64decode) for code in codes)
         forms += (_decoded(code, bytes.fromhex) for code in _HEXADECIMAL.findall(text))
     return [*filter(None, dict.fromkeys(forms))]
+
+
+def _spelt_words(text: str) -> list[str]:
+    """Return what three or more single letters or digits in a row spell, whatever is between them."""
+    spelt, end = [list[str]()], 0
+    for word in _WORD.finditer(text):
+        if len(word[0]) > 1 or word.start() - end > _MOST_BETWEEN:
+            spelt.append([])
+        spelt[-1] += [word[0]] if len(word[0]) == 1 else []
+        end = word.end()
+    return ["".join(letters) for letters in spelt if len(letters) >= 3]
 
 
 def _unescaped(text: str) -> str:
@@ -177,6 +191,9 @@ _SELECTION: Final = re.compile(rf"\s*{_STAGE}(?:\s*[|,]\s*{_STAGE})*\s*")
 """A filter that only selects fields, elements and rows. Other parts of jq's language may print text of their own."""
 
 
+MAX_FILTER_CHARS: Final = 1_000
+
+
 @dataclass(frozen=True, slots=True)
 class ReturnedCall:
     """One call with its declaration, arguments and result."""
@@ -249,6 +266,12 @@ class ReturnedCall:
             return (1, *(line for line in rows if isinstance(line, int))) if rows else ()
         return (start if isinstance(start, int) and start > 0 else 1,)
 
+    @property
+    def columns(self) -> str:
+        """The columns of a table whose rows are a result of a query, and no lines of the file; else empty."""
+        names = self.result.get("columns")
+        return ", ".join(map(str, names)) if self.result.get("lines") == [] and isinstance(names, list) else ""
+
     def shown_lines(self) -> Iterator[tuple[str, str, tuple[int, ...]]]:
         """Yield the lines of files that a search shows, each run of adjacent lines as one text, with their path."""
         places = enumerate(self._matches())
@@ -320,7 +343,7 @@ def opened_files(
     given = declared.split(words) if declared else None
     if given is None or "-" in given.files or (is_changed and len(given.files) > 1):
         return [], "", False
-    if not all(len(word) <= 10_000 and _SELECTION.fullmatch(word) for word in given.before):
+    if not all(len(word) <= MAX_FILTER_CHARS and _SELECTION.fullmatch(word) for word in given.before):
         return [], "", False
     paths = [path for path in given.files if path.startswith("/") and len(path) <= MAX_PATH_CHARS]
     return paths, "\n".join(given.behind), bool(given.before or given.behind)

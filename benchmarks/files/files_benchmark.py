@@ -49,7 +49,7 @@ from controlplane import (
     decode_text,
 )
 from sandbox import FileTree, normal_path
-from sandbox.files import TOOL_WORLD, LineSearch, Tools, WorldFiles, sha256_of
+from sandbox.files import TOOL_WORLD, LineSearch, Tools, WorldFiles, check_glob, sha256_of
 from sandbox.interface import (
     FILE_OPERATIONS,
     CallError,
@@ -271,10 +271,15 @@ class FilesEnvironment(LocalEnvironment):
             for path in paths:
                 new, shown_to = written.get(path), 0
                 text = self._sources.in_utf_8(path) if new is None else new.encode("utf-8", "surrogatepass")
+                at, start = 1, 0
                 for line, matched in islice(search.lines_of(text), 1 if files_only else None):
                     first, shown_to = max(line - around, shown_to + 1), line + around
-                    lines = text.split(b"\n")[first - 1 : line + around] if around else []
-                    shown = b"\n".join(lines).decode("utf-8", "replace") if around else matched
+                    while at < first <= shown_to and around:
+                        at, start = at + 1, text.find(b"\n", start) + 1 or len(text) + 1
+                    end = start
+                    for _ in range(first, shown_to + 1) if around else ():
+                        end = text.find(b"\n", end) + 1 or len(text) + 1
+                    shown = text[start : end - 1].decode("utf-8", "replace") if around else matched
                     room -= len(shown)
                     if len(matches) >= most or room < 0:
                         raise CallError(error_codes.DEADLINE_EXCEEDED, "it has found enough")
@@ -290,6 +295,7 @@ class FilesEnvironment(LocalEnvironment):
 
     def _paths_below(self, root: str, glob: str) -> list[str]:
         """Return the files at or below a path whose name, or path if the glob has a slash, fits the glob."""
+        check_glob(glob)
         place = str(self.tree.stat(root)["path"])
         below = [path for path in self.tree.paths() if path == place or path.startswith(f"{place.rstrip('/')}/")]
         is_path = "/" in glob

@@ -52,6 +52,8 @@ ISO_DATE: Final = "[12][0-9][0-9][0-9]-[01][0-9]-*"
 MOST_OPEN_CHARS: Final = 8_000_000
 """Max characters of a part whose last quoted cell is still open."""
 LINE: Final = "_line"
+_READING: Final = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
+"""What the statement of a script may do."""
 _LEADING_ZERO: Final = re.compile(r"(?:^|[,;\t|\"])\s*[+-]?0\d", re.MULTILINE)
 _CODE: Final = re.compile(r"\s*[+-]?0\d+")
 
@@ -385,14 +387,16 @@ class Table:
                 } or doubts
                 told = "; ".join(f"{name}: {doubt}" for name, doubt in concerned.items())
                 raise CallError(error_codes.INVALID_ARGUMENT, f"the result depends on how cells are read: {told}")
+            lines = self._lines_of(names, records)
             records = [tuple(self._written.get((a, b), a) for a, b in row) for row in pairs]
-        return self._result(names, records, most)
+            return self._result(names, records, most, lines)
+        return self._result(names, records, most, self._lines_of(names, records))
 
     def _rows_of(self, sql: str, most: int) -> tuple[list[str], list[tuple[Any, ...]]]:
         """Return the columns and the first rows of a query. Raises `CallError`."""
         self.refusals.clear()
         try:
-            self._database.execute("pragma query_only = on")
+            self._database.set_authorizer(lambda action, *_: 0 if action in _READING else 1)
             cursor = self._database.execute(sql)
             records = cursor.fetchmany(most + 1)
             return [column[0] for column in cursor.description or ()], records
@@ -401,26 +405,47 @@ class Table:
             msg = f"the query failed: {reason}; the table t has the columns {', '.join(self.names[:40])} and {LINE}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
         finally:
-            self._database.execute("pragma query_only = off")
+            self._database.set_authorizer(None)
 
-    def _result(self, names: list[str], records: list[tuple[Any, ...]], most: int) -> dict[str, Plain]:
+    def _lines_of(self, names: list[str], records: list[tuple[Any, ...]]) -> list[Plain]:
+        """Return the line of each row if all of them show cells of their own line as they are; else they are a result,
+        and there are none."""
+        if LINE not in names or not {*names} <= {*self.names, LINE} or len({*names}) < len(names):
+            return []
+        asked = [row[names.index(LINE)] for row in records]
+        held = dict[Any, list[tuple[Any, ...]]]()
+        shown = ", ".join(map(_quoted, names))
+        for line in {line for line in asked if isinstance(line, int)}:
+            held[line] = self._database.execute(f"select {shown} from t where {LINE} = ?", (line,)).fetchall()
+        is_read = all(row in held.get(line, ()) for line, row in zip(asked, records, strict=True))
+        return asked if is_read else []
+
+    def _result(
+        self, names: list[str], records: list[tuple[Any, ...]], most: int, lines: list[Plain]
+    ) -> dict[str, Plain]:
         at = names.index(LINE) if LINE in names else -1
         shown = [name for name in names if name != LINE]
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(shown)
         rows: list[Plain] = []
-        lines: list[Plain] = []
         for row in records[:most]:
             cells = ["" if isinstance(cell, bytes) else cell for number, cell in enumerate(row) if number != at]
             writer.writerow(cells)
             if out.tell() > MOST_CONTENT_CHARS:
                 break
             rows.append(dict(zip(shown, cells, strict=True)))
-            lines += [row[at]] if at >= 0 else []
         (total,) = self._database.execute("select count(*) from cells").fetchone()
         forms: dict[str, Plain] = {name: form.said for name, form in self._forms.items()}
-        values = out.getvalue(), rows, list[Plain](self.names), lines, total, len(rows) < len(records), forms
+        values = (
+            out.getvalue(),
+            rows,
+            list[Plain](self.names),
+            lines[: len(rows)],
+            total,
+            len(rows) < len(records),
+            forms,
+        )
         return {"path": self.path, **dict(zip(RESULT[1:], values, strict=True))}
 
 

@@ -6,7 +6,7 @@ import sandbox
 
 if TYPE_CHECKING:
     from sandbox.files.aided_tools import TOOL_WORLD, AidedTools
-    from sandbox.files.file_tree import LineSearch, ListedFiles, WorldFiles, compiled_pattern, sha256_of
+    from sandbox.files.file_tree import LineSearch, ListedFiles, WorldFiles, check_glob, compiled_pattern, sha256_of
     from sandbox.files.pinned_sqlite import pinned_database
     from sandbox.files.tool_world import Tools
     from sandbox.files.whole_files import StagedFile, read_whole, remove_file, write_whole

@@ -281,9 +281,7 @@ class FileTree:
         """
         if kind not in KINDS:
             raise CallError(INVALID_ARGUMENT, f"kind {kind!r} is not one of {', '.join(KINDS)}")
-        if len(name) > MAX_GLOB_CHARS:
-            msg = f"a name to find has at most {MAX_GLOB_CHARS} characters, not {len(name)}"
-            raise CallError(INVALID_ARGUMENT, msg)
+        check_glob(name)
         fold = str.casefold if self._ignore_case else str
         pattern = fold(name) or "*"
         paths: list[Plain] = []
@@ -426,6 +424,13 @@ class FileTree:
         if is_dir and level:
             children = [self._node(join(path, below), below, level - 1) for below in sorted(self._directories()[path])]
         return {"name": name, "is_dir": is_dir, "children": children}
+
+
+def check_glob(glob: str) -> None:
+    """Raise `CallError` for a glob that is longer than a name may be."""
+    if len(glob) > MAX_GLOB_CHARS:
+        msg = f"a glob has at most {MAX_GLOB_CHARS} characters, not {len(glob)}"
+        raise CallError(INVALID_ARGUMENT, msg)
 
 
 class ListedFiles(Mapping[str, str]):
