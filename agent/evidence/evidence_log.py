@@ -10,7 +10,7 @@ import json
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain, islice, pairwise
 from typing import Final
 
 from agent.evidence.citable_paths import MAX_PATH_CHARS, PathAliases, TouchedPlaces
@@ -120,7 +120,7 @@ class EvidenceLog:
 
     def _line_of(self, spelling: str, quotation: str) -> int:
         """Return the line on which a quotation begins, counted from 1, or 0 if that is unknown."""
-        wanted = _bare(quotation)
+        wanted = "".join(_bare_lines(quotation))
         words = {word for word in parts_of(fold_text(quotation)) if not is_boilerplate(word)}
         if len(quotation) > MAX_QUOTATION_CHARS or len(wanted) < MIN_QUOTATION_CHARS:
             msg = f"a quotation has {MIN_QUOTATION_CHARS} to {MAX_QUOTATION_CHARS} characters: {quote(quotation)}"
@@ -132,12 +132,12 @@ class EvidenceLog:
             if self._quoting_room < 0:
                 msg = "too much text was searched for quotations in this trial; cite without a quotation"
                 raise ValueError(msg)
-            lines = list(map(_bare, seen.text.split("\n"))) if seen.is_proof else []
+            lines = _bare_lines(seen.text) if seen.is_proof else []
             at = "".join(lines).find(wanted)
             echoed = fold_text(seen.echoed)
             others = words - {*parts_of(echoed)}
             is_short = others < words and sum(map(len, others)) < LEAST_OTHER_CHARS
-            is_own = bool(echoed) and (wanted in _bare(echoed) or is_short)
+            is_own = bool(echoed) and (wanted in "".join(_bare_lines(echoed)) or is_short)
             if at >= 0 and not is_own:
                 return 0 if seen.is_excerpt else bisect_right(list(accumulate(map(len, lines))), at) + 1
             is_repeated |= at >= 0
@@ -426,6 +426,13 @@ def _key_of(text: str) -> int:
     return hash(text.strip())
 
 
-def _bare(text: str) -> str:
-    """Return a text folded and without blanks: JSON and prose are quoted in any spacing."""
-    return "".join(fold_text(text).split())
+def _bare_lines(text: str) -> list[str]:
+    """Return the lines of a text, folded and without blanks but those between digits: JSON and prose are quoted in any
+    spacing, and two numbers are not one."""
+    lines, last = list[str](), ""
+    for line in text.split("\n"):
+        words = fold_text(line).split()
+        bare = "".join(f" {b}" if a[-1:].isdigit() and b[0].isdigit() else b for a, b in pairwise([last, *words]))
+        lines.append(bare)
+        last = words[-1] if words else last
+    return lines

@@ -367,8 +367,8 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
                 except SandboxBroken:
                     return CANNOT
                 except CallError as error:
-                    if error.message.startswith(NOT_OF_THE_FILE):
-                        return CANNOT
+                    if error.code == error_codes.RESOURCE_EXHAUSTED or error.message.startswith(NOT_OF_THE_FILE):
+                        return CANNOT  # for now: the worker was ended, or lacks something
                     converted = error.message if error.code == error_codes.INVALID_ARGUMENT else CANNOT
                 with suppress(OSError):
                     write_whole(kept, json.dumps(converted).encode(), mode=0o600)
@@ -395,6 +395,9 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
                 parts = "no text: its pages are images" if suffix == ".pdf" else "empty"
             if isinstance(parts, str):
                 sources.left_out[parts].append(path)
+                continue
+            if sources.total_bytes + sum(len(text) for _, text in parts) > sources.total_mb * MB:
+                sources.left_out[f"beyond {sources.total_mb:,.6g} MB as text, --set total_mb"].append(path)
                 continue
             for place, text in parts:
                 names = [_ODD.sub("-", name).strip(" .")[:60] or "part" for name in place.split("/") if place]

@@ -179,6 +179,8 @@ def surface_of(sources: SourceFiles, question: str, writable: str, earlier: Earl
         opening.append(OpeningCall("tree", {"root": "/", "level": depth}, longest_listing=20))
     else:
         opening.append(OpeningCall("find", {"name": "*", "root": "/", "kind": "files", "limit": LISTED}))
+    if any("#" in path for path in sources.paths):  # Else a citation of one would be a place in another file.
+        opening.append(OpeningCall("find", {"name": "*#*", "root": "/", "kind": "files", "limit": NAMED_AMONG}))
     opening.append(OpeningCall("passages", {"words": question[:1_000], "limit": PASSAGES_SHOWN}))
     read = earlier.read if earlier else {}
     texts = {path: sources.get(path) for path in read}
