@@ -37,7 +37,7 @@ from controlplane.commands.options import (
 )
 from controlplane.commands.run import FreshRun, see_through
 from controlplane.configuration.named_modules import open_benchmark
-from controlplane.configuration.setting_sources import Resolved, resolve
+from controlplane.configuration.setting_sources import PROFILE, Resolved, resolve
 from controlplane.configuration.trial_settings import check_own, prompts_named_by
 from controlplane.errors import UsageError
 from controlplane.journal.journal_content import Journal, open_journal
@@ -61,6 +61,8 @@ from controlplane.view.run_view import PlainDisplay, RunView
 from gates.claims import missing_in
 from sandbox.files import sha256_of, write_whole
 
+ENDPOINT: Final = ("model", "base_url", "api")
+"""Settings that are kept together from one question to the next."""
 NAME: Final = "files"
 TASK: Final = "ask"
 STOPPING: Final = "stopping after this step; Ctrl-C again stops at once"
@@ -288,11 +290,16 @@ def _resolved(asking: Asking, question: str, before: Path | None) -> Resolved:
         benchmark["earlier"] = _earlier(before)
     flags = {**asking.options, "benchmark": f"{NAME}:{asking.root}", "set": benchmark, "workers": "threads"}
     resolved = resolve(flags, os.environ, Path.cwd())
-    if before is not None and not resolved.settings.model:
+    names_own = resolved.sources["model"].startswith(PROFILE) and "model" in asking.options
+    if before is not None and "base_url" not in asking.options and not names_own:
+        # The files of a question go on to the endpoint that has them, unless another one is named.
         with open_journal(before) as journal:
-            (model,) = (setting for setting in journal.opened.settings if setting.name == "model")
-        _, is_profile, profile = model.source.partition("profile ")
-        resolved = resolve({**flags, "model": profile if is_profile else str(model.value)}, os.environ, Path.cwd())
+            kept = {one.name: one for one in journal.opened.settings if one.name in ENDPOINT}
+        _, is_profile, profile = kept["model"].source.partition(PROFILE)
+        values = {name: one.value for name, one in kept.items()}
+        if is_profile and "model" not in asking.options:
+            values = {"model": profile}
+        resolved = resolve({**values, **flags}, os.environ, Path.cwd())
     if resolved.sources["model_patience"] == "default":  # Somebody waits.
         settings = resolved.settings.model_copy(update={"model_patience": PATIENCE_S})
         resolved = dataclasses.replace(resolved, settings=settings)
@@ -345,7 +352,7 @@ def _settle_changes(asking: Asking, answer: AskedAnswer, journal: Path) -> None:
         if not place.is_relative_to(asking.root / asking.write):
             msg = f"{place}: it is outside --write {asking.write or '.'}; nothing is written"
             raise UsageError(msg)
-        is_newer = place.exists() and place.stat().st_mtime * 1000 > answer.summary.started_ms
+        is_newer = place.exists() and place.stat().st_ctime * 1000 > answer.summary.started_ms
         if (sha256_of(change.form.text) != last_hash) if last_hash else is_newer:
             msg = f"{place} was changed while the question was answered: nothing is written; ask again"
             raise ChangeRefused(msg)

@@ -23,7 +23,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from agent.model import Prices
 from controlplane.configuration.run_settings import ENVIRONMENT_NAMES, ModelSettings, Profile, Role, RunSettings
 from controlplane.errors import UsageError, did_you_mean, nearest_name
-from controlplane.journal.journal_file import CONFIG_FILE, RUNS_DIR, open_regular, private_bytes, state_path
+from controlplane.journal.journal_file import (
+    CONFIG_FILE,
+    RUNS_DIR,
+    journals_folder,
+    open_regular,
+    private_bytes,
+    state_path,
+)
 
 CONFIG_VARIABLE: Final = "CONTROLPLANE_CONFIG"
 """Names the configuration file to use instead of the working folder's; what the user names is trusted."""
@@ -129,6 +136,8 @@ def resolve(flags: Mapping[str, object], environ: Mapping[str, str], folder: Pat
         values |= layer
         sources |= dict.fromkeys(layer, source)
     roles = _named_roles(values.pop("role", {}), config, path)
+    if sources["runs_dir"] in ("default", CONFIG_FILE) and isinstance(named := values.get("runs_dir", RUNS_DIR), str):
+        journals_folder(named)
     try:
         settings = RunSettings.model_validate(values)
     except ValidationError as error:

@@ -29,6 +29,17 @@ def with_home(path: str) -> str:
     return os.path.expanduser(path)  # noqa: PTH111 - pathlib's raises if there is no such user
 
 
+def journals_folder(named: str) -> str:
+    """Return the folder of journals that a default or a configuration names. Raises `UsageError` if a link in the
+    working folder leads it elsewhere: the folder's author is not the user."""
+    folder, here = Path(with_home(named)), Path.cwd().resolve()
+    real = (here / folder).resolve()
+    if not real.is_relative_to(here) and os.path.normpath(here / folder) != str(real):
+        msg = f"{named} is a link out of this folder, to {real}: name that with --runs-dir if it is meant"
+        raise UsageError(msg)
+    return str(folder)
+
+
 def journal_id(path: Path) -> str:
     """Return the id of the journal at `path`: its name without the suffix; a loop's is the name of its folder."""
     return path.parent.name if path.name == LOOP_FILE else path.stem

@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 from controlplane.errors import UsageError
-from controlplane.journal.journal_file import CONFIG_FILE, RUNS_DIR, journal_id, with_home
+from controlplane.journal.journal_file import CONFIG_FILE, RUNS_DIR, journal_id, journals_folder, with_home
 from controlplane.journal.run_summary import FAILED, RunSummary
 
 
@@ -47,8 +47,8 @@ def runs_folder(given: str | None = None) -> Path:
     if not named and os.path.lexists(file):
         from controlplane.configuration.setting_sources import runs_dir_in
 
-        return Path(with_home(runs_dir_in(file)))
-    return Path(with_home(named or RUNS_DIR))
+        return Path(journals_folder(runs_dir_in(file)))
+    return Path(with_home(named) if named else journals_folder(RUNS_DIR))
 
 
 def run_argument(journal: Path) -> str:
