@@ -63,11 +63,12 @@ def gate_policy(gates: str, rules: str, packs: Iterable[str] = ()) -> GatePolicy
     return GatePolicy(overrides)
 
 
-def pack_names(rules: str, of_benchmark: Callable[[], Iterable[str]]) -> tuple[str, ...]:
-    """Return the rule packs that the setting `rules` names; `of_benchmark` returns the benchmark's. An enforcement
-    (`ecom=ask`, `ecom/policy=off`) also names its pack."""
+def pack_names(rules: str, of_benchmark: Callable[[], Iterable[str]], gates: str = "all") -> tuple[str, ...]:
+    """Return the rule sets that the setting `rules` names; `of_benchmark` returns the benchmark's, which the setting
+    `gates` switches off with all gates. An enforcement (`ecom=ask`, `ecom/policy=off`) also names its rule set."""
     named = [part for part in _parts(rules) if "=" not in part and part not in RETIRED_PACKS]
-    packs = [] if "none" in named else [*of_benchmark()] if "auto" in named or not named else []
+    is_off = "none" in named or (gates == "none" and set(named) <= {"auto"})
+    packs = [] if is_off else [*of_benchmark()] if "auto" in named or not named else []
     packs += [part for part in named if part not in ("auto", "none")]
     set_for = (part.partition("=")[0].partition("/")[0] for part in _parts(rules) if "=" in part)
     return tuple(dict.fromkeys([*packs, *(name for name in set_for if name in REGISTERED)]))

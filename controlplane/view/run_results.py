@@ -145,8 +145,15 @@ def cases_of_run(summary: RunSummary) -> list[JUnitCase]:
             result = "skipped", "its score is sealed"
         else:
             result = ("passed", "") if trial.score >= 1 else ("failure", f"score {trial.score:.3f}: {words}")
-        cases.append(JUnitCase(trial.trial_id, trial.elapsed_ms / 1000, *result))
+        cases.append(JUnitCase(_case_name(trial), trial.elapsed_ms / 1000, *result))
     return cases
+
+
+def _case_name(trial: TrialSummary) -> str:
+    """Return a name that stays the same from run to run: the task, and the numbers of world and try behind it."""
+    numbers = [("world", trial.number or 0), ("try", trial.repeat)]
+    further = ", ".join(f"{what} {number + 1}" for what, number in numbers if number)
+    return f"{trial.task_id or trial.trial_id}{f' ({further})' if further else ''}"
 
 
 def cases_of_comparison(comparison: Comparison) -> list[JUnitCase]:
@@ -161,8 +168,8 @@ def cases_of_comparison(comparison: Comparison) -> list[JUnitCase]:
     ]
 
 
-def write_junit(path: Path, suite: str, cases: list[JUnitCase]) -> None:
-    """Write `cases` to `path`. Raises `UsageError` if it cannot be written."""
+def write_junit(path: Path, suite: str, cases: list[JUnitCase], **properties: str) -> None:
+    """Write `cases` to `path`, with `properties` of the suite. Raises `UsageError` if it cannot be written."""
     from xml.etree import ElementTree  # It takes memory, and few runs write this file.
 
     counts = Counter(case.result for case in cases)
@@ -170,6 +177,10 @@ def write_junit(path: Path, suite: str, cases: list[JUnitCase]) -> None:
     sums = {"tests": str(len(cases)), "time": f"{sum(case.elapsed_s for case in cases):.3f}"}
     sums |= {name: str(counts[kind]) for name, kind in kinds.items()}
     root = ElementTree.Element("testsuite", name=_clean(suite), attrib=sums)
+    if properties:
+        listed = ElementTree.SubElement(root, "properties")
+        for name, value in properties.items():
+            ElementTree.SubElement(listed, "property", name=name, value=_clean(value))
     for case in cases:
         attributes = {"classname": _clean(suite), "name": _clean(case.name), "time": f"{case.elapsed_s:.3f}"}
         element = ElementTree.SubElement(root, "testcase", attributes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -110,6 +111,21 @@ def _print_line(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
+@contextlib.contextmanager
+def _stdout_kept() -> Iterator[None]:
+    """Send what solvers, benchmarks and their programs print to stderr until the block ends: stdout holds JSON alone."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.flush()
+    kept = os.dup(1)
+    try:
+        os.dup2(2, 1)
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+
+
 @dataclasses.dataclass(kw_only=True)
 class RunView:
     """Shows a run. Reads the run's summary in its own thread, so that no trial waits for a screen."""
@@ -123,16 +139,17 @@ class RunView:
 
     @contextlib.contextmanager
     def showing(self, run: Run) -> Iterator[None]:
-        """Show `run` for the length of the block."""
-        display = self._display_of(run)
-        if display is None:
-            yield
-            return
-        display.start()
-        try:
-            yield
-        finally:
-            display.stop()
+        """Show `run` for the length of the block. With `as_json`, whatever is printed meanwhile goes to stderr."""
+        with _stdout_kept() if self.as_json else contextlib.nullcontext():
+            display = self._display_of(run)
+            if display is None:
+                yield
+                return
+            display.start()
+            try:
+                yield
+            finally:
+                display.stop()
 
     def _display_of(self, run: Run) -> LiveDisplay | PlainDisplay | None:
         if self.display is None and not self.quiet and sys.stderr and sys.stderr.isatty():

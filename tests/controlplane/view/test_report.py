@@ -178,3 +178,16 @@ def test_run_writes_the_file_and_fails_under_a_score(script: Path, type_in: Type
 )
 def test_signs_that_steer_a_terminal_are_made_visible(text: str, shown: str) -> None:
     assert sanitize(text) == shown
+
+
+def test_a_junit_case_keeps_its_name_from_run_to_run(tmp_path: Path) -> None:
+    tries = [("one", 0, 0), ("two", 0, 1), ("three", 1, 0)]
+    trials = {
+        trial: TrialSummary(trial, "task.1", number=world, repeat=repeat, state="answered", score=1.0)
+        for trial, world, repeat in tries
+    }
+    write_junit(tmp_path / "r.xml", "shelf", cases_of_run(RunSummary(trials=trials)), run="20310101-a", name="n")
+    root = ElementTree.parse(tmp_path / "r.xml").getroot()
+    assert [case.get("name") for case in root.iter("testcase")] == ["task.1", "task.1 (try 2)", "task.1 (world 2)"]
+    assert {case.get("classname") for case in root.iter("testcase")} == {"shelf"}
+    assert {each.get("name"): each.get("value") for each in root.iter("property")} == {"run": "20310101-a", "name": "n"}
