@@ -31,7 +31,7 @@ COMMANDS: Final = {
     "report": ("controlplane.commands.show", "Write an HTML report of one or more runs."),
     "compare": ("controlplane.commands.compare", "Say whether two runs differ beyond chance."),
     "judge": ("controlplane.commands.judge", "Judge recorded submissions by today's gates or grader."),
-    "export": ("controlplane.commands.show", "Write runs as tables or OpenTelemetry spans."),
+    "export": ("controlplane.commands.export", "Write runs as tables, Inspect logs or OpenTelemetry spans."),
     "doctor": ("controlplane.commands.doctor", "Check whether a run would work here, and what to do if not."),
     "trust": ("controlplane.commands.doctor", "Trust the configuration of the working folder."),
     "benchmarks": ("controlplane.commands.benchmarks", "List benchmarks and their tasks."),

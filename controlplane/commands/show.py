@@ -1,38 +1,27 @@
-"""`controlplane runs`, `show`, `report` and `export`: list runs, print or follow one, write reports, tables and spans.
-
-A CSV table holds only data: no spreadsheet takes a cell for a formula. Spans are OTLP's JSON lines, as the collector's
-file receiver reads them; their names and attributes follow OpenTelemetry's semantic conventions for generative AI:
-`invoke_agent` for a trial, `chat` for a request to the model, `execute_tool` for a call of the environment.
-"""
+"""`controlplane runs`, `show` and `report`: list runs, print or follow one, write reports."""
 
 from __future__ import annotations
 
-import csv
-import hashlib
-import io
 import json
 import os
-import re
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, TypeAlias
-from urllib.parse import urlsplit
+from typing import Any, Final
 
 import click
 from rich.text import Text
 
-from agent.events import AnswerSent, CallDone, CallSent, ModelAsked, ModelReplied, Noticed, StepDone
+from agent.events import AnswerSent, Noticed, StepDone
 from controlplane.commands.options import AS_JSON, RUNS_DIR, about_a_run, find_journal, show_status
-from controlplane.comparison.run_comparison import ComparedTrial, numbered
 from controlplane.errors import NotAJournal, UsageError, as_usage_error
 from controlplane.journal import run_events
-from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
-from controlplane.journal.journal_file import LOOP_FILE, is_being_written, journal_id, newest_first, open_regular
+from controlplane.journal.journal_content import open_journal
+from controlplane.journal.journal_file import LOOP_FILE, is_being_written, journal_id, newest_first
 from controlplane.journal.journal_index import JournalIndex, glance_at
-from controlplane.journal.run_events import JournalEvent, RunClosed, Scored, TrialEnded, TrialStarted
+from controlplane.journal.run_events import JournalEvent, RunClosed
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.next_commands import invocation, runs_folder
 from controlplane.view.display_text import (
@@ -46,7 +35,7 @@ from controlplane.view.display_text import (
     span_text,
 )
 from controlplane.view.report import CleanConsole, print_columns, print_report
-from controlplane.view.run_results import object_of, print_result, trial_result
+from controlplane.view.run_results import object_of, print_result
 from sandbox.files import write_whole
 
 NEWEST: Final = 20
@@ -291,196 +280,3 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
         return
     counts = f"{count_text(report.trials, 'trial')} of {count_text(report.runs, 'run')}"
     click.echo(f"report   {target} ({len(content) / 1_000_000:.1f} MB, {counts})")
-
-
-KINDS: Final = {"trials.csv": "trial", "otel.jsonl": "span"}
-"""The content of a file, by the end of its name."""
-
-
-@click.command("export")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@click.option("--to", "target", required=True, metavar="FILE", help=f"A file whose name ends with {', '.join(KINDS)}.")
-@RUNS_DIR
-@AS_JSON
-def export_command(runs: tuple[str, ...], target: str, runs_dir: str | None, as_json: bool) -> None:
-    """Write the trials or OpenTelemetry spans of each RUN to one file.
-
-    docs/commands.md describes the columns. In a CSV file, an apostrophe precedes texts that a spreadsheet would take
-    for formulas.
-    """
-    kind = next((ending for ending in KINDS if Path(target).name.endswith(ending)), "")
-    if not kind:
-        msg = f"--to {target}: the file's name says what it is to hold, and ends with one of {', '.join(KINDS)}"
-        raise UsageError(msg)
-    paths = [find_journal(run, runs_dir) for run in runs]
-    with as_usage_error(f"cannot write {target}", OSError):
-        Path(target).parent.mkdir(parents=True, exist_ok=True)
-        count = _write_export(kind, Path(target), paths)
-    result = {"file": target, "runs": len(paths), f"{KINDS[kind]}s": count}
-    print(json.dumps(result) if as_json else f"{count_text(count, KINDS[kind])} in {target}")
-
-
-def _write_export(kind: str, target: Path, paths: Sequence[Path]) -> int:
-    """Write the rows or spans of the journals, one journal after another; return their number."""
-    count = 0
-    binary = open_regular(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-    with io.TextIOWrapper(binary, encoding="utf-8", errors="backslashreplace", newline="") as file:
-        table = csv.writer(file)
-        for path in paths:
-            with open_journal(path) as journal:
-                if kind == "trials.csv":
-                    for trial in numbered(journal.summary, journal.run):
-                        row = _row_of(journal, trial)
-                        if not count:
-                            table.writerow(row)
-                        table.writerow(map(_cell, row.values()))
-                        count += 1
-                    continue
-                for line, spans in _span_lines(journal):
-                    file.write(f"{json.dumps(line)}\n")
-                    count += spans
-    return count
-
-
-def _row_of(journal: Journal, trial: ComparedTrial) -> dict[str, object]:
-    """Return a trial as a row of `trials.csv`, as docs/commands.md describes it. An absent number is None, never 0."""
-    opened, summary = journal.opened, trial.summary
-    run = {"run": journal.run, "run_name": opened.name, "benchmark": opened.benchmark, "model": opened.model}
-    times = {"started_ms": summary.started_ms or None, "elapsed_ms": summary.elapsed_ms or None}
-    own = {"seed": journal.setting("seed"), "try_number": trial.number, "instruction": summary.instruction}
-    return run | own | trial_result(summary) | times | {"score": trial.score}
-
-
-_FORMULA: Final = re.compile(r"[\t\r]|[\s\ufeff\u200b]*[=+\-@\uff1d\uff0b\uff0d\uff20]")
-
-
-def _cell(value: object) -> object:
-    """Return a cell's value: JSON of lists and objects, an apostrophe before what spreadsheets take for a formula."""
-    if isinstance(value, list | dict):
-        return json.dumps(value)
-    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
-
-
-Span: TypeAlias = dict[str, object]
-CLIENT: Final = 3
-INTERNAL: Final = 1
-OK: Final = 1
-ERROR: Final = 2
-
-
-def _span_lines(journal: Journal) -> Iterator[tuple[dict[str, object], int]]:
-    """Yield a line for each trial with spans, and the number of its spans."""
-    version = journal.opened.versions.controlplane
-    resource = {"service.name": "controlplane", "service.version": version, "controlplane.run": journal.run}
-    scope = {"name": "controlplane", "version": version}
-    for trial in journal.trials.values():
-        if spans := list(trial_spans(trial)):
-            scoped = {
-                "resource": {"attributes": _attributes(resource)},
-                "scopeSpans": [{"scope": scope, "spans": spans}],
-            }
-            yield {"resourceSpans": [scoped]}, len(spans)
-
-
-def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
-    """Yield the spans of a trial's requests and calls, and of the trial itself, if it started.
-
-    Ids are digests, so that the same journal gives the same spans.
-    """
-    journal = trial.journal
-    model, agent = journal.opened.model, str(journal.setting("agent") or "cited")
-    trace = hashlib.sha256(f"{journal.run}\0{trial.trial_id}".encode(errors="surrogatepass")).hexdigest()[:32]
-    host = urlsplit(str(journal.setting("base_url") or "")).hostname
-    shared = {"gen_ai.provider.name": host or "openai", "gen_ai.conversation.id": trial.trial_id}
-
-    def id_of(*names: object) -> str:
-        return hashlib.sha256(f"{trace}{names}".encode()).hexdigest()[:16]
-
-    def span(
-        name: str, ids: tuple[object, ...], times: tuple[float, float], own: Span, failure: str | None = None
-    ) -> Span:
-        operation, (end_ms, elapsed_ms) = name.partition(" ")[0], times
-        return {
-            "traceId": trace,
-            "spanId": id_of(*ids),
-            "parentSpanId": id_of("trial") if ids != ("trial",) else "",
-            "name": name,
-            "kind": CLIENT if operation == "chat" else INTERNAL,
-            "startTimeUnixNano": _nanoseconds(end_ms - elapsed_ms),
-            "endTimeUnixNano": _nanoseconds(end_ms),
-            "attributes": _attributes(shared | {"gen_ai.operation.name": operation} | own),
-            "status": {"code": OK} if failure is None else {"code": ERROR, "message": failure},
-        }
-
-    started: TrialStarted | None = None
-    sent: dict[tuple[int, int], CallSent] = {}
-    roles: dict[int, str] = {}
-    scores: list[Span] = []
-    failure, ended_ms = None, 0
-    for event in trial.events():
-        ended_ms = max(ended_ms, event.at_ms)
-        match event:
-            case TrialStarted() if started is None:
-                started = event
-            case ModelAsked():
-                roles[event.step] = event.role
-            case ModelReplied():
-                own = {
-                    "gen_ai.request.model": model,
-                    "gen_ai.usage.input_tokens": event.usage.prompt_tokens,
-                    "gen_ai.usage.output_tokens": event.usage.completion_tokens,
-                    "gen_ai.response.finish_reasons": [event.finish_reason],
-                    "controlplane.step": event.step,
-                    "controlplane.role": roles.get(event.step, "solve"),
-                    "controlplane.cost_usd": event.cost_usd,
-                }
-                yield span(f"chat {model}", ("chat", event.step, event.number), (event.at_ms, event.elapsed_ms), own)
-            case CallSent():
-                sent[event.step, event.number] = event
-            case CallDone() if event.operation or (event.step, event.number) in sent:
-                call = event if event.operation else sent.pop((event.step, event.number))
-                own = {
-                    "gen_ai.tool.name": call.operation,
-                    "gen_ai.tool.type": "function",
-                    "gen_ai.tool.call.arguments": json.dumps(call.arguments),
-                    "controlplane.step": call.step,
-                    "error.type": event.error and event.error.code,
-                }
-                name, ids = f"execute_tool {call.operation}", ("tool", call.step, call.number, event.at_ms)
-                fault = event.error.message if event.error else None
-                yield span(name, ids, (event.at_ms, event.elapsed_ms), own, fault)
-            case TrialEnded() if event.how != "answered":
-                failure = event.reason or event.how
-            case Scored():
-                own = {
-                    "gen_ai.evaluation.name": "grader",
-                    "gen_ai.evaluation.explanation": "; ".join(event.details),
-                    "gen_ai.evaluation.score.value": None if event.score is None else float(event.score),
-                }
-                head = {"timeUnixNano": _nanoseconds(event.at_ms), "name": "gen_ai.evaluation.result"}
-                scores.append({**head, "attributes": _attributes(own)})
-            case _:
-                pass
-    if started is not None:
-        own = {"gen_ai.agent.name": agent, "gen_ai.request.model": model, "controlplane.task_id": started.task_id}
-        times = (ended_ms, ended_ms - started.at_ms)
-        yield span(f"invoke_agent {agent}", ("trial",), times, own, failure) | {"events": scores}
-
-
-def _nanoseconds(milliseconds: float) -> str:
-    """Return a time as in OTLP's JSON, where 64-bit integers are texts."""
-    return str(round(milliseconds * 1000) * 1000)
-
-
-def _attributes(values: Mapping[str, object]) -> list[Span]:
-    return [{"key": name, "value": _value(value)} for name, value in values.items() if value is not None]
-
-
-def _value(value: object) -> Span:
-    match value:
-        case list():
-            return {"arrayValue": {"values": [_value(item) for item in value]}}
-        case int():
-            return {"intValue": str(value)}
-        case _:
-            return {"doubleValue": value} if isinstance(value, float) else {"stringValue": str(value)}

@@ -115,7 +115,9 @@ class RunResources:
         try:
             packs = spec.packs
             self.packs: tuple[str, ...] = (
-                pack_names(settings.rules, lambda: self.describe().rule_packs, settings.gates) if packs is None else packs
+                pack_names(settings.rules, lambda: self.describe().rule_packs, settings.gates)
+                if packs is None
+                else packs
             )
             self.gates = GateSettings(gate_policy(settings.gates, settings.rules, self.packs), self.packs)
             if works:

@@ -152,6 +152,14 @@ def requests_of(recorded: RecordedTrial) -> list[ShownRequest]:
     return shown
 
 
+def conversation_of(recorded: RecordedTrial) -> tuple[tuple[str, str], ...]:
+    """Return role and text of each message of a trial's conversation, to its last reply."""
+    conversation = [request for request in requests_of(recorded) if request.role == "solve"]
+    replies = recorded.record.replies
+    last = [("assistant", each.reply) for each in replies.get(conversation[-1].step, ())[-1:]] if conversation else []
+    return (*(conversation[-1].messages if conversation else ()), *last)
+
+
 def _part_data(part: Part) -> list[object]:
     inner = [_part_data(each) for each in part.parts]
     return [part.text, part.style, part.title, part.tail, inner]

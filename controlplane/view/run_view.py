@@ -113,7 +113,7 @@ def _print_line(text: str) -> None:
 
 @contextlib.contextmanager
 def _stdout_kept() -> Iterator[None]:
-    """Send what solvers, benchmarks and their programs print to stderr until the block ends: stdout holds JSON alone."""
+    """Send what solvers, benchmarks and their programs print to stderr until the block ends: stdout is for JSON."""
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.flush()
     kept = os.dup(1)

@@ -26,7 +26,7 @@ def test_trials_of_several_runs_are_rows_with_the_documented_columns(type_in: Ty
     other = scored_journal(tmp_path / "other.jsonl", {"a": [0.5, None]}, seed=-3)
     assert type_in("export", str(SAMPLE), str(other), "--to", "out/x-trials.csv").out.startswith("3 trials in")
     rows = table(tmp_path / "out/x-trials.csv")
-    assert [(row["task_id"], row["try_number"], row["score"]) for row in rows[-2:]] == [
+    assert [(row["task_id"], row["world"], row["score"]) for row in rows[-2:]] == [
         ("a", "0", "0.5"),
         ("a", "1", ""),
     ]
@@ -61,10 +61,54 @@ def test_spans_form_a_tree_for_each_trial_and_lie_within_it(type_in: Type, tmp_p
             assert int(each["startTimeUnixNano"]) <= int(each["endTimeUnixNano"]) <= int(root["endTimeUnixNano"])
 
 
+def test_steps_and_calls_are_rows_in_csv_and_parquet(type_in: Type, tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    for what in ("trials", "steps", "calls"):
+        for ending in ("csv", "parquet"):
+            assert type_in("export", str(SAMPLE), "--to", f"{what}.{ending}").code == 0
+        rows = table(tmp_path / f"{what}.csv")
+        again = duckdb.read_parquet(str(tmp_path / f"{what}.parquet"))
+        assert (len(rows), list(rows[0])) == (len(again.fetchall()), again.columns)
+    journal = open_journal(SAMPLE)
+    (trial,) = journal.trials.values()
+    steps = table(tmp_path / "steps.csv")
+    assert [row["code"] for row in steps] == [step.code for step in trial.steps]
+    assert {row["operation"] for row in table(tmp_path / "calls.csv")} >= {"read", "exec"}
+
+
+def test_a_request_holds_its_messages_by_the_conventions(type_in: Type, tmp_path: Path) -> None:
+    type_in("export", str(SAMPLE), "--to", "otel.jsonl")
+    spans = json.loads((tmp_path / "otel.jsonl").read_text())["resourceSpans"][0]["scopeSpans"][0]["spans"]
+    chats = [attributes(span) for span in spans if str(span["name"]).startswith("chat")]
+    sent = [json.loads(str(chat["gen_ai.input.messages"])) for chat in chats]
+    assert [each["role"] for each in sent[0]] == ["system", "user"]
+    assert sent[1][:2] == sent[0]
+    assert len(sent[1]) == 4
+    assert (
+        json.loads(str(chats[0]["gen_ai.output.messages"]))[0]["parts"][0]["content"]
+        == sent[1][2]["parts"][0]["content"]
+    )
+
+
+def test_inspect_reads_the_log_of_a_run(type_in: Type, tmp_path: Path) -> None:
+    log = pytest.importorskip("inspect_ai.log")
+    assert type_in("export", str(SAMPLE), "--to", "run.eval").code == 0
+    read = log.read_eval_log(str(tmp_path / "run.eval"))
+    (sample,) = read.samples
+    (trial,) = open_journal(SAMPLE).trials.values()
+    assert (sample.id, sample.scores["grader"].value, sample.output.completion) == (
+        trial.task_id,
+        trial.score,
+        trial.summary.answer,
+    )
+    assert [message.role for message in sample.messages[:3]] == ["system", "user", "assistant"]
+    check_line(type_in("export", str(SAMPLE), str(SAMPLE), "--to", "two.eval"), 2, "holds one run")
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ((str(SAMPLE), "--to", "trials.xlsx"), "trials.csv, otel.jsonl"),
+        ((str(SAMPLE), "--to", "trials.xlsx"), "trials.csv, trials.parquet, steps.csv"),
         (("none", "--to", "trials.csv"), "no journals in runs"),
         ((str(SAMPLE), "--to", "/proc/trials.csv"), "cannot write /proc/trials.csv"),
     ],

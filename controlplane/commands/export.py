@@ -1,0 +1,449 @@
+"""`controlplane export`: writes runs as tables, as an Inspect log, or as OpenTelemetry spans.
+
+A CSV table holds only data: no spreadsheet takes a cell for a formula. Spans are OTLP's JSON lines, as the collector's
+file receiver reads them; their names and attributes follow OpenTelemetry's semantic conventions for generative AI:
+`invoke_agent` for a trial, `chat` for a request to the model, `execute_tool` for a call of the environment.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import os
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from urllib.parse import urlsplit
+
+import click
+
+from agent.events import CallDone, CallSent, ModelAsked, ModelReplied
+from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
+from controlplane.comparison.run_comparison import ComparedTrial, numbered
+from controlplane.errors import UsageError, as_usage_error
+from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
+from controlplane.journal.journal_file import open_regular
+from controlplane.journal.run_events import Scored, TrialEnded, TrialStarted
+from controlplane.view.display_text import count_text
+from controlplane.view.run_results import trial_result
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalSample
+
+Row: TypeAlias = dict[str, object]
+
+
+@click.command("export")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.option("--to", "target", required=True, metavar="FILE", help="A file whose name says what it is to hold.")
+@RUNS_DIR
+@AS_JSON
+def export_command(runs: tuple[str, ...], target: str, runs_dir: str | None, as_json: bool) -> None:
+    """Write each RUN to one file: a table, an Inspect log, or OpenTelemetry spans.
+
+    The file's name ends with trials, steps or calls and .csv or .parquet for a table of these, with .eval for a log
+    that `inspect view` opens, or with otel.jsonl for spans. Parquet needs the extra `tables`, .eval the extra
+    `inspect`. docs/commands.md describes the columns.
+    """
+    ending = next((ending for ending in WRITERS if Path(target).name.endswith(ending)), "")
+    if not ending:
+        msg = f"--to {target}: the file's name says what it is to hold, and ends with one of {', '.join(WRITERS)}"
+        raise UsageError(msg)
+    paths = [find_journal(run, runs_dir) for run in runs]
+    what, write = WRITERS[ending]
+    with as_usage_error(f"cannot write {target}", OSError):
+        Path(target).parent.mkdir(parents=True, exist_ok=True)
+        try:
+            count = write(Path(target), paths)
+        except ModuleNotFoundError as error:
+            extra = "inspect" if ending == EVAL else "tables"
+            msg = f"{ending} needs {error.name}: pip install 'grounded-control-plane[{extra}]'"
+            raise UsageError(msg) from error
+    result = {"file": target, "runs": len(paths), f"{what}s": count}
+    print(json.dumps(result) if as_json else f"{count_text(count, what)} in {target}")
+
+
+def _row_of(journal: Journal, trial: ComparedTrial) -> Row:
+    """Return a trial as a row of `trials.csv`, as docs/commands.md describes it. An absent number is None, never 0."""
+    opened, summary = journal.opened, trial.summary
+    run = {"run": journal.run, "run_name": opened.name, "benchmark": opened.benchmark, "model": opened.model}
+    times = {"started_ms": summary.started_ms or None, "elapsed_ms": summary.elapsed_ms or None}
+    own = {"seed": journal.setting("seed"), "instruction": summary.instruction}
+    return run | own | trial_result(summary) | times | {"score": trial.score}
+
+
+def trial_rows(journal: Journal) -> Iterator[Row]:
+    """Yield a row for each trial."""
+    for trial in numbered(journal.summary, journal.run):
+        yield _row_of(journal, trial)
+
+
+def step_rows(journal: Journal) -> Iterator[Row]:
+    """Yield a row for each complete step of each trial."""
+    for trial in journal.trials.values():
+        for step in trial.steps:
+            yield _head(journal, trial) | {
+                "step": step.step,
+                "state": step.state,
+                "code": step.code,
+                "output": step.output,
+                "error": step.error,
+                "ending": step.ending,
+                "calls": len(step.calls),
+                "accepted": any(judged.accepted for judged in step.verdicts),
+                "rejections": dict(Counter(one.key for judged in step.verdicts for one in judged.rejections)),
+                "prompt_tokens": step.usage.prompt_tokens,
+                "completion_tokens": step.usage.completion_tokens,
+                "cost_usd": step.cost_usd,
+                "elapsed_ms": step.elapsed_ms,
+            }
+
+
+def call_rows(journal: Journal) -> Iterator[Row]:
+    """Yield a row for each call of each trial, those of the initial prompt as step 0."""
+    for trial in journal.trials.values():
+        record = trial.record
+        opening = [(0, record.opening.calls)] if record.opening else []
+        for number, calls in (*opening, *((step.step, step.calls) for step in record.steps)):
+            for place, call in enumerate(calls):
+                yield _head(journal, trial) | {
+                    "step": number,
+                    "number": place,
+                    "operation": call.operation,
+                    "arguments": dict(call.arguments),
+                    "result": call.result,
+                    "error": call.error.code if call.error else "",
+                    "error_message": call.error.message if call.error else "",
+                    "in_verify": call.in_verify,
+                    "elapsed_ms": call.elapsed_ms,
+                }
+
+
+def _head(journal: Journal, trial: RecordedTrial) -> Row:
+    return {"run": journal.run, "trial_id": trial.trial_id, "task_id": trial.task_id}
+
+
+def _all_rows(rows: Callable[[Journal], Iterable[Row]], paths: Sequence[Path]) -> Iterator[Row]:
+    for path in paths:
+        with open_journal(path) as journal:
+            yield from rows(journal)
+
+
+def _write_csv(rows: Callable[[Journal], Iterable[Row]], target: Path, paths: Sequence[Path]) -> int:
+    count = 0
+    with _text_file(target) as file:
+        table = csv.writer(file)
+        for row in _all_rows(rows, paths):
+            if not count:
+                table.writerow(row)
+            table.writerow(map(_cell, row.values()))
+            count += 1
+    return count
+
+
+def _text_file(target: Path) -> io.TextIOWrapper:
+    binary = open_regular(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    return io.TextIOWrapper(binary, encoding="utf-8", errors="backslashreplace", newline="")
+
+
+def _write_parquet(rows: Callable[[Journal], Iterable[Row]], target: Path, paths: Sequence[Path]) -> int:
+    """Write a Parquet file; lists and objects are JSON texts."""
+    import duckdb
+
+    count, types = 0, dict[str, set[type]]()
+    with tempfile.TemporaryDirectory() as folder:
+        lines = Path(folder) / "rows.jsonl"
+        with _text_file(lines) as file:
+            for row in _all_rows(rows, paths):
+                flat = {name: json.dumps(cell) if isinstance(cell, list | dict) else cell for name, cell in row.items()}
+                for name, cell in flat.items():
+                    types.setdefault(name, set()).add(type(cell))
+                file.write(f"{json.dumps(flat)}\n")
+                count += 1
+        if not count:
+            msg = "the runs hold nothing to write"
+            raise UsageError(msg)
+        columns = {name: _column_type(found - {type(None)}) for name, found in types.items()}
+        with duckdb.connect() as database:
+            database.read_json(str(lines), format="newline_delimited", columns=columns).write_parquet(str(target))
+    return count
+
+
+def _column_type(types: set[type]) -> str:
+    """Return DuckDB's type for a column of cells of these types."""
+    if types == {bool}:
+        return "BOOLEAN"
+    return "BIGINT" if types == {int} else "DOUBLE" if types and types <= {int, float} else "VARCHAR"
+
+
+_FORMULA: Final = re.compile(r"[\t\r]|[\s\ufeff\u200b]*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+
+
+def _cell(value: object) -> object:
+    """Return a cell's value: JSON of lists and objects, an apostrophe before what spreadsheets take for a formula."""
+    if isinstance(value, list | dict):
+        return json.dumps(value)
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+
+
+def _write_eval(target: Path, paths: Sequence[Path]) -> int:
+    """Write one run as a log of Inspect, by Inspect's own library."""
+    from inspect_ai.log import (
+        EvalConfig,
+        EvalDataset,
+        EvalLog,
+        EvalMetric,
+        EvalResults,
+        EvalScore,
+        EvalSpec,
+        EvalStats,
+        write_eval_log,
+    )
+
+    if len(paths) > 1:
+        msg = f"--to {target}: an Inspect log holds one run; name one"
+        raise UsageError(msg)
+    with open_journal(paths[0]) as journal:
+        summary, opened = journal.summary, journal.opened
+        samples = [_sample(trial) for trial in journal.trials.values() if trial.has_begun]
+        mean = summary.mean_score
+        metrics = {"mean": EvalMetric(name="mean", value=mean)} if mean is not None else {}
+        log = EvalLog(
+            status="success" if summary.closed == "finished" else "cancelled",
+            eval=EvalSpec(
+                created=_time(opened.at_ms),
+                task=opened.benchmark,
+                dataset=EvalDataset(name=opened.benchmark, samples=len(samples)),
+                model=opened.model or "none",
+                config=EvalConfig(epochs=max((trial.repeat for trial in summary.trials.values()), default=0) + 1),
+                metadata={"run": journal.run, "name": opened.name},
+            ),
+            results=EvalResults(
+                total_samples=len(summary.trials),
+                completed_samples=summary.over,
+                scores=[EvalScore(name=GRADER, scorer=GRADER, metrics=metrics)],
+            ),
+            stats=EvalStats(started_at=_time(opened.at_ms), completed_at=_time(summary.last_ms)),
+            samples=samples,
+        )
+        write_eval_log(log, str(target), format="eval")
+    return len(samples)
+
+
+GRADER: Final = "grader"
+
+
+def _time(at_ms: float) -> str:
+    return datetime.fromtimestamp(at_ms / 1000, tz=UTC).isoformat()
+
+
+def _sample(trial: RecordedTrial) -> EvalSample:
+    """Return a trial as a sample: its last conversation, its answer, its score with the grader's words."""
+    from inspect_ai.log import EvalSample
+    from inspect_ai.model import (
+        ChatMessageAssistant,
+        ChatMessageSystem,
+        ChatMessageTool,
+        ChatMessageUser,
+        ModelOutput,
+        ModelUsage,
+    )
+    from inspect_ai.scorer import Score
+
+    from controlplane.report.report_file import conversation_of
+
+    kinds: dict[str, Any] = {"system": ChatMessageSystem, "assistant": ChatMessageAssistant, "tool": ChatMessageTool}
+    summary, journal = trial.summary, trial.journal
+    explanation = "\n".join(summary.details) or None
+    scores = None
+    if summary.own_score is not None:
+        scores = {GRADER: Score(value=summary.own_score, answer=summary.answer, explanation=explanation)}
+    world = f" (world {summary.number + 1})" if summary.number else ""
+    usage = ModelUsage(
+        input_tokens=summary.spent.prompt_tokens,
+        output_tokens=summary.spent.tokens - summary.spent.prompt_tokens,
+        total_tokens=summary.spent.tokens,
+    )
+    model = journal.opened.model or "none"
+    return EvalSample(
+        id=f"{summary.task_id or summary.trial_id}{world}",
+        epoch=summary.repeat + 1,
+        input=summary.instruction,
+        target="",
+        messages=[kinds.get(role, ChatMessageUser)(content=text) for role, text in conversation_of(trial)],
+        output=ModelOutput.from_content(model, summary.answer),
+        scores=scores,
+        metadata={
+            "trial_id": summary.trial_id,
+            "state": summary.state,
+            "outcome": summary.outcome,
+            "refs": list(summary.refs),
+            "rejections": dict(summary.rejections),
+        },
+        model_usage={model: usage},
+        total_time=summary.elapsed_ms / 1000,
+    )
+
+
+Span: TypeAlias = dict[str, object]
+CLIENT: Final = 3
+INTERNAL: Final = 1
+OK: Final = 1
+ERROR: Final = 2
+
+
+def _write_spans(target: Path, paths: Sequence[Path]) -> int:
+    count = 0
+    with _text_file(target) as file:
+        for path in paths:
+            with open_journal(path) as journal:
+                for line, spans in _span_lines(journal):
+                    file.write(f"{json.dumps(line)}\n")
+                    count += spans
+    return count
+
+
+def _span_lines(journal: Journal) -> Iterator[tuple[dict[str, object], int]]:
+    """Yield a line for each trial with spans, and the number of its spans."""
+    version = journal.opened.versions.controlplane
+    resource = {"service.name": "controlplane", "service.version": version, "controlplane.run": journal.run}
+    scope = {"name": "controlplane", "version": version}
+    for trial in journal.trials.values():
+        if spans := list(trial_spans(trial)):
+            scoped = {
+                "resource": {"attributes": _attributes(resource)},
+                "scopeSpans": [{"scope": scope, "spans": spans}],
+            }
+            yield {"resourceSpans": [scoped]}, len(spans)
+
+
+def trial_spans(trial: RecordedTrial) -> Iterator[Span]:
+    """Yield the spans of a trial's requests and calls, and of the trial itself, if it started.
+
+    Ids are digests, so that the same journal gives the same spans.
+    """
+    journal = trial.journal
+    model, agent = journal.opened.model, str(journal.setting("agent") or "cited")
+    trace = hashlib.sha256(f"{journal.run}\0{trial.trial_id}".encode(errors="surrogatepass")).hexdigest()[:32]
+    host = urlsplit(str(journal.setting("base_url") or "")).hostname
+    shared = {"gen_ai.provider.name": host or "openai", "gen_ai.conversation.id": trial.trial_id}
+
+    def id_of(*names: object) -> str:
+        return hashlib.sha256(f"{trace}{names}".encode()).hexdigest()[:16]
+
+    def span(
+        name: str, ids: tuple[object, ...], times: tuple[float, float], own: Span, failure: str | None = None
+    ) -> Span:
+        operation, (end_ms, elapsed_ms) = name.partition(" ")[0], times
+        return {
+            "traceId": trace,
+            "spanId": id_of(*ids),
+            "parentSpanId": id_of("trial") if ids != ("trial",) else "",
+            "name": name,
+            "kind": CLIENT if operation == "chat" else INTERNAL,
+            "startTimeUnixNano": _nanoseconds(end_ms - elapsed_ms),
+            "endTimeUnixNano": _nanoseconds(end_ms),
+            "attributes": _attributes(shared | {"gen_ai.operation.name": operation} | own),
+            "status": {"code": OK} if failure is None else {"code": ERROR, "message": failure},
+        }
+
+    from controlplane.report.report_file import requests_of
+
+    asked = iter(requests_of(trial))
+    started: TrialStarted | None = None
+    messages: dict[int, str] = {}
+    sent: dict[tuple[int, int], CallSent] = {}
+    roles: dict[int, str] = {}
+    scores: list[Span] = []
+    failure, ended_ms = None, 0
+    for event in trial.events():
+        ended_ms = max(ended_ms, event.at_ms)
+        match event:
+            case TrialStarted() if started is None:
+                started = event
+            case ModelAsked():
+                roles[event.step] = event.role
+                messages[event.step] = _messages(next(asked).messages)
+            case ModelReplied():
+                own = {
+                    "gen_ai.request.model": model,
+                    "gen_ai.usage.input_tokens": event.usage.prompt_tokens,
+                    "gen_ai.usage.output_tokens": event.usage.completion_tokens,
+                    "gen_ai.response.finish_reasons": [event.finish_reason],
+                    "gen_ai.input.messages": messages.get(event.step),
+                    "gen_ai.output.messages": _messages([("assistant", event.reply)]),
+                    "controlplane.step": event.step,
+                    "controlplane.role": roles.get(event.step, "solve"),
+                    "controlplane.cost_usd": event.cost_usd,
+                }
+                yield span(f"chat {model}", ("chat", event.step, event.number), (event.at_ms, event.elapsed_ms), own)
+            case CallSent():
+                sent[event.step, event.number] = event
+            case CallDone() if event.operation or (event.step, event.number) in sent:
+                call = event if event.operation else sent.pop((event.step, event.number))
+                own = {
+                    "gen_ai.tool.name": call.operation,
+                    "gen_ai.tool.type": "function",
+                    "gen_ai.tool.call.arguments": json.dumps(call.arguments),
+                    "controlplane.step": call.step,
+                    "error.type": event.error and event.error.code,
+                }
+                name, ids = f"execute_tool {call.operation}", ("tool", call.step, call.number, event.at_ms)
+                fault = event.error.message if event.error else None
+                yield span(name, ids, (event.at_ms, event.elapsed_ms), own, fault)
+            case TrialEnded() if event.how != "answered":
+                failure = event.reason or event.how
+            case Scored():
+                own = {
+                    "gen_ai.evaluation.name": "grader",
+                    "gen_ai.evaluation.explanation": "; ".join(event.details),
+                    "gen_ai.evaluation.score.value": None if event.score is None else float(event.score),
+                }
+                head = {"timeUnixNano": _nanoseconds(event.at_ms), "name": "gen_ai.evaluation.result"}
+                scores.append({**head, "attributes": _attributes(own)})
+            case _:
+                pass
+    if started is not None:
+        own = {"gen_ai.agent.name": agent, "gen_ai.request.model": model, "controlplane.task_id": started.task_id}
+        times = (ended_ms, ended_ms - started.at_ms)
+        yield span(f"invoke_agent {agent}", ("trial",), times, own, failure) | {"events": scores}
+
+
+def _nanoseconds(milliseconds: float) -> str:
+    """Return a time as in OTLP's JSON, where 64-bit integers are texts."""
+    return str(round(milliseconds * 1000) * 1000)
+
+
+def _attributes(values: Mapping[str, object]) -> list[Span]:
+    return [{"key": name, "value": _value(value)} for name, value in values.items() if value is not None]
+
+
+def _value(value: object) -> Span:
+    match value:
+        case list():
+            return {"arrayValue": {"values": [_value(item) for item in value]}}
+        case int():
+            return {"intValue": str(value)}
+        case _:
+            return {"doubleValue": value} if isinstance(value, float) else {"stringValue": str(value)}
+
+
+def _messages(messages: Iterable[tuple[str, str]]) -> str:
+    """Return messages in the form of the semantic conventions, as JSON text."""
+    return json.dumps([{"role": role, "parts": [{"type": "text", "content": text}]} for role, text in messages])
+
+
+EVAL: Final = ".eval"
+WRITERS: Final[dict[str, tuple[str, Callable[[Path, Sequence[Path]], int]]]] = {
+    f"{what}s{ending}": (what, partial(write, rows))
+    for what, rows in (("trial", trial_rows), ("step", step_rows), ("call", call_rows))
+    for ending, write in ((".csv", _write_csv), (".parquet", _write_parquet))
+} | {"otel.jsonl": ("span", _write_spans), EVAL: ("sample", _write_eval)}
+"""By the end of the file's name, what it holds, and what writes it."""
