@@ -60,7 +60,7 @@ def _instant(context: click.Context, parameter: click.Parameter, value: str) -> 
 
 
 @main.command()
-@click.argument("file", type=click.File("r", encoding="utf-8"), default="-")
+@click.argument("file", type=click.File("r", encoding="utf-8-sig"), default="-")
 @click.option("--files", type=click.Path(exists=True, file_okay=False, path_type=Path), help="The folder to show as /.")
 @click.option("--timeout", type=SECONDS, default=Limits().step_wall_s, help="Seconds for the script.")
 @click.option("--memory", type=MEBIBYTES, default=Limits().memory_mb, help="MiB a script may add.")
