@@ -21,6 +21,8 @@ import warnings
 from pathlib import Path
 from typing import NoReturn
 
+import controlplane
+
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 OBJECTS_BETWEEN_COLLECTIONS = 100_000
 """With Python's own 700, a hundred collections among modules that all stay take a tenth of the start."""
@@ -53,6 +55,7 @@ def main() -> None:
         sys.stdout.reconfigure(errors="replace")  # for terminals without Unicode
     try:
         _leave_out_working_folder()
+        controlplane.check_packages()
         from agent import REPLY
         from controlplane.command_line import run_command
 

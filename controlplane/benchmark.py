@@ -20,7 +20,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from agent.evidence import Environment
-from agent.model import Model
+from agent.model import BenchmarkModel, Model
 from controlplane.errors import did_you_mean
 from sandbox import Aide
 from sandbox.interface import error_codes
@@ -138,6 +138,9 @@ class Trial:
     """Tells the environment which process its calls compute in. None: they compute in this process."""
     is_fresh: bool = True
     """The environment has no changes from an earlier start of this trial."""
+    repeats_all_calls: bool = False
+    """A resumed trial repeats all its recorded calls in a fresh environment, those that failed included, and not only
+    those that may have changed something: a grader of traces needs them."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.instruction, str):
@@ -154,9 +157,13 @@ class TrialScore:
     score: float | None
     details: tuple[str, ...] = ()
     """One line per fault."""
+    metrics: Mapping[str, float] = field(default_factory=dict)
+    """Further figures by name, such as `security`; tables, comparisons and reports show their means."""
 
     def __post_init__(self) -> None:
         _check_score(self.trial_id, self.score)
+        for name, value in self.metrics.items():
+            _check_score(f"{self.trial_id}, {name},", value)
 
 
 class RunState(StrEnum):
@@ -257,6 +264,15 @@ class BenchmarkContext:
     """Set while the run is being stopped: waits and retries should end soon."""
     notify: Callable[[str], None] = lambda text: None
     """Writes one line for the user to the journal and the progress display."""
+
+    def model(self, role: str) -> Model:
+        """Return the model that the benchmark asks for itself: `grade` for a grader, `user` for a simulated user.
+
+        It is asked while a trial is played or graded, in the thread that does so: `.complete(messages).text`. The user
+        names it by `--role grade=PROFILE`; without that it is the run's own model. Its replies are journalled with
+        tokens and cost, and a resumed trial takes them from its record. Raises `ValueError` for another role.
+        """
+        return BenchmarkModel(role)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,10 @@ every setting and profile field, every event with its fields. The journal's JSON
 
 from __future__ import annotations
 
+import ast
+import importlib
 import inspect
+import itertools
 import json
 import re
 import sys
@@ -180,9 +183,72 @@ def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
-PARTS_OF_PAGES = {each.__name__: each for each in (commands, settings, profile, events)}
+PUBLIC = {
+    "Running": "controlplane: run solve open_run RunReport TrialReport",
+    "Tasks": "controlplane: Task Tool TaskEnvironment ToolBenchmark Grade; controlplane.tasks: EnvironmentCall",
+    "Benchmarks": "controlplane: Benchmark BenchmarkContext BenchmarkOption OpenedBenchmark Description TaskHead "
+    "RunRequest TaskTry StartedRun TrialHead Trial TrialScore RunResult RunState BenchmarkError",
+    "Environments": "agent.evidence: Environment; sandbox.interface: Surface Operation Parameter ResultField Effect "
+    "Executable CallError",
+    "Models": "agent.model: Model ModelRequest Reply ToolCall ModelError",
+    "Gates": "gates.submission: Submission Case; gates.evidence: Evidence; gates.rules: Pack Rule",
+    "Journals": "controlplane: open_journal Journal RecordedTrial",
+}
+"""The public names, by heading: each face or module with its names."""
 
-PAGES = {each: partial(page, each) for each in ("commands.md", "configuration.md", "journal.md")}
+
+def public() -> str:
+    """Return every public name with its signature, its docstring, its fields and its methods."""
+    lines: list[str] = []
+    for heading, places in PUBLIC.items():
+        lines += [f"## {heading}", ""]
+        for module, names in (place.split(":") for place in places.split("; ")):
+            for name in names.split():
+                lines += _documented(f"{module}.{name}", getattr(importlib.import_module(module), name))
+    return "\n".join(lines)
+
+
+def _parameters(function: ast.FunctionDef) -> str:
+    return ast.unparse(function.args).removeprefix("self").removeprefix(", ")
+
+
+def _documented(called: str, thing: typing.Any) -> list[str]:
+    """Return the text on a class or function."""
+    (definition,) = ast.parse(inspect.getsource(thing).strip()).body
+    assert isinstance(definition, ast.ClassDef | ast.FunctionDef)
+    members = definition.body if isinstance(definition, ast.ClassDef) else [definition]
+    makes = next((each for each in members if getattr(each, "name", "") in ("__init__", thing.__name__)), None)
+    called_with = f"`{thing.__name__}({_parameters(makes)})`" if isinstance(makes, ast.FunctionDef) else ""
+    about = inspect.cleandoc(thing.__doc__ or "")
+    lines = [f"### {called}", "", *([called_with, ""] if called_with else []), about, ""]
+    if not isinstance(definition, ast.ClassDef):
+        return lines
+    rows = []
+    body = [*definition.body, *(makes.body if makes else ())]
+    for each, below in itertools.zip_longest(body, body[1:]):
+        match each, below:
+            case (
+                (ast.AnnAssign(ast.Attribute(attr=name)) | ast.Assign([ast.Attribute(attr=name)])),
+                ast.Expr(ast.Constant(str(text))),
+            ):
+                rows.append((name, text))
+            case ast.AnnAssign(ast.Name(name)), ast.Expr(ast.Constant(str(text))):
+                rows.append((name, text))
+            case ast.AnnAssign(ast.Name(name)), _:
+                rows.append((name, ""))
+            case ast.Assign([ast.Name(name)]), ast.Expr(ast.Constant(str(text))):
+                rows.append((name, text))
+            case ast.FunctionDef(name=name), _:
+                is_field = any(isinstance(one, ast.Name) and one.id == "property" for one in each.decorator_list)
+                given = "" if is_field else f"({_parameters(each)})"
+                rows.append((f"{name}{given}", ast.get_docstring(each) or ""))
+    shown = [f"| `{name}` | {_cell(text)} |" for name, text in rows if not name.startswith("_")]
+    return [*lines, *(["| member | what |", "|---|---|", *shown, ""] if shown else [])]
+
+
+PARTS_OF_PAGES = {each.__name__: each for each in (commands, settings, profile, events, public)}
+
+PAGES = {each: partial(page, each) for each in ("commands.md", "configuration.md", "journal.md", "reference.md")}
 PAGES[SCHEMA_FILE] = schema
 
 if __name__ == "__main__":

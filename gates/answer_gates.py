@@ -56,7 +56,7 @@ def judge_outcome_class(submission: Submission, evidence: Evidence, case: Case) 
         faults.append(f"The outcome is {given}: set `outcome` to one of {', '.join(OUTCOMES)}.")
     if not isinstance(answer, str):
         faults.append(f"The answer is {'missing' if answer is None else describe(answer)}: set `answer` to a string.")
-    elif not answer.strip():
+    elif not answer.strip() and not case.is_uncited:
         faults.append("The answer is empty: say what was found or why it cannot be done.")
     elif len(answer) > MAX_ANSWER_CHARS:
         faults.append(f"The answer has {len(answer)} characters: keep it under {MAX_ANSWER_CHARS}.")

@@ -181,7 +181,7 @@ def judge_verify_reply(submission: Submission) -> Opinion:
             "with what was read, and correct the one that is wrong."
         )
     blank = probe.ask(True)
-    if blank.says_yes and not blank.error:
+    if submission.answer_text.strip() and blank.says_yes and not blank.error:
         return (
             "`verify` also says yes when answer, outcome and refs are blank, so it checks nothing: have it test "
             '`sp["answer"]`, for example `return str(expected) in sp["answer"]`.'

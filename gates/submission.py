@@ -182,6 +182,8 @@ class Case:
     """Earlier submissions of this trial with `OUTCOME_ERR_INTERNAL`."""
     now: str = ""
     """The trial's clock in ISO 8601; empty if it is unknown."""
+    is_uncited: bool = False
+    """The environment has no documents to cite, and is graded by its state: the answer may be empty."""
 
 
 def fault_of_reason(path: str, reason: Plain) -> str:

@@ -34,9 +34,9 @@ ALLOWED = {
 FLAT = {"gates"}
 """Packages without a face: every module is one, and offers what it does not mark as its own."""
 THIN_SHELLS = {"gates/__main__.py": {"controlplane", "gates"}}
-LARGEST_FACE = 24
+LARGEST_FACE = 38
 LONGEST_CHAIN = 14
-MOST_OF_A_RUN = 100
+MOST_OF_A_RUN = 103
 """Modules of ours, faces not counted, that one embedded trial without a model imports."""
 
 

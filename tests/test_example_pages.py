@@ -1,6 +1,8 @@
 """The code of the pages about benchmarks and scripted replies runs, and does what they say."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 from agent.model.scripted_model import ScriptedReply
@@ -39,6 +41,75 @@ def test_the_benchmark_of_files_plays_as_its_page_says(tmp_path: Path) -> None:
     assert sorted(shown) == ["/AGENTS.md", "/bin/lend", "/books/otter.json", "tree"]
     assert [rejection.gate for rejection in early.verdicts[0].rejections] == [6]
     assert late.verdicts[0].refs == ("/books/otter.json",)
+
+
+def test_the_rule_set_of_the_page_judges_as_it_says(tmp_path: Path) -> None:
+    page = (ROOT / "docs/gates.md").read_text("utf-8")
+    (tmp_path / "loans.py").write_text(code_behind("<!-- module: loans.py", page), "utf-8")
+    library = ROOT / "docs/examples/library"
+    words = "run", "renewed-loan", "--benchmark", f"folder:{library}", "--rules", "loans:PACK", "--json"
+    done = controlplane(*words, "--model", f"scripted:{library}.toml", cwd=tmp_path)
+    assert (done.code, done.json["score"], done.json["rejections"]) == (0, 1.0, {}), done.err
+    replies = Path(f"{library}.toml").read_text("utf-8")
+    silent = replies.replace("keep it until {due}", "keep it").replace("return due in sp", 'return "keep" in sp')
+    (tmp_path / "silent.toml").write_text(silent, "utf-8")
+    done = controlplane(*words, "--model", "scripted:silent.toml", cwd=tmp_path)
+    assert "loans/due-date" in done.json["rejections"]
+
+
+def test_the_tasks_of_the_library_page_are_played_and_graded(tmp_path: Path) -> None:
+    page = (ROOT / "docs/library.md").read_text("utf-8")
+    (tmp_path / "stock.py").write_text(code_behind("<!-- module: stock.py -->", page), "utf-8")
+    till = (ROOT / "docs/examples/till.py").read_text("utf-8")
+    (tmp_path / "till.py").write_text(till, "utf-8")
+    assert code_behind("<!-- part of: docs/examples/till.py -->", page) in till
+    cites = "scratchpad.cite('/stock.csv', 'A-7 has 12')\n"
+    played = (
+        ("stock.1", "harness.read('/stock.csv')", "12", cites),
+        ("stock.2", "harness.read('/stock.csv')", "A-7", cites),
+        ("pay.1", "harness.pay(2.5)", "paid", ""),
+    )
+    replies = [
+        f'[[reply]]\ntask = "{task}"\ncode = """{call}\n{cite}'
+        f"scratchpad['answer'], scratchpad['outcome'] = '{answer}', 'OUTCOME_OK'\n"
+        f"harness.answer(scratchpad, lambda sp: sp['answer'] == '{answer}')\"\"\"\n"
+        for task, call, answer, cite in played
+    ]
+    (tmp_path / "replies.toml").write_text("".join(replies), "utf-8")
+    program = (
+        "import controlplane, stock, till\n"
+        "run = controlplane.run([*stock.TASKS, *till.TASKS], model='scripted:replies.toml')\n"
+        "print([(trial.task_id, trial.score, trial.why) for trial in run.trials])\n"
+    )
+    (tmp_path / "program.py").write_text(program)
+    done = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout == "[('stock.1', 1.0, ''), ('stock.2', 0.0, 'it is B-1, not A-7'), ('pay.1', 1.0, '')]\n", done
+
+
+REFUND = """
+[[reply]]
+code = '''
+order = harness.get_order("o1")
+for amount in (order.paid + 1, order.paid):
+    try:
+        print(harness.refund(order.id, amount).value)
+    except HarnessError as error:
+        print(error)
+scratchpad["answer"], scratchpad["outcome"] = "", "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["outcome"] == "OUTCOME_OK")
+'''
+"""
+
+
+def test_the_benchmark_of_tools_of_the_page_is_played(tmp_path: Path) -> None:
+    (tmp_path / "shopkeeper.py").write_text(code_behind("<!-- module: shopkeeper.py", BENCHMARKS), "utf-8")
+    (tmp_path / "replies.toml").write_text(REFUND, "utf-8")
+    words = "run", "--benchmark", "shopkeeper", "--model", "scripted:replies.toml", "--json"
+    done = controlplane(*words, cwd=tmp_path)
+    assert [(trial["score"], trial["details"], trial["answer"]) for trial in done.json["trials"]] == [
+        (1.0, [], ""),
+        (0.0, ["order o2 has 35.5 left"], ""),
+    ], done.err
 
 
 def test_the_solver_of_the_page_plays_the_wordbook(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from agent.events.trial_events import (
     ModelReplied,
     Noticed,
     Record,
+    SaidMessage,
     StepDone,
     Text,
     TrialEvent,

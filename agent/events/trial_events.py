@@ -376,6 +376,8 @@ class AnswerSent(StepEvent):
     """For a fallback: the gates and rules that had rejected the repeated submission."""
     late: bool = False
     """True if it is sent after the script that submitted it has ended."""
+    ended_by_environment: bool = False
+    """True if it is empty because the environment ended the trial, as the result of its last call says."""
 
 
 class AnswerDone(StepEvent):

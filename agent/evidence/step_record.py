@@ -23,6 +23,7 @@ from agent.events.trial_events import (
     StepDone,
     SubmissionJudged,
 )
+from agent.model.benchmark_model import BENCHMARK_ROLES
 from agent.model.model_protocol import Usage
 
 
@@ -63,7 +64,7 @@ class StepRecord:
             case CallDone() if event.number < len(self.calls):
                 outcome = {name: getattr(event, name) for name in CallOutcome.model_fields}
                 self.calls[event.number] = self.calls[event.number].model_copy(update=outcome)
-            case ModelReplied():
+            case ModelReplied() if event.role not in BENCHMARK_ROLES:
                 self._begin(event.step)
                 self.replies[event.number :] = [event]
             case CitationAnswered():
@@ -109,10 +110,14 @@ class ResumeState:
     """The unfinished step, as far as it is recorded."""
     replies: dict[int, tuple[ModelReplied, ...]] = field(default_factory=dict)
     """The model's replies, by step."""
+    asides: dict[str, list[ModelReplied]] = field(default_factory=dict)
+    """Replies that the benchmark asked for, in order, by the key of their request."""
     answers: dict[int, list[CallFailure | None]] = field(default_factory=dict)
     """By step, for each answer sent: why the environment refused it, or None if it was taken."""
+    has_begun: bool = False
+    """An earlier attempt has started the trial."""
     now: datetime | None = None
-    """The clock that its scripts saw at the start."""
+    """The clock that its scripts saw at the start; None if they had none."""
     origin: str = ""
     """The trial from which it was forked; empty if it was not forked."""
     answer: AnswerSent | None = None

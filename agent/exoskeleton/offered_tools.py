@@ -14,7 +14,7 @@ from agent.opening.sections import READ_ALL, joined_lines, title_of
 from agent.reply.reply_parser import WRITTEN_ARGUMENTS, object_schema
 from agent.reply.written_objects import object_of
 from gates.submission import OUTCOMES
-from sandbox.interface import REQUIRED, Effect, ExecutableKind, Operation, Plain, Surface, Tree
+from sandbox.interface import Effect, ExecutableKind, Operation, Plain, Surface, Tree
 
 COMPLETION: Final = "report_completion"
 """The tool that ends the trial."""
@@ -115,8 +115,8 @@ def _written(schema: Mapping[str, Any]) -> list[str]:
 def operation_tool(operation: Operation) -> Tool:
     """Return an operation as a tool."""
     properties = {
-        name: _TYPES.get(kind, {}) | ({} if default is REQUIRED else {"default": default})
-        for name, kind, default in operation.parameters
+        one.name: {**(one.schema or _TYPES.get(one.type, {})), **({} if one.is_required else {"default": one.default})}
+        for one in operation.parameters
     }
     required = [parameter.name for parameter in operation.parameters if parameter.is_required]
     returned = ", ".join(field.name for field in operation.fields)

@@ -21,6 +21,7 @@ SERVER_TOOLS: Final = (
     "\nTools of servers. Each returns .text, .data (parsed, if it is structured; its keys are attributes too) and\n"
     ".call_path, which counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
 )
+RESULTS: Final = "\nA result's .call_path counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
 MOST_TOOLS_TOLD: Final = 40
 """Max tools of servers that the system prompt describes; if there are more, it gives only names."""
 MOST_NAMES_CHARS: Final = 6_000
@@ -42,7 +43,9 @@ def build_initial_prompt(
     opened = opened_turn(instruction, recorder, limits)
     prompt = prompts.filled("turn_one", instruction=without_marks(instruction))
     pieces = opened.writer.pieces
-    if not pieces:  # Nothing is shown above the instruction, which the text before the mark would refer to.
+    if (
+        not pieces or recorder.surface.citations == "none"
+    ):  # Nothing is shown above the instruction, which the text before the mark would refer to.
         prompt = prompt[max(prompt.find("<instruction>"), 0) :]
     # The instruction comes last, so that trials share the text before it.
     return opened_by(recorder, system_prompt(recorder.surface, prompts), [*pieces, prompt], opened.rules)
@@ -78,8 +81,8 @@ def system_prompt(surface: Surface, prompts: Prompts | None = None) -> str:
     """Return the system prompt for an environment: the same for every trial of one declaration."""
     prompts = prompts or default_prompts()
     text = prompts.filled(
-        "system",
-        harness="\n".join(_references(surface.operations)),
+        "uncited" if surface.citations == "none" else "system",
+        harness="\n".join(_references(surface.operations, ("call_path",) if surface.citations == "none" else ())),
         executables="\n".join(_executables(surface)) or "(none declared)",
     )
     return prompts.with_hints(text)
@@ -98,8 +101,12 @@ def served_text(surface: Surface) -> str:
     return read_text(FOLDER / "served.md").replace("{{harness}}", "\n".join(lines))
 
 
-def _references(operations: Sequence[Operation]) -> Iterator[str]:
-    yield from (_reference(one) for one in operations if not (one.finds or "." in one.name))
+def _references(operations: Sequence[Operation], left_out: tuple[str, ...] = ()) -> Iterator[str]:
+    """Yield a line for each call, without the result fields that are `left_out`."""
+    yield from (_reference(one, left_out) for one in operations if not (one.finds or "." in one.name))
+    own = [one for one in operations if "." not in one.name and not one.finds]
+    if "call_path" not in left_out and any(one.name == "call_path" for call in own for one in call.fields):
+        yield RESULTS
     yield from _servers(operations)
     findings = [operation for operation in operations if operation.finds]
     if findings:
@@ -128,11 +135,11 @@ def _servers(operations: Sequence[Operation]) -> Iterator[str]:
 
 def tool_line(operation: Operation) -> str:
     """Return one line on a server's tool: its call with types, and its summary."""
-    parameters = ", ".join(f"{name}: {kind}" for name, kind, _ in operation.parameters)
+    parameters = ", ".join(f"{one.name}: {one.type_text}" for one in operation.parameters)
     return f"harness.{operation.name}({parameters}): {operation.summary}"
 
 
-def _reference(operation: Operation) -> str:
+def _reference(operation: Operation, left_out: tuple[str, ...] = ()) -> str:
     fields = " ".join(
         f".{result.name}"
         + (
@@ -141,9 +148,11 @@ def _reference(operation: Operation) -> str:
             else ""
         )
         for result in operation.fields
-        if result.name != operation.subject
+        if result.name != operation.subject and result.name not in left_out
     )
     parsed = " .json()" if operation.json_field else ""
     called = signature(operation).removeprefix("harness.")
     returned = (fields + parsed).strip()
-    return f"- {called}{f' -> {returned}' if returned else ''}: {operation.summary}"
+    described = [f"{one.name}: {one.description}" for one in operation.parameters if one.description]
+    about = f" ({'; '.join(described)})" if described else ""
+    return f"- {called}{f' -> {returned}' if returned else ''}: {operation.summary}{about}"

@@ -15,6 +15,7 @@ FOLDER: Final = Path(__file__).parents[2] / "prompts"
 """The folder beside this package; a folder `prompts` in the working directory is not used."""
 HOLES: Final[Mapping[str, frozenset[str]]] = {
     "system": frozenset({"harness", "executables"}),
+    "uncited": frozenset({"harness", "executables"}),
     "turn_one": frozenset({"instruction"}),
     "warning": frozenset({"left"}),
     "nudge": frozenset({"left"}),
@@ -81,11 +82,13 @@ def read_prompts(folder: Path = FOLDER) -> Prompts:
     if not folder.is_dir():
         msg = f"there is no folder {folder}"
         raise PromptError(msg)
-    missing = [f"{name}.md" for name in HOLES if not (folder / f"{name}.md").exists()]
+    has_uncited = folder == FOLDER or (folder / "uncited.md").exists()  # Folders made before it was keep the product's.
+    own = [name for name in HOLES if name != "uncited" or has_uncited]
+    missing = [f"{name}.md" for name in own if not (folder / f"{name}.md").exists()]
     if missing:
         msg = f"{folder} has no {', '.join(missing)}; it replaces every prompt: copy those to be kept from {FOLDER}"
         raise PromptError(msg)
-    texts = {name: read_text(folder / f"{name}.md") for name in HOLES}
+    texts = {name: read_text((folder if name in own else FOLDER) / f"{name}.md") for name in HOLES}
     for name, text in texts.items():
         _check_holes(folder / f"{name}.md", text, name)
     return Prompts(texts=texts)

@@ -28,7 +28,19 @@ from agent.events.trial_events import (
 )
 from agent.evidence.recorder import Functions, Recorder
 from agent.evidence.step_record import ResumeState, StepTrace
-from agent.model.model_protocol import ASKING, DEADLINE, TASK, TRY, Message, ModelError, OutOfBudget, Reply, ReplyFields
+from agent.model.benchmark_model import request_key
+from agent.model.model_protocol import (
+    ASKING,
+    DEADLINE,
+    TASK,
+    TRY,
+    Message,
+    ModelError,
+    ModelRequest,
+    OutOfBudget,
+    Reply,
+    ReplyFields,
+)
 from agent.reply.reply_parser import action_call
 from agent.retry import RunBudget, TrialSpending
 from agent.submission.gated_exit import GatedExit, GateSettings
@@ -52,8 +64,8 @@ class TrialContext:
     trial_id: str
     task_id: str
     instruction: str
-    now: datetime
-    """The clock that scripts see at the start."""
+    now: datetime | None
+    """The clock that scripts see at the start; None if there is no clock."""
     number: int = 1
     """The number of the trial among those of its task in the run, from 1."""
     origin: str = ""
@@ -104,13 +116,17 @@ class TrialSession:
         """Set if the trial is to be left open after its current step."""
         self.deadline = math.inf
         """The moment, by `time.monotonic`, at which the trial's time is over; no request to a model outlives it."""
-        self.exit = GatedExit(recorder, trial.instruction, gates or GateSettings(), trial.now.isoformat())
+        self.exit = GatedExit(
+            recorder, trial.instruction, gates or GateSettings(), trial.now.isoformat() if trial.now else ""
+        )
         self.exit.delivers = not recorder.only_recorded and self.resume_state.answer is None
         self._recorder = recorder
         recorder.evidence_log.own_words.know(trial.instruction)
         self._emit = recorder.emit
         self._run_spending = (budget or RunBudget()).spending
         self._spending = TrialSpending(self._run_spending.limits.trial_cost_usd)
+        self.asides = {key: list(replies) for key, replies in self.resume_state.asides.items()}
+        """Recorded replies to requests of the benchmark, each of which answers one request."""
         for replied in (replied for replies in self.resume_state.replies.values() for replied in replies):
             self._spending.count_reply(replied.known_cost_usd)
         self.cut_off = ""
@@ -181,6 +197,8 @@ class TrialSession:
         self.take_script(done.code, done.output if done.code else "")
         for judged in done.verdicts:
             self.exit.count_submission(judged, done.step)
+        for call in done.calls:
+            self._note_end(call.operation, call.result or {})
 
     def take_script(self, code: str, printed: str) -> None:
         """Take a script, and what one printed, into account: an answer tells what was typed or computed."""
@@ -224,6 +242,7 @@ class TrialSession:
         declared = self.surface.operation(operation)
         if not (self._is_opened or self.rules) and declared and given.get(declared.subject) == self._rules_path:
             self.exit.rules = str(result.get(declared.json_field, ""))
+        self._note_end(operation, result)
         is_cut = result.get("truncated") is True and given.get("start_line") == 0
         if read_all and is_cut and declared and declared.effect is Effect.READS:
             self.trace.notes.append(f"{given[declared.subject]} goes on: {read_all} gives the rest.")
@@ -236,6 +255,12 @@ class TrialSession:
     def use_functions(self, functions: Functions) -> None:
         """Have the environment's functions run by `functions` from now on."""
         self._recorder.functions = functions
+
+    def _note_end(self, operation: str, result: Mapping[str, Plain]) -> None:
+        """End the trial without an answer if the environment says with a call's result that it is over."""
+        declared = self.surface.operation(operation)
+        if declared and declared.ends_trial and result.get(declared.ends_trial) is True and not self.exit.is_closed:
+            self.exit.end_without_answer()
 
     def check_citation(self, path: str, reason: str, quotation: str = "") -> str:
         """Return the spelling under which `path` may be cited. Raises `ValueError` with the reason if it may not."""
@@ -291,6 +316,41 @@ class TrialSession:
         DEADLINE.set(self.deadline)
         ASKING.set(True)
         return self._take_reply(complete, role)
+
+    def ask_aside(self, request: ModelRequest, complete: Callable[[], Reply]) -> Reply:
+        """Return the reply to a request of the benchmark: the recorded one of the same messages, or as `complete` gives
+        it, journalled and counted. Raises as `ask` does."""
+        texts = tuple(map(SaidMessage.of, request.messages))
+        if recorded := self.asides.get(request_key(request.role, texts)):
+            kept = recorded.pop(0)
+            return Reply(text=kept.reply, **{name: getattr(kept, name) for name in ReplyFields.model_fields})
+        step, said = self.trace.number, len(request.messages)
+        self._check_spending()
+        self._emit(ModelAsked(trial_id=self.trial.trial_id, step=step, messages=said, role=request.role, texts=texts))
+        self._check_spending()
+        TASK.set(self.trial.task_id)
+        TRY.set(self.trial.number)
+        deadline = DEADLINE.set(math.inf if request.role == "grade" else self.deadline)
+        started = time.perf_counter()
+        try:
+            reply = complete()
+        finally:
+            DEADLINE.reset(deadline)
+        for notice in reply.notices:
+            self.notice(notice)
+        fields = {name: getattr(reply, name) for name in ReplyFields.model_fields}
+        elapsed_ms = round((time.perf_counter() - started) * 1000, 3)
+        replied = ModelReplied(
+            trial_id=self.trial.trial_id,
+            step=step,
+            role=request.role,
+            reply=reply.text,
+            elapsed_ms=elapsed_ms,
+            **fields,
+        )
+        self._emit(replied)
+        self._spending.count_reply(replied.known_cost_usd)
+        return reply
 
     def _check_spending(self) -> None:
         self.cut_off = self._run_spending.used_up

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from agent.events.trial_events import AnswerDone, AnswerSent, CallFailure, Judged, SubmissionJudged
@@ -52,7 +52,7 @@ def find_objections_in(
 
         return find_objections(submission, evidence, case, tuple(map(load_pack, packs)))
     data, texts = evidence_data(evidence)
-    about = [case.instruction, case.rules, case.rules_path, case.internal_errors_before, case.now]
+    about = [*(getattr(case, name) for name in Case.__dataclass_fields__)]
 
     def judged(packs: tuple[str, ...], *, asks: bool = True) -> tuple[Verdict, ...]:
         given = submission_data(submission), data, about, [list(packs), asks]
@@ -92,6 +92,11 @@ class GateSettings:
     policy: GatePolicy = field(default_factory=GatePolicy)
     packs: tuple[str, ...] = ()
     """The names of the packs."""
+
+    def without_citations(self) -> GateSettings:
+        """Return the settings for environments without documents: the gates of citations are off, and so is that of
+        `verify`, which an answer that may be empty need not have."""
+        return replace(self, policy=GatePolicy({**self.policy.overrides, **dict.fromkeys("345", "off")}))
 
     def has_guard(self, surface: Surface) -> bool:
         """Say whether the environment's guard judges calls: its pack is in use, and its rule is not off."""
@@ -196,10 +201,12 @@ class GatedExit:
     def _judge(self, submission: Submission) -> Judged:
         recorder = self.recorder
         rules_path = recorder.surface.rules_document
-        case = Case(self.instruction, self.rules, rules_path, self.internal_errors, self.now)
+        is_uncited = recorder.surface.citations == "none"
+        case = Case(self.instruction, self.rules, rules_path, self.internal_errors, self.now, is_uncited)
         after_calls, step = len(recorder.trace.calls), recorder.trace.number
         put = {key: [said for at, said in steps.items() if at != step] for key, steps in self._objected.items()}
-        judgement = self.settings.judge(recorder.aide, submission, recorder.evidence_log.view(), case, put)
+        settings = self.settings.without_citations() if is_uncited else self.settings
+        judgement = settings.judge(recorder.aide, submission, recorder.evidence_log.view(), case, put)
         return Judged.of(judgement, submission, after_calls=after_calls)
 
     def _deliver(self, judged: Judged) -> None:
@@ -228,6 +235,11 @@ class GatedExit:
         if failure is not None and failure.code != error_codes.ALREADY_EXISTS:
             raise failure  # which also says whether its host broke
         self.is_closed = self.is_answered = True
+
+    def end_without_answer(self) -> None:
+        """Close the exit because the environment has ended the trial; what is handed in then is an empty answer."""
+        self.accepted = self._answer(message="", outcome=OUTCOMES[0], refs=(), ended_by_environment=True)
+        self.is_closed = True
 
     def _answer(self, **fields: Any) -> AnswerSent:
         """Return an answer of the current step that is not sent yet."""

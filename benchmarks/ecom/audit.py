@@ -24,7 +24,7 @@ from benchmarks.ecom.tasks.posing import pose_task, task_ids
 from benchmarks.ecom.tasks.task import DENIED, OK, UNSUPPORTED, Task
 from benchmarks.ecom.world.generator import PLAYED, PROFILES, WorldSettings
 from benchmarks.ecom.world.pages import RULES, SECURITY
-from benchmarks.local.local_benchmark import GivenAnswer as Given
+from controlplane.tasks import GivenAnswer as Given
 
 NAMED: Final = re.compile(r"\b[A-Za-z]+(?:[-_][A-Za-z0-9]+)+\b|/[\w./-]*\w")
 Player = Callable[[Task], Given]
@@ -77,7 +77,7 @@ def scores(player: Player, tasks: Sequence[Task]) -> Iterator[float]:
     for task in tasks:
         environment, given = EcomEnvironment(task.world.workspace()), player(task)
         environment.answer(given.message, given.outcome, given.refs)
-        yield grade(task.truth, environment).score
+        yield grade(task.truth, environment).score or 0.0
 
 
 def rule_based_score(trials: int, seed: int, settings: WorldSettings) -> float:

@@ -15,7 +15,6 @@ from benchmarks.ecom.tasks.posing import FAMILIES, is_task_id, pose_task, task_i
 from benchmarks.ecom.world.generator import PLAYED, PROFILES, WorldSettings
 from benchmarks.ecom.world.names import VOCABULARIES
 from benchmarks.ecom.world.pages import KNOWN, UNSEEN
-from benchmarks.local.local_benchmark import NOT_FOUND, LocalBenchmark, PosedTrial
 from benchmarks.shop import shop_bindings
 from benchmarks.shop.declarations import FUNCTION_MODULES
 from controlplane import (
@@ -28,6 +27,7 @@ from controlplane import (
     TaskTry,
     Trial,
 )
+from controlplane.tasks import NOT_FOUND, LocalBenchmark, PosedTrial
 
 WORLD_VERSION: Final = "645d67cd99de"
 """A digest of sampled worlds and truths, checked by a test: another version gives other worlds from the same seed."""

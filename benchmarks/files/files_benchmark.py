@@ -28,13 +28,6 @@ from benchmarks.files.file_sources import (
     words_of,
 )
 from benchmarks.files.files_runtime import FILL, PASSAGES, TABLE, TABLE_SUFFIXES
-from benchmarks.local.local_benchmark import (
-    FAILED_PRECONDITION,
-    Grade,
-    LocalBenchmark,
-    LocalEnvironment,
-    PosedTrial,
-)
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -48,6 +41,7 @@ from controlplane import (
     Trial,
     decode_text,
 )
+from controlplane.tasks import FAILED_PRECONDITION, Grade, LocalBenchmark, LocalEnvironment, PosedTrial
 from sandbox import FileTree, normal_path
 from sandbox.files import TOOL_WORLD, LineSearch, Tools, WorldFiles, check_glob, sha256_of
 from sandbox.interface import (

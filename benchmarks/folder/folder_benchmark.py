@@ -17,13 +17,7 @@ from benchmarks.files.files_benchmark import AIDE_MODULES as QUESTION_MODULES
 from benchmarks.files.files_benchmark import Earlier, FilesEnvironment
 from benchmarks.folder.folder_runtime import FolderRuntime
 from benchmarks.folder.task_file import AIDE_MODULE, FolderTask, Tool, read_folder
-from benchmarks.local.local_benchmark import (
-    Grade,
-    LocalBenchmark,
-    LocalEnvironment,
-    PosedTrial,
-    faults_of,
-)
+from benchmarks.local.expectations import faults_of
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -34,6 +28,7 @@ from controlplane import (
     TaskHead,
     Trial,
 )
+from controlplane.tasks import Grade, LocalBenchmark, LocalEnvironment, PosedTrial
 from gates.claim_values import claims_in
 from gates.claims import Source
 from gates.terms import TextIndex, is_boilerplate, tokens_of

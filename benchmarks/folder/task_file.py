@@ -20,7 +20,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pydantic_core import ErrorDetails
 
 from benchmarks.folder.folder_runtime import PLACEHOLDER
-from benchmarks.local.local_benchmark import Expectation
+from benchmarks.local.expectations import Expectation
 from controlplane import BenchmarkError, did_you_mean
 from gates.submission import OUTCOMES
 from sandbox import Aide, AideLimits, ForkServer, SandboxBroken, normal_path

@@ -46,7 +46,15 @@ from controlplane.journal.journal_lines import JournalWriter
 from controlplane.journal.run_events import ParentRun
 from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.lifecycle.next_commands import invocation, run_argument
-from controlplane.lifecycle.run_lifecycle import OpenWorkers, Run, journal_path, new_run_id, reopen_run, thread_workers
+from controlplane.lifecycle.run_lifecycle import (
+    OpenWorkers,
+    Run,
+    journal_path,
+    new_run_id,
+    reopen_run,
+    thread_workers,
+    tune_process,
+)
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
 from controlplane.view.display_text import count_text
@@ -76,14 +84,19 @@ def conduct(
     resume_states: Mapping[str, ResumeState] | None = None,
     *,
     takes_signals: bool = True,
+    owns_process: bool = True,
 ) -> int:
     """Begin, work, submit, report; return the exit code. An interrupted run is not submitted.
 
-    Only the main thread can take signals. Raises the `ControlPlaneError` that kept the run from beginning; its journal
+    Only the main thread can take signals; only a command owns its process, and may set it up for trials.
+
+    Raises the `ControlPlaneError` that kept the run from beginning; its journal
     is then removed.
     """
 
     def work() -> None:
+        if owns_process:
+            tune_process()
         run.open_workers()  # before anything begins: an unreachable cluster leaves no open run behind
         begin()
         run.work(resume_states)

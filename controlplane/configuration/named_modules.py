@@ -36,6 +36,9 @@ BENCHMARKS: Final = {
     "files": "benchmarks.files.files_benchmark",
 }
 
+OF_A_PROGRAM: Final = "python"
+"""The benchmark of journals whose tasks were objects of a program."""
+
 
 def options_of(spec: str) -> tuple[BenchmarkOption, ...]:
     """Return the options that the benchmark `NAME[:ARGUMENT]` declares, with those whose values are secret. Raises
@@ -61,9 +64,18 @@ def open_benchmark(spec: str, settings: Mapping[str, str], context: BenchmarkCon
     except _FAILURES_OF_OTHERS as error:
         msg = f"the benchmark {spec!r} cannot be opened: {fault_text(error)}"
         raise UsageError(msg) from error
+    return opened_as(opened, f"the benchmark {spec!r}")
+
+
+def opened_as(benchmark: Any, what: str) -> OpenedBenchmark:
+    """Return a benchmark object as a run uses it; `what` names it in errors. Raises `UsageError`, `Unreachable`."""
+    try:
+        opened = benchmark.opened() if callable(getattr(benchmark, "opened", None)) else benchmark
+    except BenchmarkError as error:
+        raise refused(error) from error
     opened = opened if isinstance(opened, OpenedBenchmark) else OpenedBenchmark(opened)
     if not callable(getattr(opened.benchmark, "describe", None)):
-        msg = f"the benchmark {spec!r} opens {opened.benchmark!r}, which has no describe()"
+        msg = f"{what} opens {opened.benchmark!r:.200}, which has no describe()"
         raise UsageError(msg)
     return opened
 
@@ -72,6 +84,12 @@ def _benchmark_module(spec: str) -> ModuleType:
     name = spec.partition(":")[0]
     if not name:
         msg = f"no benchmark is named in {spec!r}; known: {', '.join(BENCHMARKS)}"
+        raise UsageError(msg)
+    if name == OF_A_PROGRAM:
+        msg = (
+            "the tasks of this run are objects of a Python program: continue it there, by "
+            "controlplane.run(TASKS, resume=JOURNAL)"
+        )
         raise UsageError(msg)
     module = _module(BENCHMARKS.get(name, name), "benchmark", name, BENCHMARKS)
     if not hasattr(module, "open_benchmark"):

@@ -196,7 +196,7 @@ class Profile(ModelSettings):
     """The environment variable that holds the key."""
 
 
-Role: TypeAlias = Literal["solve", "classify", "parse", "review", "format"]
+Role: TypeAlias = Literal["solve", "classify", "parse", "review", "format", "grade", "user"]
 
 
 class RunSettings(ModelSettings):
@@ -249,7 +249,7 @@ class RunSettings(ModelSettings):
     model_retries: int = Field(50, ge=0)
     """Retries of model calls for each concurrent trial; every reply restores one. At 0 the run pauses."""
     role: dict[Role, ModelSettings] = Field(default_factory=dict)
-    """The profile of a role, as ROLE=PROFILE (solve, classify, parse, review, format); may be repeated."""
+    """The profile of a role, as ROLE=PROFILE (solve, classify, parse, review, format; grade, user); may be repeated."""
     cache: Annotated[str, AfterValidator(with_home)] = ""
     """A folder that keeps replies, so that a repeated request costs nothing. None if not given."""
     run_cost: float | None = Field(None, gt=0)

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from agent.events import AnswerDone, AnswerSent, CallRecord, ConversationOpened, StepDone
+from agent.events import AnswerDone, AnswerSent, CallRecord, ConversationOpened, ModelAsked, ModelReplied, StepDone
 from agent.evidence import ResumeState, StepRecord
+from agent.model import BENCHMARK_ROLES, request_key
 from agent.retry import may_yet_succeed
 from controlplane.errors import JournalDamaged, UsageError, did_you_mean
 from controlplane.journal.journal_file import journal_id
@@ -28,6 +29,8 @@ class TrialRecord(ResumeState):
     """A trial's record, made event by event."""
 
     started: TrialStarted | None = None
+    _asked: str = ""
+    """The key of the benchmark's latest request."""
 
     @classmethod
     def of(cls, events: Iterable[JournalEvent]) -> TrialRecord:
@@ -49,10 +52,15 @@ class TrialRecord(ResumeState):
         match event:
             case TrialStarted():
                 if self.started is None:  # A later start keeps the clock of the first.
-                    self.started, self.origin, self.now = event, event.origin, datetime.fromisoformat(event.now)
+                    self.started, self.origin, self.has_begun = event, event.origin, True
+                    self.now = datetime.fromisoformat(event.now) if event.now else None
                 self.open_step.begin_attempt()
             case ConversationOpened():
                 self.opening, self.open_step = event, StepRecord()
+            case ModelAsked() if event.role in BENCHMARK_ROLES:
+                self._asked = request_key(event.role, event.texts)
+            case ModelReplied() if event.role in BENCHMARK_ROLES:
+                self.asides.setdefault(self._asked, []).append(event)
             case StepDone():
                 self.steps.append(event)
                 self.replies[event.step] = tuple(self.open_step.replies)

@@ -161,8 +161,9 @@ class RunStarted(Event):
 
 
 def _of_a_time(text: str) -> str:
-    """Return the text of a time in ISO 8601. Raises `ValueError` for any other text."""
-    datetime.fromisoformat(text)
+    """Return the text of a time in ISO 8601, or of none. Raises `ValueError` for any other text."""
+    if text:
+        datetime.fromisoformat(text)
     return text
 
 
@@ -175,7 +176,7 @@ class TrialStarted(TrialEvent):
     instruction: Text
     """The task's text."""
     now: Annotated[str, AfterValidator(_of_a_time)]
-    """The clock that its scripts see, ISO 8601."""
+    """The clock that its scripts see, ISO 8601; empty if they have none."""
     surface: Text
     """Its environment's declaration, as JSON text."""
     origin: str = ""
@@ -222,6 +223,8 @@ class Scored(TrialEvent):
     """0 to 1; null while it is sealed."""
     details: tuple[Text, ...] = ()
     """One line per fault."""
+    metrics: dict[str, Score] = Field(default_factory=dict)
+    """Further figures of the grader, by name."""
 
 
 class RunNotice(Event):
@@ -354,6 +357,7 @@ def surface_from_text(text: str) -> Surface:
             checks=tuple(operation_of(declared) for declared in fields.get("checks", ())),
             reads_side_by_side=fields.get("reads_side_by_side", False),
             guard=_TEXT.validate_python(fields.get("guard", "")),
+            citations=_TEXT.validate_python(fields.get("citations", "asked")),
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         msg = f"a trial's declaration of its environment is malformed: {type(error).__name__}"

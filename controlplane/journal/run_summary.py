@@ -128,6 +128,8 @@ class TrialSummary:
     """Gates and rules that rejected the submission which the fallback repeats."""
     score: float | None = None
     details: tuple[str, ...] = ()
+    metrics: dict[str, float] = field(default_factory=dict)
+    """Further figures of its grader, by name."""
     reason: str = ""
     out_of_budget: bool = False
     """It ended because it, or its run, had used up a limit."""
@@ -290,7 +292,7 @@ class RunSummary:
                 trial.failed = event.failed
                 trial.doing = "answering"
             case run_events.Scored() if event.score is not None or trial.score is None:
-                trial.score, trial.details = _score_of(event.score), event.details
+                trial.score, trial.details, trial.metrics = _score_of(event.score), event.details, event.metrics
             case Noticed():
                 self.notices.append(event.text)
                 if event.retry:
@@ -364,6 +366,15 @@ class RunSummary:
     def mean_score(self) -> float | None:
         """The mean of the known scores; None while there are none."""
         return _mean(self.scores)
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """The means of the graders' further figures, by name."""
+        given = defaultdict[str, list[float | None]](list)
+        for trial in list(self.trials.values()):
+            for name, value in trial.metrics.items() if trial.is_over else ():
+                given[name].append(value)
+        return {name: mean for name, values in sorted(given.items()) if (mean := _mean(values)) is not None}
 
     @property
     def score(self) -> float | None:

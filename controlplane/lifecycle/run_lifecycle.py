@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import resource
 import secrets
 import sys
 import threading
@@ -20,6 +21,7 @@ from agent.events import ModelAsked, ModelReplied, build_models
 from agent.evidence import ResumeState
 from controlplane.benchmark import (
     BenchmarkError,
+    OpenedBenchmark,
     RunResult,
     RunState,
     TaskSelection,
@@ -69,16 +71,25 @@ OpenWorkers: TypeAlias = Callable[[RunResources, Emit, RunControls, Path], Worke
 """Makes the workers of a run with this journal. Raises `ControlPlaneError` if there are none."""
 
 
-def thread_workers(resources: RunResources, emit: Emit, controls: RunControls, journal: Path) -> Workers:
-    """Return workers that play trials in this process."""
-    del journal
-    build_models()
+def tune_process() -> None:
+    """Set up a process that does nothing but play trials: its thread switches, and what its collector looks at."""
     sys.setswitchinterval(0.02)  # Threads are alike, and each change between them costs CPU.
-    resources.launch_server()  # It is ready before the first reply brings a script.
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[
+        1
+    ]  # A trial needs a few open files, and 1,024 is the usual limit.
+    with suppress(ValueError, OSError):  # some systems have a lower limit than they report
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     if not gc.get_freeze_count():
         gc.collect()
         gc.freeze()  # What is imported stays: a collection among it would stop every trial.
         gc.set_threshold(20_000)  # Without it a collection is quick, and garbage takes memory.
+
+
+def thread_workers(resources: RunResources, emit: Emit, controls: RunControls, journal: Path) -> Workers:
+    """Return workers that play trials in this process."""
+    del journal
+    build_models()
+    resources.launch_server()  # It is ready before the first reply brings a script.
 
     def play(head: TrialHead, resume_state: ResumeState) -> None:
         run_trial(resources, head, emit, controls, resume_state)
@@ -317,9 +328,12 @@ class Run:
     def _take_result(self, result: RunResult) -> None:
         for trial in result.trials:
             summary = self.summary.trials.get(trial.trial_id)
-            is_news = summary is None or (summary.score, summary.details) != (trial.score, trial.details)
+            given = trial.score, trial.details, dict(trial.metrics)
+            is_news = summary is None or (summary.score, summary.details, summary.metrics) != given
             if is_news and (trial.score is not None or summary is None or summary.score is None):
-                self.emit(run_events.Scored(trial_id=trial.trial_id, score=trial.score, details=trial.details))
+                score, details, metrics = given
+                scored = run_events.Scored(trial_id=trial.trial_id, score=score, details=details, metrics=metrics)
+                self.emit(scored)
 
     def close(self, error: BaseException | None = None, *, counts_trials: bool = True) -> int:
         """Record how the run ended, and return its exit code."""
@@ -360,7 +374,7 @@ CHANGEABLE: Final = (
 
 
 @contextmanager
-def reopen_run(
+def reopen_run(  # noqa: PLR0913 - what a process knows anew of a recorded run
     path: Path,
     *,
     works: bool,
@@ -368,21 +382,23 @@ def reopen_run(
     is_trusted: bool = False,
     tools: ToolAccess | None = None,
     open_workers: Callable[[RunSettings], OpenWorkers] = lambda settings: thread_workers,
+    opened: OpenedBenchmark | None = None,
 ) -> Iterator[tuple[Run, dict[str, ResumeState]]]:
     """Yield the run of the journal at `path`, to continue it, and, if it `works`, the state of each remaining trial.
 
     `changes` are settings that differ from the recorded ones: the `base_url` of an endpoint that has moved, limits.
     With `is_trusted` the journal may be somebody else's. `tools` are the servers that the user names now: a journal
-    starts none. `open_workers` returns the function that opens the workers. Raises `NotAJournal`, `JournalDamaged`, and
+    starts none. `open_workers` returns the function that opens the workers. `opened` is the benchmark if it is an
+    object of this process. Raises `NotAJournal`, `JournalDamaged`, and
     `UsageError` if another process conducts the run, it never started, the version of its worlds differs from today's,
     or a wall is missing.
     """
     from controlplane.configuration.trial_settings import check_own, recorded_prompts, settings_here, settings_of
     from controlplane.journal.journal_content import open_journal
 
-    with ExitStack() as opened:
-        writer = opened.enter_context(JournalWriter(path, create=False))
-        journal = opened.enter_context(open_journal(path))
+    with ExitStack() as held:
+        writer = held.enter_context(JournalWriter(path, create=False))
+        journal = held.enter_context(open_journal(path))
         if not journal.summary.run_id:
             msg = f"the journal of {journal.run} does not say that the run began at its benchmark; start a new run"
             raise UsageError(msg)
@@ -397,8 +413,9 @@ def reopen_run(
             prompts=recorded_prompts(journal),
             capabilities=tuple(journal.summary.learned.values()),
             tools=tools,
+            opened=opened,
         )
-        resources = opened.enter_context(RunResources(spec, works=works))
+        resources = held.enter_context(RunResources(spec, works=works))
         if works:
             resources.check_world(journal.opened.versions.world, f"{journal.run} cannot be resumed")
             resources.check_walls()

@@ -5,9 +5,7 @@ A `RunSpec` says what to open. It is plain data, so that a trial can run whereve
 
 from __future__ import annotations
 
-import contextlib
 import os
-import resource
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -19,6 +17,7 @@ from agent.evidence import Environment
 from agent.loop import LoopSettings, ModelRetry, Prompts, TrialSession, sandbox_of
 from agent.model import (
     ASKING,
+    BENCHMARK_ROLES,
     CachedModel,
     Capabilities,
     Model,
@@ -32,7 +31,7 @@ from agent.model import (
 )
 from agent.retry import PRICE_REMEDY, RunBudget
 from agent.submission import GateSettings, judging_modules
-from controlplane.benchmark import Benchmark, BenchmarkContext, BenchmarkError, Description
+from controlplane.benchmark import Benchmark, BenchmarkContext, BenchmarkError, Description, OpenedBenchmark
 from controlplane.configuration import named_modules
 from controlplane.configuration.named_modules import current_versions
 from controlplane.configuration.run_settings import VARIABLE, ModelSettings, RunSettings
@@ -75,6 +74,8 @@ class RunSpec:
     """Capabilities of endpoints that an earlier process of the run learned."""
     tools: ToolAccess | None = None
     """The MCP servers that the user named for this process; never taken from a journal."""
+    opened: OpenedBenchmark | None = None
+    """The benchmark, if it is an object of this process. None: open the one that the settings name."""
 
 
 class RunResources:
@@ -101,10 +102,13 @@ class RunResources:
         self.on_notice: Callable[[str], None] = lambda text: None
         """Called with each of the benchmark's lines for the user."""
         self.context = BenchmarkContext(notify=lambda text: self.on_notice(text))
-        self.opened = named_modules.open_benchmark(settings.benchmark, settings.set, self.context)
+        self.opened = spec.opened or named_modules.open_benchmark(settings.benchmark, settings.set, self.context)
         self.prompts = spec.prompts
         """The models' prompt texts; None if no model is asked."""
         self.model: Model | None = None
+        self._benchmark_model: Model | None = None
+        self._asked_roles: frozenset[str] | None = frozenset()
+        """The roles in which the benchmark can ask a model; None: in every role, as the run's own model is one."""
         self.endpoints: list[Endpoint] = []
         """The endpoints of its models."""
         self.solver: Solver | None = None
@@ -121,10 +125,6 @@ class RunResources:
             )
             self.gates = GateSettings(gate_policy(settings.gates, settings.rules, self.packs), self.packs)
             if works:
-                # A trial needs a few open files, and 1,024 is the usual limit.
-                most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-                with contextlib.suppress(ValueError, OSError):  # some systems have a lower limit than they report
-                    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
                 self._open_solver(loop)
         except BaseException:
             self.close()
@@ -144,6 +144,7 @@ class RunResources:
             loop = replace(loop, prompts=self.prompts)
             model = local_model(settings, self.benchmark, script=spec.script, plays_scripts=solver.plays_scripts)
             model = model or self._open_model(settings)
+            self._benchmark_model = model
             others = {str(role): self._open_model(own) for role, own in settings.role.items() if role in solver.roles}
             self.model = RoleModels(model, others) if others else model
             if settings.agent not in SOLVERS:  # Our own loop retries by itself.
@@ -157,6 +158,10 @@ class RunResources:
                     ),
                     lambda text: self.on_notice(text),
                 )
+        asides = {str(role): self._open_model(own) for role, own in settings.role.items() if role in BENCHMARK_ROLES}
+        if asides or self._benchmark_model is not None:
+            self._benchmark_model = RoleModels(self._benchmark_model or next(iter(asides.values())), asides)
+            self._asked_roles = None if solver.roles and settings.model not in PLAYERS else frozenset(asides)
         self._offers_functions = solver.functions_part in (*parts, "")
         self.solver = solver.open(
             SolverTools(self.model, loop, self._server_for_scripts, self.budget, parts, self._bindings)
@@ -181,6 +186,17 @@ class RunResources:
         other = {"api_key_env", "model_timeout", "model_patience", "prices", "max_context_tokens", "prompt", "hints"}
         shaping = set(ModelSettings.model_fields) - other
         return CachedModel(priced, Path(run.cache), settings.model_dump(mode="json", include=shaping))
+
+    def ask_for_benchmark(self, request: ModelRequest, on_retry: Callable[[str], None]) -> Reply:
+        """Return a model's reply to a request of the benchmark. Raises `ModelError`, and `UsageError` if no model is
+        named for its role."""
+        if self._benchmark_model is None or (self._asked_roles is not None and request.role not in self._asked_roles):
+            msg = f"the benchmark asks a model ({request.role}): name one with --role {request.role}=PROFILE"
+            raise UsageError(msg)
+        model, patience_s = self._benchmark_model, self.spec.settings.model_patience
+        budget = self.budget
+        retry = ModelRetry(patience_s, stop=self.context.stop, budget=budget.retries, spending=budget.spending)
+        return retry.ask(lambda: model.reply_to(request), on_retry)
 
     @property
     def benchmark(self) -> Benchmark:

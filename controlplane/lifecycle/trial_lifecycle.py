@@ -18,9 +18,9 @@ from functools import partial
 from typing import Final, Literal, TypeAlias, TypeVar
 
 from agent.events import ConversationOpened, Noticed, now_ms
-from agent.evidence import Environment, Recorder, ResumeState, Waiting
+from agent.evidence import LOST, Environment, Recorder, ResumeState, Waiting
 from agent.loop import LeftOpen, TrialContext, TrialSession
-from agent.model import Abandoned, ModelError, OutOfBudget
+from agent.model import ASK_ASIDE, Abandoned, ModelError, ModelRequest, OutOfBudget, Reply
 from agent.opening import failed_searches, first_calls
 from agent.retry import FailedAttempt, RetryPolicy, call_with_retry, failure_of, may_yet_succeed
 from controlplane.benchmark import BenchmarkError, Trial, TrialHead, TrialScore
@@ -261,6 +261,7 @@ class _TrialRun:
 
     def run(self) -> None:
         phase: Literal["start", "end"] = "start"
+        before = ASK_ASIDE.set(None)
         try:
             if self._start():
                 phase = "end"
@@ -273,6 +274,18 @@ class _TrialRun:
         except BaseException as error:  # noqa: BLE001 - the border of a trial: any error costs only this trial
             _log.debug("the trial %s broke:", self.head.trial_id, exc_info=error)
             self._fail(phase, fault_text(error))
+        finally:
+            ASK_ASIDE.reset(before)
+
+    def _ask_aside(self, request: ModelRequest) -> Reply:
+        """Return the reply to a request of the benchmark. A failure leaves the step in which it is asked."""
+        session = self.session
+        try:
+            ask = partial(self.resources.ask_for_benchmark, request, partial(session.notice, retry=True))
+            return session.ask_aside(request, ask)
+        except ModelError as error:
+            error.leaves_step = True
+            raise
 
     def _emit(self, event: JournalEvent) -> None:
         """Emit an event of the trial's work; tell the user once if the environment refuses all searches of turn one."""
@@ -298,6 +311,12 @@ class _TrialRun:
         if not isinstance(self.trial, Trial):
             msg = f"start_trial returned {self.trial!r}, not a Trial"
             raise TypeError(msg)
+        if undeclared := self.trial.environment.surface.undeclared:
+            msg = (
+                f"what the operation {undeclared[0]} of {self.trial.task_id} does is not declared: give it "
+                "Effect.RETURNS if it only reads, Effect.ACTS if it may change something, or the effect at its path"
+            )
+            raise UsageError(msg)
         health.started()
         self.started = time.monotonic()
         return True
@@ -311,7 +330,7 @@ class _TrialRun:
             self.emit(TrialEnded(trial_id=self.head.trial_id, how=how, reason="", elapsed_ms=0.0))
         elif self.controls.health.fails_all(self.head.trial_id, error.code, began):
             self._leave_open(f"could not start: {text}", pause=Unreachable(f"no trial can be started ({text})"))
-        elif self.resume_state.now is not None and failure_of(error.code).is_tooling:
+        elif self.resume_state.has_begun and failure_of(error.code).is_tooling:
             # It has begun, and may still be ended: the user decides whether to submit the run without it.
             self._leave_open(f"could not start: {text}")
         else:
@@ -382,10 +401,10 @@ class _TrialRun:
     def _open_session(self) -> TrialSession:
         trial = self.trial
         recorder = Recorder(trial.trial_id, self.environment, self._emit, aide=self.aide)
-        if self.resume_state.now is None and self.resources.makes_turn_one:
+        if not self.resume_state.has_begun and self.resources.makes_turn_one:
             for call, operation in first_calls(recorder.surface):  # They need not wait for the clock.
                 recorder.begin_ahead(operation.name, call.arguments)
-        now = self.resume_state.now or _clock_of(self.environment)
+        now = self.resume_state.now if self.resume_state.has_begun else _clock_of(self.environment)
         if self.controls.stop.is_set():
             raise LeftOpen  # before it begins: the call for its clock may have failed
         self.emit(
@@ -393,7 +412,7 @@ class _TrialRun:
                 trial_id=trial.trial_id,
                 task_id=trial.task_id,
                 instruction=trial.instruction,
-                now=now.isoformat(),
+                now=now.isoformat() if now else "",
                 surface=surface_to_text(self.environment.surface),
                 origin=self.resume_state.origin,
             )
@@ -414,6 +433,9 @@ class _TrialRun:
             budget=self.resources.budget,
         )
         session.deadline = time.monotonic() + self.resources.spec.settings.trial_time
+        if not self.trial.is_fresh:
+            session.asides.clear()  # The environment is the one that asked them.
+        ASK_ASIDE.set(self._ask_aside)
         return session
 
     def _work(self) -> str:
@@ -451,11 +473,16 @@ class _TrialRun:
         environment, state = self.trial.environment, self.resume_state
         calls = [call for step in state.steps for call in step.calls]
         calls += state.pending.calls if state.pending is not None else ()
-        for call in calls:
+        opening = state.opening.calls if self.trial.repeats_all_calls and state.opening else ()
+        for call in (*opening, *calls):
             # Effects of servers' tools remain: only the environment has lost its changes.
             is_own = environment.surface.operation(call.operation) is not None or "." not in call.operation
-            if call.result is not None and is_own and environment.surface.may_change(call.operation, call.arguments):
-                guarded(call.operation, partial(environment.call, call.operation, dict(call.arguments)))
+            has_failed = call.error is not None and call.error.message != LOST
+            is_due = call.result is not None and environment.surface.may_change(call.operation, call.arguments)
+            is_due |= self.trial.repeats_all_calls and (call.result is not None or has_failed)
+            if is_own and is_due:
+                with contextlib.suppress(*[CallError] * has_failed):  # It fails again, as it did.
+                    guarded(call.operation, partial(environment.call, call.operation, dict(call.arguments)))
 
     def _hand_in(self, reason: str) -> FailedCall | None:
         """Send the answer that the gates accepted before, or the fallback of a trial without an answer."""
@@ -477,9 +504,15 @@ class _TrialRun:
 
     def _end(self, reason: str, *, out_of_budget: bool) -> None:
         trial_id = self.trial.trial_id
-        score = call_or_failure(
-            lambda: self.resources.benchmark.end_trial(trial_id), limit_s=END_RETRY_S, stop=self.controls.stop
-        )
+        try:
+            score = call_or_failure(
+                lambda: self.resources.benchmark.end_trial(trial_id), limit_s=END_RETRY_S, stop=self.controls.stop
+            )
+        except (LeftOpen, ModelError) as error:
+            does_pause = isinstance(error, ModelError) and error.affects_all
+            why = f"its grader's model gave no reply: {error}" if str(error) else "interrupted"
+            self._leave_open(why, pause=error if does_pause else None)
+            return
         if isinstance(score, FailedCall):
             self._fail("end", str(score))
             return
@@ -489,7 +522,8 @@ class _TrialRun:
         self.controls.health.moved()
         # The score comes first: an ended trial is never asked for it again.
         if score is not None:
-            self.emit(Scored(trial_id=trial_id, score=score.score, details=score.details))
+            metrics = dict(score.metrics)
+            self.emit(Scored(trial_id=trial_id, score=score.score, details=score.details, metrics=metrics))
         elapsed_ms = round((time.monotonic() - self.started) * 1000, 1)
         answer = self.resume_state.answer or self.session.exit.accepted
         how: Ending = "fallback" if answer is None or answer.fallback else "answered"
@@ -504,9 +538,10 @@ class _TrialRun:
         )
 
 
-def _clock_of(environment: Environment) -> datetime:
+def _clock_of(environment: Environment) -> datetime | None:
+    """Return the environment's clock; None if it has none."""
     with contextlib.suppress(CallError):
         now = guarded("now", environment.now)
         if isinstance(now, datetime):
             return now if now.tzinfo else now.replace(tzinfo=UTC)
-    return datetime(2026, 1, 5, 9, tzinfo=UTC)  # the clock of environments without one
+    return None

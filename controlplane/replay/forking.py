@@ -8,12 +8,23 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Final
 
-from agent.events import AnswerDone, AnswerSent, CallRecord, ConversationOpened, ModelReplied, StepDone, now_ms
+from agent.events import (
+    AnswerDone,
+    AnswerSent,
+    CallRecord,
+    ConversationOpened,
+    ModelReplied,
+    SaidMessage,
+    StepDone,
+    now_ms,
+)
 from agent.evidence import ResumeState
 from agent.loop import Prompts, system_prompt
+from agent.model import ASK_ASIDE, ModelRequest, Reply, request_key
 from agent.retry import may_yet_succeed
 from controlplane.benchmark import BenchmarkError, Trial
 from controlplane.errors import ReplayDiverged, UsageError
@@ -21,7 +32,7 @@ from controlplane.journal.journal_content import Journal, RecordedTrial, TrialRe
 from controlplane.journal.run_events import JournalEvent, TrialLeftOpen, TrialStarted, surface_from_text
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources
-from sandbox.interface import CallError
+from sandbox.interface import CallError, guarded
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +87,20 @@ def _rebuilt(trial_id: str, record: TrialRecord, resources: RunResources, *, onl
     if record.started is not None and trial.instruction != record.started.instruction:
         msg = "its task asks something else today"
         raise ReplayDiverged(msg)
-    with resources.new_aide() as aide:
+    recorded = {key: list(replies) for key, replies in record.asides.items()}
+
+    def answer(request: ModelRequest) -> Reply:
+        key = request_key(request.role, tuple(map(SaidMessage.of, request.messages)))
+        if not recorded.get(key):
+            msg = f"the benchmark asks its model {request.role!r} something that is not in the record"
+            raise ReplayDiverged(msg)
+        kept = recorded[key].pop(0)
+        return Reply(text=kept.reply, tool_calls=kept.tool_calls)
+
+    before = ASK_ASIDE.set(answer)
+    with ExitStack() as held:
+        held.callback(ASK_ASIDE.reset, before)
+        aide = held.enter_context(resources.new_aide())
         if trial.use_aide is not None and resources.opened.aide_modules:
             trial.use_aide(aide)
         made = [] if record.opening is None else [(0, call) for call in record.opening.calls]
@@ -148,8 +172,8 @@ class ForkPoint:
             msg = f"the trial {trial_id} cannot be rebuilt: {error.code}: {error.message}"
             raise UsageError(msg) from error
         finally:
-            with contextlib.suppress(BenchmarkError):
-                resources.benchmark.end_trial(trial_id)
+            with contextlib.suppress(BenchmarkError, CallError):  # It has no end that could be graded.
+                guarded("end_trial", lambda: resources.benchmark.end_trial(trial_id))
 
     def begin(self, run: Run) -> dict[str, ResumeState]:
         """Write the kept events to the journal of a started run, once for each of its trials; return their states."""

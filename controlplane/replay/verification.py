@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, get_args
 
-from agent.events import AnswerSent, StepDone, VerdictRecord
+from agent.events import AnswerSent, CallRecord, StepDone, VerdictRecord
 from agent.evidence import Difference, ResumeState
 from agent.loop import Recording, RerunSettings, TrialContext, rerun
 from agent.submission import GateSettings, judging_modules
@@ -48,7 +48,12 @@ def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
             scratchpad = step.scratchpad
     judged = [(step.step, one) for step in record.steps for one in step.verdicts]
     judged += [(record.open_step.number, one) for one in record.open_step.submissions]
+    calls = [(step.step, call) for step in record.steps for call in step.calls]
     for answer in (answer for answer in answers if not answer.fallback):
+        if answer.ended_by_environment:
+            if not any(at == answer.step and _ends(record, call) for at, call in calls):
+                yield Difference(answer.step, "answer", answer.message, "no call that ends the trial")
+            continue
         accepted = next((one for step, one in reversed(judged) if step == answer.step and one.accepted), None)
         if accepted is None:
             yield Difference(answer.step, "answer", answer.message, "no accepted submission")
@@ -164,17 +169,24 @@ def _verdicts(journal: Journal, trial_id: str) -> Iterator[VerdictRecord]:
     )
 
 
+def _ends(record: TrialRecord, call: CallRecord) -> bool:
+    """Say whether the result of a call says that the environment ended the trial."""
+    surface = surface_from_text(record.started.surface) if record.started else None
+    declared = surface.operation(call.operation) if surface else None
+    return bool(declared and declared.ends_trial and (call.result or {}).get(declared.ends_trial) is True)
+
+
 def recording_of(trial: RecordedTrial, server: ForkServer, walls: frozenset[Wall]) -> Recording | None:
     """Return a trial's recording; None for a trial that never started. Raises `UsageError` if it holds scripts and one
     of `walls` does not work."""
     record = trial.record
-    started, clock = record.started, record.now
-    if started is None or clock is None:
+    started = record.started
+    if started is None:
         return None
     if any(step.code for step in record.steps):
         check_walls(server, walls)
     return Recording(
-        TrialContext(trial.trial_id, started.task_id, started.instruction, clock, origin=started.origin),
+        TrialContext(trial.trial_id, started.task_id, started.instruction, record.now, origin=started.origin),
         surface_from_text(started.surface),
         record,
     )

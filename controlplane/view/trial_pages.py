@@ -96,7 +96,8 @@ def turn_one_parts(record: TrialRecord) -> Iterator[Part]:
     started, opened = record.started, record.opening
     assert started is not None
     yield Part(sanitize(started.instruction), "bold")
-    yield Part(f"trial {one_line(started.trial_id)} · its clock says {one_line(started.now)}", "dim")
+    clock = f"its clock says {one_line(started.now)}" if started.now else "it has no clock"
+    yield Part(f"trial {one_line(started.trial_id)} · {clock}", "dim")
     if opened is None:
         yield Part("no turn one is recorded", "dim")
     else:

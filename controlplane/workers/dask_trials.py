@@ -25,6 +25,7 @@ from agent.retry import RetryBudget, RunBudget, Spending, SpendingLimits
 from controlplane.configuration.named_modules import source_digest
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.journal.run_events import JournalEvent, RunNotice, TrialStarted, Versions, surface_from_text
+from controlplane.lifecycle.run_lifecycle import tune_process
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import RunControls, portable_error, run_trial
 
@@ -217,6 +218,7 @@ def _open_run(enlistment: Enlistment, keys: Mapping[str, str], threads: int) -> 
         # The run's process counts what all workers spend, and says when a limit is reached.
         spending = Spending(SpendingLimits(trial_cost_usd=settings.trial_cost))
         budget = RunBudget(RetryBudget(settings.model_retries * threads), spending)
+        tune_process()
         resources = opened.enter_context(RunResources(enlistment.spec, budget=budget))
         _check_versions(enlistment.versions, resources.versions())
         resources.launch_server()

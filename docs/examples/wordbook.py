@@ -1,9 +1,9 @@
 from controlplane import Description, RunResult, RunState, StartedRun, TaskHead, Trial, TrialHead, TrialScore
-from sandbox.interface import CallError, Operation, Parameter, ResultField
+from sandbox.interface import CallError, Effect, Operation, Parameter, ResultField
 from sandbox.interface import Surface
 
 WORDS = {"heron": "a grey bird", "otter": "a river animal"}
-DEFINE = Operation("define", (Parameter("word", "str"),), (ResultField("meaning"),), "what a word means")
+DEFINE = Operation("define", (Parameter("word", "str"),), (ResultField("meaning"),), "what a word means", Effect.RETURNS)
 
 class WordEnvironment:
     surface, answered = Surface(operations=(DEFINE,)), None

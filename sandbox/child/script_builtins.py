@@ -238,6 +238,8 @@ class Clock:
     def __init__(self) -> None:
         self.now_us = 0
         self.read_us = 0
+        self.is_missing = False
+        """There is no time of day."""
 
     def sleep(self, seconds: float | SupportsIndex, /) -> None:
         """Move the clock on at once. Raises `ValueError` for a negative time."""
@@ -248,8 +250,15 @@ class Clock:
         self.now_us += int(seconds * 1_000_000)
 
     def time(self) -> float:
-        """Return the seconds since 1970."""
-        return self.now_us / 1_000_000
+        """Return the seconds since 1970. Raises `RuntimeError` where there is no clock."""
+        return self.time_ns() / 1_000_000_000
+
+    def time_ns(self) -> int:
+        """Return the nanoseconds since 1970. Raises `RuntimeError` where there is no clock."""
+        if self.is_missing:
+            msg = "there is no clock here: take dates and times from what you read"
+            raise RuntimeError(msg)
+        return self.now_us * 1_000
 
     def counter_us(self) -> int:
         """Return microseconds of a steady clock that advances with every reading."""
@@ -279,9 +288,9 @@ SHARED: Final = Random(0)
 """The generator behind the functions of `random`."""
 
 
-def begin_step(now_us: int, seed: int, step: int) -> None:
-    """Pin time (microseconds since 1970 in UTC) and randomness for one step."""
-    CLOCK.now_us, CLOCK.read_us = now_us, 0
+def begin_step(now_us: int | None, seed: int, step: int) -> None:
+    """Pin time (microseconds since 1970 in UTC; None for no clock) and randomness for one step."""
+    CLOCK.now_us, CLOCK.read_us, CLOCK.is_missing = now_us or 0, 0, now_us is None
     SEEDS.seed(f"{seed}:{step}")
     random.seed(f"{seed}:{step}:library")  # `statistics` draws from this generator.
     SHARED.seed()
@@ -290,7 +299,7 @@ def begin_step(now_us: int, seed: int, step: int) -> None:
 def pin_clocks() -> None:
     """Replace the clocks of this process."""
     times.time = CLOCK.time
-    times.time_ns = lambda: CLOCK.now_us * 1_000
+    times.time_ns = CLOCK.time_ns
     times.sleep = CLOCK.sleep
     for name in ("monotonic", "perf_counter", "process_time", "thread_time"):
         setattr(times, name, lambda: CLOCK.counter_us() / 1_000_000)

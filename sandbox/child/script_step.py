@@ -24,7 +24,7 @@ from sandbox.child.language_policy import (
     describe_refusal,
 )
 from sandbox.child.script_builtins import STEP, Modules, facade, script_names, stable
-from sandbox.child.walls import step_timers
+from sandbox.child.walls import longer_call, step_timers
 from sandbox.functions import Call, Harness, Outcome, run_function
 from sandbox.interface.error_codes import INTERNAL, NOT_FOUND, RESOURCE_EXHAUSTED, CallError
 from sandbox.interface.frames import UNBOUND, FrameReader, TooLong, is_larger, send_body
@@ -153,6 +153,7 @@ class StepRun:
         self._is_computing = False
         self._setting = setting
         self._modules = modules
+        self._longest_s = {one.name: one.longest_s for one in setting.operations if one.longest_s}
         self._sent: Plain = None
         self._requests = 0
         self._is_verifying = False
@@ -305,7 +306,9 @@ class StepRun:
             msg = f"harness.{parts[0]}: an argument is not plain data ({error})"
             raise TypeError(msg) from None
         self._requests += 1
-        reply = self._channel.receive()
+        longest_s = self._longest_s.get(parts[0], 0.0) if kind == "call" else 0.0
+        with longer_call(longest_s) if longest_s else contextlib.nullcontext():
+            reply = self._channel.receive()
         while reply[0] in ("verify", "run"):
             if reply[0] == "run":
                 self._compute(*reply[2:])

@@ -122,6 +122,19 @@ HINT: Final = "; clocks stand still in scripts, so bound a search by its rounds"
 
 
 @contextmanager
+def longer_call(longest_s: float) -> Iterator[None]:
+    """Let the step's wall-clock time stand still for the length of the block, for at most `longest_s` seconds."""
+    left_s = signal.getitimer(signal.ITIMER_REAL)[0]
+    if left_s:
+        signal.setitimer(signal.ITIMER_REAL, left_s + longest_s)
+    try:
+        yield
+    finally:
+        if left_s:
+            signal.setitimer(signal.ITIMER_REAL, min(left_s, signal.getitimer(signal.ITIMER_REAL)[0] or 0.001))
+
+
+@contextmanager
 def step_timers(limits: Limits, expire: Callable[[str], None]) -> Iterator[None]:
     """Call `expire(reason)` when the step's time is over. The kernel ends a step that is busy in C code."""
 

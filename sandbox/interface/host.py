@@ -104,8 +104,8 @@ class Setting(NamedTuple):
 
     operations: tuple[Operation, ...]
     limits: Limits
-    now_us: int
-    """Microseconds since 1970 in UTC."""
+    now_us: int | None
+    """Microseconds since 1970 in UTC; None if there is no clock."""
     seed: int
     walls: frozenset[Wall]
     executables: Mapping[str, str] = MappingProxyType({})

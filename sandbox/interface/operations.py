@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from sandbox.interface.error_codes import INVALID_ARGUMENT, CallError
+from sandbox.interface.json_schema import schema_fault, type_text
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 """Data between script and parent: JSON's own types."""
@@ -37,6 +38,8 @@ class Effect(StrEnum):
     """It only reads, and its result is evidence at the result's `call_path`."""
     ACTS = "acts"
     """It may change something, and its result is evidence at the result's `call_path`."""
+    UNDECLARED = "undeclared"
+    """The declaration does not say; a run refuses it before its first call."""
 
 
 class Required:
@@ -54,13 +57,26 @@ class Parameter(NamedTuple):
 
     name: str
     type: str
-    """`str`, `int`, `bool` or `list[str]`."""
+    """`str`, `int`, `bool` or `list[str]`; any other text accepts every plain value that fits the schema."""
     default: Plain | Required = REQUIRED
+    schema: Mapping[str, Any] | None = None
+    """Its JSON schema, which prompts and tools show and which a value must fit; None: `type` says it all. Its
+    `description` is shown too."""
 
     @property
     def is_required(self) -> bool:
         """True if every call has to give it."""
         return self.default is REQUIRED
+
+    @property
+    def type_text(self) -> str:
+        """Its type as Python writes it."""
+        return type_text(self.schema) if self.schema else self.type
+
+    @property
+    def description(self) -> str:
+        """What its schema says about it, on one line; may be empty."""
+        return " ".join(str((self.schema or {}).get("description", "")).split())
 
 
 CHECK: Final = Parameter("check", "bool", False)
@@ -82,7 +98,9 @@ class Operation(NamedTuple):
     fields: tuple[ResultField, ...]
     summary: str
     """One line for the prompt, without a full stop."""
-    effect: Effect = Effect.NONE
+    effect: Effect = Effect.UNDECLARED
+    """What a call does: `returns` if it only reads, `acts` if it may change something, an effect at a path, or `none`
+    if it matters to nothing."""
     subject: str = "path"
     """The parameter that holds the path to which the effect applies."""
     json_field: str = ""
@@ -105,6 +123,10 @@ class Operation(NamedTuple):
     """With the effect `acts`: nobody declares whether the call changes something, as of a server's bare tool."""
     has_own_defaults: bool = False
     """An optional argument that a script leaves out is left out of the call, so that None is a value."""
+    longest_s: float = 0.0
+    """Seconds that a call may take, beside the time of its step; 0: it counts towards the step's time."""
+    ends_trial: str = ""
+    """If set, this result field says that the environment has ended the trial, which then needs no answer."""
 
     @property
     def takes_check(self) -> bool:
@@ -115,16 +137,21 @@ class Operation(NamedTuple):
         """Return the declaration in JSON's own types; a required parameter lacks its `default`."""
         data = self._asdict() | {
             "parameters": [
-                {name: value for name, value in parameter._asdict().items() if value is not REQUIRED}
+                {
+                    name: value
+                    for name, value in parameter._asdict().items()
+                    if value is not REQUIRED and not (name == "schema" and value is None)
+                }
                 for parameter in self.parameters
             ],
             "fields": [field._asdict() for field in self.fields],
         }
-        rare = {
-            name: data.pop(name)
-            for name in ("finds", "parsed_field", "target", "from_line", "is_undeclared", "has_own_defaults")
-        }
+        rare = {name: data.pop(name) for name in _RARE}
         return {name: value for name, value in rare.items() if value} | data
+
+
+_RARE: Final = ("finds", "parsed_field", "target", "from_line", "is_undeclared", "has_own_defaults", "longest_s", "ends_trial")
+"""Fields that a declaration as data leaves out where they say nothing."""
 
 
 def operation_of(data: dict[str, Any]) -> Operation:
@@ -181,13 +208,13 @@ def bound_arguments(
             raise UnboundArguments(operation, f" got two values for {name!r}")
         arguments[name] = value
     bound: dict[str, Any] = {
-        name: arguments.pop(name, default)
-        for name, _, default in parameters
-        if name in arguments or default is REQUIRED or not operation.has_own_defaults
+        one.name: arguments.pop(one.name, one.default)
+        for one in parameters
+        if one.name in arguments or one.is_required or not operation.has_own_defaults
     }
     for unknown in arguments:
         raise UnboundArguments(operation, f" has no argument {unknown[:_MAX_SAID_CHARS]!r}")
-    for name, kind, _ in (one for one in parameters if one.name in bound):
+    for name, kind, default, schema in (one for one in parameters if one.name in bound):
         value = bound[name]
         if value is REQUIRED:
             raise UnboundArguments(operation, f" needs {name!r}")
@@ -195,7 +222,11 @@ def bound_arguments(
             value = bound[name] = list(list.__iter__(value))
         if isinstance(value, dict) and kind == "str" and (operation.finds or name == operation.subject):
             value = bound[name] = dict.get(value, "path")  # A reference of a finding, or a result with a path.
-        if kind in _CHECKS and not _CHECKS[kind][1](value):  # An unknown type accepts every plain value.
+        if value is None and default is None:
+            continue
+        if schema and (fault := schema_fault(value, schema)):
+            raise UnboundArguments(operation, f": {name}{fault}"[:_MAX_SAID_CHARS])
+        if not schema and kind in _CHECKS and not _CHECKS[kind][1](value):  # An unknown type accepts every plain value.
             remedy = f"; write [{value!r:.80}]" if kind == "list[str]" and isinstance(value, str) else ""
             said = f"{name} is {_CHECKS[kind][0]}, not {type(value).__name__}{remedy}"
             raise UnboundArguments(operation, f": {said}")
@@ -220,7 +251,11 @@ def check_exit(operation: Operation, arguments: Mapping[str, Plain], result: Map
 def signature(operation: Operation) -> str:
     """Return the call as a script writes it: `harness.find(name, root='/', kind='all', limit=10)`."""
     parameters = (*operation.parameters, *([CHECK] if operation.takes_check else []))
-    parts = [name if default is REQUIRED else f"{name}={default!r}" for name, _, default in parameters]
+    parts = [
+        f"{one.name}{f': {one.type_text}' if one.schema else ''}"
+        + ("" if one.is_required else f"={one.default!r}" if not one.schema else f" = {one.default!r}")
+        for one in parameters
+    ]
     called = f"tools.{operation.name}" if operation.finds else operation.name
     return f"harness.{called}({', '.join(parts)})"
 
@@ -471,6 +506,9 @@ class Surface:
     guard: str = ""
     """`PACK/CHECK`: while the rule of this name asks, the check judges each call that may change something by its
     operation and arguments before it is made; empty for none."""
+    citations: str = "asked"
+    """`asked` if an answer cites what it rests on; `none` where there are no documents: prompt and gates then leave
+    citations out, and an answer may be empty."""
     _by_name: dict[str, Operation] = field(init=False, repr=False, compare=False)
     _by_path: dict[str, Executable] = field(init=False, repr=False, compare=False)
 
@@ -482,6 +520,11 @@ class Surface:
     def operation(self, name: str) -> Operation | None:
         """Return the operation or check called `name`, or None if the environment does not declare it."""
         return self._by_name.get(name)
+
+    @property
+    def undeclared(self) -> list[str]:
+        """The operations that do not say what they do."""
+        return [one.name for one in self.operations if one.effect is Effect.UNDECLARED and not one.finds]
 
     def executable(self, path: str) -> Executable:
         """Return the declaration of the tool at `path`; one of unknown kind if the tool is not declared."""
@@ -500,4 +543,7 @@ class Surface:
         if declared.effect is Effect.EXECUTES:
             reads = self.executable_kind(str(arguments.get(declared.subject))) is ExecutableKind.READS
             return not reads and arguments.get("args") != ["--help"]
-        return declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES, Effect.ACTS)
+        return declared.effect in _CHANGING and not declared.finds
+
+
+_CHANGING: Final = frozenset({Effect.WRITES, Effect.DELETES, Effect.MOVES, Effect.ACTS, Effect.UNDECLARED})

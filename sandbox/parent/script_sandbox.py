@@ -64,7 +64,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         surface: Surface,
         host: Host,
         *,
-        now: datetime,
+        now: datetime | None,
         seed: int,
         limits: Limits = DEFAULT_LIMITS,
         walls: frozenset[Wall] = ALL_WALLS,
@@ -155,7 +155,9 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         return end
 
 
-def _microseconds(now: datetime) -> int:
+def _microseconds(now: datetime | None) -> int | None:
+    if now is None:
+        return None
     if now.tzinfo is None:
         msg = "now must be timezone-aware"
         raise ValueError(msg)
@@ -450,11 +452,13 @@ class Step:
         if self._only_reads and box.surface.may_change(name, arguments):
             msg = f"inside {self._only_reads} harness calls only read; {name} may change something"
             raise CallError(codes.PERMISSION_DENIED, msg)
-        before = CALL_ENDS.set(self._deadline)
+        began = time.monotonic()
+        before = CALL_ENDS.set(max(self._deadline, began + declared.longest_s))
         try:
             fields = plain_result(name, lambda: box.host.call(name, arguments, in_verify=self._in_verify))
         finally:
             CALL_ENDS.reset(before)
+            self._deadline += min(time.monotonic() - began, declared.longest_s)
         if is_checked:
             check_exit(declared, arguments, fields)
         return fields.body

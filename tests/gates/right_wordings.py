@@ -6,7 +6,7 @@ from typing import Final
 
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Task, Truth
 from benchmarks.ecom.world.generator import WorldSettings
-from benchmarks.local.local_benchmark import holds_token
+from benchmarks.local.expectations import holds_token
 from sandbox.interface import CallError, ExecutableKind, Plain
 from tests.benchmarks.ecom.reference_solutions import Answer, ReferenceClient, Solution, reference_of
 from tests.gates.shop_trials import OWN, Submitted, submit

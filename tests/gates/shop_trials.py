@@ -9,7 +9,7 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task
 from benchmarks.ecom.world.generator import WorldSettings
-from benchmarks.local.local_benchmark import GivenAnswer
+from controlplane.tasks import GivenAnswer
 from gates.evidence import Evidence
 from gates.judging import judge
 from gates.rules import load_pack

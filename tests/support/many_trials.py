@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from controlplane import Benchmark, BenchmarkContext, BenchmarkOption, RunRequest
-from sandbox.interface import Operation, Plain, ResultField, Surface
+from sandbox.interface import Effect, Operation, Plain, ResultField, Surface
 from tests.support.small_benchmark import AnsweredWorld, SmallBenchmark
 
 OPTIONS = (BenchmarkOption("seconds", "seconds that every call takes"),)
-COUNT = Operation("count", (), (ResultField("number"),), "the number")
+COUNT = Operation("count", (), (ResultField("number"),), "the number", Effect.RETURNS)
 
 SCRIPT = """
 [[reply]]

@@ -5,14 +5,16 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from controlplane import Benchmark, BenchmarkContext, BenchmarkOption
-from sandbox.interface import CallError, Operation, Parameter, Plain, ResultField, Surface
+from sandbox.interface import CallError, Effect, Operation, Parameter, Plain, ResultField, Surface
 from tests.support.small_benchmark import AnsweredWorld, SmallBenchmark
 
 PLAYED = ("--benchmark", "tests.support.phonebook", "--model", f"scripted:{Path(__file__).with_suffix('.toml')}")
 """What runs it with a player that knows the answers, two mistakes included."""
 NUMBERS = {"ada": "17", "grace": "42", "edsger": "68"}
 OPTIONS = (BenchmarkOption("delay_s", "seconds that every call takes"),)
-LOOKUP = Operation("lookup", (Parameter("name", "str"),), (ResultField("number"),), "the phone number of a person")
+LOOKUP = Operation(
+    "lookup", (Parameter("name", "str"),), (ResultField("number"),), "the phone number of a person", Effect.RETURNS
+)
 
 
 class Desk(AnsweredWorld):

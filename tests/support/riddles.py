@@ -10,11 +10,11 @@ import re
 from collections.abc import Mapping
 
 from controlplane import Benchmark, BenchmarkContext, RunRequest
-from sandbox.interface import Operation, Plain, ResultField, Surface
+from sandbox.interface import Effect, Operation, Plain, ResultField, Surface
 from tests.support.endpoints import Answer, Asked, completion, response
 from tests.support.small_benchmark import AnsweredWorld, SmallBenchmark
 
-LOOK = Operation("look", (), (ResultField("content"),), "the record")
+LOOK = Operation("look", (), (ResultField("content"),), "the record", Effect.RETURNS)
 HELPS = {"alder": "Read the record twice.", "birch": "Name the code alone.", "cedar": "Keep the letter case."}
 HARMS = {"dogwood": "Answer before you look.", "elm": "Shorten every code."}
 LOOK_AGAIN = "Look at the record again."

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from benchmarks.ecom.runtime.shop_tools import BIN, ShopTools, tree_of
 from benchmarks.ecom.runtime.workspace import Workspace
-from benchmarks.local.local_benchmark import LocalEnvironment
 from benchmarks.shop.declarations import EXECUTABLES, SECURITY_DOCUMENT, shop_surface
+from controlplane.tasks import LocalEnvironment
 from sandbox import normal_path
 from sandbox.files import TOOL_WORLD, WorldFiles
 from sandbox.interface import CallError, NamedFiles, Plain, Surface, error_codes

@@ -19,7 +19,8 @@ from typing import Final
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.task import CLARIFICATION, DENIED, OK, UNSUPPORTED, Truth
 from benchmarks.ecom.world.company import SAID
-from benchmarks.local.local_benchmark import Expectation, Grade, faults_of
+from benchmarks.local.expectations import Expectation, faults_of
+from controlplane.tasks import Grade
 
 SHORTEST: Final = 4
 """Least letters and digits of a value that is found in any spelling; a shorter value is found as a word."""

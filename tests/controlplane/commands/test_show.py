@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from agent.events import Event
 from controlplane.journal.journal_lines import JournalWriter
-from controlplane.journal.run_events import SCHEMA_VERSION, JournalEvent
+from controlplane.journal.run_events import SCHEMA_VERSION, JournalEvent, Score
 from tests.controlplane.report.reported_run import Played, journal
 from tests.support.command import ROOT, Result, Type, check_line, controlplane, inside, started
 from tests.support.many_trials import wait_for_turns
@@ -251,7 +251,7 @@ def filled(annotation: Any) -> Any:
     if origin is Literal:
         return inner[0]
     if origin is dict:
-        return {"a": [1, "@text:", None], "prev": {}}
+        return {"security": 0.5} if inner[1] is Score else {"a": [1, "@text:", None], "prev": {}}
     if inner:  # a union, whose other members are null
         return filled(inner[0])
     return {str: "x" * 300, int: 1, float: 0.5, bool: True}.get(annotation, {"type": "thinking"})

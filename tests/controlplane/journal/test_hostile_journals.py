@@ -156,7 +156,7 @@ def test_a_negative_number_and_a_list_of_other_than_texts_are_damage(fields: dic
         list(JournalIndex(path).read_on())
 
 
-@pytest.mark.parametrize("clock", ["<b>&", "1970-13-45T99:99", ""])
+@pytest.mark.parametrize("clock", ["<b>&", "1970-13-45T99:99"])
 def test_a_trial_whose_clock_is_not_a_time_is_damage(clock: str, tmp_path: Path) -> None:
     started = {"type": "trial_started", "task_id": "k", "instruction": "", "now": clock, "surface": "{}"}
     path = tmp_path / "r.jsonl"

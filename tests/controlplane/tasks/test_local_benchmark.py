@@ -1,8 +1,8 @@
 """What a benchmark in this process keeps of its runs is bounded, whatever trials answer."""
 
 from benchmarks.ecom.ecom_benchmark import EcomBenchmark
-from benchmarks.local import local_benchmark
 from controlplane import RunState, TaskSelection, start_selected_run
+from controlplane.tasks import local_benchmark
 
 
 def test_a_runs_id_says_all_that_another_process_needs() -> None:

@@ -1,0 +1,160 @@
+"""A plain function as a call of scripts: its declaration, its arguments, its result as data."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import keyword
+import re
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from sandbox.interface import REQUIRED, CallError, Effect, Operation, Parameter, Plain, ResultField, error_codes
+
+RESERVED: Final = ("answer", "tools")
+"""Names of `harness` that no tool takes."""
+MOST_RESULT_CHARS: Final = 900_000
+ENDED: Final = "ended"
+"""The result field that says that the environment ended the trial."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A function that scripts call as `harness.NAME(...)`.
+
+    Its parameters come from its signature, where their types are converted by pydantic, or from `schema`; then they
+    are passed as they are. What a script leaves out is not passed. What it returns is turned into
+    JSON's types (pydantic models, dataclasses, dates, `Decimal`, `bytes` and sets included), and what cannot be is
+    refused with its name. `ValueError`, `LookupError`, `RuntimeError`, `OSError` and their like fail the one call with
+    their text, as a refusal by the tool; `CallError` with its code. Any other exception is a fault of the benchmark.
+    """
+
+    function: Callable[..., object]
+    effect: Literal["returns", "acts", ""] = ""
+    """`returns` if a call only reads; `acts` if it may change something, so that it is written down before it is made,
+    and repeated when a trial is resumed. There is no default: a benchmark with a tool that says neither is refused."""
+    name: str = ""
+    """Its name; the function's own if empty. One that scripts cannot call is adapted, and the prompt says so."""
+    description: str = ""
+    """What it does, for the prompt, where it stands on one line; the first paragraph of the docstring if empty."""
+    schema: Mapping[str, Any] | None = None
+    """The JSON schema of its arguments, an object; None: the function's signature."""
+    longest_s: float = 0.0
+    """Seconds that a call may take; 0 if it is short, as it then counts towards the step's 60 s."""
+    _types: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _passed: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def own_name(self) -> str:
+        """The name by which the benchmark knows it."""
+        return self.name or getattr(self.function, "__name__", "tool")
+
+    def declared(self, taken: set[str]) -> Operation:
+        """Return its declaration under a name that is not `taken`, and take the name. Raises `ValueError` for a
+        signature that scripts cannot call, or a schema that is not an object's."""
+        schema, defaults = self._argument_schema()
+        parameters = []
+        needed = schema.get("required", ())
+        names: set[str] = set()
+        for key, given in schema.get("properties", {}).items():
+            own = {**given, "$defs": schema["$defs"]} if "$defs" in schema else dict(given)
+            default: Any = REQUIRED if key in needed else defaults.get(key, given.get("default"))
+            name = script_name(key, names)
+            self._passed[name] = key
+            parameters.append(Parameter(name, "any", default, own))
+        parameters.sort(key=lambda one: not one.is_required)
+        name = script_name(self.own_name, taken, RESERVED)
+        words = " ".join((self.description or inspect.getdoc(self.function) or "").split("\n\n")[0].split())
+        if name != self.own_name:
+            words = f"{words} (called {self.own_name} elsewhere)".strip()
+        return Operation(
+            name,
+            tuple(parameters),
+            (ResultField("value"), ResultField("call_path")),
+            words.rstrip("."),
+            Effect(self.effect or Effect.UNDECLARED),
+            subject="",
+            parsed_field="value",
+            has_own_defaults=True,
+            longest_s=self.longest_s,
+            ends_trial=ENDED,
+        )
+
+    def _argument_schema(self) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Return the schema of the arguments, and defaults that are data."""
+        if self.schema is not None:
+            if not isinstance(self.schema.get("properties", {}), Mapping):
+                msg = f"the schema of the tool {self.own_name} describes no object of arguments: {self.schema!r:.200}"
+                raise ValueError(msg)
+            return self.schema, {}
+        from pydantic import TypeAdapter
+        from pydantic_core import to_jsonable_python
+
+        hints = typing.get_type_hints(self.function, include_extras=True)
+        properties: dict[str, Any] = {}
+        definitions: dict[str, Any] = {}
+        required, defaults = [], {}
+        for name, parameter in inspect.signature(self.function).parameters.items():
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
+                msg = f"the tool {self.own_name} takes {parameter}: name its parameters, or give it a schema"
+                raise ValueError(msg)
+            self._types[name] = adapter = TypeAdapter(hints.get(name, Any))
+            own = adapter.json_schema()
+            definitions |= own.pop("$defs", {})
+            properties[name] = own
+            if parameter.default is parameter.empty:
+                required.append(name)
+            else:
+                defaults[name] = to_jsonable_python(parameter.default)
+        schema = {"properties": properties, "required": required, **({"$defs": definitions} if definitions else {})}
+        return schema, defaults
+
+    def arguments(self, declared: Operation, given: Mapping[str, Plain]) -> dict[str, Any]:
+        """Return the arguments of a call as the function takes them. Raises `CallError`."""
+        named = {self._passed[name]: value for name, value in given.items()}
+        for name in [] if self.schema is not None else named:
+            try:
+                named[name] = self._types[name].validate_python(named[name])
+            except ValueError as error:
+                fault = " ".join(str(error).split("\n", 1)[1].split("[type=")[0].split())
+                raise CallError(error_codes.INVALID_ARGUMENT, f"{declared.name}: {name}: {fault}") from None
+        return named
+
+    def result(self, declared: Operation, given: Mapping[str, object], value: object) -> dict[str, Plain]:
+        """Return the fields of a result. Raises `CallError` with the tool's name for a value that is not data."""
+        from pydantic_core import PydanticSerializationError, to_json
+
+        try:
+            text = to_json(value, bytes_mode="utf8").decode("utf-8", "replace")
+        except UnicodeDecodeError:
+            text = to_json(value, bytes_mode="base64").decode()
+        except (PydanticSerializationError, ValueError, RecursionError) as error:
+            if "utf-8" in str(error):
+                return self.result(declared, given, _bytes_as_base64(value))
+            fault = f"{self.own_name} returned {type(value).__name__}, which is no data: {error}"
+            raise CallError(error_codes.INTERNAL, " ".join(fault.split())[:500]) from None
+        if len(text) > MOST_RESULT_CHARS:
+            msg = f"{declared.name} returned {len(text):,} characters, and at most {MOST_RESULT_CHARS:,} are passed on"
+            raise CallError(error_codes.FAILED_PRECONDITION, f"{msg}: ask it for less")
+        mark = hashlib.sha256(f"{json.dumps(given, sort_keys=True, default=str)}{text}".encode("utf-8", "replace"))
+        return {"call_path": f"/calls/{declared.name}/{mark.hexdigest()[:10]}", "value": text}
+
+
+def _bytes_as_base64(value: object) -> object:
+    from pydantic_core import to_jsonable_python
+
+    return to_jsonable_python(value, bytes_mode="base64")
+
+
+def script_name(text: str, taken: set[str], reserved: tuple[str, ...] = ()) -> str:
+    """Return a name like `text` that scripts can write and that is not taken, and add it to `taken`."""
+    plain = re.sub(r"[^a-zA-Z0-9_]", "_", text)[:60].lstrip("_") or "tool"
+    plain = f"t_{plain}" if plain[0].isdigit() else f"{plain}_" if keyword.iskeyword(plain) else plain
+    name, number = f"{plain}_" if plain in reserved else plain, 2
+    while name in taken:
+        name, number = f"{plain}_{number}", number + 1
+    taken.add(name)
+    return name

@@ -1,0 +1,242 @@
+"""Benchmarks written as three functions (which tasks, how one is posed, how its end is graded), and tasks as data."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+
+from agent.model import Model
+from controlplane.benchmark import (
+    BenchmarkContext,
+    BenchmarkError,
+    Description,
+    OpenedBenchmark,
+    TaskHead,
+    Trial,
+)
+from controlplane.tasks.local_benchmark import Grade, LocalBenchmark, PosedTrial
+from controlplane.tasks.task_environment import TaskEnvironment
+from controlplane.tasks.tool import Tool
+from sandbox.interface import Surface, error_codes
+
+if TYPE_CHECKING:
+    from agent.evidence import Environment
+
+Citations: TypeAlias = Literal["asked", "none"]
+Graded: TypeAlias = "Grade | float | tuple[float, Iterable[str]] | tuple[float, Iterable[str], Mapping[str, float]]"
+"""A score from 0 to 1 (or True, False), with the lines that say why it is not 1, and with further metrics by name."""
+
+
+class ToolBenchmark(ABC):
+    """A benchmark as three methods; everything else of a run is the control plane's.
+
+    A module offers it as `open_benchmark = MyBenchmark`. Its worlds are Python objects of this process: they are made
+    anew to fork a trial, and to resume one by repeating its calls.
+    """
+
+    name: ClassVar[str] = ""
+    """The name in journals; the class's own in lower case if empty."""
+    summary: ClassVar[str] = ""
+    """One line for lists of benchmarks."""
+    citations: Citations = "asked"
+    """`none` where it has no documents: prompt and gates then leave citations out, and an answer may be empty."""
+    repeats_all_calls: bool = True
+    """Whether a resumed trial repeats all calls of its tools, as a grader of traces needs; else those that act."""
+
+    def __init__(
+        self, argument: str = "", settings: Mapping[str, str] | None = None, context: BenchmarkContext | None = None
+    ) -> None:
+        """`argument` is what follows the colon of `--benchmark NAME:ARGUMENT`, `settings` the options of `--set`."""
+        self.argument = argument
+        self.settings = settings or {}
+        self.context = context or BenchmarkContext()
+
+    @property
+    def has_scores(self) -> bool:
+        """False if nothing is graded."""
+        return True
+
+    @abstractmethod
+    def task_ids(self) -> Sequence[str]:
+        """Return the ids of all tasks, each a name or `FAMILY.NAME`."""
+
+    @abstractmethod
+    def pose(self, task_id: str) -> tuple[str, TaskEnvironment]:
+        """Return the instruction of a task and a new environment, which no other trial has used."""
+
+    @abstractmethod
+    def grade(self, task_id: str, environment: TaskEnvironment) -> Graded:
+        """Return the score of a trial that has ended in this environment, from 0 to 1, alone or with lines that say why
+        it is not 1, and with further metrics by name."""
+
+    def preview(self, task_id: str) -> str:
+        """Return the beginning of a task's instruction, for lists; empty unless it is known without posing the task."""
+        return ""
+
+    def player(self) -> Model | None:
+        """Return a model that plays if none is named; None for a benchmark without one."""
+        return None
+
+    def close(self) -> None:
+        """Release what it holds; called when its run is over."""
+        return
+
+    def opened(self) -> OpenedBenchmark:
+        """Return the benchmark as a run uses it. Raises `BenchmarkError` for a tool that declares no effect."""
+        runs = _Runs(self)
+        if runs.task_ids:
+            runs.posed(next(iter(runs.task_ids)))
+        return OpenedBenchmark(runs, rebuilds_trials=True)
+
+
+class _Runs(LocalBenchmark):
+    """The lifecycle of the runs of a `ToolBenchmark`."""
+
+    def __init__(self, tasks: ToolBenchmark) -> None:
+        name = tasks.name or type(tasks).__name__
+        ids = list(tasks.task_ids())
+        if repeated := next((one for one in ids if ids.count(one) > 1), None):
+            raise BenchmarkError(error_codes.INVALID_ARGUMENT, f"{name} lists the task {repeated!r} twice")
+        super().__init__(
+            re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "tasks",
+            dict.fromkeys(ids),
+            has_scores=tasks.has_scores,
+        )
+        self._tasks = tasks
+
+    def describe(self, preview_seed: int | None = None) -> Description:
+        """Return the tasks, with what their benchmark says about them."""
+        heads = tuple(TaskHead(task_id, self._tasks.preview(task_id)) for task_id in self.task_ids)
+        return Description(self.name, self._tasks.summary or f"{len(heads)} tasks", heads)
+
+    def posed(self, task_id: str) -> tuple[str, Environment, Any]:
+        """Return instruction and environment of a task, and what its grader gets. Raises `BenchmarkError`."""
+        instruction, given = self._tasks.pose(task_id)
+        environment: Environment = given.runtime if isinstance(given, TaskEnvironment) else given
+        surface = environment.surface
+        if isinstance(given, TaskEnvironment):
+            given.declare(citations=self._tasks.citations)
+        check_effects(surface)
+        return instruction, environment, given
+
+    def player(self) -> Model | None:
+        """Return the benchmark's own player."""
+        return self._tasks.player()
+
+    def close(self) -> None:
+        """Release the trials that are open, and what the benchmark holds."""
+        super().close()
+        self._tasks.close()
+
+    def pose(self, trial_id: str) -> PosedTrial:
+        """Make a trial's world. Raises `BenchmarkError` for an id that is not a trial's."""
+        task_id = self.task_of(trial_id)
+        instruction, environment, given = self.posed(task_id)
+        trial = Trial(trial_id, task_id, instruction, environment, repeats_all_calls=self._tasks.repeats_all_calls)
+        end: Any = environment if isinstance(given, TaskEnvironment) else SimpleNamespace(close=lambda: None)
+        return PosedTrial(trial, end, partial(self._graded, task_id, given))
+
+    def _graded(self, task_id: str, environment: Any) -> Grade:
+        return grade_of(self._tasks.grade(task_id, environment), task_id)
+
+
+def check_effects(surface: Surface) -> None:
+    """Raise `BenchmarkError` if a call does not say what it does."""
+    if undeclared := surface.undeclared:
+        names = ", ".join(undeclared[:5]) + (f" and {len(undeclared) - 5} more" if len(undeclared) > 5 else "")
+        msg = (
+            f"what calls of {names} do is not declared: say effect='returns' of those that only read, and 'acts' of "
+            "those that may change something (a call that acts is recorded before it is made, and never repeated "
+            "unasked)"
+        )
+        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
+
+
+def grade_of(given: Graded, task_id: str) -> Grade:
+    """Return what a grader returned as a grade. Raises `TypeError` for anything else."""
+    score, lines, metrics = given if isinstance(given, tuple) and len(given) == 3 else (given, (), {})
+    if isinstance(given, tuple) and len(given) == 2:
+        score, lines = given
+    if isinstance(score, Grade):
+        return score
+    if isinstance(score, int | float) and not isinstance(lines, str) and isinstance(metrics, Mapping):
+        return Grade(float(score), tuple(map(str, lines)), {str(name): float(one) for name, one in metrics.items()})
+    msg = f"the grader of {task_id} returned {given!r:.200}: a score is needed, or (score, lines), or with metrics"
+    raise TypeError(msg)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task as data, to be played by `controlplane.run`."""
+
+    task_id: str
+    """A name, or `FAMILY.NAME`."""
+    instruction: str
+    """What is asked."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """The texts that its scripts see, by absolute path."""
+    tools: Sequence[Tool] = ()
+    """The functions that its scripts call. Where they keep state, give `environment` instead."""
+    policy: str = ""
+    """A text that the first message shows and that the answer has to follow."""
+    clock: datetime | None = None
+    """The time that its scripts see; None: they have none."""
+    grade: Callable[[TaskEnvironment], Graded] | None = None
+    """Grades how a trial ended, see `ToolBenchmark.grade`; None: nothing is scored."""
+    environment: Callable[[], TaskEnvironment] | None = None
+    """Makes the environment of one trial, in place of files, tools, policy and clock."""
+
+    def new_environment(self) -> TaskEnvironment:
+        """Return an environment for one trial."""
+        if self.environment is not None:
+            return self.environment()
+        return TaskEnvironment(self.tools, files=self.files, policy=self.policy, clock=self.clock)
+
+
+class TaskList(ToolBenchmark):
+    """Tasks given as data."""
+
+    name = "tasks"
+
+    def __init__(self, tasks: Iterable[Task], *, citations: Citations = "asked") -> None:
+        """Raises `TypeError` for something that is not a task."""
+        super().__init__()
+        self.citations = citations
+        self._tasks: dict[str, Task] = {}
+        for task in tasks:
+            if not isinstance(task, Task):
+                msg = f"a controlplane.Task is needed, not {task!r:.200}"
+                raise TypeError(msg)
+            if task.task_id in self._tasks:
+                msg = f"two tasks are called {task.task_id!r}"
+                raise ValueError(msg)
+            self._tasks[task.task_id] = task
+
+    @property
+    def has_scores(self) -> bool:
+        """True if any task has a grader."""
+        return any(task.grade for task in self._tasks.values())
+
+    def task_ids(self) -> Sequence[str]:
+        """Return the ids in the order in which the tasks were given."""
+        return list(self._tasks)
+
+    def pose(self, task_id: str) -> tuple[str, TaskEnvironment]:
+        """Return the instruction and a new environment."""
+        task = self._tasks[task_id]
+        return task.instruction, task.new_environment()
+
+    def grade(self, task_id: str, environment: TaskEnvironment) -> Graded:
+        """Return what the task's own grader says; without one, no score."""
+        grade = self._tasks[task_id].grade
+        return Grade(None) if grade is None else grade(environment)
+
+    def preview(self, task_id: str) -> str:
+        """Return the instruction."""
+        return self._tasks[task_id].instruction

@@ -1,0 +1,138 @@
+"""JSON schemas of arguments: the Python type that a prompt shows, and the check of a value before its call.
+
+Only what decides on structure is checked: types, enumerations, bounds, required and unknown keys, alternatives and
+references within the schema. A keyword that is not known here, and every pattern, refuses nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+Schema: TypeAlias = Mapping[str, Any]
+_TYPES: Final[Mapping[str, tuple[str, Callable[[Any], bool]]]] = {
+    "string": ("str", lambda value: issubclass(type(value), str)),
+    "integer": ("int", lambda value: _is_number(value) and value == value // 1),
+    "number": ("float", lambda value: _is_number(value)),
+    "boolean": ("bool", lambda value: type(value) is bool),
+    "array": ("list", lambda value: issubclass(type(value), (list, tuple))),
+    "object": ("dict", lambda value: issubclass(type(value), dict)),
+    "null": ("None", lambda value: value is None),
+}
+_BOUNDS: Final[Mapping[str, tuple[str, Callable[[Any, Any], bool]]]] = {
+    "minimum": ("at least", lambda value, bound: value >= bound),
+    "maximum": ("at most", lambda value, bound: value <= bound),
+    "exclusiveMinimum": ("more than", lambda value, bound: value > bound),
+    "exclusiveMaximum": ("less than", lambda value, bound: value < bound),
+}
+_LENGTHS: Final = {"minLength": "minimum", "maxLength": "maximum", "minItems": "minimum", "maxItems": "maximum"}
+_MOST_LEVELS: Final = 40
+_MOST_SHOWN_CHARS: Final = 60
+
+
+def _is_number(value: Any) -> bool:
+    return issubclass(type(value), (int, float)) and type(value) is not bool and abs(value) < float("inf")
+
+
+def _alternatives(schema: Schema) -> list[Any]:
+    given = schema.get("anyOf") or schema.get("oneOf")
+    return given if isinstance(given, list) else []
+
+
+def _names(schema: Schema) -> list[str]:
+    """Return the names of the types that a schema allows; none if it does not say."""
+    kind = schema.get("type")
+    return [kind] if isinstance(kind, str) else [str(name) for name in kind] if isinstance(kind, list) else []
+
+
+def _resolved(schema: Any, root: Schema, level: int = 0) -> Schema:
+    """Return a schema with its reference followed; one that allows everything for what is no schema."""
+    if not isinstance(schema, Mapping):
+        return {}
+    place = schema.get("$ref")
+    if not isinstance(place, str) or level > _MOST_LEVELS:
+        return schema
+    found: Any = root
+    for word in place.removeprefix("#").strip("/").split("/"):
+        found = found.get(word, {}) if isinstance(found, Mapping) else {}
+    return _resolved(found, root, level + 1)
+
+
+def type_text(schema: Schema, root: Schema | None = None, level: int = 0) -> str:
+    """Return a schema's type as Python writes it, such as `list[str]`, `float | None` or `'asc' | 'desc'`."""
+    root = schema if root is None else root
+    schema = _resolved(schema, root)
+    values = schema.get("enum") or ([schema["const"]] if "const" in schema else [])
+    if isinstance(values, list) and values:
+        return " | ".join(repr(value)[:_MOST_SHOWN_CHARS] for value in values[:20])
+    parts = [type_text(one, root, level + 1) for one in _alternatives(schema)] if level < _MOST_LEVELS else []
+    for name in _names(schema):
+        plain = _TYPES.get(name, ("any",))[0]
+        if name == "array" and isinstance(schema.get("items"), Mapping) and level < 3:
+            plain = f"list[{type_text(schema['items'], root, level + 1)}]"
+        if name == "object" and isinstance(keys := schema.get("properties"), Mapping) and keys and level < 2:
+            shown = (f"{key!r}: {type_text(one, root, level + 1)}" for key, one in list(keys.items())[:12])
+            plain = f"dict {{{', '.join(shown)}}}"
+        parts.append(plain)
+    return " | ".join(dict.fromkeys(parts)) or "any"
+
+
+def schema_fault(value: Any, schema: Schema, root: Schema | None = None, level: int = 0) -> str:
+    """Return why a value does not fit a schema, as ` is a str, not int`, with the place in it; empty if it fits."""
+    root = schema if root is None else root
+    schema = _resolved(schema, root)
+    if level > _MOST_LEVELS:
+        return ""
+    if options := _alternatives(schema):
+        faults = [schema_fault(value, one, root, level + 1) for one in options]
+        if all(faults):
+            named = [fault for fault in faults if not fault.startswith(" is ")]  # A fault inside says more.
+            return named[0] if len(named) == 1 else f" is {type_text(schema, root)}, not {_shown(value)}"
+    names = [name for name in _names(schema) if name in _TYPES]
+    allowed = schema.get("enum", [schema["const"]] if "const" in schema else None)
+    if names and not any(_TYPES[name][1](value) for name in names):
+        return f" is {type_text(schema, root)}, not {_shown(value)}"
+    if isinstance(allowed, list) and not any(type(value) is type(one) and value == one for one in allowed):
+        return f" is {type_text(schema, root)}, not {_shown(value)}"
+    return next(_faults_inside(value, schema, root, level), "")
+
+
+def _faults_inside(value: Any, schema: Schema, root: Schema, level: int) -> Iterator[str]:
+    """Yield the faults of a value's bounds and of its items."""
+    kind = type(value)
+    measures: dict[str, Any] = {}
+    if _is_number(value):
+        measures = dict.fromkeys(_BOUNDS, value)
+    elif issubclass(kind, (str, list, tuple)):
+        text = issubclass(kind, str)
+        measures = {name: len(value) for name in _LENGTHS if name.endswith("Length") is text}
+    for name, measure in measures.items():
+        words, holds = _BOUNDS[_LENGTHS.get(name, name)]
+        bound = schema.get(name)
+        if _is_number(bound) and not holds(measure, bound):
+            unit = " long" if name in _LENGTHS else ""
+            yield f" is {words} {bound}{unit}, not {measure}"
+    if issubclass(kind, (list, tuple)) and isinstance(schema.get("items"), Mapping):
+        for number, item in enumerate(value):
+            if fault := schema_fault(item, schema["items"], root, level + 1):
+                yield f"[{number}]{fault}"
+    if issubclass(kind, dict):
+        keys = schema.get("properties")
+        keys = keys if isinstance(keys, Mapping) else {}
+        required = schema.get("required")
+        for key in required if isinstance(required, list) else ():
+            if key not in value:
+                yield f" needs the key {key!r}"
+        for key, item in value.items():
+            rest = schema.get("additionalProperties")
+            if key not in keys and rest is False:
+                yield f" has no key {key!r}"
+            inner = keys.get(key, rest if isinstance(rest, Mapping) else {})
+            if fault := schema_fault(item, inner, root, level + 1):
+                yield f"[{key!r}]{fault}"
+
+
+def _shown(value: Any) -> str:
+    text = type(value).__name__
+    is_plain = type(value) in (str, int, float, bool)
+    return f"{text} {value!r:.60}" if is_plain and len(repr(value)) <= _MOST_SHOWN_CHARS else text

@@ -1,0 +1,216 @@
+"""Runs from Python: tasks as data, one trial, settings by name, results as objects, and nothing kept of the process."""
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import controlplane
+from controlplane import Task, TaskEnvironment, Tool
+from controlplane.errors import UsageError
+
+SCRIPT = """
+[[reply]]
+task = "stock.1"
+code = '''
+print(harness.read("/stock.csv").content)
+scratchpad["answer"], scratchpad["outcome"] = "12", "OUTCOME_OK"
+scratchpad.cite("/stock.csv", "the row of A-7 says 12")
+harness.answer(scratchpad, lambda sp: sp["answer"] == "12")
+'''
+
+[[reply]]
+task = "pay.1"
+code = '''
+print(harness.pay(amount=2.5))
+scratchpad["answer"], scratchpad["outcome"] = "paid 2.5", "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: "2.5" in sp["answer"])
+'''
+
+[[reply]]
+task = "task"
+code = '''
+scratchpad["answer"], scratchpad["outcome"] = harness.read("/a.txt").content, "OUTCOME_OK"
+scratchpad.cite("/a.txt", "the text that is asked for")
+harness.answer(scratchpad, lambda sp: sp["answer"] == "blue")
+'''
+"""
+STOCK = Task(
+    "stock.1",
+    "How many of A-7 are left?",
+    files={"/stock.csv": "sku,left\nA-7,12\n"},
+    grade=lambda end: end.answer == "12",
+)
+
+
+def paying() -> TaskEnvironment:
+    paid: list[float] = []
+
+    def pay(amount: float) -> int:
+        """Pay an amount."""
+        paid.append(amount)
+        return len(paid)
+
+    return TaskEnvironment([Tool(pay, "acts")], state=paid, policy="Pay once.")
+
+
+PAY = Task(
+    "pay.1",
+    "Pay 2.5.",
+    environment=paying,
+    grade=lambda end: (end.state == [2.5], ["paid otherwise"] * (end.state != [2.5]), {"calls": len(end.calls)}),
+)
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    (tmp_path / "replies.toml").write_text(SCRIPT)
+    monkeypatch.chdir(tmp_path)
+    return {"model": "scripted:replies.toml", "runs_dir": str(tmp_path / "runs")}
+
+
+def test_tasks_are_played_and_graded_and_their_run_is_read_again(settings: dict[str, Any]) -> None:
+    told: list[tuple[int, int]] = []
+    run = controlplane.run([STOCK, PAY], concurrency=2, on_progress=lambda *done: told.append(done), **settings)
+    assert (run.mean, run.metrics, run.error, run.exit_code) == (1.0, {"calls": 1.0}, "", 0)
+    assert [(trial.task_id, trial.score, trial.answer, trial.why) for trial in run.trials] == [
+        ("stock.1", 1.0, "12", ""),
+        ("pay.1", 1.0, "paid 2.5", ""),
+    ]
+    assert run["pay.1"].metrics == {"calls": 1.0}
+    assert run.rows()[1]["calls"] == 1.0
+    assert told[-1] == (2, 2)
+    again = controlplane.open_run(run.journal)
+    assert (again.mean, again.trials) == (run.mean, run.trials)
+    verified = subprocess.run(
+        [sys.executable, "-m", "controlplane", "replay", run.journal, "--verify"], capture_output=True, text=True
+    )
+    assert verified.returncode == 0, verified.stderr
+
+
+def test_a_wrong_answer_says_why(settings: dict[str, Any]) -> None:
+    task = Task("stock.1", "How many?", files=STOCK.files, grade=lambda end: (0.0, [f"{end.answer} is not 13"]))
+    (trial,) = controlplane.run([task], **settings).trials
+    assert (trial.score, trial.why) == (0.0, "12 is not 13")
+
+
+def test_one_trial_is_played_over_files_and_in_a_thread(settings: dict[str, Any]) -> None:
+    trials = []
+    thread = threading.Thread(
+        target=lambda: trials.append(controlplane.solve({"/a.txt": "blue"}, "Which colour?", **settings))
+    )
+    thread.start()
+    thread.join()
+    assert (trials[0].answer, trials[0].refs, trials[0].score) == ("blue", ("/a.txt",), None)
+
+
+def test_a_run_sets_nothing_of_the_process(settings: dict[str, Any]) -> None:
+    def state() -> list[object]:
+        return [sys.getswitchinterval(), gc.get_threshold(), gc.get_freeze_count(), signal.getsignal(signal.SIGINT)]
+
+    before, variables, folder = state(), dict(os.environ), Path.cwd()
+    controlplane.run([STOCK], **settings)
+    assert (state(), dict(os.environ), Path.cwd()) == (before, variables, folder)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "named", "more", "fault"),
+    [
+        ([STOCK], (), {"modle": "x"}, "there is no setting 'modle'; did you mean 'model'?"),
+        ([STOCK], ("stock.2",), {}, "no task 'stock.2'; did you mean 'stock.1'?"),
+        ([STOCK], (), {"concurrency": 0}, "--concurrency: Input should be greater than or equal to 1"),
+        ([Task("a", "b", tools=[Tool(lambda: 1, name="look")])], (), {}, "what calls of look do is not declared"),
+        ("nowhere", (), {}, "no benchmark 'nowhere'"),
+        ([STOCK], (), {"workers": "dask:local:2"}, "objects of this program"),
+    ],
+)
+def test_a_mistake_is_told_before_anything_begins(
+    tasks: Any, named: tuple[str, ...], more: dict[str, Any], fault: str, settings: dict[str, Any]
+) -> None:
+    with pytest.raises(UsageError) as raised:
+        controlplane.run(tasks, *named, **{**settings, **more})
+    assert fault in str(raised.value)
+    assert not list(Path(settings["runs_dir"]).glob("*.jsonl"))
+
+
+def test_the_command_line_says_where_such_a_run_is_continued(settings: dict[str, Any]) -> None:
+    run = controlplane.run([STOCK], **settings)
+    words = ["rerun", str(run.journal)]
+    done = subprocess.run([sys.executable, "-m", "controlplane", *words], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "objects of a Python program" in done.stderr
+
+
+INTERRUPTED = """
+import os, signal, sys, time, controlplane
+from controlplane import Task, TaskEnvironment, Tool
+paid = []
+def slow(n: int) -> list:
+    "Pay."
+    paid.append(n)
+    if n == 2 and "resume" not in sys.argv:
+        os.kill(os.getpid(), signal.SIGINT)
+    return paid
+code = "\\n".join(["for n in (%d,): print(harness.slow(n=n))" % 0])
+def grade(end):
+    return ([call.arguments["n"] for call in end.calls] == [1, 2, 3], [str(end.calls)])
+def environment():
+    paid.clear()
+    return TaskEnvironment([Tool(slow, "acts")])
+tasks = [Task("task.1", "Pay thrice.", environment=environment, grade=grade)]
+if "resume" in sys.argv:
+    run = controlplane.run(tasks, resume=sys.argv[2])
+    print(run.mean, run.trials[0].why)
+else:
+    try:
+        controlplane.run(tasks, model="scripted:three.toml", runs_dir="runs")
+    except KeyboardInterrupt as error:
+        print(error)
+"""
+THREE = (
+    "\n".join(f"[[reply]]\ncode = 'print(harness.slow(n={number}))'" for number in (1, 2, 3))
+    + """
+[[reply]]
+code = '''
+scratchpad["answer"], scratchpad["outcome"] = "paid", "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["answer"] == "paid")
+'''
+"""
+)
+
+
+def test_an_interrupted_run_is_recorded_and_continued_with_all_its_calls(tmp_path: Path) -> None:
+    (tmp_path / "three.toml").write_text(THREE)
+    (tmp_path / "program.py").write_text(INTERRUPTED)
+
+    def played(*words: str) -> str:
+        command = [sys.executable, "program.py", *words]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    told = played()
+    assert "nothing that was recorded is lost" in told
+    (journal,) = (tmp_path / "runs").glob("*.jsonl")
+    assert played("resume", str(journal)).startswith("1.0")
+
+
+@pytest.mark.parametrize("hidden", ["agent.py", "gates/__init__.py", "sandbox/__init__.py"])
+def test_a_package_that_hides_one_of_ours_is_named_with_its_place(hidden: str, tmp_path: Path) -> None:
+    (tmp_path / hidden).parent.mkdir(exist_ok=True)
+    (tmp_path / hidden).write_text("")
+    (tmp_path / "program.py").write_text("import controlplane\ncontrolplane.Task")
+    done = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True)
+    name = hidden.removesuffix(".py").partition("/")[0]
+    assert f"another package named {name!r} hides that of the control plane: {tmp_path / hidden}; rename" in done.stderr
+    path = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    command = [sys.executable, "-m", "controlplane", "runs"]
+    done = subprocess.run(command, cwd="/", env=path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert f"another package named {name!r}" in done.stderr
