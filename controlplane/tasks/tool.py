@@ -12,7 +12,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from sandbox.interface import REQUIRED, CallError, Effect, Operation, Parameter, Plain, ResultField, error_codes
+from sandbox.interface import (
+    REQUIRED,
+    CallError,
+    Effect,
+    Operation,
+    Parameter,
+    Plain,
+    ResultField,
+    error_codes,
+    schema_fault,
+)
 
 RESERVED: Final = ("answer", "tools")
 """Names of `harness` that no tool takes."""
@@ -114,7 +124,12 @@ class Tool:
 
     def arguments(self, declared: Operation, given: Mapping[str, Plain]) -> dict[str, Any]:
         """Return the arguments of a call as the function takes them. Raises `CallError`."""
-        named = {self._passed[name]: value for name, value in given.items()}
+        schemas = {one.name: one.schema or {} for one in declared.parameters}
+        named = {
+            self._passed[name]: value
+            for name, value in given.items()
+            if value is not None or not schema_fault(None, schemas[name])  # None where it is no value: left out
+        }
         for name in [] if self.schema is not None else named:
             try:
                 named[name] = self._types[name].validate_python(named[name])

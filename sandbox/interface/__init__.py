@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from sandbox.interface.error_codes import CallError, guarded
     from sandbox.interface.frames import parse_json
     from sandbox.interface.host import fresh_result, plain_result
+    from sandbox.interface.json_schema import schema_fault
     from sandbox.interface.operations import (
         FILE_OPERATIONS,
         REQUIRED,

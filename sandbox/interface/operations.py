@@ -150,7 +150,16 @@ class Operation(NamedTuple):
         return {name: value for name, value in rare.items() if value} | data
 
 
-_RARE: Final = ("finds", "parsed_field", "target", "from_line", "is_undeclared", "has_own_defaults", "longest_s", "ends_trial")
+_RARE: Final = (
+    "finds",
+    "parsed_field",
+    "target",
+    "from_line",
+    "is_undeclared",
+    "has_own_defaults",
+    "longest_s",
+    "ends_trial",
+)
 """Fields that a declaration as data leaves out where they say nothing."""
 
 
