@@ -156,6 +156,7 @@ def slow(n: int) -> list:
     paid.append(n)
     if n == 2 and "resume" not in sys.argv:
         os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1)
     return paid
 code = "\\n".join(["for n in (%d,): print(harness.slow(n=n))" % 0])
 def grade(end):

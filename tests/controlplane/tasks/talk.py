@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import time
 
 import controlplane
 from controlplane import TaskEnvironment, ToolBenchmark
@@ -25,6 +26,7 @@ class Talk(ToolBenchmark):
             said.append({"role": "assistant", "content": answer})
             if len(said) == 5 and "play" in sys.argv:
                 os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(1)  # until the main thread has seen it
             return None if "STOP" in answer else answer
 
         return "Help the customer.", TaskEnvironment(user=reply, state=said)
