@@ -93,6 +93,10 @@ class EvidenceLog:
         self.add_quotation(spelling, quotation)
         return spelling, line
 
+    def right_path(self, path: str) -> str:
+        """Return the path that a call means by `path`: canonical, an alias resolved, as the listings spell it."""
+        return self._spellings.right(canonical(path))
+
     def _spelling_to_cite(self, path: str) -> str:
         requested_path = canonical(path)
         if "#" not in path and (requested_path in self._places or requested_path in self._spellings.aliases):

@@ -199,6 +199,9 @@ class Recorder:
         evidence.
         """
         given = dict(arguments)
+        declared = self.surface.operation(operation)
+        if declared is not None and isinstance(path := given.get(declared.subject), str):
+            given[declared.subject] = self.evidence_log.right_path(path)
         judged: dict[str, Plain] = {"operation": operation, "arguments": given}
         number, recorded = len(self.calls), self.trace.record.calls
         if self.only_recorded or number < len(recorded):

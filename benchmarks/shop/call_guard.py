@@ -61,16 +61,17 @@ def guard(reader: WorkspaceReader, operation: str, arguments: Mapping[str, Any])
     reader.expect_calls([find_all("/"), *(run_of(tool) for tool in _FIRST_TOOLS if tool in reader.tools)])
     layout = layout_of(reader)
     try:
+        path = layout.spelled(str(arguments.get("path", "")))
         if operation == "exec":
-            subject = " ".join((str(arguments["path"]), *arguments["args"]))
-            record, page, faults = _judge_run(layout, str(arguments["path"]), arguments["args"])
+            subject = " ".join((path, *arguments["args"]))
+            record, page, faults = _judge_run(layout, path, arguments["args"])
             refs = _references(record, page)
         elif operation in ("write", "delete"):
-            subject, content = f"{operation} {arguments['path']}", str(arguments.get("content", ""))
+            subject, content = f"{operation} {path}", str(arguments.get("content", ""))
             if _HEADER.match(content):
                 refs, faults = judge_table(reader, content)
             else:
-                record, page, faults = _judge_edit(layout, str(arguments["path"]), arguments.get("content"))
+                record, page, faults = _judge_edit(layout, path, arguments.get("content"))
                 refs = _references(record, page)
         else:
             return Finding("")

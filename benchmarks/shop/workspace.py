@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from itertools import islice
-from posixpath import splitext
+from posixpath import normpath, splitext
 from typing import Final
 
 from benchmarks.shop.kinds import Kind
@@ -361,6 +361,14 @@ class ShopLayout:
     @cached_property
     def _paths(self) -> frozenset[str]:
         return frozenset(self.paths)
+
+    def spelled(self, path: str) -> str:
+        """Return a path as the listing or the declared tools spell it, whatever its case, slashes and dots."""
+        plain = normpath(f"/{path.lstrip('/')}")
+        if plain in self._paths or plain in self.reader.tools:
+            return plain
+        folded = plain.casefold()
+        return next((known for known in (*self.reader.tools, *self.paths) if known.casefold() == folded), plain)
 
     def known_group(self, kind: Kind) -> RecordGroup | None:
         """Return the records of a kind; None if the workspace shows none."""

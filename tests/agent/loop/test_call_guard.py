@@ -90,6 +90,37 @@ def test_a_right_call_is_sent_and_so_is_every_call_where_the_guard_is_off(varian
     assert not [event for event in events if isinstance(event, CallGuarded)]
 
 
+SPELLINGS = (
+    "//bin/checkout",
+    "/BIN/checkout",
+    "bin/checkout",
+    "/bin/./checkout",
+    "/bin/x/../checkout",
+    "/bin/checkout/",
+)
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_call_is_judged_whatever_the_spelling_of_its_path_and_insisted_on_in_any(spelling: str) -> None:
+    shop = Shop(SHORT)
+    recorder = with_functions(Recorder(TRIAL.trial_id, shop, lambda event: None))
+    session = TrialSession(TRIAL, recorder, ON)
+    arguments: dict[str, Plain] = {"path": spelling, "args": [shop.task.truth.inputs["id"]], "stdin": ""}
+    with pytest.raises(CallError, match=r"`/bin/checkout basket-.*` was not sent"):
+        session.call("exec", arguments)
+    assert session.call("exec", arguments)["exit_code"] == 0
+
+
+def test_an_alias_that_the_trial_has_learned_is_judged_as_what_it_stands_for() -> None:
+    shop = Shop(SHORT)
+    recorder = with_functions(Recorder(TRIAL.trial_id, shop, lambda event: None))
+    session = TrialSession(TRIAL, recorder, ON)
+    recorder.evidence_log._spellings.aliases["/usr/bin/buy"] = CHECKOUT
+    basket = [shop.task.truth.inputs["id"]]
+    with pytest.raises(CallError, match=r"`/bin/checkout basket-.*` was not sent"):
+        session.call("exec", {"path": "/usr/bin/buy", "args": basket, "stdin": ""})
+
+
 def test_a_record_stops_the_same_call_without_asking_again() -> None:
     shop = Shop(SHORT)
     events, told, _ = played(shop)
