@@ -111,6 +111,8 @@ def _references(operations: Sequence[Operation], left_out: tuple[str, ...] = ())
     findings = [operation for operation in operations if operation.finds]
     if findings:
         yield FINDINGS
+        if example := next(filter(None, (finding.example for finding in findings)), ""):
+            yield f"r = harness.tools.{example}; print(r.value, r.notes); scratchpad.cite_all(r)"
         yield from (f"- {signature(finding).removeprefix('harness.tools.')}: {finding.summary}" for finding in findings)
 
 

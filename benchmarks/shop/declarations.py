@@ -64,7 +64,7 @@ SHOP_TOOLS: Final = (
         "stock_findings:check_basket",
         "{state, is_open, subtotal_cents, lines: [{sku, ..}], short: [sku]}",
         basket="str",
-    ),
+    )._replace(example='check_basket("basket-2")'),
     _declared(
         "record_findings:find_records",
         "[{path, id, owner, state}] by a field's value; products whole",

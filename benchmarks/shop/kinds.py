@@ -101,7 +101,7 @@ def skus_in(text: str) -> list[str]:
     return list(dict.fromkeys(_SKU.findall(text)))
 
 
-_IDENTITY_TOOL: Final = "/bin/id"
+IDENTITY_TOOL: Final = "/bin/id"
 _MAX_WORD_CHARS: Final = 200
 _YES: Final = frozenset(("yes", "ja", "true", "oui"))
 _NO: Final = frozenset(("no", "nein", "nee", "false", "non"))
@@ -159,7 +159,7 @@ def reasons_mention(submission: Submission, words: str) -> bool:
 
 def asker_is_staff(evidence: Evidence) -> bool:
     """Say whether the trace shows that the identity tool named an employee."""
-    touch = evidence.find(_IDENTITY_TOOL).touch
+    touch = evidence.find(IDENTITY_TOOL).touch
     return touch is not None and touch.proves("employee")
 
 

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from benchmarks.shop.kinds import Kind
-from benchmarks.shop.layout import Data, marked_behind
+from benchmarks.shop.layout import Data, Shape, marked_behind, marked_words, shape_of
 from benchmarks.shop.matching import (
     Constraint,
     Description,
@@ -22,7 +22,7 @@ from benchmarks.shop.matching import (
 )
 from benchmarks.shop.reader import WorkspaceReader, on_harness
 from benchmarks.shop.records import Record, RecordGroup, folded_id, id_of, stem_of
-from benchmarks.shop.text import WordSearch, field_pattern, literal, normal_words
+from benchmarks.shop.text import ISO_DAY, WordSearch, field_pattern, literal, normal_words
 from benchmarks.shop.workspace import ProductFields, ShopLayout, layout_of, product_fields
 from sandbox.functions import CannotRead, Finding, Reference
 
@@ -135,6 +135,22 @@ class Catalogue:
             price if isinstance(price, int) else None,
             properties if isinstance(properties, dict) else {},
             not key or str(data.get(key)) != download,
+        )
+
+    def coming_days(self, products: Iterable[Product]) -> tuple[str, ...]:
+        """Return a note on each product with a coming day in a property that the rules mark, such as an embargo."""
+        marked = frozenset(marked_words(self._layout.rules)) | self._layout.marked
+        days = {
+            f"{product.code} has `{key}` {value}": str(value)[:10]
+            for product in products
+            for key, value in product.properties.items()
+            if key in marked and shape_of(value) is Shape.INSTANT
+        }
+        today = ISO_DAY.search(self._layout.clock) if days else None
+        return tuple(
+            f"{said}, which is still to come: see the rules on it"
+            for said, day in days.items()
+            if today and day > today[0]
         )
 
     def read(self, paths: Iterable[str]) -> list[Product]:
@@ -278,6 +294,7 @@ def match_products(
             for product in fitting
             for claim in claimed.claims
         ]
+    notes += catalogue.coming_days(fitting)
     return Finding([product.told for product in fitting], tuple(map(product_reference, fitting)), tuple(notes))
 
 

@@ -102,6 +102,7 @@ def find_records(reader: WorkspaceReader, kind: str, field: str = "", value: str
         for record in shown
     ]
     notes = _HIDDEN * (len(shown) < len(records))
+    notes += catalogue.coming_days(map(catalogue.product, shown)) if kind == Kind.PRODUCT else ()
     if not records and value:
         near = [record.path for record in every if _is_visible(layout, record, Kind(kind))]
         closest = ", ".join(near[:3]) or layout.closest(value, group.paths)

@@ -82,10 +82,12 @@ def stock_at(reader: WorkspaceReader, products: list[str], branch: str, days: in
         raise CannotRead(msg)
     layout = layout_of(reader)
     place = branch_called(layout, branch)
-    wanted = catalogue_of(layout).called(products)
+    catalogue = catalogue_of(layout)
+    wanted = catalogue.called(products)
     stock = BranchStock(layout, place)
     value = {product.code: stock.units(product.code, days) for product in wanted}
-    return Finding(value, (reference_to(place, Kind.BRANCH), *map(product_reference, wanted)), layout.stock_notes)
+    notes = (*layout.stock_notes, *catalogue.coming_days(wanted))
+    return Finding(value, (reference_to(place, Kind.BRANCH), *map(product_reference, wanted)), notes)
 
 
 def is_open(layout: ShopLayout, branch: Record) -> bool:
@@ -161,6 +163,7 @@ def checked_by_records(layout: ShopLayout, basket: str) -> Finding[dict[str, Any
     for code in needing:  # A page may say that another product serves it, or how many units a piece has.
         for key, detail in products[code].properties.items():
             notes += [f"{code} has `{key}` {detail}"] * (str(detail) in catalogue.codes or key in layout.marked)
+    notes += catalogue.coming_days(products.values())
     return Finding(value, (Reference(record.path, f"basket {record.id} is {record.state}"),), tuple(notes))
 
 
@@ -212,10 +215,11 @@ def settle_receipt(reader: WorkspaceReader, path: str = "", tolerance_cents: int
         "within": today.is_within,
         "can_be_bought": all(stock.units(code)["available"] >= count for code, count in wanted.items()),
     }
-    notes = () if listed == then else (f"the lines add up to {listed} cents, the subtotal says {then}",)
+    notes = [] if listed == then else [f"the lines add up to {listed} cents, the subtotal says {then}"]
+    notes += catalogue.coming_days(products)
     receipt = Reference(path, f"the receipt of {branch.name or branch.id} with its lines")
     bought = map(product_reference, {product.path: product for product in products}.values())
-    return Finding(value, (receipt, reference_to(branch, Kind.BRANCH), *bought), notes)
+    return Finding(value, (receipt, reference_to(branch, Kind.BRANCH), *bought), tuple(dict.fromkeys(notes)))
 
 
 def _receipt(layout: ShopLayout, path: str) -> tuple[str, ScannedReceipt]:

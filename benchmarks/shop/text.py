@@ -162,7 +162,7 @@ _UNCERTAIN: Final = re.compile(
 )
 """A distance that is not counted in days, or a day that is not asked."""
 _FORM: Final = re.compile(r"\b(?=[\w./ -]*YYYY)(?:YYYY|MM|DD)(?:[./ -](?:YYYY|MM|DD)){2}\b", re.IGNORECASE)
-_ISO: Final = re.compile(r"\d{4}-\d\d-\d\d")
+ISO_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def relative_date(text: str, clock: str) -> str | None:
@@ -171,7 +171,7 @@ def relative_date(text: str, clock: str) -> str | None:
     `clock` is what the clock prints; its first ISO date is today. None if the request does not name a day, names
     two besides today, or does not have a single form.
     """
-    today_match, forms = _ISO.search(clock), {match[0] for match in _FORM.finditer(text)}
+    today_match, forms = ISO_DAY.search(clock), {match[0] for match in _FORM.finditer(text)}
     days = _day_asked(text)
     if today_match is None or len(forms) != 1 or days is None:
         return None

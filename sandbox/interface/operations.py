@@ -112,6 +112,8 @@ class Operation(NamedTuple):
     finds: str = ""
     """If set, the function (`module:name`) that computes the result from its reads by further calls. Scripts call it as
     `harness.tools.<name>(...)`."""
+    example: str = ""
+    """With `finds`, a call of it for the prompt, without `harness.tools.`."""
     parsed_field: str = ""
     """If set, this result field holds JSON: scripts get the parsed value instead, and an object's keys as further
     attributes."""
@@ -152,6 +154,7 @@ class Operation(NamedTuple):
 
 _RARE: Final = (
     "finds",
+    "example",
     "parsed_field",
     "target",
     "from_line",
