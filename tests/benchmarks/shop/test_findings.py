@@ -160,3 +160,25 @@ def test_a_description_in_the_catalogues_phrase_is_taken_apart_and_what_a_note_c
     result = found(camping, "match_products", description=said)[0]
     assert [each["sku"] for each in result["value"]] == ["VH-TRP-LEA-3X3-SND"]
     assert result["notes"] == notes
+
+
+@pytest.mark.parametrize("seed", ["seed 5", "seed 6", "seed 7"])
+def test_a_coming_embargo_is_noted_by_every_function_whose_product_it_is(seed: str) -> None:
+    task = pose_variant("receipt-rebuy#3", seed)
+    shop = EcomEnvironment(task.world.workspace())
+    day = task.truth.message.rpartition(" ")[2].rstrip(".")
+    barred = [one for one in task.world.catalogue.products.values() if one.properties.get("embargo_until") == day]
+    for product in barred:
+        for function, given in {
+            "settle_receipt": {},
+            "find_records": {"kind": "product", "field": "sku", "value": product.sku},
+            "stock_at": {"products": [product.sku], "branch": next(iter(task.world.stores))},
+        }.items():
+            notes = found(shop, function, **given)[0]["notes"]
+            assert f"`embargo_until` {day}, which is still to come" in str(notes), function
+    assert barred
+
+
+def test_an_embargo_that_has_passed_is_not_noted() -> None:
+    task = pose_variant("receipt-rebuy#1", "seed 5")
+    assert "still to come" not in str(found(EcomEnvironment(task.world.workspace()), "settle_receipt"))
