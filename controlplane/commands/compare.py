@@ -12,9 +12,16 @@ import click
 from rich.text import Text
 
 from controlplane.commands.options import AS_JSON, JUNIT, RUNS_DIR, find_journal, show_status
-from controlplane.comparison.run_comparison import LEAST_CHANGED, Comparison, TaskComparison, compare_runs, compared_run
+from controlplane.comparison.run_comparison import (
+    LEAST_CHANGED,
+    Comparison,
+    GateEffect,
+    TaskComparison,
+    compare_runs,
+    compared_run,
+)
 from controlplane.errors import UsageError
-from controlplane.view.display_text import cost_or_dash, count_text, one_line, span_text
+from controlplane.view.display_text import cost_or_dash, count_text, gate_or_rule_text, one_line, span_text
 from controlplane.view.report import CleanConsole, listed, print_columns, rates_lines
 
 
@@ -69,7 +76,7 @@ def compare_command(
 def comparison_object(comparison: Comparison) -> dict[str, object]:
     """Return a comparison as plain JSON types."""
     tasks = [{**dataclasses.asdict(task), "change": task.change} for task in comparison.tasks]
-    derived = ("is_shown", "is_worse", "needed_tasks", "is_limited_by_tasks")
+    derived = ("families", "is_shown", "is_worse", "needed_tasks", "is_limited_by_tasks")
     own = {name: getattr(comparison, name) for name in derived}
     return {**dataclasses.asdict(comparison), "tasks": tasks, **own}
 
@@ -109,8 +116,10 @@ def print_comparison(comparison: Comparison, *, everything: bool = False) -> Non
         changed += [task for task in comparison.tasks if task.change == "same"]
     _print_tasks(changed if everything else changed[:SHOWN_TASKS], comparison)
     if not everything and len(changed) > SHOWN_TASKS:
-        console.print(Text(f"and {count_text(len(changed) - SHOWN_TASKS, 'task')} more: --all", style="dim"))
+        console.print(Text(f"{len(changed) - SHOWN_TASKS} more tasks: --all", style="dim"))
+    _print_families(comparison)
     _print_totals(comparison)
+    _print_gates(comparison)
     sides = (
         ("before", comparison.first_rates, comparison.first_flickers),
         ("after", comparison.second_rates, comparison.second_flickers),
@@ -145,20 +154,58 @@ def _print_tasks(tasks: Iterable[TaskComparison], comparison: Comparison) -> Non
     print_columns(heads, rows, least={"task": 16}, right=heads[2:])
 
 
+def _print_families(comparison: Comparison) -> None:
+    """Print the families that changed; nothing if each task is a family of its own."""
+    if len(comparison.families) == len(comparison.tasks):
+        return
+    rows = [
+        (one.name, one.tasks, f"{one.first:.2f}", f"{one.second:.2f}", f"{one.second - one.first:+.3f}")
+        for one in comparison.families[:SHOWN_TASKS]
+        if abs(one.second - one.first) > 1e-9
+    ]
+    heads = ("family", "tasks", "before", "after", "difference")
+    print_columns(heads, rows, least={"family": 16}, right=heads[1:])
+
+
+def _print_gates(comparison: Comparison) -> None:
+    """Print, for each gate and rule that rejected answers, how those trials ended in each run."""
+    first, second = ({one.key: one for one in side} for side in (comparison.first_gates, comparison.second_gates))
+    rows = [
+        (gate_or_rule_text(key), *(_ended(side[key]) if key in side else "-" for side in (first, second)))
+        for key in sorted({*first, *second})
+    ]
+    print_columns(("rejected by", "before", "after"), rows, least={"rejected by": 16})
+
+
+def _ended(effect: GateEffect) -> str:
+    """Return how the rejected trials ended, such as `3 trials: 2 right, 1 by the fallback`."""
+    ends = [f"{effect.right} right"] + ([f"{effect.fallback} by the fallback"] if effect.fallback else [])
+    return f"{count_text(effect.trials, 'trial')}: {', '.join(ends)}"
+
+
 def _print_totals(comparison: Comparison) -> None:
     totals = (
         ("before", comparison.first_mean, comparison.first_spent),
         ("after", comparison.second_mean, comparison.second_spent),
     )
-    rows = [
+    rows: list[tuple[object, ...]] = [
         (
             *(name, "-" if mean is None else mean, cost_or_dash(spent.cost_usd), f"{spent.tokens:,}", spent.steps),
             span_text(spent.elapsed_ms),
         )
         for name, mean, spent in totals
     ]
+    one, two = comparison.first_spent, comparison.second_spent
+    if one.elapsed_ms and two.elapsed_ms:
+        costs = "-" if not one.cost_usd or two.cost_usd is None else _change(one.cost_usd, two.cost_usd)
+        amounts = ((one.tokens, two.tokens), (one.steps, two.steps), (one.elapsed_ms, two.elapsed_ms))
+        rows.append(("change", "", costs, *(_change(before, after) for before, after in amounts)))
     heads = ("", "mean score", "cost", "tokens", "steps", "time of trials")
     print_columns(heads, rows, right=heads[1:])
+
+
+def _change(before: float, after: float) -> str:
+    return f"{(after - before) / before:+.0%}" if before else "-"
 
 
 def _verdict(comparison: Comparison) -> list[tuple[str, str]]:
@@ -167,12 +214,12 @@ def _verdict(comparison: Comparison) -> list[tuple[str, str]]:
     changed = len(comparison.better) + len(comparison.worse)
     counts = f"{len(comparison.better)} better, {len(comparison.worse)} worse, {len(comparison.tasks) - changed} equal"
     mean = comparison.difference
-    lines = [(f"{counts} · difference {mean.mean:+.3f}, 95 % between {mean.low:+.3f} and {mean.high:+.3f}", "")]
+    lines = [(f"{counts} · difference {mean.mean:+.3f}, 95 % CI [{mean.low:.3f}, {mean.high:.3f}]", "")]
     if comparison.is_shown:
         better = mean.mean > 0
         return [*lines, (f"the second run is {'better' if better else 'worse'}", "green" if better else "red")]
     few = "" if not 0 < changed < LEAST_CHANGED else f"; fewer than {LEAST_CHANGED} tasks changed"
     if needed := comparison.needed_tasks:
         limit = " (the number of tasks limits this, not that of tries)" * comparison.is_limited_by_tasks
-        few += f"; about {needed:,} tasks would do{limit}"
+        few += f"; about {needed:,} tasks would be enough{limit}"
     return [*lines, (f"no difference shown{few}", "bold")]

@@ -21,7 +21,7 @@ from controlplane.errors import UsageError
 from controlplane.journal.journal_file import journal_id
 from controlplane.journal.journal_index import glance_at
 from controlplane.journal.run_events import RunOpened
-from controlplane.journal.run_summary import RunSummary, TrialSummary, total
+from controlplane.journal.run_summary import RunSummary, TrialSummary, family_of, total
 
 CONFIDENCE: Final = 0.95
 RESAMPLES: Final = 4_000
@@ -300,6 +300,45 @@ class Spent:
     steps: int
 
 
+class GateEffect(NamedTuple):
+    """How the trials ended in which a gate or rule rejected an answer, in one run."""
+
+    key: str
+    trials: int
+    """Trials in which it rejected an answer."""
+    right: int
+    """Of these, trials that scored 1 in the end."""
+    fallback: int
+    """Of these, trials that ended by the fallback."""
+
+
+def gate_effects(trials: Sequence[ComparedTrial]) -> tuple[GateEffect, ...]:
+    """Return the effect of each gate and rule that rejected an answer, by key."""
+    rejected: dict[str, list[TrialSummary]] = defaultdict(list)
+    for trial in trials:
+        for key in trial.summary.rejections:
+            rejected[key].append(trial.summary)
+    return tuple(
+        GateEffect(
+            key,
+            len(own),
+            sum(one.own_score is not None and one.own_score >= PASSED for one in own),
+            sum(one.state == "fallback" for one in own),
+        )
+        for key, own in sorted(rejected.items())
+    )
+
+
+class FamilyComparison(NamedTuple):
+    """The compared tasks of one family."""
+
+    name: str
+    tasks: int
+    first: float
+    """The mean of its tasks' scores in the first run."""
+    second: float
+
+
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """Equal outcomes and answers of two runs whose scores are sealed."""
@@ -347,6 +386,9 @@ class Comparison:
     agreement: Agreement
     is_sealed: bool
     notes: tuple[str, ...]
+    first_gates: tuple[GateEffect, ...] = ()
+    """The gates and rules that rejected answers in the first run, over the compared trials that are over."""
+    second_gates: tuple[GateEffect, ...] = ()
     settings: tuple[SettingDifference, ...] = ()
     noise: float | None = None
     """The part of the variance of the tasks' differences that further tries would lower; None without repeats."""
@@ -369,6 +411,20 @@ class Comparison:
     @property
     def _variance(self) -> float:
         return pvariance([task.difference for task in self.tasks])
+
+    @property
+    def families(self) -> tuple[FamilyComparison, ...]:
+        """The families of the compared tasks, the largest change first."""
+        members: dict[str, list[TaskComparison]] = defaultdict(list)
+        for task in self.tasks:
+            members[family_of(task.task)].append(task)
+        families = [
+            FamilyComparison(
+                name, len(own), fmean(task.first.mean for task in own), fmean(task.second.mean for task in own)
+            )
+            for name, own in members.items()
+        ]
+        return tuple(sorted(families, key=lambda family: (-abs(family.second - family.first), family.name)))
 
     @property
     def better(self) -> tuple[TaskComparison, ...]:
@@ -459,6 +515,8 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         agreement=_agreement(pairs),
         is_sealed=first.is_sealed or second.is_sealed,
         notes=tuple(notes),
+        first_gates=gate_effects(_distinct(pair[0] for pair in over)),
+        second_gates=gate_effects(_distinct(pair[1] for pair in over)),
         noise=_noise(*by_task),
         settings=tuple(
             SettingDifference(name, *values)

@@ -92,6 +92,12 @@ OVER_WORST_FIRST: Final = (FAILED, "unanswered", "fallback", "answered")
 """The states of a trial that is over."""
 
 
+def family_of(task_id: str) -> str:
+    """Return a task's family: its id without a number behind the last point; the whole id if it has none."""
+    name, point, number = task_id.rpartition(".")
+    return name if point and number.isdecimal() else task_id
+
+
 class Objections(NamedTuple):
     """Keys of the gates and rules that objected to one submission; nothing rejected an accepted one."""
 
@@ -164,9 +170,8 @@ class TrialSummary:
 
     @property
     def family(self) -> str:
-        """The task's family: its id without a number behind the last point; the whole id if it has none."""
-        name, point, number = self.task_id.rpartition(".")
-        return name if point and number.isdecimal() else self.task_id or self.trial_id
+        """The family of its task, or of the trial if its task is unknown."""
+        return family_of(self.task_id or self.trial_id)
 
     @property
     def is_over(self) -> bool:

@@ -541,7 +541,7 @@ def run_page(runs: Sequence[RunFacts], **how: object) -> str:
     """
     trials = [trial for run in runs for trial in run.trials]
     names = [run.label for run in runs]
-    nothing = dict.fromkeys(("policy", "style", "script", "source", "found"), "")
+    nothing = dict.fromkeys(("policy", "style", "script", "source", "version", "found"), "")
     given = {**nothing, "blocks": {}, "rows": trials, "left_out": 0, **how}
     return template("report.html.j2").render(
         **given,

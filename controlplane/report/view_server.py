@@ -194,7 +194,12 @@ class Pages:
         fitting = [trial for trial in trials if _fits(trial.summary.instruction, trial.summary.task_id, words)]
         rows = fitting[:MOST_TRIALS]
         return run_page(
-            facts, source=f"/runs/{names}", rows=rows, left_out=len(fitting) - len(rows), found=sanitize(found)
+            facts,
+            source=f"/runs/{names}",
+            version=json.dumps([run.version for run in runs]),
+            rows=rows,
+            left_out=len(fitting) - len(rows),
+            found=sanitize(found),
         )
 
     async def trial(self, request: Request) -> Response:
@@ -276,7 +281,7 @@ def _event_stream(versions: Callable[[], list[int]]) -> Response:
 
     async def lines() -> AsyncIterator[str]:
         known = versions()
-        yield "retry: 2000\n\n"
+        yield f"retry: 2000\ndata: {json.dumps(known)}\n\n"  # by which a page sees that it is out of date
         while True:
             await asyncio.sleep(NEWS_S)
             if (now := versions()) != known:

@@ -55,6 +55,6 @@ async function catchUpTrial() {
 
 if (SOURCE) {
   const events = new EventSource(`${SOURCE}/events`);
-  events.onmessage = catchUp;
+  events.onmessage = (event) => { if (event.data !== $("main").dataset.version) catchUp(); };
   document.addEventListener("visibilitychange", () => { if (isBehind && !document.hidden) catchUp(); });
 }
