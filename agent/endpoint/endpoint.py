@@ -27,7 +27,6 @@ from agent.endpoint.endpoint_errors import (
 )
 from agent.endpoint.received_reply import NEEDED, reply_of
 from agent.endpoint.request_body import Api, EndpointSettings, body_of, form_of, plain_messages
-from agent.endpoint.usage import counted
 from agent.http_client import CONNECT_S, BoundedClient
 from agent.model.model_protocol import (
     DEADLINE,
@@ -41,6 +40,7 @@ from agent.model.model_protocol import (
     Reply,
     ReplyMode,
 )
+from agent.model.usage import counted
 from agent.model.wrapped_models import OPENAI_URL
 
 if TYPE_CHECKING:

@@ -268,15 +268,17 @@ def lesson_of(
 
 def _refused_feature(parts: frozenset[str], body: Mapping[str, object], mode: ReplyMode, known: Capabilities) -> str:
     """Return the capability that is denied by a refusal of a part of a request in `mode`; may be empty."""
-    if mode is ReplyMode.SCHEMA and known.takes_bounds and not parts.isdisjoint(BOUNDS):
-        return "takes_bounds"
-    if mode is ReplyMode.SCHEMA and known.takes_strict and "strict" in parts:
-        return "takes_strict"
-    if mode in (ReplyMode.SCHEMA, ReplyMode.JSON) and parts & _FORM:
-        return TAKES[mode]
-    if mode is ReplyMode.TOOL and body.get("tool_choice") and "tool_choice" in parts:
-        return "takes_required_tool" if body["tool_choice"] == "required" else "takes_named_tool"
-    return "takes_tools" if mode is ReplyMode.TOOL and parts & _TOOLS else ""
+    choice = "takes_required_tool" if body.get("tool_choice") == "required" else "takes_named_tool"
+    for feature, modes, names, is_asked in (
+        ("takes_bounds", (ReplyMode.SCHEMA,), BOUNDS, known.takes_bounds),
+        ("takes_strict", (ReplyMode.SCHEMA,), ("strict",), known.takes_strict),
+        (TAKES.get(mode, ""), (ReplyMode.SCHEMA, ReplyMode.JSON), _FORM, True),
+        (choice, (ReplyMode.TOOL,), ("tool_choice",), "tool_choice" in body),
+        ("takes_tools", (ReplyMode.TOOL,), _TOOLS, True),
+    ):
+        if is_asked and mode in modes and not parts.isdisjoint(names):
+            return feature
+    return ""
 
 
 NEWS: Final = {
@@ -291,40 +293,40 @@ NEWS: Final = {
 """What the user is told about a capability that is denied."""
 
 
+_BROKEN: Final[tuple[tuple[type[Exception], bool, str], ...]] = (
+    # What happened, whether it may pass, and what to do.
+    (httpx2.ConnectTimeout, True, "cannot be reached (no connection in time); is the server up, and {address}?"),
+    (httpx2.TimeoutException, True, "did not answer within {limit:g} s; a slow model needs a longer --model-timeout"),
+    (httpx2.UnsupportedProtocol, False, "is not an address; set OPENAI_BASE_URL to one that begins with https://"),
+    (httpx2.LocalProtocolError, False, "is not an address; set OPENAI_BASE_URL to one that begins with https://"),
+    (httpx2.InvalidURL, False, "is not an address; set OPENAI_BASE_URL to one that begins with https://"),
+    (ssl.SSLCertVerificationError, False, "has a certificate that is not trusted ({text}); {certificates}"),
+    (ssl.SSLError, False, "does not speak TLS there ({text}); should OPENAI_BASE_URL begin with http://?"),
+    (httpx2.ProxyError, True, "cannot be reached through the proxy ({text}); {proxy}"),
+    (socket.gaierror, True, "has a host name that is not found ({text}); {address}, and is the network up?"),
+    (httpx2.ConnectError, True, "cannot be reached ({text}); is the server running, and {address}?"),
+    (Exception, True, "broke off ({text}); is the server still running?"),
+)
+_REMEDIES: Final = {
+    "address": "is OPENAI_BASE_URL right",
+    "certificates": "set SSL_CERT_FILE to its authority's certificate",
+    "proxy": "fix HTTPS_PROXY, or name the endpoint's host in NO_PROXY",
+}
+
+
 def connection_error(error: Exception, *, where: str, timeout_s: float, clean: Callable[[str], str]) -> ModelError:
     """Return an error of one line: what broke and what to do. `clean` removes secrets from the system's text."""
-    causes = list(_causes(error))
+    causes: list[BaseException] = []
+    each: BaseException | None = error
+    while each is not None:
+        causes.append(each)
+        each = each.__cause__ or each.__context__
     cause = next((each for each in causes if isinstance(each, OSError)), None) or causes[-1]
     fault = next((each for each in causes if isinstance(each, httpx2.HTTPError | httpx2.InvalidURL)), error)
-    text = clean(" ".join(str(cause).split())) or type(cause).__name__
-    passing, said = True, f"broke off ({text}); is the server still running?"
+    _, may_pass, said = next(row for row in _BROKEN if isinstance(fault, row[0]) or isinstance(cause, row[0]))
     if "longer than" in str(fault):
-        said = f"sent more than {REPLY_BYTES // 2**20} MiB; is OPENAI_BASE_URL right?"
-    elif isinstance(fault, httpx2.ConnectTimeout):
-        said = "cannot be reached (no connection in time); is the server up, and is OPENAI_BASE_URL right?"
-    elif isinstance(fault, httpx2.TimeoutException):
-        said = f"did not answer within {timeout_s:g} s; a slow model needs a longer --model-timeout"
-    elif isinstance(fault, httpx2.UnsupportedProtocol | httpx2.LocalProtocolError | httpx2.InvalidURL):
-        passing = False
-        said = "is not an address; set OPENAI_BASE_URL to one that begins with http:// or https://"
-    elif isinstance(cause, ssl.SSLCertVerificationError):
-        passing = False
-        said = f"has a certificate that is not trusted ({text}); set SSL_CERT_FILE to its authority's certificate"
-    elif isinstance(cause, ssl.SSLError):
-        passing = False
-        said = f"does not speak TLS there ({text}); should OPENAI_BASE_URL begin with http://?"
-    elif isinstance(fault, httpx2.ProxyError):
-        text = clean(str(fault))
-        said = f"cannot be reached through the proxy ({text}); fix HTTPS_PROXY, or name the endpoint's host in NO_PROXY"
-    elif isinstance(cause, socket.gaierror):
-        said = f"has a host name that is not found ({text}); is OPENAI_BASE_URL right, and is the network up?"
-    elif isinstance(fault, httpx2.ConnectError):
-        said = f"cannot be reached ({text}); is the server running, and is OPENAI_BASE_URL right?"
-    return ModelError(f"{where} {said}", retryable=passing, affects_all=True)
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error, what caused it, and so on."""
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
+        may_pass, said = True, f"sent more than {REPLY_BYTES // 2**20} MiB; {{address}}?"
+    shown = str(fault if isinstance(fault, httpx2.ProxyError) else cause)
+    text = clean(" ".join(shown.split())) or type(cause).__name__
+    said = said.format(text=text, limit=timeout_s, **_REMEDIES)
+    return ModelError(f"{where} {said}", retryable=may_pass, affects_all=True)

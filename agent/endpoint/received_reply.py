@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from agent.endpoint.request_body import SIGNATURES, Api, ThinkingBack, well_formed
-from agent.endpoint.usage import usage_of
 from agent.model.model_protocol import Reply, Thought, ToolCall
+from agent.model.usage import usage_of
 from sandbox.interface import parse_json
 
 NEEDED: Final = {Api.CHAT: "choices", Api.RESPONSES: "output"}
@@ -25,9 +26,25 @@ _FILTERED: Final = re.compile(
 def reply_of(content: bytes, api: Api = Api.CHAT, thinking_back: ThinkingBack = ThinkingBack.AUTO) -> Reply:
     """Return the reply in a body, with U+FFFD for invalid characters. Raises `ValueError` with one line."""
     document = _document(content, api)
-    if api is Api.RESPONSES:
-        return _reply_of_response(document)
-    return _reply_of_completion(document, thinking_back)
+    said = _said_in_response(document) if api is Api.RESPONSES else _said_in_completion(document, thinking_back)
+    usage, cost_usd = usage_of(document.get("usage"))
+    finish_reason, native = finish_reasons(*said.ended)
+    text = said.text
+    if not (text.strip() or said.calls):
+        text = said.refusal or _whole_object(said.reasoning) or text
+    if said.refusal and text == said.refusal:
+        finish_reason, native = "refusal", ""
+    return Reply(
+        text=text,
+        tool_calls=said.calls,
+        reasoning=said.reasoning,
+        thinking=said.thinking,
+        usage=usage,
+        finish_reason=finish_reason,
+        native_finish_reason=native,
+        cost_usd=cost_usd,
+        provider=_word(document.get("provider")),
+    )
 
 
 def _document(content: bytes, api: Api) -> Mapping[str, Any]:
@@ -44,10 +61,23 @@ def _document(content: bytes, api: Api) -> Mapping[str, Any]:
     raise ValueError(msg)
 
 
-def _reply_of_completion(document: Mapping[str, Any], thinking_back: ThinkingBack) -> Reply:
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a reply says, in either protocol."""
+
+    text: str
+    refusal: str
+    calls: tuple[ToolCall, ...]
+    reasoning: str
+    thinking: tuple[Thought, ...]
+    ended: tuple[str, str]
+    """The endpoint's word for why it ended, and the vendor's own."""
+
+
+def _said_in_completion(document: Mapping[str, Any], back: ThinkingBack) -> _Said:
     messages = [
         (choice, message)
-        for choice in _objects(document.get("choices"))
+        for choice in _objects(document["choices"])
         if isinstance(message := choice.get("message") or choice.get("delta"), dict)
     ]
     if not messages:
@@ -57,68 +87,41 @@ def _reply_of_completion(document: Mapping[str, Any], thinking_back: ThinkingBac
     choice, said = min(messages, key=lambda pair: (not _holds_something(pair[1]), str(pair[0].get("index", ""))))
     given = [*_objects(said.get("tool_calls")), *_objects([{"function": said.get("function_call")}])]
     calls = [call for call in given if isinstance(call.get("function", call), dict)]
-    finish_reason, native = finish_reasons(
-        _word(choice.get("finish_reason")), _word(choice.get("native_finish_reason"))
-    )
-    usage, cost_usd = usage_of(document.get("usage"))
-    return _with_its_text(
-        Reply(
-            text=_text(said.get("content")),
-            tool_calls=tuple(_call(call.get("function", call), call.get("id")) for call in calls),
-            reasoning=_word(said.get("reasoning")) or _word(said.get("reasoning_content")),
-            thinking=tuple(_thoughts(said, calls, thinking_back)),
-            usage=usage,
-            finish_reason=finish_reason,
-            native_finish_reason=native,
-            cost_usd=cost_usd,
-            provider=_word(document.get("provider")),
-        ),
-        refusal=_word(said.get("refusal")),
+    return _Said(
+        _text(said.get("content")),
+        _word(said.get("refusal")),
+        tuple(_call(call.get("function", call), call.get("id")) for call in calls),
+        _word(said.get("reasoning")) or _word(said.get("reasoning_content")),
+        tuple(_thoughts(said, calls, back)),
+        (_word(choice.get("finish_reason")), _word(choice.get("native_finish_reason"))),
     )
 
 
-def _reply_of_response(document: Mapping[str, Any]) -> Reply:
-    items = list(_objects(document.get("output")))
+def _said_in_response(document: Mapping[str, Any]) -> _Said:
+    items = list(_objects(document["output"]))
     said = [part for item in items if item.get("type") == "message" for part in _parts(item.get("content"))]
     calls = tuple(_call(item, item.get("call_id")) for item in items if item.get("type") == "function_call")
     thoughts = [item for item in items if item.get("type") == "reasoning"]
     details, status = document.get("incomplete_details"), _word(document.get("status"))
     ended = _word(details.get("reason")) if isinstance(details, dict) else ""
-    finish_reason, native = finish_reasons(ended or ("" if status == "completed" else status))
-    usage, cost_usd = usage_of(document.get("usage"))
-    return _with_its_text(
-        Reply(
-            text=_text(said),
-            tool_calls=calls,
-            reasoning="\n".join(
-                _word(part.get("text"))
-                for thought in thoughts
-                for part in _parts(thought.get("summary") or thought.get("content"))
-            ),
-            thinking=tuple(thoughts) if calls else (),
-            usage=usage,
-            finish_reason=finish_reason,
-            native_finish_reason=native,
-            cost_usd=cost_usd,
-            provider=_word(document.get("provider")),
-        ),
-        refusal="".join(_word(part.get("refusal")) for part in said),
+    parts = (part for thought in thoughts for part in _parts(thought.get("summary") or thought.get("content")))
+    return _Said(
+        _text(said),
+        "".join(_word(part.get("refusal")) for part in said),
+        calls,
+        "\n".join(_word(part.get("text")) for part in parts),
+        tuple(thoughts) if calls else (),
+        (ended or ("" if status == "completed" else status), ""),
     )
 
 
-def _with_its_text(reply: Reply, refusal: str) -> Reply:
-    """Return the reply with the text that stands elsewhere, if it has neither text nor calls: a refusal, or one whole
-    object as its thinking, where a parser of thoughts took it for one."""
-    if reply.text.strip() or reply.tool_calls:
-        return reply
-    if refusal:
-        return reply.model_copy(update={"text": refusal, "finish_reason": "refusal", "native_finish_reason": ""})
-    said = reply.reasoning.rpartition("</think>")[2].strip().removeprefix("```json").removesuffix("```")
+def _whole_object(reasoning: str) -> str:
+    """Return the object that is a reply's whole thinking, as a parser of thoughts leaves it; may be empty."""
+    said = reasoning.rpartition("</think>")[2].strip().removeprefix("```json").removesuffix("```")
     try:
-        is_object = isinstance(json.loads(said, strict=False), dict)
+        return said if isinstance(json.loads(said, strict=False), dict) else ""
     except (ValueError, RecursionError):
-        is_object = False
-    return reply.model_copy(update={"text": said}) if is_object else reply
+        return ""
 
 
 def finish_reasons(said: str, native: str = "") -> tuple[str, str]:
