@@ -8,22 +8,29 @@ from __future__ import annotations
 
 import codecs
 import errno
+import hashlib
+import json
+import os
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import astuple, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 from controlplane.errors import ControlPlaneError, UsageError
-from sandbox.files import StagedFile, read_whole, remove_file, write_whole
+from controlplane.journal.journal_file import private_bytes, state_path
+from sandbox.files import PERMISSIONS, open_parent, read_whole, remove_file, write_whole
 
 CHARSETS: Final = (
     *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "koi8_r", "iso8859_2"),
     *("shift_jis", "euc_jp", "gb18030", "big5", "euc_kr"),
 )
 """Charsets besides Unicode's that are detected: those in use for text files."""
+MOST_BYTES: Final = 16_000_000
+"""Max bytes of a file that is changed."""
+MOST_JOURNAL_BYTES: Final = 1 << 28
 SAMPLED_BYTES: Final = 32_768
 BOMS: Final = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
@@ -141,7 +148,7 @@ class FileChange:
             msg = f"{place}: a part of the path is hidden; nothing is written"
             raise ChangeRefused(msg)
         try:
-            before, mode = read_whole(place, root, 16_000_000) or (None, 0)
+            before, mode = read_whole(place, root, MOST_BYTES) or (None, 0)
         except OSError as error:
             reason = "it is a link" if error.errno == errno.ELOOP and place.is_symlink() else error.strerror
             msg = f"{place} cannot be changed: {reason}; nothing is written"
@@ -162,51 +169,167 @@ class FileChange:
             msg = f"{self.place} {error}: nothing is written; ask for other words, or convert the file to UTF-8 first"
             raise ChangeRefused(msg) from error
 
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One change in the journal of a set of changes, whose old and new bytes lie in files."""
+
+    place: str
+    root: str
+    old: str
+    """Empty if there is no file."""
+    new: str
+    """Empty for a deletion."""
+    old_hash: str
+    new_hash: str
+
+    def now(self) -> tuple[str, tuple[int, ...]]:
+        """Return the hash of the file as it is, and what changes with every change of it."""
+        found = read_whole(Path(self.place), Path(self.root), MOST_BYTES)
+        return _hash(found and found[0]), self.stamp()
+
+    def stamp(self) -> tuple[int, ...]:
+        """Return what changes with every change of the file."""
+        with suppress(FileNotFoundError):
+            status = os.lstat(self.place)
+            return status.st_ino, status.st_ctime_ns, status.st_size
+        return ()
+
+    def make(self) -> None:
+        """Put the new bytes into their place, or remove the file. Raises `OSError`."""
+        place, root = Path(self.place), Path(self.root)
+        if not self.new:
+            remove_file(place, root)
+            return
+        try:
+            with open_parent(place, root, makes=not place.parent.exists()) as (folder, name):
+                os.replace(self.new, name, dst_dir_fd=folder)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            write_whole(place, Path(self.new).read_bytes(), root)
+
     def undo(self) -> None:
-        """Restore the file."""
+        """Restore the file, unless it has been changed since."""
+        place, root = Path(self.place), Path(self.root)
         with suppress(OSError):
-            if self.before is None:
-                remove_file(self.place, self.root)
-            else:
-                write_whole(self.place, self.before, self.root, mode=self.mode & 0o777)
+            if self.now()[0] == self.new_hash and self.old:
+                mode = Path(self.old).stat().st_mode & PERMISSIONS
+                write_whole(place, Path(self.old).read_bytes(), root, mode=mode)
+            elif self.now()[0] == self.new_hash:
+                remove_file(place, root)
 
 
 def make_changes(changes: Mapping[str, FileChange], kept: Path) -> None:
-    """Make all changes, or none, and keep the old versions below the folder `kept`, whose content they replace. Keys
-    are the paths below the roots, and below `kept`. Raises `ChangeRefused` if a file is not as it was or its encoding
-    lacks a character, `UsageError` if it cannot be written."""
+    """Make all changes, or none, and keep the old versions below the folder `kept`, whose content they then replace.
+    Keys are the paths below the roots, and below `kept`.
+
+    A process of its own makes them, from a journal: it goes on if this one is killed, and `finish_changes` if both are.
+    Raises `ChangeRefused` if a file is not as it was or its encoding lacks a character, `UsageError` if it cannot be
+    written."""
     new = {path: change.data for path, change in changes.items()}
-    above = {folder for change in changes.values() for folder in change.place.parents if not folder.exists()}
-    shutil.rmtree(kept, ignore_errors=True)
-    staged: dict[str, StagedFile] = {}
-    place = kept
+    finish_changes(kept)
+    work, place, steps = _work(kept), kept, list[_Step]()
+    shutil.rmtree(work, ignore_errors=True)
     try:
-        with ExitStack() as undone:
-            kept.mkdir(parents=True, exist_ok=True, mode=0o700)
-            for path, change in changes.items():
-                place = kept
+        if kept.is_symlink():
+            raise OSError(errno.ELOOP, "it is a link")
+        for number, (path, change) in enumerate(changes.items()):
+            place, old, staged = kept, work / "old" / path.lstrip("/"), work / f"new/{number}"
+            (work / "old").mkdir(parents=True, exist_ok=True, mode=0o700)
+            if change.before is not None:
+                write_whole(old, change.before, kept.parent, mode=0o600)
+            if (data := new[path]) is not None:
+                write_whole(staged, data, kept.parent)
                 if change.before is not None:
-                    write_whole(kept / path.lstrip("/"), change.before, kept, mode=0o600)
-                place = change.place
-                if (data := new[path]) is not None:
-                    staged[path] = StagedFile.of(place, data, change.root)
-            for path, change in changes.items():
-                place = change.place
-                if FileChange.of(change.root, path, None).before != change.before:
-                    msg = f"{place} was changed meanwhile: nothing is written; ask again to work on it as it is now"
-                    raise ChangeRefused(msg)
-                undone.callback(change.undo)
-                if path in staged:
-                    staged[path].put()
-                else:
-                    remove_file(place, change.root)
-            undone.pop_all()
+                    staged.chmod(change.mode & PERMISSIONS)
+            held = str(old) if change.before is not None else "", str(staged) if data is not None else ""
+            steps.append(_Step(str(change.place), str(change.root), *held, _hash(change.before), _hash(data)))
+        write_whole(_journal(kept, makes=True), json.dumps([*map(astuple, steps)]).encode(), mode=0o600)
     except OSError as error:
+        shutil.rmtree(work, ignore_errors=True)
         msg = f"{place} cannot be written: {error.strerror}; nothing is written"
         raise UsageError(msg) from error
-    finally:
-        for left in staged.values():
-            left.drop()
+    receiver, sender = os.pipe()
+    if not (child := os.fork()):
+        try:
+            os.setsid()
+            finish_changes(kept)
+            said = ["", ""]
+        except (ChangeRefused, UsageError) as error:
+            said = [type(error).__name__, str(error)]
+        except BaseException as error:  # noqa: BLE001 - the border of a process
+            said = ["UsageError", f"the changes cannot be made: {type(error).__name__}: {error}"]
+        os.write(sender, json.dumps(said).encode())
+        os._exit(0)
+    os.close(sender)
+    with os.fdopen(receiver, "rb") as file:
+        told = file.read()
+    os.waitpid(child, 0)
+    if not told:
+        finish_changes(kept)  # It was killed.
+        return
+    kind, text = json.loads(told)
+    if kind:
+        raise (ChangeRefused if kind == "ChangeRefused" else UsageError)(text)
+
+
+def finish_changes(kept: Path) -> bool:
+    """Make the changes of a journal that is left, or undo them if one cannot be made; return whether there were any.
+    Raises as `make_changes` does."""
+    data = private_bytes(_journal(kept).relative_to(state_path("")).as_posix(), MOST_JOURNAL_BYTES)
+    if not data:
+        return False
+    steps = [_Step(*values) for values in json.loads(data)]
+    above = {folder for step in steps for folder in Path(step.place).parents if not folder.exists()}
+    place, done = "", list[_Step]()
+    try:
+        left = list[tuple[_Step, tuple[int, ...]]]()
+        for step in steps:
+            place = step.place
+            found, stamp = step.now()
+            if found not in (step.old_hash, step.new_hash):
+                msg = f"{place} was changed meanwhile: nothing is written; ask again to work on it as it is now"
+                raise ChangeRefused(msg)
+            if found == step.new_hash:
+                done.append(step)
+            else:
+                left.append((step, stamp))
+        for step, stamp in left:
+            place = step.place
+            if step.stamp() != stamp:
+                msg = f"{place} was changed meanwhile: nothing is written; ask again to work on it as it is now"
+                raise ChangeRefused(msg)
+            done.append(step)
+            step.make()
+        shutil.rmtree(kept, ignore_errors=True)
+        (_work(kept) / "old").rename(kept)
+    except (ChangeRefused, OSError) as error:
+        for step in done:
+            step.undo()
         for folder in sorted(above, key=lambda folder: -len(folder.parts)):
             with suppress(OSError):  # It holds something.
                 folder.rmdir()
+        if isinstance(error, ChangeRefused):
+            raise
+        msg = f"{place} cannot be written: {error.strerror}; nothing is written"
+        raise UsageError(msg) from error
+    finally:
+        _journal(kept).unlink(missing_ok=True)
+        shutil.rmtree(_work(kept), ignore_errors=True)
+    return True
+
+
+def _work(kept: Path) -> Path:
+    """Return the folder of a set of changes until it is made."""
+    return kept.with_name(f"{kept.name}.new")
+
+
+def _journal(kept: Path, *, makes: bool = False) -> Path:
+    """Return the place of the journal of changes, where nobody but the user can have written it."""
+    name = hashlib.sha256(os.fsencode(kept.absolute())).hexdigest()[:16]
+    return state_path(f"controlplane/changes-{name}.json", makes=makes)
+
+
+def _hash(data: bytes | None) -> str:
+    return "" if data is None else hashlib.sha256(data).hexdigest()

@@ -46,7 +46,7 @@ from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder
 from controlplane.lifecycle.run_resources import RunSpec
 from controlplane.mcp.server_specs import tool_access
-from controlplane.text_files import ChangeRefused, FileChange, make_changes
+from controlplane.text_files import ChangeRefused, FileChange, finish_changes, make_changes
 from controlplane.view.asked_answer import (
     AskedAnswer,
     answer_object,
@@ -77,6 +77,7 @@ SETTINGS: Final = (
 MOST_SAVED_FILES: Final = 4_000
 MOST_SAVED_BYTES: Final = 45_000_000
 """The files of a saved question; the folder of a task holds little more."""
+OLD_VERSIONS: Final = ".old-versions"
 STDIN: Final = "-"
 PATIENCE_S: Final = 30.0
 
@@ -167,6 +168,8 @@ def ask_command(
         msg = "--apply needs --write DIR, the folder that may be changed"
         raise UsageError(msg)
     kept_in = runs_folder(str(options["runs_dir"]) if options.get("runs_dir") else None)
+    if finish_changes(kept_in / OLD_VERSIONS):
+        click.echo("the changes of an earlier question, which was ended while they were made, are finished", err=True)
     is_piped = bool(question) and stat.S_ISFIFO(os.fstat(0).st_mode)
     if is_piped and not sources and not continues and select.select([0], [], [], 2.0)[0]:  # text may take a while
         sources = (*filter(None, [_kept_stdin(kept_in)]),)
@@ -376,7 +379,7 @@ def _settle_changes(asking: Asking, answer: AskedAnswer, journal: Path) -> None:
         remedy = f"--apply=unseen makes changes that cannot be shown ({', '.join(unseen)})" if unseen else ""
         click.echo(f"nothing is written; {remedy or '--apply makes the changes without asking'}", err=True)
         return
-    kept = journal.parent / ".old-versions"
+    kept = journal.parent / OLD_VERSIONS
     make_changes(changes, kept)
     for done, is_gone in (("written", False), ("deleted", True)):
         places = (shown_path(path, asking.root) for path, one in changes.items() if (one.after is None) is is_gone)

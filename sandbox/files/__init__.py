@@ -9,6 +9,13 @@ if TYPE_CHECKING:
     from sandbox.files.file_tree import LineSearch, ListedFiles, WorldFiles, check_glob, compiled_pattern, sha256_of
     from sandbox.files.pinned_sqlite import pinned_database
     from sandbox.files.tool_world import Tools
-    from sandbox.files.whole_files import StagedFile, read_whole, remove_file, write_whole
+    from sandbox.files.whole_files import (
+        PERMISSIONS,
+        StagedFile,
+        open_parent,
+        read_whole,
+        remove_file,
+        write_whole,
+    )
 
 __getattr__ = sandbox.lazy_face(__name__, __file__)

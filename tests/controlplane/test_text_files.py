@@ -11,9 +11,8 @@ import pytest
 
 from benchmarks.files.file_sources import find_sources
 from controlplane.errors import UsageError
-from controlplane.text_files import ChangeRefused, FileChange, make_changes
+from controlplane.text_files import ChangeRefused, FileChange, finish_changes, make_changes
 from controlplane.view.asked_answer import OWN_FOOT, shown_change, visible_name
-from sandbox.files import StagedFile
 from tests.support.command import ROOT
 
 TEXTS = {
@@ -67,27 +66,67 @@ def test_a_text_that_does_not_fit_is_refused_with_its_line_before_anything_is_wr
     assert not one.exists()
 
 
-def test_a_failure_half_way_undoes_what_was_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    places = [tmp_path / name for name in ("one.txt", "two.txt")]
-    for place in places:
-        place.write_text("old\n")
-    changes = {f"/{place.name}": FileChange.of(tmp_path, f"/{place.name}", "new\n") for place in places}
-    real, put = StagedFile.put, list[Path]()
+def test_a_failure_half_way_undoes_what_was_done_and_keeps_the_old_versions(tmp_path: Path) -> None:
+    place, long = tmp_path / "one.txt", tmp_path / ("b" * 300)
+    place.write_text("oldest\n")
+    kept = tmp_path / "kept"
+    make_changes({"/one.txt": FileChange.of(tmp_path, "/one.txt", "old\n")}, kept)
+    changes = {"/one.txt": FileChange.of(tmp_path, "/one.txt", "new\n")}
+    with pytest.raises(UsageError, match=r"b cannot be written: File name too long; nothing is written"):
+        make_changes({**changes, f"/{long.name}": FileChange(long, tmp_path, None, 0, "x")}, kept)
+    assert (place.read_text(), (kept / "one.txt").read_text()) == ("old\n", "oldest\n")
+    stamp = place.stat()
+    place.write_text("edited\n")
+    os.utime(place, (stamp.st_atime, 1.0))
+    with pytest.raises(ChangeRefused, match=r"one.txt was changed meanwhile"):
+        make_changes(changes, kept)
+    assert (place.read_text(), (kept / "one.txt").read_text()) == ("edited\n", "oldest\n")
 
-    def put_one(staged: StagedFile) -> None:
-        put.append(staged.place)
-        if staged.place == places[1]:
-            raise OSError(28, os.strerror(28))
-        real(staged)
 
-    monkeypatch.setattr(StagedFile, "put", put_one)
-    with pytest.raises(UsageError, match=r"two.txt cannot be written: No space left .*; nothing is written"):
+@pytest.mark.parametrize("edited", ["", "two.txt"])
+def test_changes_that_were_cut_off_by_a_kill_are_finished_or_undone_later(
+    edited: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("one.txt", "two.txt", "three.txt")
+    for name in names:
+        (tmp_path / name).write_text(f"old {name}\n")
+    changes = {f"/{name}": FileChange.of(tmp_path, f"/{name}", f"new {name}\n") for name in names}
+    real, replaced = os.replace, list[str]()
+
+    def replace(source: str, name: str, **folders: int) -> None:
+        if str(source).startswith(str(tmp_path / "kept.new/new/1")) and not monkeypatch_is_off:
+            os.kill(os.getpid(), 9)  # The process of its own; the one that waits for it goes on, and is ended, too.
+        replaced.append(name)
+        real(source, name, **folders)
+
+    monkeypatch_is_off = False
+    monkeypatch.setattr(os, "replace", replace)
+    child = os.fork()
+    if not child:
         make_changes(changes, tmp_path / "kept")
-    assert [place.read_text() for place in places] == ["old\n", "old\n"]
-    places[1].write_text("edited\n")
-    with pytest.raises(ChangeRefused, match=r"two.txt was changed meanwhile"):
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -9
+    monkeypatch_is_off = True
+    assert (tmp_path / "one.txt").read_text() == "new one.txt\n"
+    assert not list(tmp_path.glob(".*"))
+    if edited:
+        (tmp_path / edited).write_text("edited\n")
+        with pytest.raises(ChangeRefused, match=r"two.txt was changed meanwhile"):
+            finish_changes(tmp_path / "kept")
+        expected = ["old one.txt\n", "edited\n", "old three.txt\n"]
+    else:
+        assert finish_changes(tmp_path / "kept")
+        expected = [f"new {name}\n" for name in names]
+    assert [(tmp_path / name).read_text() for name in names] == expected
+    assert not finish_changes(tmp_path / "kept")
+
+
+def test_a_failure_leaves_no_new_folder(tmp_path: Path) -> None:
+    paths = ("/new/deep/ok.md", f"/other/{'b' * 300}.md")
+    changes = {path: FileChange(tmp_path / path[1:], tmp_path, None, 0, "x") for path in paths}
+    with pytest.raises(UsageError, match="nothing is written"):
         make_changes(changes, tmp_path / "kept")
-    assert [place.read_text() for place in places] == ["old\n", "edited\n"]
+    assert not list(tmp_path.iterdir())
 
 
 PREPARED = {
@@ -98,14 +137,6 @@ PREPARED = {
     "a folder": "mkdir docs/a.txt",
     "a link as the folder of old versions": "ln -s ../away .old",
 }
-
-
-def test_a_failure_leaves_no_new_folder(tmp_path: Path) -> None:
-    paths = ("/new/deep/ok.md", f"/other/{'b' * 300}.md")
-    changes = {path: FileChange(tmp_path / path[1:], tmp_path, None, 0, "x") for path in paths}
-    with pytest.raises(UsageError, match="nothing is written"):
-        make_changes(changes, tmp_path / "kept")
-    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
 
 
 @pytest.mark.parametrize("name", PREPARED)
