@@ -12,7 +12,6 @@ import hashlib
 import io
 import json
 import os
-import re
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
 import click
+import re2
 
 from agent.events import CallDone, CallSent, ModelAsked, ModelReplied
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
@@ -183,14 +183,18 @@ def _column_type(types: set[type]) -> str:
     return "BIGINT" if types == {int} else "DOUBLE" if types and types <= {int, float} else "VARCHAR"
 
 
-_FORMULA: Final = re.compile(r"[\t\r]|[\s\ufeff\u200b]*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+_BLANKS: Final = r"[\s\v\x{85}\x{a0}\x{feff}\x{200b}\x{2028}\x{2029}]*"
+_FORMULA: Final = re2.compile(rf"(^|[;|\t\r\n\v\f])({_BLANKS})([=+\-@\x{{ff1d}}\x{{ff0b}}\x{{ff0d}}\x{{ff20}}])")
+"""What a spreadsheet may take for a formula, at the beginning of a cell and behind every separator."""
 
 
 def _cell(value: object) -> object:
     """Return a cell's value: JSON of lists and objects, an apostrophe before what spreadsheets take for a formula."""
-    if isinstance(value, list | dict):
-        return json.dumps(value)
-    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+    text = json.dumps(value) if isinstance(value, list | dict) else value
+    if not isinstance(text, str):
+        return text
+    guarded = _FORMULA.sub(r"\1\2'\3", text)
+    return f"'{guarded}" if guarded[:1] in ("\t", "\r") else guarded
 
 
 def _write_eval(target: Path, paths: Sequence[Path]) -> int:

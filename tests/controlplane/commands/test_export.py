@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -35,11 +36,29 @@ def test_trials_of_several_runs_are_rows_with_the_documented_columns(type_in: Ty
     assert [column for column in rows[0] if f"| `{column}` |" not in page] == []
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\n =1", "\uff1d1", "\t=1", "\r=1"])
-def test_a_text_like_a_formula_stays_a_text(text: str, type_in: Type, tmp_path: Path) -> None:
+FORMULAS = (
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "\n =1",
+    "\uff1d1",
+    "\t=1",
+    "\r=1",
+    "a;=1",
+    "b;\u00a0 -1",
+    "c|=1",
+    "d\n\v=1",
+)
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_a_text_like_a_formula_stays_a_text_whatever_separates_cells(text: str, type_in: Type, tmp_path: Path) -> None:
     type_in("export", str(scored_journal(tmp_path / "x.jsonl", {text: [1.0]})), "--to", "trials.csv")
     (row,) = table(tmp_path / "trials.csv")
-    assert (row["task_id"], row["refs"]) == (f"'{text}", "[]")
+    assert (row["task_id"].replace("'", ""), row["refs"]) == (text, "[]")
+    for cell in re.split(r"[;|\t\r\n\v]", row["task_id"]):
+        assert not cell.strip().startswith(("=", "+", "-", "@", "\uff1d"))
 
 
 def test_spans_form_a_tree_for_each_trial_and_lie_within_it(type_in: Type, tmp_path: Path) -> None:

@@ -236,6 +236,14 @@ def test_an_answer_accepted_in_a_step_that_a_wall_ended_is_not_verified_without_
     assert f"the accepted answers of {trials}, given in steps that a wall ended" in verified.out
 
 
+def test_a_line_of_an_own_journal_behind_anothers_makes_it_no_own_one(recorded: Path, tmp_path: Path) -> None:
+    lines = recorded.read_bytes().splitlines(keepends=True)
+    borrowed = tmp_path / "borrowed.jsonl"
+    borrowed.write_bytes((ROOT / "runs/sample.jsonl").read_bytes() + b"".join(lines[-2:]))
+    assert ends_with_mark(recorded)
+    assert not ends_with_mark(borrowed)
+
+
 def test_the_end_of_a_journal_without_lines_is_read_within_a_bound(recorded: Path, tmp_path: Path) -> None:
     assert ends_with_mark(recorded)
     sparse = tmp_path / "r.jsonl"
