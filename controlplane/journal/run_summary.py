@@ -224,6 +224,8 @@ class RunSummary:
     """How the last process closed the run: finished, interrupted, failed; empty until then."""
     error: str = ""
     """The error that ended that process's work, in its words."""
+    exit_code: int = 0
+    """The exit code of that process."""
     began_ms: int = 0
     """Start of the run, or of its latest resumption."""
     last_ms: int = 0
@@ -250,7 +252,7 @@ class RunSummary:
                 self.notices.append(event.text)
             case run_events.RunClosed():
                 self.mark_stopped()
-                self.closed, self.error = event.how, event.error
+                self.closed, self.error, self.exit_code = event.how, event.error, event.exit_code
             case run_events.RunResumed():
                 self.mark_stopped()
                 if event.model and self.opened is not None:
@@ -333,6 +335,14 @@ class RunSummary:
             if judged.accepted:
                 trial.protests.update(overruled)
                 self.protests.update(overruled)
+
+    @property
+    def ended(self) -> str:
+        """How the last process ended: `finished`, `interrupted`, `limit reached`, `paused` (the model or the platform
+        could not be reached, or the disk was full), `failed`; empty until it closed the run."""
+        if self.closed != "failed":
+            return self.closed
+        return {4: "limit reached", 3: "paused"}.get(self.exit_code, "failed")
 
     @property
     def running(self) -> list[TrialSummary]:

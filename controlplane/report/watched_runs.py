@@ -215,14 +215,12 @@ class WatchedFolder:
 
 
 def state_of(run: WatchedRun, summary: RunSummary) -> str:
-    """Return `running`, `paused` (its model or platform could not be reached), `interrupted`, `over` or `damaged`."""
+    """Return `running`, `over`, `damaged`, or how the run was left: `paused`, `interrupted`, `limit reached`."""
     if run.fault:
         return "damaged"
     if run.is_running:
         return "running"
-    if summary.closed == "finished":
-        return "over"
-    return "paused" if summary.closed == "failed" and summary.left else "interrupted"
+    return "over" if summary.ended == "finished" else summary.ended or "interrupted"
 
 
 def run_row(run: WatchedRun, summary: RunSummary) -> dict[str, object]:

@@ -37,7 +37,7 @@ def run_object(summary: RunSummary, journal: Path, error: Exception | None = Non
         "model": opened.model if opened else "",
         "state": summary.state,
         "submitted": summary.submitted,
-        "ended": summary.closed or ("failed" if error else "running" if is_being_written(journal) else "cut off"),
+        "ended": summary.ended or ("failed" if error else "running" if is_being_written(journal) else "cut off"),
         "score": summary.score,
         "mean_score": summary.mean_score,
         "trials_total": len(summary.trials),
