@@ -12,15 +12,17 @@ import gzip
 import json
 import os
 import re
+import sqlite3
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
 from encodings.aliases import aliases
 from importlib import import_module
 from importlib.util import find_spec
 from io import BytesIO, StringIO
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -65,6 +67,8 @@ def convert(suffix: str, data: str) -> list[list[str]]:
         return [[f"sheet-{sheet.title}.csv", _csv(sheet.values)] for sheet in sheets]
     if suffix == ".parquet":
         return [["", _csv(_rows(file.getvalue()))]]
+    if suffix in (".sqlite", ".sqlite3", ".db"):
+        return [[f"table-{name}.csv", _csv(rows)] for name, rows in _tables(file.getvalue())]
     if suffix == ".eml":
         return _mail(file.getvalue())
     if suffix == ".mbox":
@@ -147,6 +151,22 @@ def _rows(data: bytes) -> Iterator[Sequence[Any]]:
     yield [column[0] for column in cursor.description]
     while rows := cursor.fetchmany(10_000):
         yield from rows
+
+
+def _tables(data: bytes) -> Iterator[tuple[str, Iterator[Sequence[Any]]]]:
+    """Yield the name of each table of an SQLite database, and the names of its columns with its rows."""
+    if not data.startswith(b"SQLite format 3\0"):
+        msg = "it is not an SQLite database"
+        raise ValueError(msg)
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.deserialize(data)
+        database.text_factory = lambda text: text.decode("utf-8", "replace")
+        for (name,) in database.execute(
+            "select name from sqlite_schema where type = 'table' and name not like 'sqlite%'"
+        ):
+            rows = database.execute('select * from "{}"'.format(name.replace('"', '""')))
+            head = [column[0] for column in rows.description]
+            yield name, chain([head], (["" if isinstance(cell, bytes) else cell for cell in row] for row in rows))
 
 
 def _csv(rows: Iterable[Sequence[Any]]) -> str:

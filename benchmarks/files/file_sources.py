@@ -10,6 +10,7 @@ import hashlib
 import json
 import math
 import os
+import posixpath
 import re
 import stat
 from base64 import b64decode, b64encode
@@ -23,6 +24,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+import yaml
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from controlplane import decode_text, is_text
@@ -33,6 +35,8 @@ from sandbox.interface import CallError, error_codes
 MOST_FILES: Final = 20_000
 TOTAL_MB: Final = 1_000.0
 FILE_MB: Final = 8.0
+LARGE_MB: Final = 100.0
+"""Texts up to this size can be read in part, and as tables; they are not searched."""
 MB: Final = 1_000_000
 SNIFFED_BYTES: Final = 8_192
 HASHED_BYTES: Final = 20_000_000
@@ -49,7 +53,7 @@ TEXT_SUFFIXES: Final = tuple(_TEXT_SUFFIXES.split())
 """Files with these suffixes are taken for texts without a look at their content."""
 TEXTUAL: Final = (".html", ".htm", ".eml", ".mbox")
 """Documents that can also be read as they are."""
-DOCUMENT_SUFFIXES: Final = (".docx", ".xlsx", ".pdf", ".parquet", *TEXTUAL)
+DOCUMENT_SUFFIXES: Final = (".docx", ".xlsx", ".pdf", ".parquet", ".sqlite", ".sqlite3", ".db", *TEXTUAL)
 JUNK: Final = frozenset({"__pycache__", "node_modules"})
 JOURNALS: Final = re.compile(r"\d{8}-\d{6}-[\w.-]+\.jsonl")
 """The name of a journal: earlier questions and answers are not sources of the next question."""
@@ -66,6 +70,8 @@ class SourceFiles(ListedFiles):
     documents: dict[str, str] = field(default_factory=dict)
     parts: dict[str, list[str]] = field(default_factory=dict)
     """The files that a document became, by its path."""
+    large: set[str] = field(default_factory=set)
+    """Texts above `file_mb`, which are not searched."""
     total_bytes: int = 0
     file_mb: float = FILE_MB
     """Larger files are left out."""
@@ -89,7 +95,7 @@ class SourceFiles(ListedFiles):
             descriptor = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:
                 status = os.fstat(descriptor)
-                is_large = not most and status.st_size > self.file_mb * MB
+                is_large = not most and status.st_size > (LARGE_MB if path in self.large else self.file_mb) * MB
                 if is_large or not stat.S_ISREG(status.st_mode) or _place_of(descriptor, place) != place:
                     return None
                 return os.read(descriptor, min(most or status.st_size, status.st_size))
@@ -110,7 +116,7 @@ class SourceFiles(ListedFiles):
         is_ascii = all(map(str.isascii, words))
         sought = [word.encode() for word in words]
         held: dict[str, list[bytes]] = {}
-        for path in self.paths:
+        for path in self.paths.keys() - self.large:
             data = self.in_utf_8(path, is_ascii=is_ascii)
             if matcher.search(data):
                 folded = data.lower() if is_ascii else data.decode("utf-8", "replace").lower().encode()
@@ -118,7 +124,7 @@ class SourceFiles(ListedFiles):
         counts = Counter(word for words_held in held.values() for word in words_held)
         weights = {word: math.log(1 + len(self.paths) / count) for word, count in counts.items()}
         chosen, room = [], CHOSEN_BYTES
-        for path in sorted(held, key=lambda path: -sum(weights[word] for word in held[path])):
+        for path in sorted(sorted(held), key=lambda path: -sum(weights[word] for word in held[path])):
             if self.paths[path] <= room:
                 chosen.append(path)
                 room -= self.paths[path]
@@ -149,12 +155,63 @@ class SourceFiles(ListedFiles):
     def left_out_text(self) -> str:
         """Return one line with the reasons to leave files out, each with a few of these files; empty without any."""
         parts = []
-        for reason, paths in sorted(self.left_out.items()):
+        large = {f"above {self.file_mb:g} MB, read in part and as tables, not searched": sorted(self.large)}
+        for reason, paths in sorted({**self.left_out, **(large if self.large else {})}.items()):
             named = [path.lstrip("/") for path in paths[:NAMED_FILES]]
             names = [name if len(name) <= NAME_CHARS else f"…{name[-NAME_CHARS:]}" for name in named]
             names += [f"{len(paths) - NAMED_FILES:,} more"] if len(paths) > NAMED_FILES else []
             parts.append(f"{reason} ({', '.join(names)})")
         return f"skipped: {'; '.join(parts)}" if parts else ""
+
+    def reason_of(self, path: str) -> str:
+        """Return why a file was left out; empty for any other path."""
+        return next((reason for reason, paths in self.left_out.items() if path in paths), "")
+
+    def versions(self) -> list[list[str]]:
+        """Return files that are versions of one another, newest first: their names differ by dates or versions alone,
+        or the front matter of one names the other as `replaces`, `supersedes`, `replaced_by` or `superseded_by`."""
+        families: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+        for path in self.paths:
+            folder, _, name = path.rpartition("/")
+            if _VERSION.search(name):
+                families[folder, _VERSION.sub("#", name)].append(path)
+        groups = [sorted(family, key=_version_key, reverse=True) for family in families.values() if len(family) > 1]
+        notes = [path for path in self.paths if path.lower().endswith((".md", ".markdown", ".mdx"))]
+        for path in notes if len(notes) <= MOST_NOTES else ():
+            for key, named in front_matter(self.bytes_of(path, FRONT_BYTES) or b"").items():
+                others = {posixpath.normpath(posixpath.join(posixpath.dirname(path), name)) for name in named}
+                found = [other for other in sorted(others) if other in self.paths and other != path]
+                groups += [[other, path] if key.endswith("_by") else [path, other] for other in found]
+        return [group for number, group in enumerate(groups) if group not in groups[:number]]
+
+
+MOST_NOTES: Final = 5_000
+FRONT_BYTES: Final = 4_096
+_VERSION: Final = re.compile(
+    r"(?<![0-9A-Za-z])(?:(?:19|20)\d\d(?:[-_.]?[01]\d(?:[-_.]?[0-3]\d)?)?|[vV]\d+(?:\.\d+)*|\d+(?:\.\d+)+)(?![0-9A-Za-z])"
+)
+"""A date, or a version as v2 or 1.4."""
+_REPLACES: Final = ("replaces", "supersedes", "replaced_by", "superseded_by")
+
+
+def _version_key(path: str) -> list[list[int]]:
+    found = _VERSION.findall(path.rpartition("/")[2])
+    return [[int(number) for number in re.findall(r"\d+", version)] for version in found]
+
+
+def front_matter(head: bytes) -> dict[str, list[str]]:
+    """Return the files that a Markdown file's front matter names as replaced or replacing, by key."""
+    begin, _, rest = head.decode("utf-8-sig", "replace").replace("\r\n", "\n").partition("---\n")
+    text, end, _ = rest.partition("\n---")
+    if begin or not end or not any(key in text for key in _REPLACES):
+        return {}
+    try:
+        fields = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return {}
+    given = {key: fields[key] for key in _REPLACES if key in fields} if isinstance(fields, dict) else {}
+    lists = {key: value if isinstance(value, list) else [value] for key, value in given.items()}
+    return {key: [name for name in names if isinstance(name, str)] for key, names in lists.items()}
 
 
 def _place_of(descriptor: int, place: str) -> str:
@@ -244,16 +301,21 @@ def _reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> 
         return "not a file"
     if not path.isprintable() or normal_path(path) != path:
         return UNNAMED
-    if status.st_size > sources.file_mb * MB:
-        return f"larger than {sources.file_mb:g} MB, the bound --set file_mb"
+    is_large = status.st_size > sources.file_mb * MB
+    is_document = path.lower().endswith(DOCUMENT_SUFFIXES)
+    if is_large and (is_document or status.st_size > LARGE_MB * MB):
+        return f"larger than {sources.file_mb if is_document else LARGE_MB:g} MB, --set file_mb"
     if len(sources.paths) >= sources.most_files or sources.total_bytes + status.st_size > sources.total_mb * MB:
         return f"beyond {sources.most_files:,.9g} files or {sources.total_mb:,.6g} MB, --set most_files and total_mb"
-    if path.lower().endswith(TEXT_SUFFIXES + DOCUMENT_SUFFIXES):
-        return ""
-    head = sources.bytes_of(path, SNIFFED_BYTES)
-    if head is None:
-        return "not readable"
-    return "" if is_text(head) else "binary"
+    if not is_document and not path.lower().endswith(TEXT_SUFFIXES):
+        head = sources.bytes_of(path, SNIFFED_BYTES)
+        if head is None:
+            return "not readable"
+        if not is_text(head):
+            return "binary"
+    if is_large:
+        sources.large.add(path)
+    return ""
 
 
 WORD: Final = re.compile(r"\w[\w-]*\w|\w", re.UNICODE)

@@ -101,6 +101,25 @@ SEARCH: Final = Operation(
     Effect.LISTS,
     subject="root",
 )
+READ_MANY: Final = Operation(
+    "read_many",
+    (Parameter("files", "str"), Parameter("root", "str", "/"), Parameter("start", "int", 0)),
+    (ResultField("files", ("path", "line", "text")), ResultField("total"), ResultField("next")),
+    'the texts of all files below root that a glob fits ("*.txt" or a path), in one call; if they are too long for it, '
+    ".next is the start for the next call, else 0",
+    Effect.LISTS,
+    subject="root",
+)
+SOURCES: Final = Operation(
+    "sources",
+    (),
+    (ResultField("left_out"), ResultField("versions")),
+    "what was left out or is not searched, and files that are versions of one another, newest first",
+    Effect.NONE,
+)
+MOST_MANY_BYTES: Final = 900_000
+"""Bytes of the result of one `read_many`, as JSON."""
+MOST_VERSIONS: Final = 30
 PART_CHARS: Final = 1_500_000
 """Characters of a table that one call adds to it, within the time of a call."""
 SEARCH_S: Final = 3.0
@@ -168,6 +187,8 @@ def surface_of(sources: SourceFiles, question: str, writable: str, earlier: Earl
         if operation.name not in ("exec", SEARCH.name) and operation.effect not in changing
     ]
     opening = [OpeningCall("earlier")] if earlier else []
+    versions = sources.versions()
+    opening += [OpeningCall(SOURCES.name)] if sources.left_out or sources.large or versions else []
     depth = _depth_that_fits(sources)
     if depth:
         opening.append(OpeningCall("tree", {"root": "/", "level": depth}, longest_listing=20))
@@ -183,7 +204,7 @@ def surface_of(sources: SourceFiles, question: str, writable: str, earlier: Earl
     roots = tuple(sorted({f"/{path.split('/')[1]}" for path in sources.paths if path.count("/") > 1}))
     is_small = depth and len(sources.paths) <= NAMED_AMONG and roots
     return Surface(
-        operations=(*files, SEARCH, TABLE, PASSAGES, *([EARLIER] if earlier else [])),
+        operations=(*files, READ_MANY, SEARCH, TABLE, PASSAGES, SOURCES, *([EARLIER] if earlier else [])),
         opening=tuple(opening),
         named_files=NamedFiles(roots) if is_small else None,
     )
@@ -235,12 +256,19 @@ class FilesEnvironment(LocalEnvironment):
                 raise CallError(INVALID, f"{arguments['path']} {error}: use other characters") from None
         if operation == SEARCH.name:
             return self._search(**arguments)
+        if operation == READ_MANY.name:
+            return self._read_many(**arguments)
         document = normal_path(str(arguments.get("path", "")))
         if operation == "read" and (parts := self._sources.parts.get(document)):
             whole = "\n\n".join(f"[{part[len(document) + 1 :]}]\n{self._sources[part]}" for part in parts)
             result = FileTree({document: whole}).read(**arguments)
         else:
-            result = super().result_of(operation, arguments)
+            try:
+                result = super().result_of(operation, arguments)
+            except CallError as error:
+                if error.code == error_codes.NOT_FOUND and (reason := self._sources.reason_of(document)):
+                    raise CallError(error.code, f"{document} was left out: {reason}") from None
+                raise
         content = result.get("content")
         if operation == "read" and isinstance(content, str) and len(content) > MOST_READ_CHARS:
             path, lines = result["path"], content.count("\n") + 1
@@ -262,6 +290,7 @@ class FilesEnvironment(LocalEnvironment):
         search = LineSearch(pattern, SEARCH_S)
         most, around = limit if 0 < limit < MOST_FOUND else MOST_FOUND, max(0, min(context, MOST_CONTEXT))
         paths, matches, room, done = self._paths_below(root, files), list[Plain](), MOST_READ_CHARS, 0
+        paths = [path for path in paths if path not in self._sources.large or path == normal_path(root)]
         written = self.tree.changes
         try:
             for path in paths:
@@ -289,6 +318,28 @@ class FilesEnvironment(LocalEnvironment):
         searched = f"{done:,} of {len(paths):,} files{'; narrow it by root or files' if is_cut else ''}"
         return {"matches": matches, "truncated": is_cut, "searched": searched}
 
+    def _read_many(self, files: str, root: str, start: int) -> dict[str, Plain]:
+        """Return the texts of files, as many as one result holds."""
+        paths, room = self._paths_below(root, files), MOST_MANY_BYTES
+        texts = list[Plain]()
+        for path in paths[max(start, 0) :]:
+            text = self.tree.text(path) or ""
+            room -= len(json.dumps([path, text])) + 30
+            if room < 0 and texts:
+                return {"files": texts, "total": len(paths), "next": max(start, 0) + len(texts)}
+            texts.append({"path": path, "line": 1, "text": text[:MOST_READ_CHARS]})
+        return {"files": texts, "total": len(paths), "next": 0}
+
+    def _about_sources(self) -> dict[str, Plain]:
+        """Return what a question's first message says of its files besides their names."""
+        lines = [text] if (text := self._sources.left_out_text().removeprefix("skipped: ")) else []
+        for path in sorted(self._sources.large)[:LISTED]:
+            part = f"harness.read({path!r}, start_line=1, end_line=1000)"
+            table = f" or harness.table({path!r}, where=...)" if path.lower().endswith(TABLE_SUFFIXES) else ""
+            lines.append(f"{path}: {part}{table} opens a part of it")
+        versions = [family[:MOST_VERSIONS] for family in self._sources.versions()[:MOST_VERSIONS]]
+        return {"left_out": list[Plain](lines), "versions": [list[Plain](family) for family in versions]}
+
     def _paths_below(self, root: str, glob: str) -> list[str]:
         """Return the files at or below a path whose name, or path if the glob has a slash, fits the glob."""
         check_glob(glob)
@@ -303,6 +354,8 @@ class FilesEnvironment(LocalEnvironment):
         if operation == EARLIER.name and self._earlier is not None:
             said = "\n\n".join(f"Question: {question}\nAnswer: {answer}" for question, answer in self._earlier.said)
             return {"shown": said, "scratchpad": self._earlier.scratchpad}
+        if operation == SOURCES.name:
+            return self._about_sources()
         if operation == TABLE.name:
             return self._table(arguments)
         if operation == PASSAGES.name:
@@ -314,9 +367,9 @@ class FilesEnvironment(LocalEnvironment):
     def _table(self, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return rows of a table, which the aide holds until another one is asked for or something is written."""
         path = str(self.tree.stat(arguments["path"])["path"])
-        sheets = [one for one in self.tree.paths() if one.startswith(f"{path}/") and path.lower().endswith(".xlsx")]
+        sheets = [one for one in self.tree.paths() if one.startswith(f"{path}/") and one.endswith(".csv")]
         if len(sheets) > 1:
-            raise CallError(INVALID, f"{path} has several sheets: name {', '.join(sheets[:-1])} or {sheets[-1]}")
+            raise CallError(INVALID, f"{path} has several tables: name {', '.join(sheets[:-1])} or {sheets[-1]}")
         path = sheets[0] if sheets else path
         kinds = (*TABLE_SUFFIXES, ".parquet")
         if not path.lower().endswith(kinds):

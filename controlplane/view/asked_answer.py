@@ -71,6 +71,10 @@ class AskedAnswer:
     now: str
     servers: tuple[str, ...]
     """The MCP servers that scripts called."""
+    not_seen: str = ""
+    """The files that were left out or not searched, with the reasons."""
+    newer: tuple[tuple[str, str], ...] = ()
+    """Cited files of which there is a newer version, and the newest one."""
     draft: str = ""
     """The prose with which the model ended twice in a row instead of a script: unverified, and submitted nowhere."""
 
@@ -111,6 +115,11 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         if call.result is not None and call.operation in ("write", "delete"):
             changes[path] = str(call.arguments["content"]) if call.operation == "write" else None
     status = _STATUS.get(summary.outcome, FALLBACK) if summary.state == "answered" else FALLBACK
+    about = next((call.result for call in calls if call.operation == "sources" and call.result), {})
+    versions, left_out = (held if isinstance(held, list) else [] for held in map(about.get, ("versions", "left_out")))
+    families = [[*map(str, family)] for family in versions if isinstance(family, list)]
+    cited = {ref.partition("#")[0] for ref in summary.refs}
+    newer = [(old, family[0]) for family in families for old in family[1:] if old in cited and family[0] not in cited]
     last = record.steps[-1] if record.steps and status == FALLBACK else None
     searches = [call for call in calls if call.operation in LOOKED_FOR and call.result and call.shown_chars is None]
     return AskedAnswer(
@@ -125,6 +134,8 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         changed=standing_changes(record),
         now=(record.started.now or "") if record.started else "",
         servers=tuple(sorted({call.operation.partition(".")[0] for call in calls if "." in call.operation})),
+        not_seen=str(left_out[0]) if left_out else "",
+        newer=tuple((shown_path(old, root), shown_path(new, root)) for old, new in newer),
         draft=without_thoughts(last.reply).strip() if last and last.fault in PROSE else "",
     )
 
@@ -191,6 +202,8 @@ def answer_object(answer: AskedAnswer, journal: Path, notices: Sequence[str]) ->
             for one in answer.citations
         ],
         "searched": answer.searched,
+        "not_looked_at": answer.not_seen,
+        "newer_versions": dict(answer.newer),
         "files_read": [shown_path(path, answer.root) for path in answer.read],
         "changes": answer.changes,
         "changed": [change.path for change in answer.changed],
@@ -239,9 +252,12 @@ def answer_text(answer: AskedAnswer) -> str:
         blocks.append(f"(Check this answer: the model kept it although it was questioned by {rules}.)")
     if answer.citations:
         blocks.append("\n".join(_citation_text(one) for one in answer.citations))
+    blocks += [f"(There is a newer version of {one_line(old)}: {one_line(new)})" for old, new in answer.newer]
     blocks.append(changed_text(answer.changed))
     if answer.status == NOT_SAID and answer.searched:
         blocks.append("searched for: " + ", ".join(one_line(one)[:80] for one in answer.searched[:20]))
+    if answer.status == NOT_SAID and answer.not_seen:
+        blocks.append(f"not looked at: {one_line(answer.not_seen)}")
     spent = [count_text(summary.step, "step"), *spent_texts(summary.spent)]
     blocks.append(f"({', '.join(spent)}, {clock_text(summary.elapsed_ms / 1000)})")
     return "\n\n".join(blocks)

@@ -55,7 +55,8 @@ def folder(tmp_path: Path) -> Path:
 
 def test_text_files_are_taken_and_all_others_are_named_with_their_reason(folder: Path) -> None:
     found = find_sources(folder)
-    assert list(found) == ["/docs/desk.md", "/docs/latin.dat", "/docs/loans.md", "/keep.log", "/notes.md"]
+    assert list(found) == ["/docs/desk.md", "/docs/latin.dat", "/docs/loans.md", "/huge.txt", "/keep.log", "/notes.md"]
+    assert found.large == {"/huge.txt"}
     assert {reason: sorted(paths) for reason, paths in found.left_out.items()} == {
         "hidden": ["/.gitignore", "/__pycache__", "/docs/.hidden"],
         "named by .gitignore": ["/a.log", "/build"],
@@ -63,7 +64,6 @@ def test_text_files_are_taken_and_all_others_are_named_with_their_reason(folder:
         "a link": ["/docs/passwd", "/up"],
         "not a file": ["/docs/pipe"],
         "its name cannot be used": ["/docs/two\nlines.md"],
-        "larger than 8 MB, the bound --set file_mb": ["/huge.txt"],
     }
     assert found["/docs/latin.dat"] == "gr\xfc\xdfe"
 
@@ -229,11 +229,60 @@ def test_a_parquet_file_is_a_table(server: ForkServer, tmp_path: Path, monkeypat
         assert (found["lines"], found["columns"]) == ([5], ["city", "amount", "day"])
 
 
-def test_a_file_above_the_bound_is_asked_if_the_bound_is_set(folder: Path) -> None:
-    assert "/huge.txt" not in find_sources(folder)
-    assert "/huge.txt" in find_sources(folder, file_mb=10)
-    few = find_sources(folder, most_files=2, total_mb=0.0001)
-    assert (len(few), bool(few.left_out["beyond 2 files or 0.0001 MB, --set most_files and total_mb"])) == (2, True)
+def test_a_file_above_the_bound_is_read_in_part_and_as_a_table_and_named(server: ForkServer, tmp_path: Path) -> None:
+    rows = "".join(f"{number},a word\n" for number in range(100_000))
+    (tmp_path / "large.csv").write_text(f"n,said\n{rows}")
+    (tmp_path / "a.txt").write_text("a word\n")
+    (tmp_path / "logo.png").write_bytes(b"\x89PNG\0")
+    sources = find_sources(tmp_path, file_mb=1.0)
+    with Aide(server) as aide:
+        environment = FilesEnvironment(sources, "word", "", None)
+        environment.use_aide(aide)
+        shown = str(environment.call("sources", {})["left_out"])
+        assert "above 1 MB, read in part and as tables, not searched (large.csv); binary (logo.png)" in shown
+        assert "harness.table('/large.csv', where=...) opens a part of it" in shown.replace("\\", "")
+        assert (
+            environment.call("read", {"path": "/large.csv", "start_line": 3, "end_line": 3})["content"] == "1,a word\n"
+        )
+        found = environment.call("table", {"path": "/large.csv", "columns": "sum(n) as s"})
+        assert found["content"] == f"s\n{sum(range(100_000))}\n"
+        assert environment.call("search", {"pattern": "word"})["searched"] == "1 of 1 files"
+        there = environment.call("search", {"pattern": "^77,", "root": "/large.csv"})
+        assert there["matches"] == [{"path": "/large.csv", "line": 79, "text": "77,a word"}]
+        assert {match["path"] for match in environment.call("passages", {"words": "word"})["matches"]} == {"/a.txt"}
+        with pytest.raises(CallError, match=r"/logo\.png was left out: binary"):
+            environment.call("read", {"path": "/logo.png"})
+
+
+def test_many_files_are_read_in_one_call(tmp_path: Path) -> None:
+    for number in range(5_000):
+        (tmp_path / f"t{number:04}.txt").write_text(f"Priority: {'high' if number % 7 else 'low'}\n{'x' * 100}\n")
+    environment = FilesEnvironment(find_sources(tmp_path), "q", "", None)
+    many = environment.call("read_many", {"files": "*.txt"})
+    assert (many["total"], many["next"]) == (5_000, 0)
+    assert sum("low" in one["text"] for one in many["files"]) == 715
+    (tmp_path / "t0001.txt").write_text("y" * 500_000)
+    (tmp_path / "t0002.txt").write_text("y" * 500_000)
+    environment = FilesEnvironment(find_sources(tmp_path), "q", "", None)
+    first = environment.call("read_many", {"files": "t000*.txt"})
+    rest = environment.call("read_many", {"files": "t000*.txt", "start": first["next"]})
+    assert [len(first["files"]), len(rest["files"]), rest["next"]] == [2, 8, 0]
+
+
+def test_versions_of_a_file_are_shown_together_newest_first(tmp_path: Path) -> None:
+    names = "policy-2023.md policy-2025.md api-v2.md api-v10.md log.2025-01-31.txt log.2025-02-01.txt t-01.txt t-02.txt"
+    for name in names.split():
+        (tmp_path / name).write_text("x")
+    (tmp_path / "new.md").write_text("---\nreplaces: old/rules.md\n---\nIt replaces policy-2023.md.\n")
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old/rules.md").write_text("---\nsuperseded_by: [../new.md, 3]\n---\n")
+    versions = find_sources(tmp_path).versions()
+    assert versions == [
+        ["/api-v10.md", "/api-v2.md"],
+        ["/log.2025-02-01.txt", "/log.2025-01-31.txt"],
+        ["/policy-2025.md", "/policy-2023.md"],
+        ["/new.md", "/old/rules.md"],
+    ]
 
 
 def test_writing_stays_below_the_writable_folder(environment: FilesEnvironment) -> None:
