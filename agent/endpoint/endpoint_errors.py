@@ -75,7 +75,7 @@ _UNSUPPORTED: Final = (
     "unrecognized",
 )
 _NAME: Final = r"([A-Za-z_][\w./\[\]]{0,80})"
-_NAMED: Final = re.compile(rf"""["'`‘“]/?{_NAME}["'`’”]|\A{_NAME}:[ ]|:[ ]{_NAME}\.?\Z""")
+_NAMED: Final = re.compile(rf"""["'`‘“\[]/?{_NAME}["'`’”\]]|\A{_NAME}:[ ]|:[ ]{_NAME}\.?\Z""")
 """A name in quotes, before what is wrong with it, or at the end of a message."""
 _WRAPPERS: Final = (
     *("error", "errors", "detail", "details", "message", "msg", "attempts", "metadata", "raw", "innererror", "cause"),
@@ -105,7 +105,7 @@ class _Said:
             part = inner
         if isinstance(part, dict):
             location = part.get("loc")
-            named = [part.get("param"), *(location if isinstance(location, list) else [])]
+            named = [part.get("param"), *(location if isinstance(location, list | tuple) else [])]
             self.names += [name for name in named if isinstance(name, str)]
             codes = (part.get(name) for name in ("type", "status", "reason", "code"))
             self.codes += [str(code) for code in codes if isinstance(code, str | int)]
@@ -180,7 +180,8 @@ def error_reply_inside(body: str) -> ErrorReply | None:
     choice = choices[0] if isinstance(choices, list) and choices else None
     error = document.get("error") or (choice.get("error") if isinstance(choice, dict) else None)
     error = error or (document if document.get("object") == "error" else None)
-    return _error_reply(0, {"error": error}, None) if error else None
+    found = _error_reply(0, {"error": error}, None) if error else None
+    return found if found and (found.text or not choices) else None
 
 
 def _error_reply(status: int, document: object, pause_s: float | None) -> ErrorReply:

@@ -89,7 +89,7 @@ def _said_in_completion(document: Mapping[str, Any], back: ThinkingBack) -> _Sai
     calls = [call for call in given if isinstance(call.get("function", call), dict)]
     return _Said(
         _text(said.get("content")),
-        _word(said.get("refusal")),
+        _word(said.get("refusal")) or _refusal(_parts(said.get("content"))),
         tuple(_call(call.get("function", call), call.get("id")) for call in calls),
         _word(said.get("reasoning")) or _word(said.get("reasoning_content")),
         tuple(_thoughts(said, calls, back)),
@@ -107,7 +107,7 @@ def _said_in_response(document: Mapping[str, Any]) -> _Said:
     parts = (part for thought in thoughts for part in _parts(thought.get("summary") or thought.get("content")))
     return _Said(
         _text(said),
-        "".join(_word(part.get("refusal")) for part in said),
+        _refusal(said),
         calls,
         "\n".join(_word(part.get("text")) for part in parts),
         tuple(thoughts) if calls else (),
@@ -152,6 +152,10 @@ def _parts(content: object) -> list[dict[str, Any]]:
 
 def _text(content: object) -> str:
     return "".join(_word(part.get("text")) for part in _parts(content) if part.get("type", "text") in _TEXT_PARTS)
+
+
+def _refusal(parts: Iterable[Mapping[str, Any]]) -> str:
+    return "".join(_word(part.get("refusal")) for part in parts)
 
 
 def _holds_something(message: Mapping[str, Any]) -> bool:

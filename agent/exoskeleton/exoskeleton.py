@@ -102,7 +102,8 @@ class _ToolTurns(TurnLoop):
             fields["refunded"] = self.budget.spend(reply_unusable=not calls and not replied.reply.strip())
             self.context.count_request(replied.usage.prompt_tokens, replied.usage.completion_tokens, replied.reply)
             if not calls:
-                fault = Fault.CUT_OFF if replied.finish_reason == "length" else Fault.NO_CALL
+                faults = {"length": Fault.CUT_OFF, "refusal": Fault.REFUSED}
+                fault = faults.get(replied.finish_reason, Fault.NO_CALL)
                 fields["fault"], fields["error"] = fault, self.prompts.filled("reminder").strip()
             else:
                 fields["state"] = next(iter(replied.reply.strip().splitlines()), "")[:200] if replied.tool_calls else ""

@@ -76,7 +76,11 @@ VENDORS = {
         refusing(
             ("'strict'", 422, "json_schema.strict: Extra inputs are not permitted"),
             ("'seed'", 422, "body.seed: Extra inputs are not permitted"),
-            ("reasoning_effort", 422, "unexpected keyword argument 'reasoning_effort'"),
+            (
+                "reasoning_effort",
+                400,
+                "[{'type': 'extra_forbidden', 'loc': ('body', 'reasoning_effort'), 'msg': 'no'}]",
+            ),
         ),
         {"temperature": 0.5},
         "schema",
@@ -232,6 +236,48 @@ def test_the_owners_own_headers_and_fields_are_sent_and_no_secret_of_them_is_sho
 
 def completion_of(content: object) -> bytes:
     return json.dumps({"choices": [{"message": {"role": "assistant", "content": content}}]}).encode()
+
+
+GOOD = {"content": "all of it"}
+CALLED = {"name": "look", "arguments": "{}"}
+
+
+@pytest.mark.parametrize(
+    ("document", "text", "calls"),
+    [
+        ({"choices": [{"index": 1, "message": {"content": ""}}, {"index": 0, "message": GOOD}]}, "all of it", 0),
+        ({"choices": [{"message": {"content": None}}, {"message": GOOD}]}, "all of it", 0),
+        ({"choices": [{"delta": GOOD}]}, "all of it", 0),
+        ({"choices": [{"message": GOOD}], "error": {"code": 0, "message": ""}}, "all of it", 0),
+        ({"choices": [{"message": {"content": {"code": "1"}}}]}, '{"code": "1"}', 0),
+        ({"choices": [{"message": {"content": None, "function_call": CALLED}}]}, "", 1),
+        ({"choices": [{"message": {"content": None, "tool_calls": [{"id": "a", **CALLED}]}}]}, "", 1),
+        ({"choices": [{"message": {"tool_calls": [{"function": {"name": None, "arguments": None}}]}}]}, "", 1),
+        ({"choices": [{"message": {"content": "", "reasoning_content": '{"code": "1"}'}}]}, '{"code": "1"}', 0),
+        ({"choices": [{"message": {"content": "", "reasoning": "so {}"}}]}, "", 0),
+    ],
+)
+def test_a_completion_in_any_shape_is_read(document: dict[str, object], text: str, calls: int) -> None:
+    with model_server(response(200, "\ufeff" + json.dumps(document))) as server:
+        reply = ask(server.url, ASK)
+    assert (reply.text, len(reply.tool_calls)) == (text, calls)
+
+
+@pytest.mark.parametrize("name", ["look", "functions.look", "functions.look:0", "look<|channel|>json"])
+def test_a_call_has_its_tools_name(name: str) -> None:
+    message = {"tool_calls": [{"function": {"name": name, "arguments": "{}"}}]}
+    with model_server(response(200, json.dumps({"choices": [{"message": message}]}))) as server:
+        assert ask(server.url, ASK).tool_calls[0].name == "look"
+
+
+@pytest.mark.parametrize("content", [None, "", [{"type": "refusal", "refusal": "I can't."}]])
+def test_a_refusal_is_a_reply_with_its_own_end(content: object) -> None:
+    message = {"content": content, "refusal": None if content else "I can't."}
+    with model_server(
+        response(200, json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]}))
+    ) as server:
+        reply = ask(server.url, ASK)
+    assert (reply.text, reply.finish_reason) == ("I can't.", "refusal")
 
 
 @pytest.mark.parametrize(
