@@ -8,6 +8,7 @@ import random
 import re
 import shlex
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -44,13 +45,15 @@ from controlplane.improve.evaluation import (
     Proposed,
     diff_lines,
     edited_files,
-    write_files,
+    plain_text,
 )
 from controlplane.improve.loop import PROGRAM_S, Loop, Program, Proposer, ask_model, loop_page
 from controlplane.lifecycle.next_commands import invocation
 from controlplane.lifecycle.run_lifecycle import new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, open_endpoint
 from controlplane.report.report_file import Report
+from controlplane.text_files import FileChange, make_changes
+from controlplane.view.display_text import sanitize
 
 OWN: Final = frozenset({"limit", "repeats", "worlds", "name", "seed"})
 """Settings of a run that a loop decides."""
@@ -132,6 +135,10 @@ def _worlds(
     """Return the instances of the three parts, which share no world. Raises `UsageError`."""
     with RunResources(RunSpec(settings), works=False) as resources:
         description = resources.describe()
+        # What tasks ask under two seeds, and under the run's own.
+        one, other, own = (
+            {head.task_id: head.preview for head in _heads(resources, each)} for each in (1, 2, settings.seed)
+        )
 
     def tasks_of(names: Sequence[str]) -> list[str]:
         selection = TaskSelection(tuple(map(str.strip, names)))
@@ -149,8 +156,8 @@ def _worlds(
     if by_seed:
         for part, default in zip(parts, SEEDS, strict=True):
             spans = [span.partition("-") for span in (part or default).split(",")]
-            seeds = dict.fromkeys(n for first, _, last in spans for n in range(int(first), int(last or first) + 1))
-            worlds.append([(seed, listed[at % len(listed)]) for at, seed in enumerate(seeds)])
+            chosen = dict.fromkeys(n for first, _, last in spans for n in range(int(first), int(last or first) + 1))
+            worlds.append([(seed, listed[at % len(listed)]) for at, seed in enumerate(chosen)])
     elif split and any(parts):
         msg = "--split divides the tasks by itself: leave out --train, --check and --final"
         raise UsageError(msg)
@@ -161,13 +168,31 @@ def _worlds(
         named = ([task for task in tasks_of(part.split(",")) if task in listed] for part in parts)
         groups = split_tasks(listed, split, seed) if split else named
         worlds = [[(settings.seed, task) for task in group] for group in groups]
+    # Parts are told apart by what is asked, where that is known, else by number or name.
+    steady = {task: text for task, text in (one if by_seed else own).items() if not by_seed or other[task] == text}
     owners: dict[int | str, str] = {}
     for part, group in zip(PARTS, worlds, strict=True):
-        for key in (instance[0 if by_seed else 1] for instance in group):
-            if (other := owners.setdefault(key, part)) != part:
-                msg = f"--{other} and --{part} share {key}: a result on them proves nothing"
+        for number, task in [*group]:
+            key = steady.get(task) or (number if by_seed else task)
+            if (owner := owners.setdefault(key, part)) == part:
+                continue
+            if not split:
+                hint = "; seeds change nothing here: name tasks, or --split them" if by_seed and task in steady else ""
+                msg = f"--{owner} and --{part} share {key}: a result on them proves nothing{hint}"
                 raise UsageError(msg)
+            group.remove((number, task))  # it asks what a task of another part asks
+        if not group:
+            msg = f"--split {split}: no task is left for --{part} that asks something else than the other parts"
+            raise UsageError(msg)
     return worlds
+
+
+def _requests(resources: RunResources, seed: int) -> dict[str, str]:
+    """Return what each task asks under a seed, as far as the benchmark tells."""
+    try:
+        return {head.task_id: head.preview for head in resources.benchmark.describe(preview_seed=seed).tasks}
+    except BenchmarkError as error:
+        raise refused(error) from error
 
 
 def split_tasks(tasks: Sequence[str], split: str, seed: int) -> list[list[str]]:
@@ -249,7 +274,8 @@ def _proposer(name: str, settings: RunSettings, folder: Path, stack: ExitStack) 
             if not (words := shlex.split(name.removeprefix(COMMAND))):
                 msg = "it needs a program, as in --with 'command:agent --yes'"
                 raise UsageError(msg)
-            return Program(words, folder / "work", settings.run_time or PROGRAM_S)
+            began, run_time = time.monotonic(), settings.run_time
+            return Program(words, lambda: began + run_time - time.monotonic() if run_time else PROGRAM_S)
         if name.startswith("scripted:"):
             return partial(ask_model, ScriptedModel.from_file(Path(name.removeprefix("scripted:"))))
     own = resolve({"model": name}, os.environ, Path.cwd())
@@ -276,18 +302,24 @@ def apply_command(loop: str, *, folder: Path | None, yes: bool, runs_dir: str | 
         click.echo("the best candidate is the original: there is nothing to write")
         return
     places = {name: folder / name if folder else _place(name, plan.origins[name]) for name in changed}
+    changes = {name: FileChange.of(place.parent, place.name, changed[name]) for name, place in places.items()}
     for line in diff_lines(plan.texts, texts):
-        click.echo(line)
-    for name, place in places.items():
-        if not folder and place.exists() and place.read_text(encoding="utf-8") != plan.texts[name]:
-            msg = f"{place} has changed since the loop began; write elsewhere with --to"
+        click.echo(sanitize(line))
+    for name, change in changes.items():
+        if change.before is not None and plain_text(change.before) != (changed[name] if folder else plan.texts[name]):
+            what = "is another file" if folder else "has changed since the loop began"
+            msg = f"{change.place} {what}; write elsewhere with --to"
             raise UsageError(msg)
+        if form := change.form.form:
+            click.echo(f"{change.place} keeps its form: {form}")
     if not yes and not (sys.stdin.isatty() and click.confirm("Write these files?")):
         msg = "nothing was written; say --yes where nobody can be asked"
         raise UsageError(msg)
-    for name, place in places.items():
-        write_files(place.parent, {place.name: changed[name]})
-        click.echo(f"wrote {place}")
+    for change in changes.values():
+        change.place.parent.mkdir(parents=True, exist_ok=True)
+    make_changes(changes, record.folder / "replaced")
+    for change in changes.values():
+        click.echo(f"wrote {change.place}")
 
 
 def _place(name: str, origin: str) -> Path:

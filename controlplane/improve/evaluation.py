@@ -11,13 +11,14 @@ counts. A loop goes on from its record alone, so a line without the user's mark 
 from __future__ import annotations
 
 import difflib
+import errno
 import hashlib
 import math
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -27,13 +28,14 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from agent.loop import FOLDER, HOLES, PromptError, read_prompts
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.errors import BudgetExhausted, UsageError
+from controlplane.errors import BudgetExhausted, NotAJournal, UsageError
 from controlplane.journal.journal_file import LOOP_FILE, lines_of, open_to_read
-from controlplane.journal.journal_index import fields_of, summary_of
+from controlplane.journal.journal_index import JournalIndex, fields_of
 from controlplane.journal.journal_lines import GENESIS, JournalWriter, checked_hash, own_key
 from controlplane.journal.run_summary import RunSummary, TrialSummary, total
+from controlplane.text_files import decode_text
 from gates.rules import pin_modules
-from sandbox.files import write_whole
+from sandbox.files import read_whole, write_whole
 
 Instance: TypeAlias = tuple[int, str]
 """One task in the world of one seed."""
@@ -163,6 +165,12 @@ class LoopRecord:
         return next(iter(self.all(LoopEnded)), None)
 
 
+class UnusableFile(Exception):
+    """A file of a candidate is a link, is no file, or is too long."""
+
+
+MOST_TEXT_BYTES: Final = 1_000_000
+"""Bytes of a candidate's file: a proposer's reply has no other bound."""
 Texts: TypeAlias = Mapping[str, str]
 """The text of each edited file, by its name in a candidate's folder."""
 PROMPTS: Final = "prompts"
@@ -183,31 +191,43 @@ def edited_files(edits: Sequence[str], settings: RunSettings) -> tuple[dict[str,
     files: dict[str, str] = {}
     for edit in edits or (PROMPTS, HINTS):
         path = Path(edit)
-        if edit == PROMPTS and not path.exists():
+        is_named = bool(edits) and path.exists()  # what a folder happens to hold is not sent unless it is named
+        if edit == PROMPTS and not is_named:
             folder = Path(settings.prompt) if settings.prompt else FOLDER
             names = PROMPTS_OF_SOLVERS.get(settings.agent, ())
-            files |= {f"{PROMPTS}/{name}.md": str(folder / f"{name}.md") for name in names}
-        elif edit == HINTS and not path.exists():
-            files[HINTS] = settings.hints
+            found = {f"{PROMPTS}/{name}.md": str(folder / f"{name}.md") for name in names}
+        elif edit == HINTS and not is_named:
+            found = {HINTS: settings.hints}
         elif path.is_dir():
             below = (each for each in sorted(path.rglob("*")) if each.is_file())
-            files |= {str(each.relative_to(path.parent)): str(each) for each in below}
+            found = {str(each.relative_to(path.parent)): str(each) for each in below}
         elif path.is_file():
-            files[HINTS if settings.hints and path.samefile(settings.hints) else path.name] = str(path)
+            found = {HINTS if settings.hints and path.samefile(settings.hints) else path.name: str(path)}
         else:
             msg = f"--edit {edit}: there is no such file or folder; {PROMPTS} means the prompt texts"
             raise UsageError(msg)
+        if both := sorted(files.keys() & found.keys()):
+            msg = (
+                f"--edit {edit}: {both[0]} would be two files of one name; rename one, or name a folder that holds both"
+            )
+            raise UsageError(msg)
+        files |= found
     if not files:
         msg = f"--edit {PROMPTS}: the solver {settings.agent} sends no prompt texts of ours; name files"
         raise UsageError(msg)
     texts: dict[str, str] = {}
     for name, origin in files.items():
         try:
-            texts[name] = Path(origin).read_text(encoding="utf-8") if origin else ""
-        except (OSError, UnicodeDecodeError) as error:
+            texts[name] = plain_text(Path(origin).read_bytes()) if origin else ""
+        except OSError as error:
             msg = f"--edit {origin}: it cannot be read as text ({error})"
             raise UsageError(msg) from error
     return files, texts
+
+
+def plain_text(data: bytes) -> str:
+    """Return the text of a user's file as candidates hold it: in Unicode, with line feeds alone."""
+    return decode_text(data).text.replace("\r\n", "\n")
 
 
 def id_of(texts: Texts) -> str:
@@ -223,8 +243,17 @@ def write_files(folder: Path, texts: Texts) -> None:
 
 
 def files_below(folder: Path, names: Iterable[str]) -> dict[str, str]:
-    """Return the texts of these files below a folder, as far as they exist."""
-    return {name: (folder / name).read_text("utf-8", "replace") for name in names if (folder / name).is_file()}
+    """Return the texts of these files below a folder, as far as they exist. Raises `UnusableFile`."""
+    found = {}
+    for name in names:
+        try:
+            content = read_whole(folder / name, folder, MOST_TEXT_BYTES)
+        except OSError as error:
+            msg = f"{name} {'is a link' if error.errno == errno.ELOOP else f'cannot be read: {error.strerror}'}"
+            raise UnusableFile(msg) from error
+        if content is not None:
+            found[name] = content[0].decode("utf-8", "replace")
+    return found
 
 
 def diff_lines(before: Texts, after: Texts) -> Iterator[str]:
@@ -292,9 +321,11 @@ class Evaluation:
         making.rename(folder)
         return folder
 
-    def texts_of(self, candidate: str) -> dict[str, str]:
+    def texts_of(self, candidate: str) -> Texts:
         """Return the texts of a candidate by its id. Raises `UsageError` if it is missing or was changed."""
-        texts = files_below(self._record.folder / "candidates" / candidate, self._record.plan.texts)
+        texts: Texts = {}
+        with suppress(UnusableFile):
+            texts = files_below(self._record.folder / "candidates" / candidate, self._record.plan.texts)
         if id_of(texts) != candidate:
             msg = f"the candidate {candidate} is not in {self._record.folder}, or its files were changed"
             raise UsageError(msg)
@@ -340,6 +371,14 @@ class Evaluation:
         worlds = self._worlds_of(self.texts_of(candidate), check)
         return self._results(check, worlds) if all(self._summary(path).submitted for path in worlds) else None
 
+    def played_of(self, instances: Collection[Instance]) -> Iterator[Played]:
+        """Yield every trial of these instances that any candidate has played."""
+        for path in self._runs.glob("*.jsonl"):
+            seed = int(path.stem.split("-s")[1].partition("-")[0])
+            for trial in self._summary(path).trials.values():
+                if (seed, trial.task_id) in instances:
+                    yield Played(trial, path)
+
     def _worlds_of(self, texts: Texts, instances: Sequence[Instance]) -> dict[Path, tuple[int, list[str]]]:
         """Return the seed and the tasks of each run, by its journal."""
         tasks_of: dict[int, list[str]] = {}
@@ -353,10 +392,17 @@ class Evaluation:
 
     def _summary(self, path: Path) -> RunSummary:
         """Return the totals of a journal, empty if it does not exist; those of a finished run are read once."""
-        summary = self._ended.get(path) or summary_of(path)
-        if summary.submitted:
-            self._ended[path] = summary
-        return summary
+        if path in self._ended or not path.exists():
+            return self._ended.get(path, RunSummary())
+        index = JournalIndex(path)
+        with suppress(NotAJournal):  # cut off before its first line was whole
+            index.sum_up()
+            if not index.is_own:
+                path.rename(path.with_suffix(".foreign"))  # nobody's results are believed without the user's mark
+                return RunSummary()
+        if index.summary.submitted:
+            self._ended[path] = index.summary
+        return index.summary
 
     def _results(self, instances: Sequence[Instance], worlds: Mapping[Path, tuple[int, list[str]]]) -> list[Played]:
         played = {

@@ -12,22 +12,25 @@ from __future__ import annotations
 
 import io
 import json
+import math
+import os
 import re
-import shutil
+import signal
 import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field
-from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeAlias, cast
 
 from agent.loop import FOLDER, read_text
 from agent.model import Message, Model, ModelError
 from controlplane.comparison.run_comparison import LEAST_CHANGED, Interval, bootstrap_interval
-from controlplane.errors import ControlPlaneError, Unreachable, extra_module
+from controlplane.errors import BudgetExhausted, ControlPlaneError, Unreachable, UsageError, extra_module
 from controlplane.improve.evaluation import (
+    MOST_TEXT_BYTES,
     Evaluation,
     Instance,
     Kept,
@@ -37,6 +40,7 @@ from controlplane.improve.evaluation import (
     Played,
     Proposed,
     Texts,
+    UnusableFile,
     diff_lines,
     files_below,
     id_of,
@@ -167,8 +171,11 @@ def ask_model(model: Model, texts: Texts, names: Sequence[str], traces: Sequence
 
 def text_in(reply: str) -> str:
     """Return the text in a reply without the fence around it, ended by one line feed."""
-    fenced = re.fullmatch(r"```[^\n]*\n(.*)^```", reply.strip(), re.DOTALL | re.MULTILINE)
-    return (fenced[1] if fenced else reply).strip("\n") + "\n"
+    text = reply.replace("\r\n", "\n").strip()
+    first, *lines = text.split("\n")
+    if first.startswith("```") and lines[-1:] == ["```"]:
+        text = "\n".join(lines[:-1])
+    return text.strip("\n") + "\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,22 +183,41 @@ class Program:
     """A program that proposes: it is started in a copy of the candidate's folder, with a report of the trials."""
 
     words: Sequence[str]
-    work: Path
-    """The folder of the copies."""
-    timeout_s: float
+    left_s: Callable[[], float] = lambda: PROGRAM_S
+    """Seconds that the loop still has."""
 
     def __call__(self, texts: Texts, names: Sequence[str], traces: Sequence[Trace], complaint: str) -> Proposal:
-        """Return what the program leaves in the named files."""
-        place = next(place for number in count(1) if not (place := self.work / f"{number}").exists())
-        write_files(place, texts)
-        _write_report(place / REPORT, traces, complaint)
-        try:
-            subprocess.run(self.words, cwd=place, stdin=subprocess.DEVNULL, timeout=self.timeout_s, check=True)
-        except (OSError, subprocess.SubprocessError) as error:
-            msg = f"--with command: {error}; its folder is {place}"
-            raise ControlPlaneError(msg) from error
-        shutil.rmtree(place / REPORT, ignore_errors=True)
-        return Proposal(files_below(place, names))
+        """Return what the program leaves in the named files, far from the loop's folder with the results of all worlds."""
+        with TemporaryDirectory(prefix="controlplane-") as temporary:
+            place = Path(temporary, "loop", "proposal", "files")  # nothing of anybody else is three folders above
+            write_files(place, texts)
+            _write_report(place / REPORT, traces, complaint)
+            environment = {name: value for name, value in os.environ.items() if name != "OLDPWD"} | {"PWD": str(place)}
+            try:
+                process = subprocess.Popen(
+                    self.words,
+                    cwd=place,
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=2,  # standard output holds the loop's result
+                    start_new_session=True,
+                )
+            except OSError as error:
+                msg = f"--with command: {error}"
+                raise ControlPlaneError(msg) from error
+            try:
+                code = process.wait(max(min(self.left_s(), PROGRAM_S), 0.0))
+            except subprocess.TimeoutExpired:
+                msg = f"{self.words[0]} was ended: the loop's time, or {PROGRAM_S:g} s, was over"
+                raise BudgetExhausted(msg) from None
+            finally:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)  # and what it left behind
+                process.wait()
+            if code:
+                msg = f"--with command: {self.words[0]} ended with {code}"
+                raise ControlPlaneError(msg)
+            return Proposal(files_below(place, names))
 
 
 def _write_report(folder: Path, traces: Sequence[Trace], complaint: str) -> None:
@@ -297,7 +323,14 @@ class Loop:
         """Play a candidate; results on train worlds teach what a proposal must not carry."""
         from gepa.core.adapter import EvaluationBatch
 
-        played = self.evaluation.play(candidate, batch)
+        try:
+            played = self.evaluation.play(candidate, batch)
+        except UsageError as error:  # a module of the candidate cannot be loaded
+            if id_of(candidate) == id_of(self.plan.texts):
+                raise
+            self.on_progress(f"the candidate {id_of(candidate)} cannot be played: {error}")
+            objective = [{"score": 0.0, "thrift": -math.inf}] * len(batch) if self.plan.thrift else None
+            return EvaluationBatch([None] * len(batch), [0.0] * len(batch), None, objective)
         if not set(self.plan.check).intersection(batch):
             self._data.learn(played)
         thrift, scores = self.plan.thrift, [one.score for one in played]
@@ -333,8 +366,12 @@ class Loop:
             except ControlPlaneError as error:  # `gepa` would ask again and go on
                 self._failure = error
                 break
+            except UnusableFile as error:
+                proposal, fault = Proposal({}), str(error)
+            else:
+                fault = ""
             texts = {**candidate, **{name: text for name, text in proposal.texts.items() if name in candidate}}
-            complaint = self._fault_of(candidate, texts)
+            complaint = fault or self._fault_of(candidate, texts)
             line = Proposed(
                 number=self._proposals,
                 parent=parent,
@@ -346,12 +383,16 @@ class Loop:
             self.record.append(line)
             if not complaint:
                 return _changed(candidate, texts)
+            if any(left <= 0 for left in self.evaluation.left().values()):
+                break
         return {}
 
     def _fault_of(self, before: Texts, after: Texts) -> str:
         """Return why a proposal is refused; empty if it is not."""
         if before == after:
             return "nothing was changed"
+        if long := [name for name, text in after.items() if len(text.encode(errors="replace")) > MOST_TEXT_BYTES]:
+            return f"{long[0]} has more than {MOST_TEXT_BYTES:,} bytes"
         if values := ", ".join(self._data.added_by(before, after)[:5]):
             return f"it holds data of the trials ({values}), which no other world shares; write a general rule instead"
         return self.evaluation.fault_of(after)
@@ -364,6 +405,11 @@ class Loop:
             score = round(event["average_score"], 6)
             self.record.append(Kept(candidate=candidate, parents=parents, check_score=score))
 
+    def _asked_before(self) -> set[str]:
+        """Return the requests of the train and check worlds that were played."""
+        earlier = {*self.plan.train, *self.plan.check}
+        return {one.trial.instruction for one in self.evaluation.played_of(earlier)}
+
     def _proved(self, best: str) -> LoopEnded:
         """Play the final worlds with the original and the best candidate, and return the result in words."""
         if best == id_of(self.plan.texts):
@@ -371,7 +417,12 @@ class Loop:
             return LoopEnded(best=best, is_better=False, text=text)
         before = self.evaluation.play(self.plan.texts, self.plan.final)
         after = self.evaluation.play(self.evaluation.texts_of(best), self.plan.final)
-        pairs = list(zip(before, after, strict=True))
+        asked = self._asked_before()
+        pairs = [pair for pair in zip(before, after, strict=True) if pair[0].trial.instruction not in asked]
+        if not pairs:
+            text = "the final worlds ask what train or check worlds ask too, so they prove nothing: name other tasks"
+            return LoopEnded(best=best, is_better=False, text=text)
+        before, after = (list(side) for side in zip(*pairs, strict=True))
         interval = bootstrap_interval([two.score - one.score for one, two in pairs]) or Interval(0.0, 0.0, 0.0)
         changed = sum(one.score != two.score for one, two in pairs)
         is_better = interval.low > 0 and changed >= LEAST_CHANGED

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import subprocess
 import sys
 from pathlib import Path
 from threading import Event
@@ -257,7 +258,7 @@ def test_values_of_records_are_found_in_a_proposal_and_words_of_documents_are_no
     assert data.added_by(before, after) == ["basket-0123", "12995", "Ada Lovelace"]
 
 
-@pytest.mark.parametrize("reply", ["new\nline", "\n```md\nnew\nline\n```\n", "new\nline\n\n"])
+@pytest.mark.parametrize("reply", ["new\nline", "\n```md\nnew\nline\n```\n", "new\nline\n\n", "new\r\nline\r\n"])
 def test_the_text_of_a_reply(reply: str) -> None:
     assert text_in(reply) == "new\nline\n"
 
@@ -300,3 +301,36 @@ def test_tasks_are_split_by_shares_that_leave_none_empty() -> None:
     for shares in ("50/25/20", "99/1/0", "50/50", "a/b/c"):
         with pytest.raises(UsageError, match="cannot be split"):
             split_tasks(tasks, shares, seed=1)
+
+
+def test_nothing_of_the_working_folder_is_edited_unless_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "prompts").mkdir()
+    (tmp_path / "prompts/system.md").write_text("of the folder", encoding="utf-8")
+    (tmp_path / "hints.txt").write_text("of the folder", encoding="utf-8")
+    _, texts = edited_files((), RunSettings(model="m"))
+    assert (texts["hints.txt"], "of the folder" in texts["prompts/system.md"]) == ("", False)
+    _, texts = edited_files(("prompts", "hints.txt"), RunSettings(model="m"))
+    assert texts == {"prompts/system.md": "of the folder", "hints.txt": "of the folder"}
+
+
+def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "hints.txt").write_text(name, encoding="utf-8")
+    with pytest.raises(UsageError, match="two files of one name"):
+        edited_files([str(tmp_path / "a/hints.txt"), str(tmp_path / "b/hints.txt")], RunSettings())
+
+
+STRANGERS = ROOT.parent / "shared/strangers"
+
+
+@pytest.mark.second_tier
+@pytest.mark.skipif(not STRANGERS.is_dir(), reason="the hostile inputs are not here")
+@pytest.mark.parametrize("name", sorted(path.stem for path in STRANGERS.glob("im_*.py")))
+def test_a_hostile_input_to_the_loop_holds(name: str) -> None:
+    runner = [sys.executable, str(STRANGERS / "run.py"), "--clone", str(ROOT), "--python", sys.executable]
+    done = subprocess.run([*runner, "--jobs", "1", name], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout.startswith("holds"), done.stdout
