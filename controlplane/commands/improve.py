@@ -136,9 +136,7 @@ def _worlds(
     with RunResources(RunSpec(settings), works=False) as resources:
         description = resources.describe()
         # What tasks ask under two seeds, and under the run's own.
-        one, other, own = (
-            {head.task_id: head.preview for head in _heads(resources, each)} for each in (1, 2, settings.seed)
-        )
+        one, other, own = (_requests(resources, number) for number in (1, 2, settings.seed))
 
     def tasks_of(names: Sequence[str]) -> list[str]:
         selection = TaskSelection(tuple(map(str.strip, names)))

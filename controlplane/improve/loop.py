@@ -187,7 +187,7 @@ class Program:
     """Seconds that the loop still has."""
 
     def __call__(self, texts: Texts, names: Sequence[str], traces: Sequence[Trace], complaint: str) -> Proposal:
-        """Return what the program leaves in the named files, far from the loop's folder with the results of all worlds."""
+        """Return what the program leaves in the named files, far from the loop's folder and all results."""
         with TemporaryDirectory(prefix="controlplane-") as temporary:
             place = Path(temporary, "loop", "proposal", "files")  # nothing of anybody else is three folders above
             write_files(place, texts)
