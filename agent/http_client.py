@@ -1,4 +1,4 @@
-"""A stock `httpx2` client, whose exchanges also end at a deadline and within a bound of bytes.
+"""A plain `httpx2` client, whose exchanges also end at a deadline and within a bound of bytes.
 
 Redirects are replies like others: following one would carry the key to another host.
 """

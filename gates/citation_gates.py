@@ -86,7 +86,7 @@ _MAYBE_NONE: Final = re.compile(r"\b(?:every|each|all|any|if|no|not|don't|never)
 _SENTENCE_END: Final = re.compile(r"[.!?\n]")
 _ROW_FORMAT: Final = re.compile(r"(?<!\S)(/[^\s#]+)(#\w+=)<\w+>")
 _SOURCE: Final = re.compile(
-    r"\b(?:[Rr]ead|[Ll]ook at|receipt|upload)\s(?:[a-zA-Z]+\s){0,8}?(/(?:[\w.-]+/)+[\w-]+(?:\.[\w-]+)+)(?![\w/#])"
+    r"\b(?:[Rr]ead|[Ll]ook at|upload)\s(?:[a-zA-Z]+\s){0,8}?(/(?:[\w.-]+/)+[\w-]+(?:\.[\w-]+)+)(?![\w/#])"
 )
 _MAX_SOURCES: Final = 20
 

@@ -54,7 +54,7 @@ def base_name(path: str) -> str:
 
 
 def record_id(path: str) -> str:
-    """Return the file's name without its extension: ids, SKUs and the like name the files of their records."""
+    """Return the file's name without its extension: ids, codes and the like name the files of their records."""
     name = base_name(path)
     return name.rpartition(".")[0] or name
 

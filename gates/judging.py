@@ -104,13 +104,13 @@ def warm_up() -> None:
 
     The interpreter specialises code when it runs first; otherwise each aide would do so again, in memory of its own.
     """
-    path, text = "/docs/stock.md", SeenText("Answer `<COUNT:%d>`. Stock is 12 on 2026-01-05.")
+    path, text = "/docs/loans.md", SeenText("Answer `<COUNT:%d>`. The loans are 12 on 2026-01-05.")
     touches, paths = {path: Touch(path, frozenset({"read"}), (text,))}, {path: (path,)}
     steps = (("", text.text), ("print(rows)", "2 [('b-1', 12), ('b-2', 15)]\n"), ("answer = '12'", ""))
     seen = Evidence(has_trace=True, touches=touches, paths_by_spelling=paths, steps=steps)
-    answer, reasons = "<COUNT:12> of 1,200 on 5 January 2026", {path: "12 in stock"}
+    answer, reasons = "<COUNT:12> of 1,200 on 5 January 2026", {path: "12 loans"}
     given = submission_data(Submission(answer=answer, outcome="OUTCOME_OK", refs_why={**reasons}, from_script=True))
-    instruction = "How many are in stock? Answer yes or no, or with the number only as <COUNT:%d>."
+    instruction = "How many are lent? Answer yes or no, or with the number only as <COUNT:%d>."
     data, texts = evidence_data(seen)
     case = [instruction, text.text, "/docs", 0, "2026-01-05T10:00:00Z"]
     for _ in range(_WARM_ROUNDS):

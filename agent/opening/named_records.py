@@ -44,7 +44,7 @@ MOST_HITS: Final = 12
 MOST_SEARCHED_ALONE: Final = 3
 """Terms that are searched for one by one if a search for all of them returned only a part."""
 MOST_TOLD_CHARS: Final = 2_000
-"""Max characters of a text without fields, such as a receipt, that is shown, and whose words may refer to files."""
+"""Max characters of a text without fields, such as a scan, that is shown, and whose words may refer to files."""
 MOST_WEIGHED: Final = 8
 """Max files of a kind that are read to find those that the request means."""
 MOST_MEANT: Final = 4

@@ -274,7 +274,7 @@ class NameIndex:
         return [kind for kind, files in self._kinds.items() if any(file in paths for file in files)]
 
     def word_of(self, kind: str) -> str:
-        """Return the first word that the names of all files of a kind share, such as `basket`, or an empty text."""
+        """Return the first word that the names of all files of a kind share, such as `loan`, or an empty text."""
         names = [_PART.findall(self._stems[path]) for path in self._kinds.get(kind, ())]
         return next(
             (word for word in (names[0] if names else ()) if word.isalpha() and all(word in name for name in names)), ""

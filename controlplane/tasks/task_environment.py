@@ -101,7 +101,7 @@ class TaskEnvironment:
             texts[POLICY] = policy
         for path in texts:
             if not path.startswith("/") or path != normal_path(path):
-                msg = f"the path of a file is absolute, as /data/stock.csv, not {path!r}"
+                msg = f"the path of a file is absolute, as /data/rows.csv, not {path!r}"
                 raise ValueError(msg)
         taken = {one.name for one in FILE_OPERATIONS} if texts else set(RESERVED)
         taken |= {"say"} if user else set()

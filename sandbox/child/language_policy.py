@@ -53,7 +53,7 @@ MODULES_INSTEAD: Final = {
     **dict.fromkeys(
         ("requests", "urllib.request", "http", "socket", "aiohttp", "httpx", "smtplib", "ssl"), _NO_NETWORK
     ),
-    "sqlite3": "query with the environment's own tool, as harness.exec('/bin/sql', stdin=query)",
+    "sqlite3": "query with a tool of the environment: harness.exec(path_of_the_tool, stdin=query)",
     "pandas": "use csv and collections",
     "numpy": "use math and statistics",
     "logging": "use console.log(...)",
