@@ -41,7 +41,7 @@ def check_packages() -> None:
     from pathlib import Path
 
     ours = Path(__file__).resolve().parents[1]
-    for name in ("agent", "sandbox", "gates", "toolkit", "benchmarks"):
+    for name in ("agent", "sandbox", "gates", "benchmarks"):
         spec = sys.modules[name].__spec__ if name in sys.modules else importlib.util.find_spec(name)
         places = [spec.origin] if spec and spec.origin else [*(spec.submodule_search_locations or ())] if spec else []
         place = Path(places[0] or "").resolve() if places else None
