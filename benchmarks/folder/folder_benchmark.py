@@ -16,8 +16,9 @@ from benchmarks.files.file_sources import SourceFiles
 from benchmarks.files.files_benchmark import AIDE_MODULES as QUESTION_MODULES
 from benchmarks.files.files_benchmark import Earlier, FilesEnvironment
 from benchmarks.folder.folder_runtime import FolderRuntime
+from benchmarks.folder.graders import GradeScripts, rubric_grade
 from benchmarks.folder.task_file import AIDE_MODULE, FolderTask, Tool, read_folder
-from benchmarks.local.expectations import faults_of
+from benchmarks.local.expectations import NO_ANSWER, faults_of
 from controlplane import (
     BenchmarkContext,
     BenchmarkError,
@@ -127,7 +128,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
         raise BenchmarkError(INVALID, f"which folder? Name it as {NAME}:DIR")
     root = Path(argument).expanduser()
     tasks, digest = read_folder(root)
-    benchmark = FolderBenchmark(root, tasks)
+    benchmark = FolderBenchmark(root, tasks, context)
     is_question = [task.file.question is not None for task in tasks.values()]
     return OpenedBenchmark(
         benchmark,
@@ -140,9 +141,27 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
     )
 
 
-def grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
-    """Return the grade of a trial's end state: 1 without a fault, else 0."""
+def grade(task: FolderTask, environment: LocalEnvironment, scripts: GradeScripts, context: BenchmarkContext) -> Grade:
+    """Return the grade of a trial's end state: the lowest of what its expected end (1 without a fault, else 0), its
+    grade.py and its rubric say. Raises `GraderFailed`."""
+    given, file = environment.submission, task.file
+    if given is None:
+        return Grade(0.0, (NO_ANSWER,))
+    grades = [expected_grade(task, environment)] if task.expectation else []
+    if task.grader:
+        grades.append(scripts.grade(task.grader, given, environment.changes))
+    if file.rubric:
+        model, asked = context.model("grade"), file.instruction.strip()
+        grades.append(rubric_grade(model, file.rubric, asked, given, environment.changes))
+    details = tuple(line for one in grades for line in one.details)
+    return Grade(min(one.score or 0.0 for one in grades), details)
+
+
+def expected_grade(task: FolderTask, environment: LocalEnvironment) -> Grade:
+    """Return the grade by the expected end: 1 without a fault, else 0."""
     expected, given = task.file.expected, environment.submission
+    assert expected is not None
+    assert task.expectation is not None
     faults = faults_of(task.expectation, environment)
     message = given.message.strip() if given else ""
     if given and expected.pattern and not compiled_pattern(expected.pattern).fullmatch(message):
@@ -178,8 +197,10 @@ POLAR: Final = tuple((word,) for word in ("yes", "no", "ja", "nein", "oui", "non
 class FolderBenchmark(LocalBenchmark):
     """The tasks of a folder."""
 
-    def __init__(self, root: Path, tasks: Mapping[str, FolderTask]) -> None:
+    def __init__(self, root: Path, tasks: Mapping[str, FolderTask], context: BenchmarkContext | None = None) -> None:
         super().__init__(NAME, tasks)
+        self._context = context or BenchmarkContext()
+        self._scripts = GradeScripts()
         self._root = root
         self._tasks = tasks
 
@@ -191,9 +212,14 @@ class FolderBenchmark(LocalBenchmark):
         )
         return Description(NAME, f"the tasks in {self._root}", heads)
 
+    def close(self) -> None:
+        """Release the trials that are open, and the server of graders."""
+        super().close()
+        self._scripts.close()
+
     def pose(self, trial_id: str) -> PosedTrial:
         """Make a trial's world. Raises `BenchmarkError` for an id that is not a trial's."""
         task = self._tasks[self.task_of(trial_id)]
         environment = environment_of(task)
         trial = Trial(trial_id, task.task_id, task.file.instruction.strip(), environment, environment.use_aide)
-        return PosedTrial(trial, environment, partial(grade, task, environment))
+        return PosedTrial(trial, environment, partial(grade, task, environment, self._scripts, self._context))

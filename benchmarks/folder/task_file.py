@@ -29,6 +29,8 @@ from sandbox.interface import CallError, error_codes
 
 INVALID: Final = error_codes.INVALID_ARGUMENT
 TASK_FILE: Final = "task.toml"
+GRADE_FILE: Final = "grade.py"
+"""Grades a task, in the sandbox."""
 AIDE_MODULE: Final = "benchmarks.folder.folder_runtime"
 MOST_CHARS: Final = 1_000_000
 MOST_CALLS: Final = 1_000
@@ -168,7 +170,10 @@ class TaskFile(_Table):
     question: Question | None = None
     mcp: dict[str, dict[str, str]] = Field(default_factory=dict, max_length=20)
     """The MCP servers whose tools its trials use, by name: `[mcp.NAME]`. Only the user says how to start them."""
-    expected: Expected
+    expected: Expected | None = None
+    """The required end; it may be left to a rubric, or to a `grade.py` beside the file."""
+    rubric: str = Field("", max_length=20_000)
+    """What a model grades the answer and the changed files by."""
 
     @property
     def now(self) -> datetime | None:
@@ -235,11 +240,11 @@ def _told(fault: ErrorDetails) -> str:
 def _contradictions(task: TaskFile, groups: dict[str, int]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield location and text of contradictions between values that are valid one by one."""
     expected = task.expected
-    if expected.answer is not None and (expected.pattern or expected.contains or expected.lacks):
+    if expected and expected.answer is not None and (expected.pattern or expected.contains or expected.lacks):
         yield ("expected", "answer"), "answer is the only right answer: remove pattern, contains and lacks"
     if task.question and task.tool:
         yield ("question",), "a question has the calls of `ask`: remove its tools"
-    for at, change in enumerate(expected.change):
+    for at, change in enumerate(expected.change if expected else ()):
         if bool(change.file) + (change.text is not None) + change.deleted != 1:
             yield ("expected", "change", at), "exactly one of file, text and deleted must be given"
     for at, tool in enumerate(task.tool):
@@ -279,7 +284,10 @@ class FolderTask:
     task_id: str
     file: TaskFile
     files: Mapping[str, str]
-    expectation: Expectation
+    expectation: Expectation | None
+    """The required end; None if only graders of its own judge."""
+    grader: str = ""
+    """The code of its `grade.py`; empty without one."""
 
 
 def read_folder(root: Path) -> tuple[dict[str, FolderTask], str]:
@@ -318,6 +326,12 @@ def _read_tasks(texts: _Texts, aide: Aide) -> tuple[dict[str, FolderTask], str]:
                 f"{str(root / place)!r}: a task's folder has a name of at most {MOST_NAME_CHARS} printable characters",
             )
         name = f"{place}{TASK_FILE}"
+        if (root / place / "instruction.md").is_file() and (root / place / "environment").is_dir():
+            msg = (
+                f"{root / name}: this is a task of Harbor, which runs in its container (`harbor run -p {root}`); "
+                "a task here has its instruction in task.toml, and its files below `files`"
+            )
+            raise BenchmarkError(INVALID, msg)
         tasks[task_id] = _task(task_id, texts, TaskText(texts.read(name), str(root / name), aide, place))
     return tasks, texts.digest()
 
@@ -362,6 +376,16 @@ class _Texts:
             self._bytes += len(data)
             self._check_size()
         return self._read[name]
+
+    def read_apart(self, name: str) -> str:
+        """Return the text of a file that is no part of the world and its digest; empty if it is missing."""
+        known, size = dict(self._read), self._bytes
+        try:
+            return self.read(name)
+        except FileNotFoundError:
+            return ""
+        finally:
+            self._read, self._bytes = known, size
 
     def digest(self) -> str:
         """Return a digest of the names and texts of all files that were read."""
@@ -408,8 +432,14 @@ def _task(task_id: str, texts: _Texts, source: TaskText) -> FolderTask:
     if file.rules not in files:
         rules = min((path for path in files if path.casefold() == file.rules.casefold()), default=file.rules)
         file = file.model_copy(update={"rules": rules})
-    changes = {change.path: _wanted(texts, source, at, change, files) for at, change in enumerate(file.expected.change)}
+    grader = texts.read_apart(f"{source.place}{GRADE_FILE}")
     expected = file.expected
+    if expected is None:
+        if not (grader or file.rubric):
+            what = f"nothing says what is right: give [expected], a rubric, or a {GRADE_FILE} beside it"
+            raise source.fault(("expected",), what)
+        return FolderTask(task_id, file, files, None, grader)
+    changes = {change.path: _wanted(texts, source, at, change, files) for at, change in enumerate(expected.change)}
     world_paths = {*files, *changes, *(tool.path for tool in file.tool)}
     for at, path in enumerate(expected.references):
         if path not in world_paths:
@@ -428,6 +458,7 @@ def _task(task_id: str, texts: _Texts, source: TaskText) -> FolderTask:
             free=(*expected.free, *(f"/mcp/{name}/" for name in file.mcp)),
             changes=changes,
         ),
+        grader,
     )
 
 

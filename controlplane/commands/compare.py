@@ -124,7 +124,16 @@ def print_comparison(comparison: Comparison, *, everything: bool = False) -> Non
         ("before", comparison.first_rates, comparison.first_flickers),
         ("after", comparison.second_rates, comparison.second_flickers),
     )
-    lines = [(f"{name:6} {line}", "") for name, rates, flickers in sides for line in rates_lines(rates, flickers)]
+    lines = [
+        (
+            f"{one_line(metric.name)} {metric.first:.3f} → {metric.second:.3f}, "
+            f"difference {metric.difference.mean:+.3f}, "
+            f"95 % between {metric.difference.low:+.3f} and {metric.difference.high:+.3f}",
+            "",
+        )
+        for metric in comparison.metrics
+    ]
+    lines += [(f"{name:6} {line}", "") for name, rates, flickers in sides for line in rates_lines(rates, flickers)]
     if comparison.is_sealed:
         agreement = comparison.agreement
         text = (

@@ -269,6 +269,7 @@ def _sample(trial: RecordedTrial) -> EvalSample:
     scores = None
     if summary.own_score is not None:
         scores = {GRADER: Score(value=summary.own_score, answer=summary.answer, explanation=explanation)}
+        scores |= {name: Score(value=value) for name, value in summary.metrics.items()}
     world = f" (world {summary.number + 1})" if summary.number else ""
     usage = ModelUsage(
         input_tokens=summary.spent.prompt_tokens,

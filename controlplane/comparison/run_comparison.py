@@ -360,6 +360,17 @@ class SettingDifference:
 
 
 @dataclass(frozen=True, slots=True)
+class MetricComparison:
+    """One further figure of the graders in two runs, over the tasks that have it in both."""
+
+    name: str
+    first: float
+    second: float
+    difference: Interval
+    """Second minus first, with a bootstrap interval over tasks."""
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """Two runs over the tasks that both played."""
 
@@ -390,6 +401,8 @@ class Comparison:
     """The gates and rules that rejected answers in the first run, over the compared trials that are over."""
     second_gates: tuple[GateEffect, ...] = ()
     settings: tuple[SettingDifference, ...] = ()
+    metrics: tuple[MetricComparison, ...] = ()
+    """The further figures that graders gave in both runs."""
     noise: float | None = None
     """The part of the variance of the tasks' differences that further tries would lower; None without repeats."""
 
@@ -508,6 +521,7 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
         difference=_difference_interval(differences),
         first_spent=first_spent,
         second_spent=second_spent,
+        metrics=_metrics(over),
         first_rates=pass_rates(first_tries),
         second_rates=pass_rates(second_tries),
         first_flickers=flickering(first_tries),
@@ -580,6 +594,21 @@ def _tasks(scored: Sequence[Pair]) -> tuple[TaskComparison, ...]:
         assert second is not None
         tasks.append(TaskComparison(task, first, second, min(len(ones), len(twos)), second.mean - first.mean))
     return tuple(tasks)
+
+
+def _metrics(pairs: Sequence[Pair]) -> tuple[MetricComparison, ...]:
+    """Return the further figures that both trials of some pairs have, each compared over its tasks."""
+    by_name: dict[str, dict[str, list[tuple[float, float]]]] = defaultdict(lambda: defaultdict(list))
+    for one, two in pairs:
+        for name in one.summary.metrics.keys() & two.summary.metrics.keys():
+            by_name[name][one.task].append((one.summary.metrics[name], two.summary.metrics[name]))
+    compared = []
+    for name, tasks in sorted(by_name.items()):
+        first, second = ([fmean(pair[side] for pair in values) for values in tasks.values()] for side in (0, 1))
+        difference = bootstrap_interval([two - one for one, two in zip(first, second, strict=True)])
+        assert difference is not None
+        compared.append(MetricComparison(name, fmean(first), fmean(second), difference))
+    return tuple(compared)
 
 
 def _distinct(trials: Iterable[ComparedTrial]) -> list[ComparedTrial]:

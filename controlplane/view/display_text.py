@@ -103,6 +103,11 @@ def spent_texts(spent: Spent, retries: int = 0) -> list[str]:
     return texts + ([count_text(retries, "retry")] if retries else [])
 
 
+def metrics_text(metrics: Mapping[str, float]) -> str:
+    """Return a grader's further figures in one line: `security 0.900, utility 0.750`."""
+    return one_line(", ".join(f"{name} {value:.3f}" for name, value in sorted(metrics.items())))
+
+
 def figure_texts(summary: RunSummary) -> list[str]:
     """Describe a running run: mean score, running trials, tokens, cost, retries."""
     mean = summary.mean_score

@@ -33,6 +33,7 @@ from controlplane.view.display_text import (
     cost_text,
     count_text,
     gates_and_rules_text,
+    metrics_text,
     one_line,
     sanitize,
     score_style,
@@ -180,6 +181,7 @@ def _closing_lines(summary: RunSummary) -> list[str]:
         parts = summary.opened.setting("parts") if summary.opened else None
         how = f", {parts}" if isinstance(parts, str) and parts else ""
         first = [f"mean score {mean:.3f} over {scored} of {trials}{how}"]
+    first += [metrics_text(summary.metrics)] if summary.metrics else []
     fell_back = summary.count("fallback", "unanswered")
     failed = summary.count(FAILED)
     first += [f"{fell_back} ended by the fallback"] if fell_back else []

@@ -33,6 +33,7 @@ from controlplane.view.display_text import (
     count_text,
     ending_texts,
     gate_or_rule_text,
+    metrics_text,
     one_line,
     sanitize,
     score_style,
@@ -137,7 +138,8 @@ def end_parts(
     """Yield the end of a trial: score, the grader's words, answer, what was changed, claims, citations with reasons and
     quotations."""
     outcome = f" · {one_line(summary.outcome)}" if summary.outcome else ""
-    yield Part(f"{summary.state}{outcome} · score {score_text(summary.score)}", score_style(summary.score))
+    further = f" · {metrics_text(summary.metrics)}" if summary.metrics else ""
+    yield Part(f"{summary.state}{outcome} · score {score_text(summary.score)}{further}", score_style(summary.score))
     yield from (Part(f"reason: {sanitize(text)}", "red") for text in ending_texts(summary))
     yield from (Part(f"grader: {sanitize(detail)}", "yellow") for detail in summary.details)
     if summary.answer:

@@ -94,6 +94,29 @@ def test_tasks_are_played_and_graded_and_their_run_is_read_again(settings: dict[
     assert verified.returncode == 0, verified.stderr
 
 
+def test_metrics_are_shown_beside_the_score_everywhere(settings: dict[str, Any]) -> None:
+    def task(security: float) -> Task:
+        return Task("pay.1", "Pay 2.5.", environment=paying, grade=lambda end: (1.0, [], {"security": security}))
+
+    controlplane.run([task(1.0)], name="before", **settings)
+    controlplane.run([task(0.25)], name="after", **settings)
+
+    def command(*words: str) -> str:
+        done = subprocess.run([sys.executable, "-m", "controlplane", *words], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert "security 0.250" in command("show", "after")
+    assert "score 1.00 · security 0.250" in command("replay", "after", "--trial", "pay.1")
+    assert "security 1.000 → 0.250, difference -0.750" in command("compare", "before", "after")
+    command("report", "after", "-o", "report.html")
+    page = Path("report.html").read_text()
+    assert "security" in page
+    assert "0.250" in page
+    command("export", "after", "--to", "trials.csv")
+    assert '""security"": 0.25' in Path("trials.csv").read_text()
+
+
 def test_a_wrong_answer_says_why(settings: dict[str, Any]) -> None:
     task = Task("stock.1", "How many?", files=STOCK.files, grade=lambda end: (0.0, [f"{end.answer} is not 13"]))
     (trial,) = controlplane.run([task], **settings).trials

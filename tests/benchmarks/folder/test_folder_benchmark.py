@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.folder.folder_benchmark import AIDE_MODULES, FolderEnvironment, grade, values_lacking
+from benchmarks.folder.folder_benchmark import AIDE_MODULES, FolderEnvironment, expected_grade, values_lacking
 from benchmarks.folder.task_file import read_folder
 from sandbox import Aide, ForkServer
 from sandbox.interface import CallError
@@ -138,7 +138,7 @@ def environment(tmp_path: Path, pattern: str) -> FolderEnvironment:
 def test_an_answer_is_matched_with_the_expected_pattern(pattern: str, answer: str, fits: bool, tmp_path: Path) -> None:
     here = environment(tmp_path, pattern)
     here.answer(answer, OK, ())
-    faults = grade(read_folder(tmp_path / "t")[0]["one"], here).details
+    faults = expected_grade(read_folder(tmp_path / "t")[0]["one"], here).details
     assert faults == () if fits else faults[0].startswith("answer should fit the pattern")
 
 

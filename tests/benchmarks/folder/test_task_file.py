@@ -24,7 +24,6 @@ CHANGES = f'{TOOL}kind = "changes"\n'
         ('instruction = "x"\n\n[expected\n', "t.toml:3: this is not TOML"),
         ('instruction = """x\n', "this is not TOML"),
         (END, "t.toml: instruction: it is missing"),
-        (HEAD, "t.toml: expected: it is missing"),
         (f"{HEAD}[expected]\n", "t.toml: expected.outcome: it is missing"),
         (f'{HEAD}rule = "/A"\n{END}', "t.toml: rule: there is no such key; did you mean 'rules'?"),
         (f'{HEAD}{END}answr = "2"\n', "t.toml: expected.answr: there is no such key; did you mean 'answer'?"),
