@@ -232,7 +232,13 @@ def _write_eval(target: Path, paths: Sequence[Path]) -> int:
             results=EvalResults(
                 total_samples=len(summary.trials),
                 completed_samples=summary.over,
-                scores=[EvalScore(name=GRADER, scorer=GRADER, metrics=metrics)],
+                scores=[
+                    EvalScore(name=GRADER, scorer=GRADER, metrics=metrics),
+                    *(
+                        EvalScore(name=name, scorer=name, metrics={"mean": EvalMetric(name="mean", value=value)})
+                        for name, value in summary.metrics.items()
+                    ),
+                ],
             ),
             stats=EvalStats(started_at=_time(opened.at_ms), completed_at=_time(summary.last_ms)),
             samples=samples,
