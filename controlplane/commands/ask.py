@@ -56,7 +56,7 @@ from controlplane.view.asked_answer import (
     shown_path,
     visible_name,
 )
-from controlplane.view.display_text import clock_text, one_line, spent_texts
+from controlplane.view.display_text import clock_text, one_line, say, spent_texts
 from controlplane.view.run_view import PlainDisplay, RunView
 from gates.claims import missing_in
 from sandbox.files import sha256_of, write_whole
@@ -169,12 +169,12 @@ def ask_command(
         raise UsageError(msg)
     kept_in = runs_folder(str(options["runs_dir"]) if options.get("runs_dir") else None)
     if finish_changes(kept_in / OLD_VERSIONS):
-        click.echo("the changes of an earlier question, which was ended while they were made, are finished", err=True)
+        say("the changes of an earlier question, which was ended while they were made, are finished", err=True)
     is_piped = bool(question) and stat.S_ISFIFO(os.fstat(0).st_mode)
     if is_piped and not sources and not continues and select.select([0], [], [], 2.0)[0]:  # text may take a while
         sources = (*filter(None, [_kept_stdin(kept_in)]),)
     elif is_piped and STDIN not in sources and not quiet:
-        click.echo("standard input is not read; name it as a source: -", err=True)
+        say("standard input is not read; name it as a source: -", err=True)
     if STDIN in sources:
         if not (kept := _kept_stdin(kept_in)):
             msg = "-: there is no text on standard input"
@@ -278,12 +278,12 @@ def settle(asking: Asking, path: Path) -> int:
         if asking.as_json:
             print(json.dumps(answer_object(answer, path, journal.summary.notices)))
         else:
-            click.echo(answer_text(answer))
+            say(answer_text(answer), is_styled=True)
     if asking.save_task is not None:
         _save_task(asking.save_task, answer, path)
     _settle_changes(asking, answer, path)
     if not (asking.as_json or asking.quiet):
-        click.echo(f"next: {invocation('replay', run_argument(path), '--trial', TASK)}", err=True)
+        say(f"next: {invocation('replay', run_argument(path), '--trial', TASK)}", err=True)
     return answer.exit_code or int(asking.strict and bool(missing_in(answer.claims)))
 
 
@@ -368,25 +368,25 @@ def _settle_changes(asking: Asking, answer: AskedAnswer, journal: Path) -> None:
         text, is_whole = shown_change(shown, change)
         unseen += [] if is_whole else [visible_name(shown)]
         if not asking.as_json:
-            click.echo(f"\n{text}")
+            say(f"\n{text}", is_styled=True)
     if answer.exit_code:
-        click.echo("nothing is written: no answer was accepted", err=True)
+        say("nothing is written: no answer was accepted", err=True)
         return
     applies = asking.applies == "unseen" or (asking.applies and not unseen)
     is_asked = not applies and sys.stdin.isatty() and not asking.as_json
     named = f", {', '.join(unseen)} unseen" if unseen else ""
     if not applies and not (is_asked and click.confirm(f"Make these changes{named}?", err=True)):
         remedy = f"--apply=unseen makes changes that cannot be shown ({', '.join(unseen)})" if unseen else ""
-        click.echo(f"nothing is written; {remedy or '--apply makes the changes without asking'}", err=True)
+        say(f"nothing is written; {remedy or '--apply makes the changes without asking'}", err=True)
         return
     kept = journal.parent / OLD_VERSIONS
     make_changes(changes, kept)
     for done, is_gone in (("written", False), ("deleted", True)):
         places = (shown_path(path, asking.root) for path, one in changes.items() if (one.after is None) is is_gone)
         if named := ", ".join(map(visible_name, places)):
-            click.echo(f"{done}: {named}", err=True)
+            say(f"{done}: {named}", err=True)
     if kept.exists():
-        click.echo(f"old versions, until the next change: {kept}", err=True)
+        say(f"old versions, until the next change: {kept}", err=True)
 
 
 def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
@@ -395,7 +395,7 @@ def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
     Raises `UsageError` if there are too many files, and `ChangeRefused` if they have changed.
     """
     if answer.exit_code:
-        click.echo(f"--save-task: nothing is written to {folder}: no answer was accepted", err=True)
+        say(f"--save-task: nothing is written to {folder}: no answer was accepted", err=True)
         return
     with open_journal(journal) as opened:
         options = _options_of(opened)
@@ -418,7 +418,7 @@ def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
     data["task.toml"] = _task_text(answer, options, set(sources), {path: after.get(path, "") for path, _ in changes})
     for name, content in data.items():
         write_whole(folder / name, content, folder)
-    click.echo(f"saved as a task: {invocation('run', '--benchmark', f'folder:{folder}')}", err=True)
+    say(f"saved as a task: {invocation('run', '--benchmark', f'folder:{folder}')}", err=True)
 
 
 def _task_text(answer: AskedAnswer, options: Mapping[str, str], files: set[str], changes: Mapping[str, str]) -> bytes:

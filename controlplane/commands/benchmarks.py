@@ -25,7 +25,7 @@ from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import Interrupted, ServerFailed, Unreachable, UsageError, as_usage_error
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
-from controlplane.view.display_text import count_text, one_line
+from controlplane.view.display_text import count_text, one_line, say
 from sandbox.interface import CallError, Surface
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def benchmarks_command() -> None:
 def list_benchmarks() -> None:
     """Print the names of the registered benchmarks; any importable module can be a benchmark too."""
     for name in BENCHMARKS:
-        print(name)
+        say(name)
 
 
 @benchmarks_command.command("show")
@@ -66,13 +66,13 @@ def show(benchmark: str, *, seed: int | None, pairs: tuple[str, ...], as_json: b
         ]
         print(json.dumps(dataclasses.asdict(description) | {"options": named}))
         return
-    print(f"{description.name}: {one_line(description.summary)}")
-    print(f"policy: {description.policy} · {count_text(len(description.tasks), 'task')}")
+    say(f"{description.name}: {one_line(description.summary)}")
+    say(f"policy: {description.policy} · {count_text(len(description.tasks), 'task')}")
     for option in declared:
         values = ", ".join(option.choices)
-        print(f"--set {option.name}=…  {option.description}{f' ({values})' if values else ''}")
+        say(f"--set {option.name}=…  {option.description}{f' ({values})' if values else ''}")
     for task in description.tasks:
-        print(f"  {one_line(task.task_id):<28} {one_line(task.preview)[:90]}")
+        say(f"  {one_line(task.task_id):<28} {one_line(task.preview)[:90]}")
 
 
 KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"
@@ -111,7 +111,7 @@ def serve_command(tasks: tuple[str, ...], benchmark: str, pairs: tuple[str, ...]
     try:
         selection.task_ids(served.describe())
         choices = server.ServerOptions(**options, selection=selection, aide_modules=opened.aide_modules)
-        server.serve(served, choices, on_listening=lambda url: click.echo(f"listening on {url}"))
+        server.serve(served, choices, on_listening=lambda url: say(f"listening on {url}"))
     except BenchmarkError as error:
         raise refused(error) from error
     finally:
@@ -201,12 +201,17 @@ def _print_client_configuration(words: tuple[str, ...]) -> None:
     command, *start = [place] if place else [sys.executable, "-P", "-m", "controlplane"]
     started = {"command": command, "args": [*start, "mcp", os.path.realpath(*folder or (".",))]}
     file, key = CLIENTS[client]
-    click.echo(f"add this to {file}:", err=True)
+    say(f"add this to {file}:", err=True)
     if file.endswith(".toml"):
-        lines = (f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in started.items())
-        click.echo("\n".join((f"[{key}.controlplane]", *lines)))
+        lines = (f"{name} = {_escaped(json.dumps(value, ensure_ascii=False))}" for name, value in started.items())
+        say("\n".join((f"[{key}.controlplane]", *lines)))
     else:
-        click.echo(json.dumps({key: {"controlplane": started}}, indent=2, ensure_ascii=False))
+        say(json.dumps({key: {"controlplane": started}}, indent=2))
+
+
+def _escaped(text: str) -> str:
+    """Return a text of TOML with what shows nothing as escapes, which read the same."""
+    return "".join(sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in text)
 
 
 def _surface_of(spec: RunSpec) -> Surface:
@@ -235,7 +240,7 @@ def _serve(server: QuestionServer, http: str | None) -> None:
                 with as_usage_error(f"--http {http}", OSError, ValueError, OverflowError):
                     address = stack.enter_context(served_over_http(server.server, token, host, int(port)))
                 which = "in CONTROLPLANE_MCP_TOKEN" if own_token else token
-                print(f"serving {address} for the token {which}", file=sys.stderr, flush=True)
+                say(f"serving {address} for the token {which}", err=True)
             else:
 
                 def serve() -> None:
@@ -272,5 +277,5 @@ def _call(words: tuple[str, ...]) -> None:
     except (ServerFailed, CallError) as error:
         msg = f"the server at {address} does not answer, or its token is not CONTROLPLANE_MCP_TOKEN ({error})"
         raise Unreachable(msg) from error
-    click.echo("\n".join(getattr(block, "text", "") for block in result.content))
+    say("\n".join(getattr(block, "text", "") for block in result.content))
     raise SystemExit(int(bool(result.is_error)))

@@ -21,7 +21,7 @@ from controlplane.comparison.run_comparison import (
     compared_run,
 )
 from controlplane.errors import UsageError
-from controlplane.view.display_text import cost_or_dash, count_text, gate_or_rule_text, one_line, span_text
+from controlplane.view.display_text import cost_or_dash, count_text, gate_or_rule_text, one_line, say, span_text
 from controlplane.view.report import CleanConsole, listed, print_columns, rates_lines
 
 
@@ -66,9 +66,9 @@ def compare_command(
         return
     lost = () if comparison.is_sealed else comparison.lost_scores
     if lost:
-        click.echo(f"--fail-if-worse: without a score in the second run: {', '.join(lost[:6])}", err=True)
+        say(f"--fail-if-worse: without a score in the second run: {', '.join(lost[:6])}", err=True)
     elif not comparison.tasks:
-        click.echo("--fail-if-worse: no task has a score in both runs", err=True)
+        say("--fail-if-worse: no task has a score in both runs", err=True)
     if comparison.is_worse or lost or not comparison.tasks:
         raise SystemExit(1)
 

@@ -30,7 +30,7 @@ from controlplane.configuration.trial_settings import loop_settings
 from controlplane.errors import ControlPlaneError, UsageError, as_usage_error
 from controlplane.journal.journal_file import CONFIG_FILE
 from controlplane.lifecycle.run_resources import PLAYERS, local_model, open_endpoint
-from controlplane.view.display_text import count_text, one_line
+from controlplane.view.display_text import count_text, one_line, say
 from sandbox import ForkServer, SandboxBroken, missing_wall
 
 State: TypeAlias = Literal["ok", "note", "fault"]
@@ -67,14 +67,14 @@ def doctor_command(*, as_json: bool, **options: Any) -> None:
         findings.append(finding)
         if not as_json:
             state = click.style(f"{finding.state:5}", fg=STYLES[finding.state])
-            click.echo(f"{state}  {finding.what:10}  {one_line(finding.text)}")
+            say(f"{state}  {finding.what:10}  {one_line(finding.text)}", is_styled=True)
             if finding.remedy and finding.state != "ok":
-                click.echo(f"{'':7}{'':10}  → {finding.remedy}")
+                say(f"{'':7}{'':10}  → {finding.remedy}")
     works = all(finding.state != "fault" for finding in findings)
     if as_json:
         print(json.dumps({"works": works, "findings": [dataclasses.asdict(finding) for finding in findings]}))
     else:
-        print("a run would work" if works else "a run would not work")
+        say("a run would work" if works else "a run would not work")
     raise SystemExit(0 if works else 1)
 
 
@@ -218,4 +218,4 @@ def trust_command(file: Path) -> None:
         content = config_bytes(file)
     with as_usage_error(f"cannot remember the trust; name the file in each call by --config {file}", OSError):
         trust(file, content)
-    click.echo(f"trusted as it is now: {file}")
+    say(f"trusted as it is now: {file}")

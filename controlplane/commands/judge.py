@@ -22,7 +22,7 @@ from controlplane.journal.journal_file import newest_first
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.forking import Rescored, rescored_trials
 from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies, verdict_name
-from controlplane.view.display_text import count_text, one_line, score_style, score_text
+from controlplane.view.display_text import count_text, one_line, say, score_style, score_text
 from controlplane.view.report import CleanConsole, print_columns
 
 
@@ -91,7 +91,7 @@ def judge_command(
                     raise
                 problems.append(str(error))
     for problem in problems:
-        click.echo(f"controlplane: left out: {one_line(problem)}", err=True)
+        say(f"controlplane: left out: {one_line(problem)}", err=True)
     if as_json:
         result: dict[str, object] = {
             "runs": len(paths),

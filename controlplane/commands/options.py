@@ -26,7 +26,7 @@ from controlplane.errors import UsageError, did_you_mean
 from controlplane.journal.journal_file import LOOP_FILE, PLAIN, is_being_written, journal_id, newest_first
 from controlplane.journal.journal_index import ends_with_mark, name_in
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder
-from controlplane.view.display_text import one_line
+from controlplane.view.display_text import one_line, say
 
 AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 TRUST: Final = click.option(
@@ -71,7 +71,7 @@ def find_journal(run: str, runs_dir: str | None, *, runs: bool = True, loops: bo
     if run == "last" and journals:
         last = last_journal(folder, journals)
         if sys.stderr.isatty():
-            click.echo(f"last is {journal_id(last)}", err=True)
+            say(f"last is {journal_id(last)}", err=True)
         return last
     fitting = [journal for journal in journals if journal_id(journal) == run] or _named(run, journals)
     # Names of runs take precedence, so that a command's output can be saved under a run's name.

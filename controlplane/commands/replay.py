@@ -15,7 +15,7 @@ from controlplane.commands.options import TRUST, about_a_run, show_status
 from controlplane.commands.show import print_run
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_content import Journal, open_journal
-from controlplane.view.display_text import count_text
+from controlplane.view.display_text import count_text, say
 from controlplane.view.trial_pages import find_step, pages_of, print_page, step_object, trial_object, walk_through
 
 if TYPE_CHECKING:
@@ -116,6 +116,6 @@ def _verify(
     else:
         fields_compared = ", ".join(f"{name} ({words.replace(' ', ', ')})" for name, words in COMPARED.items())
         rest = f"not verified, as {verification.unmarked}" if verification.unmarked else "covered by your mark alone"
-        print("\n".join((*differences, text, f"compared: {fields_compared}", f"{rest}: {UNMARKED}")))
+        say("\n".join((*differences, text, f"compared: {fields_compared}", f"{rest}: {UNMARKED}")))
     if strict and differences:
         raise SystemExit(ReplayDiverged.exit_code)

@@ -45,7 +45,7 @@ from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import Run, reopen_run
 from controlplane.lifecycle.run_resources import RunSpec
 from controlplane.mcp.server_specs import tool_access
-from controlplane.view.display_text import count_text, one_line, score_text
+from controlplane.view.display_text import count_text, one_line, say, score_text
 from controlplane.view.run_results import print_result
 from controlplane.view.run_view import RunView
 
@@ -318,4 +318,4 @@ def _print_forked(journal: Journal, point: ForkPoint, run: Run, *, as_json: bool
         f"forked at step {point.step} of {one_line(point.trial.trial_id)}, which scored {score_text(point.trial.score)}"
     )
     right = f"{sum(score >= PASSED for score in scores)} of {count_text(len(scores), 'try')} right now, {share}"
-    click.echo(f"{head}: {right if share else 'no score is out yet'}")
+    say(f"{head}: {right if share else 'no score is out yet'}")

@@ -57,7 +57,7 @@ from controlplane.lifecycle.run_lifecycle import (
 )
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
-from controlplane.view.display_text import count_text
+from controlplane.view.display_text import count_text, say
 from controlplane.view.run_results import print_result
 from controlplane.view.run_view import RunView
 
@@ -147,7 +147,7 @@ def submit_or_poll(path: Path, work: Callable[[Run], None], *, is_trusted: bool,
 
 def report_nothing_to_do(path: Path, text: str, *, as_json: bool) -> None:
     """Print that there is nothing to do for the run of the journal at `path`; with `as_json` also its result."""
-    click.echo(text, err=as_json)
+    say(text, err=as_json)
     if as_json:
         print_result(glance_at(path), path)
 
@@ -391,12 +391,12 @@ def run_command(
     if fail_under is not None and code == 0:
         score = run.summary.score
         if score is None:
-            click.echo("--fail-under: the scores are not out yet", err=True)
+            say("--fail-under: the scores are not out yet", err=True)
         elif not score >= fail_under:  # nan too
-            click.echo(f"--fail-under: the mean score {score:.3f} is lower than {fail_under:g}", err=True)
+            say(f"--fail-under: the mean score {score:.3f} is lower than {fail_under:g}", err=True)
         code = int(score is None or not score >= fail_under)
     if fail_on and code == 0 and (fallbacks := run.summary.count("fallback")):
         trials = count_text(len(run.summary.trials), "trial")
-        click.echo(f"--fail-on fallback: {fallbacks} of {trials} ended so", err=True)
+        say(f"--fail-on fallback: {fallbacks} of {trials} ended so", err=True)
         code = 1
     raise SystemExit(code)

@@ -30,6 +30,7 @@ from controlplane.view.display_text import (
     count_text,
     gates_and_rules_text,
     one_line,
+    say,
     score_style,
     score_text,
     span_text,
@@ -59,7 +60,7 @@ def runs_command(everything: bool, runs_dir: str | None, as_json: bool) -> None:
     _print_runs(runs, folder, len(paths) - len(shown))
     for run in runs:
         if run["ended"] in FAULTS:
-            click.echo(run["error"], err=True)
+            say(run["error"], err=True)
 
 
 FAULTS: Final = ("damaged", "no journal")
@@ -149,7 +150,7 @@ def _print_answer(path: Path) -> None:
 
     with open_journal(path) as journal:
         answer = asked_answer(journal, Path(str(journal.setting("benchmark")).partition(":")[2]))
-        click.echo(f"{answer_text(answer)}\n")
+        say(f"{answer_text(answer)}\n", is_styled=True)
 
 
 QUESTION: Final = "files:"
@@ -168,7 +169,7 @@ def _follow(path: Path, *, as_json: bool) -> None:
         msg = f"{path} is not a journal: it holds no whole line of one"
         raise NotAJournal(msg)
     if not summary.closed:
-        click.echo("the process of this run is gone; the journal ends here", err=True)
+        say("the process of this run is gone; the journal ends here", err=True)
 
 
 def _events(path: Path) -> Iterator[JournalEvent]:
@@ -279,4 +280,4 @@ def report_command(runs: tuple[str, ...], output: str, runs_dir: str | None, as_
         print(json.dumps({"file": str(target), "bytes": len(content), "runs": report.runs, "trials": report.trials}))
         return
     counts = f"{count_text(report.trials, 'trial')} of {count_text(report.runs, 'run')}"
-    click.echo(f"report   {target} ({len(content) / 1_000_000:.1f} MB, {counts})")
+    say(f"report   {target} ({len(content) / 1_000_000:.1f} MB, {counts})")

@@ -38,7 +38,7 @@ from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
-from controlplane.view.display_text import count_text, one_line
+from controlplane.view.display_text import count_text, one_line, say
 
 SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "worlds", "name", "runs_dir"})
 """Settings that all runs of a sweep share: they decide the worlds and the place of the journals."""
@@ -152,7 +152,7 @@ def sweep_command(file: Path, *, dry_run: bool, quiet: bool, as_json: bool, tool
     plan = read_plan(file, caps={name: value for name, value in caps.items() if value is not None}, tools=tools)
     if dry_run:
         for label, run in plan.items():
-            click.echo(f"{run.run_id}  {label}")
+            say(f"{run.run_id}  {label}")
         return
     code = _work(plan, file, silent=quiet or as_json)
     if runs := {label: compared_run([run.path]) for label, run in plan.items() if run.path.exists()}:
@@ -223,6 +223,6 @@ def _print(runs: Mapping[str, ComparedRun], *, finished: bool, as_json: bool) ->
         print(json.dumps({"finished": finished, "runs": rows}))
         return
     for label, comparison in list(comparisons.items())[1:]:
-        click.secho(one_line(label), bold=True)
+        say(click.style(one_line(label), bold=True), is_styled=True)
         print_comparison(comparison)
-        click.echo()
+        say()

@@ -11,7 +11,6 @@ import errno
 import functools
 import hashlib
 import os
-import sys
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -207,7 +206,9 @@ def placed(error: UsageError, sources: Mapping[str, str]) -> UsageError:
 def _print_once(line: str) -> None:
     """Print a line once in this process, on standard error, but not among a shell's completions."""
     if "_CONTROLPLANE_COMPLETE" not in os.environ:
-        sys.stderr.write(f"{line}\n")
+        from controlplane.view.display_text import say  # slow to load, and seldom needed
+
+        say(line, err=True)
 
 
 KEYS: Final = (*ConfigFile.model_fields, *Profile.model_fields, *Prices.model_fields, *get_args(Role))

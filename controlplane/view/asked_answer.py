@@ -16,6 +16,7 @@ from posixpath import commonprefix
 from typing import Final
 
 import click
+import re2
 
 from agent.events import Citation
 from agent.evidence import EvidenceLog
@@ -240,7 +241,7 @@ def answer_text(answer: AskedAnswer) -> str:
         shown = partial(shown_path, root=answer.root)
         quiet, loud = partial(click.style, dim=True), partial(click.style, fg="red", bold=True)
         marked, notes = footnoted(summary.answer, answer.claims, shown, text=sanitize, quiet=quiet, loud=loud)
-        marked = OWN_FOOT.sub("", marked)
+        marked = OWN_FOOT.sub(r"\1", marked)
         draft = "The last draft, which the checks did not accept:\n" * (answer.status == FALLBACK)
         blocks += [draft + marked, *filter(None, [notes])]
     if answer.draft:
@@ -263,7 +264,8 @@ def answer_text(answer: AskedAnswer) -> str:
     return "\n\n".join(blocks)
 
 
-OWN_FOOT: Final = re.compile(r"^[ \t]+(?=\[\d+\]|>|\S*/\S|\S+:\S*\d)", re.MULTILINE)
+_BLANKS: Final = r"[ \t\v\f\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{202f}\x{205f}\x{3000}]+"
+OWN_FOOT: Final = re2.compile(rf"(?m)^{_BLANKS}(\[\d+\]|>|\S*/\S|\S+:\S*\d)")
 """The indent of lines of an answer that look like citations, which are indented."""
 
 

@@ -33,6 +33,14 @@ def sanitize(text: str) -> str:
     return HIDDEN.sub(_picture, text.replace("\r\n", "\n")).expandtabs(4)
 
 
+def say(text: str = "", *, err: bool = False, is_styled: bool = False) -> None:
+    """Print a text that anybody may have written, sanitized unless it `is_styled`: its foreign parts are so then,
+    and our own styles are left out where no terminal shows them. Commands print by this function, besides JSON."""
+    import click
+
+    click.echo(text if is_styled else sanitize(text), err=err)
+
+
 def _picture(match: re.Match[str]) -> str:
     code = ord(match[0])
     return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else "\ufffd"

@@ -206,8 +206,8 @@ def test_a_name_of_a_file_is_one_line_without_hidden_signs() -> None:
 
 
 def test_lines_of_an_answer_never_look_like_citations() -> None:
-    own = "Signed [1].\n\n  [1] docs/a.md:7\n  docs/a.md:7\n    > signed\n  - a point"
-    assert OWN_FOOT.sub("", own) == "Signed [1].\n\n[1] docs/a.md:7\ndocs/a.md:7\n> signed\n  - a point"
+    own = "Signed [1].\n\n  [1] docs/a.md:7\n  docs/a.md:7\n\u2003\u00a0> signed\n  - a point"
+    assert OWN_FOOT.sub(r"\1", own) == "Signed [1].\n\n[1] docs/a.md:7\ndocs/a.md:7\n> signed\n  - a point"
 
 
 def test_a_mode_that_a_change_drops_is_named(tmp_path: Path) -> None:

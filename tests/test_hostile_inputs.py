@@ -1,0 +1,45 @@
+"""Hostile inputs of others, each a program that plays against the command line and prints HOLDS or FALLS."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+INPUTS = ROOT.parent / "shared" / "strangers"
+KINDS = ("ask_", "cf_", "doc_", "ev_", "ex_", "jo_", "mc_", "rx_underscores", "sp_")
+RACES = ("ask_kill_between",)
+"""Looks at files while they are still being renamed; `test_text_files` kills between two of them."""
+
+
+@pytest.mark.second_tier
+@pytest.mark.skipif(not INPUTS.exists(), reason="the inputs of others are not here")
+@pytest.mark.parametrize(
+    "name", sorted(path.stem for path in INPUTS.glob("*.py") if path.stem.startswith(KINDS) and path.stem not in RACES)
+)
+def test_an_input_of_others_holds(name: str, tmp_path: Path) -> None:
+    environment = {
+        "PATH": os.environ["PATH"],
+        "LC_ALL": "C.UTF-8",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "RED_CLONE": str(ROOT),
+        "RED_PYTHON": sys.executable,
+        "RED_TMP": str(tmp_path),
+    }
+    command = [sys.executable, str(INPUTS / f"{name}.py")]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    assert "\nHOLDS" in f"\n{done.stdout}", done.stdout[-600:] + done.stderr[-300:]
+
+
+def test_commands_print_foreign_text_by_one_function() -> None:
+    found = []
+    for path in (ROOT / "controlplane/commands").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+            is_json = called == "print" and ast.unparse(node.args[0]).startswith("json.dumps(")
+            if called in ("print", "click.echo", "click.secho") and not is_json:
+                found.append(f"{path.name}:{node.lineno}")
+    assert [place for place in found if not place.startswith("improve.py")] == []
