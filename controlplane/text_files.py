@@ -11,6 +11,7 @@ import errno
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -31,6 +32,7 @@ CHARSETS: Final = (
 MOST_BYTES: Final = 16_000_000
 """Max bytes of a file that is changed."""
 MOST_JOURNAL_BYTES: Final = 1 << 28
+CYRILLIC: Final = ("cp1251", "koi8_r")
 SAMPLED_BYTES: Final = 32_768
 BOMS: Final = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
@@ -121,6 +123,8 @@ def _detected(data: bytes) -> str:
     if best is None:
         return "cp1252"
     western = telling.decode("cp1252", "ignore")
+    if best.encoding in CYRILLIC and not re.search(rb"[\x80-\xff]{3}", telling) and _decoded(telling, "cp1252"):
+        return "cp1252"  # Words in Cyrillic are runs of such bytes.
     return "cp1252" if str(best) == western else best.encoding
 
 

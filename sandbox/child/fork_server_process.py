@@ -23,7 +23,12 @@ Serve = Callable[[socket.socket, Kernel | None], None]
 
 BROKEN: Final = 70
 """The exit code of a child that failed through no fault of a script."""
-CODECS: Final = ("utf-8-sig", "utf-16-le", "utf-16-be", "unicode_escape", "cp1252", "iso8859-15")
+_CODECS: Final = (
+    "ascii latin-1 utf-8-sig utf-16-le utf-16-be utf-7 unicode_escape raw-unicode-escape cp437 cp850 cp1250 cp1251 "
+    "cp1252 cp1253 cp1254 cp1255 cp1256 iso8859-2 iso8859-5 iso8859-7 iso8859-9 iso8859-15 koi8-r koi8-u mac-roman "
+    "shift_jis cp932 euc_jp iso2022_jp gbk gb2312 gb18030 big5 euc_kr"
+)
+CODECS: Final = tuple(_CODECS.split())
 """Encodings loaded for all children, besides those built in (UTF-8, UTF-16, UTF-32, Latin-1, ASCII)."""
 _OBJECTS_BETWEEN_COLLECTIONS: Final = 20_000
 """For aides: with Python's own 700 they would search the lasting objects of a call for garbage a hundred times."""

@@ -63,7 +63,10 @@ MODULES_INSTEAD: Final = {
     "queue": "use collections.deque, or heapq for priorities",
     **dict.fromkeys(("pickle", "shelve", "marshal", "copyreg"), "use json"),
     "glob": "use harness.find(name)",
-    **dict.fromkeys(("yaml", "configparser", "xml", "xml.etree", "html.parser", "bs4", "tomllib", "toml"), _BY_TEXT),
+    **dict.fromkeys(("yaml", "toml"), _BY_TEXT),
+    "bs4": "use html.parser",
+    **dict.fromkeys(("xml.dom", "xml.sax", "lxml", "xml.dom.minidom"), "use xml.etree.ElementTree"),
+    "mailbox": "messages are files below a mailbox; else use email",
     "secrets": "use random",
 }
 """Modules that scripts do not get, with what to use instead."""

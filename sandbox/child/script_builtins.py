@@ -65,6 +65,17 @@ _MODULES: Final = (
 """Modules whose public names a script may import: those of `__all__`, else those that are not modules themselves."""
 _NAMES: Final = """
 ast: literal_eval
+configparser: ConfigParser RawConfigParser BasicInterpolation ExtendedInterpolation Error NoSectionError NoOptionError
+  DuplicateSectionError DuplicateOptionError ParsingError MissingSectionHeaderError
+email: message_from_string message_from_bytes
+email.header: Header decode_header make_header
+email.parser: Parser HeaderParser BytesParser BytesHeaderParser
+email.policy: default compat32 strict
+email.utils: parseaddr getaddresses formataddr parsedate parsedate_tz parsedate_to_datetime mktime_tz quote unquote
+html.parser: HTMLParser
+quopri: encodestring decodestring encode decode
+tomllib: loads load TOMLDecodeError
+xml.etree.ElementTree: Element SubElement ElementTree fromstring XML parse tostring iselement ParseError
 io: StringIO BytesIO SEEK_SET SEEK_CUR SEEK_END UnsupportedOperation Reader Writer
 posixpath: join split splitext basename dirname normpath normcase relpath isabs commonpath commonprefix sep curdir
   pardir
@@ -112,9 +123,10 @@ def _listed() -> dict[str, frozenset[str]]:
     for module, names in _ENTRY.findall(_NAMES):
         held = vars(importlib.import_module(module))
         listed[module] = frozenset(name for name in names.split() if name in held)
-    for home, _, name in (dotted.rpartition(".") for dotted in list(listed)):
-        if home:
-            listed[home] = listed.get(home, frozenset()) | {name}
+    for dotted in list(listed):
+        while "." in dotted:
+            dotted, _, name = dotted.rpartition(".")
+            listed[dotted] = listed.get(dotted, frozenset()) | {name}
     return listed
 
 
@@ -674,6 +686,24 @@ def exc_info() -> tuple[Any, Any, None]:
     return None if error is None else type(error), error, None
 
 
+def parse_xml(text: str | bytes, parser: None = None) -> Any:
+    """Return the root of an XML text, as `xml.etree.ElementTree.fromstring` does. Raises `ValueError` for one that
+    declares entities, which may multiply."""
+    from xml.etree import ElementTree
+
+    if "<!ENTITY" in text if isinstance(text, str) else b"<!ENTITY" in text:
+        msg = "the XML declares entities, which are not expanded here; take the declaration out of the text first"
+        raise ValueError(msg)
+    return ElementTree.fromstring(text)
+
+
+def parse_xml_file(source: Any, parser: None = None) -> Any:
+    """Return the tree of an XML text that a `StringIO` or `BytesIO` holds. Raises `ValueError`, as `parse_xml`."""
+    from xml.etree import ElementTree
+
+    return ElementTree.ElementTree(parse_xml(source.read()))
+
+
 def replacements() -> Mapping[str, Mapping[str, Any]]:
     """Return what scripts get in place of names of the library, by module."""
     shared = {name: getattr(SHARED, name) for name in dir(random) if not name.startswith("_") and hasattr(SHARED, name)}
@@ -706,4 +736,5 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
         },
         "typing": {"get_origin": _origin},
         "uuid": {"uuid1": _random_uuid(1), "uuid4": _random_uuid(4)},
+        "xml.etree.ElementTree": {"fromstring": parse_xml, "XML": parse_xml, "parse": parse_xml_file},
     }

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.files.file_sources import find_sources
+from controlplane import decode_text
 from controlplane.errors import UsageError
 from controlplane.text_files import ChangeRefused, FileChange, finish_changes, make_changes
 from controlplane.view.asked_answer import OWN_FOOT, shown_change, visible_name
@@ -32,6 +33,13 @@ def test_a_text_is_read_in_its_encoding_and_found_by_its_words(encoding: str, tm
     sources = find_sources(tmp_path)
     assert sources["/a.txt"] == TEXTS[encoding]
     assert sources.likeliest([TEXTS[encoding][:5].lower()]) == ["/a.txt"]
+
+
+@pytest.mark.parametrize(
+    ("data", "text"), [(b"caf\xe9 \x80", "café €"), ("Привет, мир. Как дела".encode("cp1251"), "Привет, мир. Как дела")]
+)
+def test_single_western_bytes_come_before_cyrillic_and_runs_after(data: bytes, text: str) -> None:
+    assert decode_text(data).text == text
 
 
 def test_changes_are_made_with_the_files_modes_and_old_versions_are_kept(tmp_path: Path) -> None:
