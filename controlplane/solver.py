@@ -71,13 +71,7 @@ def open_cited(tools: SolverTools) -> Solver:
     from agent.loop import CitedLoop
 
     assert tools.model is not None
-    stages = None
-    borrowed = tools.parts - {FUNCTIONS}
-    if borrowed and (bindings := tools.find_bindings()) is not None:
-        from agent.exoskeleton import borrowed_stages
-
-        stages = borrowed_stages(borrowed, bindings, tools.loop.prompts)
-    return CitedLoop(tools.model, tools.sandbox_server(), tools.loop, budget=tools.budget, stages=stages)
+    return CitedLoop(tools.model, tools.sandbox_server(), tools.loop, budget=tools.budget)
 
 
 def open_exoskeleton(tools: SolverTools) -> Solver:
@@ -90,12 +84,7 @@ def open_exoskeleton(tools: SolverTools) -> Solver:
 
 
 SOLVERS: Final = {
-    "cited": SolverSpec(
-        open_cited,
-        roles=("solve", "classify"),
-        parts={FUNCTIONS: True, **dict.fromkeys(("classifier", "preflight", "references"), False)},
-        functions_part=FUNCTIONS,
-    ),
+    "cited": SolverSpec(open_cited, parts={FUNCTIONS: True}, functions_part=FUNCTIONS),
     "exoskeleton": SolverSpec(
         open_exoskeleton,
         roles=("solve", "classify", "parse", "review", "format"),

@@ -17,6 +17,5 @@ if TYPE_CHECKING:
     )
     from agent.exoskeleton.exoskeleton import Exoskeleton
     from agent.exoskeleton.offered_tools import operation_tool, references_schema
-    from agent.exoskeleton.stages import borrowed_stages
 
 __getattr__ = agent.lazy_face(__name__, __file__)

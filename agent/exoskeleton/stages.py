@@ -22,7 +22,7 @@ from agent.exoskeleton.bindings import CheckValue, Draft, FindingBucket, Part, P
 from agent.exoskeleton.offered_tools import described_fields, opening_results, properties_of
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
-from agent.loop.turn_loop import BorrowedStages, PatientModel
+from agent.loop.turn_loop import PatientModel
 from agent.model.model_protocol import Abandoned, Message, ModelError, OutOfBudget, Received
 from agent.reply.reply_parser import object_schema
 from agent.reply.written_objects import object_of
@@ -385,15 +385,3 @@ class FirstStep:
             msg = f"nothing is declared that {effect}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg)
         self.session.call(declared.name, bound_arguments(declared, (path, *text), {}))
-
-
-def borrowed_stages(parts: frozenset[str], bindings: SolverBindings, prompts: Prompts) -> BorrowedStages:
-    """Return the first step and the order of references for a solver that has neither, if they are switched on."""
-
-    def before(session: TrialSession, model: PatientModel) -> str:
-        first = FirstStep(session, parts, bindings)
-        if not (first.has_checks or first.has_classifier):
-            return ""
-        return first.take_step(helper_of(model, prompts))
-
-    return BorrowedStages(bindings.references if Part.REFERENCES in parts else "", before)

@@ -10,7 +10,7 @@ from agent.events.trial_events import Judged
 from agent.loop.initial_prompt import build_initial_prompt
 from agent.loop.script_runs import sandbox_of
 from agent.loop.trial_session import StepFields, TrialSession
-from agent.loop.turn_loop import BorrowedStages, LoopSettings, TurnLoop, notes_block
+from agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
 from agent.model.model_protocol import Message, Model, Thought
 from agent.opening.sections import without_marks
 from agent.reply.reply_parser import Action, Fault, Unusable, action_of, reply_sent_back
@@ -29,18 +29,16 @@ class CitedLoop:
     server: ForkServer
     settings: LoopSettings = field(default_factory=LoopSettings)
     budget: RunBudget = field(default_factory=RunBudget)
-    stages: BorrowedStages | None = None
 
     def solve(self, session: TrialSession) -> str:
         """Work on the trial until it is answered, or return why not. Raises what `TurnLoop.run` raises."""
         settings = self.settings
-        order_by = self.stages.order_by if self.stages else ""
-        with sandbox_of(session, self.server, settings.limits, settings.walls, order_by=order_by) as box:
+        with sandbox_of(session, self.server, settings.limits, settings.walls) as box:
             turns = _ScriptTurns(
                 self.model, session, settings, self.budget, switches_reply_mode=settings.switches_reply_mode
             )
             turns.box = box
-            turns.begin(self.stages)
+            turns.begin()
             return turns.run()
 
 
@@ -49,7 +47,7 @@ class _ScriptTurns(TurnLoop):
 
     box: Sandbox
 
-    def begin(self, stages: BorrowedStages | None) -> None:
+    def begin(self) -> None:
         """Open the conversation, or rebuild it from the steps of an interrupted attempt."""
         session, settings = self.session, self.settings
         opened = session.open(
@@ -58,8 +56,7 @@ class _ScriptTurns(TurnLoop):
             )
         )
         self._say("system", opened.system)
-        facts = stages.before(session, self.model) if stages else ""
-        self._say("user", "".join((*opened.turn_one, facts)))
+        self._say("user", "".join(opened.turn_one))
         for done in session.resume_state.steps[session.trace.number :]:
             session.take_recorded(done)
             self.box.restore(dict(done.scratchpad), steps_done=done.step)

@@ -13,10 +13,8 @@ from agent.opening.sections import without_marks
 from agent.opening.turn_one import TurnOne
 from sandbox.interface import Operation, Surface, signature
 
-FINDINGS: Final = (
-    "\n`harness.tools.NAME` returns .value (below), .refs (`scratchpad.cite_all(finding)`) and .notes (doubts); what\n"
-    "it read counts as read:\n"
-)
+FINDINGS: Final = "\n`harness.tools.NAME` returns .value (below), .refs, .notes (doubts); its reads count as read:\n"
+EXAMPLE: Final = "r = harness.tools.{}; print(r.value, r.notes); scratchpad.cite_all(r)"
 SERVER_TOOLS: Final = (
     "\nTools of servers. Each returns .text, .data (parsed, if it is structured; its keys are attributes too) and\n"
     ".call_path, which counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
@@ -111,8 +109,7 @@ def _references(operations: Sequence[Operation], left_out: tuple[str, ...] = ())
     findings = [operation for operation in operations if operation.finds]
     if findings:
         yield FINDINGS
-        if example := next(filter(None, (finding.example for finding in findings)), ""):
-            yield f"r = harness.tools.{example}; print(r.value, r.notes); scratchpad.cite_all(r)"
+        yield EXAMPLE.format(next(filter(None, (one.example for one in findings)), f"{findings[0].name}(...)"))
         yield from (f"- {signature(finding).removeprefix('harness.tools.')}: {finding.summary}" for finding in findings)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from operator import itemgetter
@@ -18,7 +18,6 @@ from agent.evidence.recorder import Recorder
 from agent.evidence.step_record import Difference, ResumeState, StepTrace
 from agent.loop.trial_session import TrialContext, TrialSession
 from agent.opening.sections import READ_ALL
-from agent.submission.answer_order import AnswerToOrder, ordered_answer
 from agent.submission.gated_exit import GateSettings, NotJudged
 from gates.enforcement import VERIFY_GATE
 from gates.submission import Submission
@@ -29,10 +28,8 @@ from sandbox.interface import CallError, Plain, Surface, error_codes
 class ScriptHost:
     """Implements `sandbox.interface.Host` for one trial."""
 
-    def __init__(self, session: TrialSession, order_by: str = "") -> None:
-        """`order_by` names the check that puts the references of submissions in order; empty for none."""
+    def __init__(self, session: TrialSession) -> None:
         self._session = session
-        self._order_by = order_by
         read_all = f"harness.tools.{READ_ALL}(path)" if session.surface.operation(READ_ALL) else "start_line"
         self.call = partial(session.call, read_all=read_all)
         """Makes a declared call. Raises `CallError`."""
@@ -49,7 +46,7 @@ class ScriptHost:
     def answer(self, scratchpad: Mapping[str, Plain], verify: Verify) -> None:
         """Submit through the gates. Raises `Refusal` with the fix-it text if one rejects."""
         try:
-            judged = self._session.submit(self._ordered(Submission.from_scratchpad(scratchpad, verify)))
+            judged = self._session.submit(Submission.from_scratchpad(scratchpad, verify))
         except NotJudged as error:
             raise Refusal(str(error)) from None
         except CallError as error:
@@ -58,24 +55,10 @@ class ScriptHost:
         if not judged.accepted:
             raise Refusal(judged.message)
 
-    def _ordered(self, submission: Submission) -> Submission:
-        """Return a submission with its references in order, if this is asked for, or was asked for when recorded."""
-        check = self._order_by or self._session.recorded_check
-        given, message, outcome = submission.refs_why, submission.answer, submission.outcome
-        if not check or not isinstance(given, dict) or not (isinstance(message, str) and isinstance(outcome, str)):
-            return submission
-        answer = AnswerToOrder(outcome, message, "other", (), tuple(map(str, given)))
-        ordered = ordered_answer(self._session.call, check, self._session.instruction, answer)
-        if ordered is None:
-            return submission
-        return replace(submission, refs_why={path: given.get(path) or why for path, why in ordered[1].items()})
 
-
-def sandbox_of(
-    session: TrialSession, server: ForkServer, limits: Limits, walls: frozenset[Wall], *, order_by: str = ""
-) -> Sandbox:
+def sandbox_of(session: TrialSession, server: ForkServer, limits: Limits, walls: frozenset[Wall]) -> Sandbox:
     """Return the sandbox in which the trial's scripts run; it starts when it is entered. See `ScriptHost`."""
-    trial, host = session.trial, ScriptHost(session, order_by)
+    trial, host = session.trial, ScriptHost(session)
     box = Sandbox(session.surface, host, now=trial.now, seed=trial.seed, limits=limits, walls=walls, server=server)
     box.on_text, session.interrupt = session.take_script, box.interrupt
     session.use_functions(box)

@@ -160,14 +160,6 @@ class TrialSession:
         return self.trace.record.done
 
     @property
-    def recorded_check(self) -> str:
-        """The check that came next when the step was recorded; empty if another call came next, or none."""
-        trace = self.trace
-        following = trace.record.calls[len(trace.calls) :]
-        names = {check.name for check in self.surface.checks}
-        return following[0].operation if following and following[0].operation in names else ""
-
-    @property
     def trace(self) -> StepTrace:
         """The current step; between two steps, the last one."""
         return self._recorder.trace

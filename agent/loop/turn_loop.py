@@ -176,16 +176,6 @@ class LoopSettings:
     """The texts sent to the model."""
 
 
-@dataclass(frozen=True, slots=True)
-class BorrowedStages:
-    """The parts that the loop borrows from another solver."""
-
-    order_by: str
-    """The check that puts the references of submissions in order; empty for none."""
-    before: Callable[[TrialSession, PatientModel], str]
-    """Does a first step, if there is one, before the model is asked; returns what to tell the model about it."""
-
-
 class TurnLoop(ABC):
     """One trial's turns. A solver defines how it takes a turn; this class keeps the conversation and the limits."""
 

@@ -179,4 +179,4 @@ def test_a_module_that_is_not_loaded_is_named(server):
 def test_the_prompt_names_them_like_every_operation():
     text = system_prompt(SURFACE)
     assert "- books_by(author): finds the books of an author" in text
-    assert "scratchpad.cite_all(finding)" in text
+    assert "r = harness.tools.books_by(...); print(r.value, r.notes); scratchpad.cite_all(r)" in text

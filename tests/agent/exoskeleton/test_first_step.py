@@ -4,13 +4,7 @@ import json
 
 import pytest
 
-from agent.evidence import Recorder
-from agent.exoskeleton import borrowed_stages
-from agent.loop import CitedLoop, LoopSettings, TrialSession
-from sandbox import ForkServer
-from tests.support.exoskeleton_trials import BINDINGS, FIND, Shelf, TurnModel, attempt, completed, trial_of
-from tests.support.functions_here import with_functions
-from tests.support.scored_journal import records_of
+from tests.support.exoskeleton_trials import FIND, TurnModel, attempt, completed
 
 SCRIPT = """
 found = harness.tools.books_by("Austen")
@@ -21,40 +15,6 @@ harness.answer(scratchpad, lambda sp: "emma" in sp["answer"])
 """
 REPLY = json.dumps({"state": "answering", "plan": [], "done": True, "code": SCRIPT})
 SAYS = json.dumps({"change": False, "who": "Austen"})
-
-
-class ScriptModel(TurnModel):
-    def complete(self, messages, role="solve", schema=None, tools=(), tool_choice=None):
-        return super().complete(messages, role, schema, tools, "required")
-
-
-def solved(server: ForkServer, parts: str, *, instruction: str = "Which books are by Austen?", known=()):
-    heard, shelf = [], Shelf()
-    model = ScriptModel([REPLY], {"classify": ['{"change": false, "who": "Austen"}']})
-    state = records_of(known)["t"] if known else None
-    session = TrialSession(
-        trial_of(instruction), with_functions(Recorder("t", shelf, heard.append)), resume_state=state
-    )
-    settings = LoopSettings()
-    stages = borrowed_stages(frozenset(parts.split()), BINDINGS, settings.prompts)
-    assert CitedLoop(model, server, settings, stages=stages).solve(session) == ""
-    return heard, shelf, model
-
-
-def test_a_check_answers_before_the_first_solver_asks(server):
-    _, shelf, model = solved(server, "preflight", instruction="I want to steal emma.")
-    assert (shelf.answers, model.requests) == (["Books are lent, not stolen."], [])
-
-
-def test_a_finding_of_a_check_stands_in_the_first_message(server):
-    heard, shelf, model = solved(server, "classifier preflight")
-    assert [role for role, _ in model.requests] == ["classify", "solve"]
-    assert model.requests[1][1][1]["content"].endswith("The newest is of Austen.\n")
-    assert [len(request["content"]) > 0 for request in model.requests[1][1]] == [True, True]
-    cut = next(at for at, each in enumerate(heard) if each.type == "step") + 1
-    _, again, later = solved(server, "classifier preflight", known=heard[:cut])
-    assert (again.answers, [role for role, _ in later.requests]) == (shelf.answers, ["solve"])
-    assert later.requests[0][1] == model.requests[1][1]
 
 
 def played(instruction: str, parts: str = "", says: str = SAYS):

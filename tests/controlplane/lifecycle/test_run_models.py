@@ -76,6 +76,7 @@ def test_each_role_is_asked_at_the_endpoint_of_its_profile() -> None:
     big = response(200, completion("big"))
     with model_server(big) as first, model_server(response(200, completion("small"))) as second:
         settings = RunSettings(
+            agent="exoskeleton",
             model="m",
             base_url=first.url,
             role={
@@ -88,7 +89,7 @@ def test_each_role_is_asked_at_the_endpoint_of_its_profile() -> None:
             asking: Message = {"role": "user", "content": "u"}
             said = [opened.model.complete([asking], role).text for role in ("solve", "classify")]
     assert said == ["big", "small"]
-    assert len(opened.endpoints) == 2
+    assert len(opened.endpoints) == 3
     body = second.asked[0].body
     assert (body["model"], body["reasoning_effort"]) == ("s", "low")
 
