@@ -12,6 +12,7 @@ from controlplane.errors import UsageError, did_you_mean
 
 COMMANDS: Final = {
     "ask": ("controlplane.commands.ask", "Ask a question about files, and get a cited answer."),
+    "undo": ("controlplane.commands.ask", "Take back the last changes that ask made."),
     "mcp": ("controlplane.commands.benchmarks", "Serve a sandbox over files to agents that speak MCP."),
     "run": ("controlplane.commands.run", "Run a benchmark."),
     "resume": ("controlplane.commands.resume", "Continue a run that was interrupted."),

@@ -141,9 +141,11 @@ class FileChange:
     """The file's mode; 0 if there is no file."""
     after: str | None
     """None deletes the file."""
+    raw: bytes | None = None
+    """The bytes after, if they are not those of the text in the file's form."""
 
     @classmethod
-    def of(cls, root: Path, path: str, after: str | None) -> FileChange:
+    def of(cls, root: Path, path: str, after: str | None, raw: bytes | None = None) -> FileChange:
         """Return a change of the file as it is now. Raises `ChangeRefused` for a hidden place, one behind a link,
         anything but a file, or a file that is too large to change."""
         place = root / path.lstrip("/")
@@ -157,7 +159,7 @@ class FileChange:
             reason = "it is a link" if error.errno == errno.ELOOP and place.is_symlink() else error.strerror
             msg = f"{place} cannot be changed: {reason}; nothing is written"
             raise ChangeRefused(msg) from error
-        return cls(place, root, before, mode, after)
+        return cls(place, root, before, mode, after, raw)
 
     @cached_property
     def form(self) -> FileText:
@@ -167,6 +169,8 @@ class FileChange:
     @cached_property
     def data(self) -> bytes | None:
         """The bytes after. Raises `ChangeRefused` if the file's encoding lacks a character of the text."""
+        if self.raw is not None:
+            return self.raw
         try:
             return None if self.after is None else self.form.encode(self.after)
         except ValueError as error:
@@ -308,6 +312,7 @@ def finish_changes(kept: Path) -> bool:
             step.make()
         shutil.rmtree(kept, ignore_errors=True)
         (_work(kept) / "old").rename(kept)
+        write_whole(_journal(kept, "changed"), data, mode=0o600)
     except (ChangeRefused, OSError) as error:
         for step in done:
             step.undo()
@@ -324,15 +329,39 @@ def finish_changes(kept: Path) -> bool:
     return True
 
 
+def undoing_changes(kept: Path) -> dict[str, FileChange]:
+    """Return what takes the last changes back, by path below their root. Raises `UsageError` if there are none, and
+    `ChangeRefused` if a file was changed since."""
+    data = private_bytes(_journal(kept, "changed").relative_to(state_path("")).as_posix(), MOST_JOURNAL_BYTES)
+    changes: dict[str, FileChange] = {}
+    for step in [_Step(*values) for values in json.loads(data or b"[]")]:
+        path = f"/{Path(step.place).relative_to(step.root)}"
+        found = read_whole(kept / path[1:], kept, MOST_BYTES) if step.old and kept.is_dir() else None
+        old = found and found[0]
+        if _hash(old) != step.old_hash:
+            msg = f"{kept}: the old version of {path} is gone or was changed; nothing is undone"
+            raise UsageError(msg)
+        change = FileChange.of(Path(step.root), path, None if old is None else decode_text(old).text, old)
+        if _hash(change.before) != step.new_hash:
+            msg = f"{change.place} was changed since: nothing is undone; its old version is {kept / path[1:]}"
+            raise ChangeRefused(msg)
+        changes[path] = change
+    if not changes:
+        msg = f"there is no change to undo: none was made with the journals in {kept.parent}"
+        raise UsageError(msg)
+    return changes
+
+
 def _work(kept: Path) -> Path:
     """Return the folder of a set of changes until it is made."""
     return kept.with_name(f"{kept.name}.new")
 
 
-def _journal(kept: Path, *, makes: bool = False) -> Path:
-    """Return the place of the journal of changes, where nobody but the user can have written it."""
+def _journal(kept: Path, kind: str = "changes", *, makes: bool = False) -> Path:
+    """Return the place of the journal of changes, or of those `changed` last, where nobody but the user can have
+    written it."""
     name = hashlib.sha256(os.fsencode(kept.absolute())).hexdigest()[:16]
-    return state_path(f"controlplane/changes-{name}.json", makes=makes)
+    return state_path(f"controlplane/{kind}-{name}.json", makes=makes)
 
 
 def _hash(data: bytes | None) -> str:

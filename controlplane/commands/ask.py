@@ -46,7 +46,7 @@ from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder
 from controlplane.lifecycle.run_resources import RunSpec
 from controlplane.mcp.server_specs import tool_access
-from controlplane.text_files import ChangeRefused, FileChange, finish_changes, make_changes
+from controlplane.text_files import ChangeRefused, FileChange, finish_changes, make_changes, undoing_changes
 from controlplane.view.asked_answer import (
     AskedAnswer,
     answer_object,
@@ -379,14 +379,34 @@ def _settle_changes(asking: Asking, answer: AskedAnswer, journal: Path) -> None:
         remedy = f"--apply=unseen makes changes that cannot be shown ({', '.join(unseen)})" if unseen else ""
         say(f"nothing is written; {remedy or '--apply makes the changes without asking'}", err=True)
         return
-    kept = journal.parent / OLD_VERSIONS
+    _make(changes, journal.parent / OLD_VERSIONS)
+
+
+def _make(changes: Mapping[str, FileChange], kept: Path) -> None:
+    """Make changes, and say which."""
     make_changes(changes, kept)
     for done, is_gone in (("written", False), ("deleted", True)):
-        places = (shown_path(path, asking.root) for path, one in changes.items() if (one.after is None) is is_gone)
+        places = (shown_path(path, one.root) for path, one in changes.items() if (one.after is None) is is_gone)
         if named := ", ".join(map(visible_name, places)):
             say(f"{done}: {named}", err=True)
     if kept.exists():
-        say(f"old versions, until the next change: {kept}", err=True)
+        say(f"old versions, until the next change: {kept}; controlplane undo takes the change back", err=True)
+
+
+@click.command("undo")
+@click.option("--apply", "applies", is_flag=True, help="Undo without asking.")
+@settings_options("runs_dir")
+def undo_command(*, applies: bool, **options: Any) -> None:
+    """Take back the last changes that `ask --write` made, after showing them; done twice, it makes them again."""
+    kept = runs_folder(str(options["runs_dir"]) if options.get("runs_dir") else None) / OLD_VERSIONS
+    finish_changes(kept)
+    changes = undoing_changes(kept)
+    for path, change in changes.items():
+        say(f"\n{shown_change(shown_path(path, change.root), change)[0]}", is_styled=True)
+    if not applies and not (sys.stdin.isatty() and click.confirm("Undo the last changes so?", err=True)):
+        say("nothing is written; --apply undoes the changes without asking", err=True)
+        raise SystemExit(1)
+    _make(changes, kept)
 
 
 def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:

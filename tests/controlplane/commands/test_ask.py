@@ -270,9 +270,22 @@ def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
     assert (folder / "docs/new/a.md").read_text() == "new"
     assert not (folder / "docs/old.md").exists()
     assert "written: docs/loans.md, docs/new/a.md\ndeleted: docs/old.md\n" in applied.err
-    assert "old versions, until the next change: runs/.old-versions\n" in applied.err
+    assert "old versions, until the next change: runs/.old-versions; controlplane undo takes" in applied.err
     assert "2026-03-01" in (folder / "runs/.old-versions/loans.md").read_text()
     assert (folder / "docs/loans.md").stat().st_mode & 0o777 == 0o600
+    shown = inside("undo", cwd=folder)
+    assert (shown.code, "-  until 2026-05-01." in shown.out, "--apply undoes" in shown.err) == (1, True, True)
+    assert inside("undo", "--apply", cwd=folder).code == 0
+    assert "2026-03-01" in (folder / "docs/loans.md").read_text()
+    assert (folder / "docs/old.md").read_text() == "old\n"
+    assert not (folder / "docs/new/a.md").exists()
+    assert inside("undo", "--apply", cwd=folder).code == 0
+    assert (folder / "docs/new/a.md").read_text() == "new"
+    (folder / "docs/loans.md").write_text("edited\n")
+    refused = inside("undo", "--apply", cwd=folder)
+    assert (refused.code, "docs/loans.md was changed since: nothing is undone" in refused.err) == (1, True)
+    assert (folder / "docs/new/a.md").exists()
+    assert "there is no change to undo" in inside("undo", "--runs-dir", "elsewhere", cwd=folder).err
 
 
 def test_a_change_too_large_to_show_is_made_only_unseen(folder: Path) -> None:
