@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import Final
+
+import re2
 
 from gates.evidence import Change, Evidence, base_name
 from gates.request_text import fault_of_template
@@ -21,6 +21,7 @@ from gates.submission import (
     Plain,
     Submission,
     describe,
+    encodable,
     quote,
     quote_some,
     surrogate_at,
@@ -35,8 +36,8 @@ MAX_DECLARED: Final = 1_000
 """Max entries of `changes`."""
 _MAX_ENTRIES: Final = 40
 _MAX_PATH_CHARS: Final = 200
-_OUTCOME_NAME: Final = re.compile(r"\bOUTCOME_[A-Z_]+\b")
-_ONE_WORD: Final = re.compile(r"[!->@-~]+")
+_OUTCOME_NAME: Final = re2.compile(r"\bOUTCOME_[A-Z_]+\b")
+_ONE_WORD: Final = re2.compile(r"[!->@-~]+")
 """ASCII without a question mark: some writing systems put no spaces between the words of a question."""
 
 
@@ -155,7 +156,7 @@ def change_entries(changes: Sequence[Change]) -> str:
 
 def ask_wording(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to an answer that its outcome contradicts: an outcome's name inside it, a question that asks nothing."""
-    answer, outcome = submission.answer_text.strip(), submission.outcome
+    answer, outcome = encodable(submission.answer_text).strip(), submission.outcome
     named = _OUTCOME_NAME.search(answer)
     if named and outcome in (OK, CLARIFICATION) and named[0] not in case.instruction:
         return (
@@ -249,9 +250,16 @@ def count_occurrences(token: str, text: str, longer: tuple[str, ...] = ()) -> in
 
 
 def _places(token: str, text: str) -> list[int]:
-    """Return the first 1,000 positions of `token` in `text` where no letter or digit touches it."""
-    alone = re.compile(rf"(?<![^\W_])(?={re.escape(token)}(?![^\W_]))")
-    return [match.start() for match in islice(alone.finditer(text), 1_000)]
+    """Return where no letter or digit touches `token`, of its first 1,000 places in `text`."""
+    places: list[int] = []
+    at = text.find(token)
+    for _ in range(1_000):
+        if at < 0:
+            break
+        if not (text[max(at - 1, 0) : at].isalnum() or text[at + len(token) : at + len(token) + 1].isalnum()):
+            places.append(at)
+        at = text.find(token, at + 1)
+    return places
 
 
 def ask_unowned_change(submission: Submission, evidence: Evidence, case: Case) -> Opinion:

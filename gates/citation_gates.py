@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final
+
+import re2
 
 from gates import terms
 from gates.evidence import Evidence, Reference, Touch, base_name, canonical, split_fragment
 from gates.request_text import asked_text
 from gates.rules import Inapplicable, Objection, Opinion
 from gates.submission import OK, Case, Submission, describe, fault_of_reason, quote, surrogate_at
-from gates.terms import counted_in
+from gates.terms import numbers_of, parts_of, word_set
 from gates.trial_facts import TrialFacts, facts_of, parse
+from gates.values import number_words
 
 TAKE_BACK: Final = "take it back with `scratchpad.uncite(path)`"
 MAX_WORDS: Final = 100
@@ -81,13 +83,11 @@ def _fault_of_spelling(reference: str, evidence: Evidence) -> str:
     return ""
 
 
-_CITE: Final = re.compile(r"\b(?:[Cc]ite|grounding refs?)\b")
-_MAYBE_NONE: Final = re.compile(r"\b(?:every|each|all|any|if|no|not|don't|never)\b", re.IGNORECASE)
-_SENTENCE_END: Final = re.compile(r"[.!?\n]")
-_ROW_FORMAT: Final = re.compile(r"(?<!\S)(/[^\s#]+)(#\w+=)<\w+>")
-_SOURCE: Final = re.compile(
-    r"\b(?:[Rr]ead|[Ll]ook at|upload)\s(?:[a-zA-Z]+\s){0,8}?(/(?:[\w.-]+/)+[\w-]+(?:\.[\w-]+)+)(?![\w/#])"
-)
+_CITE: Final = re2.compile(r"\b(?:[Cc]ite|grounding refs?)\b")
+_MAYBE_NONE: Final = re2.compile(r"(?i)\b(?:every|each|all|any|if|no|not|don't|never)\b")
+_SENTENCE_END: Final = re2.compile(r"[.!?\n]")
+_ROW_FORMAT: Final = re2.compile(r"(?:^|\s)((/[^\s#]+#[\pL\pN_]+=)<[\pL\pN_]+>)")
+_SOURCE: Final = re2.compile(r"\b(?:[Rr]ead|[Ll]ook at|upload)\s(?:[a-zA-Z]+\s){0,8}?(/[\pL\pN_./#-]+)")
 _MAX_SOURCES: Final = 20
 
 
@@ -100,10 +100,11 @@ def ask_demanded_citations(submission: Submission, evidence: Evidence, case: Cas
     if not submission.citations and not all(_MAYBE_NONE.search(sentence) for sentence in demands):
         return "Nothing is cited, but the request asks for a citation: read what the answer rests on, and cite it."
     rows = _ROW_FORMAT.search(text)
-    has_rows = rows is None or any(path.startswith(rows[1] + rows[2]) for path in submission.citations)
-    if rows is not None and not has_rows and re.search(r"[1-9]", submission.answer_text):
-        return f"No row is cited; rows are cited as {quote(rows[0])}: check which rows the answer rests on."
-    sources = dict.fromkeys(match[1] for match in islice(_SOURCE.finditer(text), _MAX_SOURCES))
+    has_rows = rows is None or any(path.startswith(rows[2]) for path in submission.citations)
+    if rows is not None and not has_rows and any(digit in submission.answer_text for digit in "123456789"):
+        return f"No row is cited; rows are cited as {quote(rows[1])}: check which rows the answer rests on."
+    named = (match[1].rstrip(".-") for match in islice(_SOURCE.finditer(text), _MAX_SOURCES))
+    sources = dict.fromkeys(path for path in named if _is_file_below(path))
     paths = (evidence.find(path).path for path in sources)
     read = tuple(path for path in paths if not evidence.has_trace or path in evidence.touches)
     return Objection(demands=read, lacking="{paths} is what the request is about, and it is not cited.")
@@ -137,13 +138,12 @@ def judge_read_citations(submission: Submission, evidence: Evidence, case: Case)
 
 # Gate 5 --------------------------------------------------------------------------------------------------------------
 
-NEGATION: Final = re.compile(
-    r"\b(?:no|not|none|never|nothing|without|absent|missing|lacks?|neither|nor|isn't|kein\w*|nicht|aucune?|pas|sans|rien)\b",
-    re.I,
+_NEGATIONS: Final = word_set(
+    """
+    no not none never nothing without absent missing lack lacks neither nor isn kein keine keinen keiner keinem keines
+    nicht aucun aucune pas sans rien
+    """
 )
-_QUOTED: Final = re.compile(r"[`'\"“‘«]([^`'\"”’»]{2,80})[`'\"”’»]")
-_SPECIFIC: Final = re.compile(r"\d|(?<=.)\b[^\W\d_a-zà-ÿ]")
-"""What an id, a number or a name holds: a digit, or a word that does not begin small within a text."""
 ACTION_WORDS: Final = {
     action: frozenset(words.split())
     for action, words in {
@@ -223,18 +223,31 @@ def _is_justified(target: Reference, touch: Touch, reason: str, facts: TrialFact
         return True
     if not words:
         return False
-    if not _SPECIFIC.search(_without_path(reason, target).strip()):
+    if not _is_specific(_without_path(reason, target).strip()):
         return True  # Plain words say what kind of thing was read there, which its text need not spell out.
     if any(not seen.is_whole or seen.is_excerpt for seen in touch.given_texts):
         return any(facts.knows(word) or request.holds_whole(word) for word in words)
     if not is_telling or any(terms.is_foreign(folded, terms.index_of(seen.text)) for seen in touch.given_texts):
         return True
-    if len(words) > 1 and NEGATION.search(reason) is not None:
+    if len(words) > 1 and not folded.isdisjoint(_NEGATIONS):
         return True
     rows = {len(parse(seen.text, target.path).rows) or len(seen.text.split("\n")) for seen in touch.given_texts}
     named = {word for word in terms.parts_of(terms.fold_text(target.path)) if not terms.is_boilerplate(word)}
     says_more = any(word not in named and not terms.is_boilerplate(word) for word in folded)
-    return not rows.isdisjoint(counted_in((reason,)) - {1}) or (says_more and not named.isdisjoint(folded))
+    counted = {int(number) for number in numbers_of(reason) if number.isdecimal() and len(number) < 6}
+    counted |= {number for word, number in number_words().items() if word in folded}
+    return not rows.isdisjoint(counted - {1}) or (says_more and not named.isdisjoint(folded))
+
+
+def _is_file_below(path: str) -> bool:
+    return "#" not in path and "/" in path[1:] and "." in base_name(path).strip(".")
+
+
+def _is_specific(reason: str) -> bool:
+    """Say whether a reason holds what ids, numbers and names do: a digit, or a word within it that begins with a
+    capital, or in letters without capitals."""
+    later = parts_of(reason)[reason[:1].isalnum() :]
+    return any(map(str.isdigit, reason)) or any(word[0] == word[0].upper() or word[0] > "ÿ" for word in later)
 
 
 def _without_path(reason: str, target: Reference) -> str:

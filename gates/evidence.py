@@ -5,7 +5,6 @@ Every path has its canonical spelling: the one that listings show, or else the o
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
@@ -13,9 +12,7 @@ from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from gates.submission import quote
-from gates.terms import NO_MARK, NUMBER, TOKEN, fold_text, index_of
-
-_NUMBER_OR_TOKEN: Final = re.compile(rf"(?<![\w./:-]){NUMBER.pattern}(?![\w/:-])|{TOKEN.pattern}")
+from gates.terms import index_of
 
 
 def canonical(path: str) -> str:
@@ -100,17 +97,6 @@ class SeenText:
     def holds(self, token: str) -> bool:
         """Say whether a folded token occurs in the text, other than as an echo of the call."""
         return index_of(self.text).holds(token) and not (self.echoed and index_of(self.echoed).repeats(token))
-
-    @property
-    def without_echo(self) -> str:
-        """The text without the tokens that the call was given, in any case and however joined."""
-        echoed = index_of(self.echoed)
-
-        def kept(match: re.Match[str]) -> str:
-            token = match[0]
-            return "" if token.translate(NO_MARK) in echoed.words or echoed.repeats(fold_text(token)) else token
-
-        return _NUMBER_OR_TOKEN.sub(kept, self.text) if self.echoed else self.text
 
 
 def seen_text(

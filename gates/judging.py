@@ -13,6 +13,7 @@ from gates.answer_gates import (
     judge_literal_tokens,
     judge_outcome_class,
 )
+from gates.arithmetic import ask_arithmetic
 from gates.citation_gates import (
     ask_demanded_citations,
     ask_justification,
@@ -38,6 +39,7 @@ RULES: Final = (
     Rule("wording", ask_wording, "ask", gate=6),
     Rule("internal-error", ask_internal_error, "ask", gate=6),
     Rule("unowned-change", ask_unowned_change, "ask", gate=6),
+    Rule("arithmetic", ask_arithmetic, "ask", gate=6),
     Rule(GATE_NAMES[8], judge_literal_tokens, "block", gate=8),
 )
 """Every gate but the seventh, and every general rule, with its enforcement. A rule that blocks judges structure alone,

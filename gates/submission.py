@@ -79,6 +79,11 @@ def describe(value: Plain) -> str:
     return f"a mapping of {len(value)}"
 
 
+def encodable(text: str) -> str:
+    """Return `text` with a question mark in place of each lone surrogate, which RE2 cannot read; of the same length."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
 def surrogate_at(text: str) -> int | None:
     """Return the index of the first lone surrogate in `text`, which UTF-8 cannot encode, or None."""
     try:

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any, Final
 
+import re2
+
 from gates.evidence import Action, Change, Evidence, Touch
+from gates.submission import encodable
 from gates.terms import fold_text, parts_of
 
 MAX_CHARS: Final = 100_000
@@ -26,11 +28,10 @@ _MAX_YAML_DEPTH: Final = 100
 """Max levels of a YAML text; libyaml recurses, and would end the process at tens of thousands."""
 _MAX_COLUMNS: Final = 60
 _MAX_VALUE_CHARS: Final = 2_000
-_KEY_VALUE: Final = re.compile(r"([A-Za-z][\w -]{0,40}?)[ \t]?:(?:[ \t]+(.*)|)")
+_KEY_VALUE: Final = re2.compile(r"([A-Za-z][\pL\pN_ -]{0,40}?)[ \t]?:(?:[ \t]+(.*)|)")
 _SEPARATORS: Final = (",", "\t", "|", ";")
-_TABLE_ROW: Final = re.compile(r"^[ \t]*\|(.+)\|[ \t]*$", re.MULTILINE)
-_RULE: Final = re.compile(r"[\s|:-]+")
-_ID: Final = re.compile(r"(?=[^0-9]*[0-9])[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*")
+_TABLE_ROW: Final = re2.compile(r"(?m)^[ \t]*\|(.+)\|[ \t]*$")
+_ID: Final = re2.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*")
 _MAX_ID_CHARS: Final = 80
 
 Row = Mapping[str, str]
@@ -65,7 +66,7 @@ def states_at(touch: Touch) -> tuple[Parsed, ...]:
 
 def is_id(value: str) -> bool:
     """Say whether a value is formed like an id with a number: `cust-0042`, `emp_7`, `VH-TNT-2P`."""
-    return len(value) <= _MAX_ID_CHARS and _ID.fullmatch(value) is not None
+    return len(value) <= _MAX_ID_CHARS and any(map(str.isdigit, value)) and _ID.fullmatch(encodable(value)) is not None
 
 
 @lru_cache(maxsize=1_024)
@@ -73,7 +74,7 @@ def parse(text: str, path: str = "") -> Parsed:
     """Return the fields and rows of a text; the extension of `path` tells YAML and separated values from prose."""
     if len(text) > MAX_CHARS:
         return NOTHING
-    stripped = text.strip()
+    stripped = encodable(text).strip()
     ending = path.rpartition(".")[2].lower()
     if stripped[:1] in ("{", "["):
         try:
@@ -170,7 +171,7 @@ def _markdown_rows(text: str) -> tuple[Row, ...]:
         cells = [cell.strip().strip("`") for cell in line[1].split("|")]
         if line.start() != end + 1:
             names = cells
-        elif _RULE.fullmatch(line[1]) is None and len(cells) == len(names):
+        elif line[1].strip(" \t|:-") and len(cells) == len(names):
             rows.append(dict(zip(names, cells, strict=True)))
         end = line.end()
     return tuple(rows)

@@ -23,7 +23,6 @@ OUTSIDE = {
     "benchmarks/folder/folder_runtime.py": "the aide",
     "benchmarks/shop/": "the aide, by which rules are asked, and children, which run functions",
     "gates/request_text.py": "the aide",
-    "gates/claims.py": "the aide",
     "gates/citation_gates.py": "the aide",
     "gates/trial_facts.py": "the aide",
     "gates/terms.py": "the aide",

@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import html
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -19,21 +18,20 @@ import re2
 
 from agent.evidence.citable_paths import MAX_PATH_CHARS
 from gates.evidence import SeenText
-from gates.terms import NUMBER, fold_text, number_key, parts_of
+from gates.submission import encodable
+from gates.terms import fold_text, number_key, numbers_of, parts_of
 from sandbox.interface import Effect, FileArguments, Operation, Plain
 
 MAX_OWN_WORDS: Final = 50_000
 """Max own words of one trial that are kept; once there are more, every later text counts as own."""
-_ESCAPES: Final = re.compile(r"(?:\\(?:u[\da-fA-F]{4}|x[\da-fA-F]{2}|[bfnrt]))+")
+_ESCAPES: Final = re2.compile(r"(?:\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[bfnrt]))+")
 """Characters that JSON and most languages write by number or letter; tools print them as themselves."""
-_WORD: Final = re.compile(r"[^\W_]+")
+_LEAST_LETTERS: Final = 3
+"""Single letters or digits in a row, whatever is between them, that may be a word."""
 _MOST_BETWEEN: Final = 8
-"""Characters between two single letters or digits that a tool may join."""
-_BASE64: Final = re.compile(r"(?<![\w+/=-])[\w+/-]{6,}={0,2}(?![\w+/=-])")
-_HEXADECIMAL: Final = re.compile(r"(?<!\w)(?:[\da-fA-F]{2}){3,}(?!\w)")
-_CODES: Final = re.compile(r"(?<!\d)(?:\d{2,6}[\s,;]{1,3}){2,}\d{2,6}(?!\d)")
+_CODES: Final = re2.compile(r"(?:[0-9]{2,6}[\s,;]{1,3}){2,}[0-9]{2,6}")
 """Three or more numbers in a row, which may be codes of characters."""
-_JOINS: Final = re2.compile(r"['\"]?\s*(?:\|\||[+&])\s*['\"]?")
+_JOINS: Final = ("||", "+", "&")
 """What joins texts and numbers in most query languages."""
 _QUERY_WORDS: Final = (
     "select from where and or not in is null like between order group by having limit offset join left inner on as "
@@ -47,37 +45,74 @@ LEAST_OTHER_CHARS: Final = 6
 def forms_of(text: str) -> list[str]:
     """Return a text that was given to a call in every form in which a tool may show it: as it stands, with escapes
     resolved or made, single letters and operands joined, and base64, hexadecimal or character codes decoded."""
+    text = encodable(text)
     forms = [text, *_escaped(text)]
     if "\\" in text or "&" in text or "%" in text:
         forms += [_unescaped(text), html.unescape(text), unquote(text)]
-    forms += _spelt_words(text)
+    forms += _spelled_out(text)
     if "_" in text:
         forms.append(text.replace("_", " "))
     if len(text) <= 100_000:
-        forms += [_JOINS.sub("", text)] if _JOINS.search(text) else []
-        forms += ["".join(chr(int(code)) for code in re.findall(r"\d+", match[0])) for match in _CODES.finditer(text)]
-        codes = (f"{code.rstrip('=').replace('+', '-').replace('/', '_')}==" for code in _BASE64.findall(text))
-        forms += (_decoded(code, base64.urlsafe_b64decode) for code in codes)
-        forms += (_decoded(code, bytes.fromhex) for code in _HEXADECIMAL.findall(text))
+        forms += [_joined(text)] if any(sign in text for sign in _JOINS) else []
+        forms += ["".join(chr(int(code)) for code in _in_digits(match[0]).split()) for match in _CODES.finditer(text)]
+        for code in text.translate(_CODE_MARKS).split():
+            bare = code.rstrip("=")
+            if len(bare) >= 6 and "=" not in bare and len(code) - len(bare) < 3:
+                forms.append(_decoded(bare.replace("+", "-").replace("/", "_") + "==", base64.urlsafe_b64decode))
+            if len(code) >= 6 and len(code) % 2 == 0:
+                forms.append(_decoded(code, bytes.fromhex))
     return [*filter(None, dict.fromkeys(forms))]
 
 
-def _spelt_words(text: str) -> list[str]:
-    """Return what three or more single letters or digits in a row spell, whatever is between them."""
-    spelt, end = [list[str]()], 0
-    for word in _WORD.finditer(text):
-        if len(word[0]) > 1 or word.start() - end > _MOST_BETWEEN:
-            spelt.append([])
-        spelt[-1] += [word[0]] if len(word[0]) == 1 else []
-        end = word.end()
-    return ["".join(letters) for letters in spelt if len(letters) >= 3]
+def _spelled_out(text: str) -> list[str]:
+    """Return the words that single letters or digits in a row spell, as in `v a u l t` and `['v', 'a']`."""
+    words: list[str] = []
+    letters, gap = "", 0
+    for run in "".join(char if char.isalnum() else " " for char in text).split(" "):
+        if not run:
+            gap += 1
+            continue
+        if len(run) > 1 or gap >= _MOST_BETWEEN:
+            words += [letters] if len(letters) >= _LEAST_LETTERS else []
+            letters = ""
+        letters, gap = letters + run if len(run) == 1 else "", 0
+    return [*words, letters] if len(letters) >= _LEAST_LETTERS else words
+
+
+def _in_digits(text: str) -> str:
+    return "".join(char if char.isdecimal() else " " for char in text)
+
+
+def _joined(text: str) -> str:
+    """Return a text without the operators that join its parts, and without the quotation marks around them."""
+    for sign in _JOINS:
+        first, *others = text.split(sign)
+        parts = [first]
+        for part in others:
+            before, behind = parts[-1].rstrip(), part.lstrip()
+            parts[-1] = before[:-1] if before[-1:] in ("'", '"') else before
+            parts.append(behind[1:] if behind[:1] in ("'", '"') else behind)
+        text = "".join(parts)
+    return text
+
+
+class _CodeMarks(dict[int, str]):
+    """Blanks for `str.translate` in place of what base64 and hexadecimal codes do not hold."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        self[code] = char if char.isalnum() or char in "_+/=-" else " "
+        return self[code]
+
+
+_CODE_MARKS: Final = _CodeMarks()
 
 
 def _unescaped(text: str) -> str:
-    def resolve(match: re.Match[str]) -> str:
+    def resolve(match: re2._Match) -> str:
         return str(json.loads(f'"{match[0].replace(chr(92) + "x", chr(92) + "u00")}"'))
 
-    return _ESCAPES.sub(resolve, text)
+    return str(_ESCAPES.sub(resolve, text))
 
 
 def _escaped(text: str) -> list[str]:
@@ -165,7 +200,7 @@ class OwnWords:
             return (text, True) if self._own else ("", False)
         folded = fold_text(text)
         words = set(parts_of(folded))
-        numbers = (number for number in NUMBER.findall(folded) if _number_key(number) in self._own)
+        numbers = (number for number in numbers_of(folded) if _number_key(number) in self._own)
         return "\n".join(sorted({*self._own & words, *numbers})), set() < words <= self._own
 
     @property
@@ -174,7 +209,7 @@ class OwnWords:
 
 
 def _words_of(folded: str) -> set[str]:
-    return {*parts_of(folded), *map(_number_key, NUMBER.findall(folded))}
+    return {*parts_of(folded), *map(_number_key, numbers_of(folded))}
 
 
 def _number_key(number: str) -> str:
@@ -184,11 +219,13 @@ def _number_key(number: str) -> str:
 _BOOKKEEPING: Final = frozenset({"path", "sha256", "content_type", "name", "truncated", "exit_code", "call_path"})
 """Result fields that are not text of the file."""
 _WRITTEN: Final = frozenset({str, int, float, bool})
-_PATH: Final = r'\.(?:[A-Za-z_]\w*)?(?:\.?\[(?:-?\d*(?::-?\d*)?|"[^"\\]*")\]|\.[A-Za-z_]\w*)*\??'
-_PRINTS: Final = r'[^()]*(?<![.\w"])(?:debug|stderr)(?!\w)'
-_STAGE: Final = rf"""(?:{_PATH}|keys|length|select\((?!{_PRINTS})(?:[^()"#\\]|"(?:[^()"\\]|\\[^()])*")*\))"""
-_SELECTION: Final = re.compile(rf"\s*{_STAGE}(?:\s*[|,]\s*{_STAGE})*\s*")
+_PATH: Final = (
+    r'\.(?:[A-Za-z_][A-Za-z0-9_]*)?(?:\.?\[(?:-?[0-9]*(?::-?[0-9]*)?|"[^"\\]*")\]|\.[A-Za-z_][A-Za-z0-9_]*)*\??'
+)
+_STAGE: Final = rf"""(?:{_PATH}|keys|length|select\((?:[^()"#\\]|"(?:[^()"\\]|\\[^()])*")*\))"""
+_SELECTION: Final = re2.compile(rf"\s*{_STAGE}(?:\s*[|,]\s*{_STAGE})*\s*")
 """A filter that only selects fields, elements and rows. Other parts of jq's language may print text of their own."""
+_PRINTS: Final = re2.compile(r'(?:^|[^\pL\pN_."])(?:debug|stderr)(?:$|[^\pL\pN_])')
 
 
 MAX_FILTER_CHARS: Final = 1_000
@@ -330,6 +367,10 @@ def _leaves(value: Plain) -> Iterator[str]:
         yield str(value)
 
 
+def _only_selects(word: str) -> bool:
+    return word.isascii() and _SELECTION.fullmatch(word) is not None and _PRINTS.search(word) is None
+
+
 def opened_files(
     declared: FileArguments | None, words: Sequence[str], *, is_changed: bool
 ) -> tuple[list[str], str, bool]:
@@ -343,7 +384,7 @@ def opened_files(
     given = declared.split(words) if declared else None
     if given is None or "-" in given.files or (is_changed and len(given.files) > 1):
         return [], "", False
-    if not all(len(word) <= MAX_FILTER_CHARS and _SELECTION.fullmatch(word) for word in given.before):
+    if not all(len(word) <= MAX_FILTER_CHARS and _only_selects(word) for word in given.before):
         return [], "", False
     paths = [path for path in given.files if path.startswith("/") and len(path) <= MAX_PATH_CHARS]
     return paths, "\n".join(given.behind), bool(given.before or given.behind)

@@ -30,8 +30,7 @@ from controlplane import (
     Trial,
 )
 from controlplane.tasks import Grade, LocalBenchmark, LocalEnvironment, PosedTrial
-from gates.claim_values import claims_in
-from gates.claims import Source
+from gates.marks import values_told
 from gates.terms import TextIndex, is_boilerplate, tokens_of
 from sandbox.files import TOOL_WORLD, WorldFiles, compiled_pattern
 from sandbox.interface import (
@@ -180,10 +179,10 @@ def values_lacking(message: str, states: str, question: str) -> list[str]:
 
     Of a right answer without values its few telling words count, and whether it begins with yes or no.
     """
-    given, in_question = Source("", message), Source("", question)
-    wanted = [value for value in claims_in(states) if value.kind != "quotation" and not in_question.place_of(value)]
-    if wanted:
-        return [value.text for value in wanted if not given.place_of(value)]
+    wanted = values_told(states)
+    told, in_question = values_told(states, message), values_told(states, question)
+    if wanted != in_question:
+        return [text for text in wanted if text not in told and text not in in_question]
     words = [word for word in dict.fromkeys(tokens_of(states)) if not is_boilerplate(word)]
     words = [word for word in words if not TextIndex(question).holds(word)]
     lacking = [word for word in words if not TextIndex(message).holds(word)] if len(words) <= MOST_WORDS else []

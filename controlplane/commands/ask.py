@@ -58,7 +58,7 @@ from controlplane.view.asked_answer import (
 )
 from controlplane.view.display_text import clock_text, one_line, say, spent_texts
 from controlplane.view.run_view import PlainDisplay, RunView
-from gates.claims import missing_in
+from gates.marks import unverified_in
 from sandbox.files import sha256_of, write_whole
 
 ENDPOINT: Final = ("model", "base_url", "api")
@@ -126,7 +126,7 @@ class _AskCommand(click.Command):
 )
 @click.option("--apply-unseen", "applies", flag_value="unseen", hidden=True)
 @click.option("--continue", "continues", is_flag=True, help="Continue from your last question.")
-@click.option("--strict", is_flag=True, help="Exit with 1 if a value in the answer is not in what was read.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if a value in the answer is unverified.")
 @SET_BOUND
 @click.option("--save-task", type=click.Path(path_type=Path), metavar="DIR", help="Save all as a task in DIR.")
 @tool_options
@@ -284,7 +284,7 @@ def settle(asking: Asking, path: Path) -> int:
     _settle_changes(asking, answer, path)
     if not (asking.as_json or asking.quiet):
         say(f"next: {invocation('replay', run_argument(path), '--trial', TASK)}", err=True)
-    return answer.exit_code or int(asking.strict and bool(missing_in(answer.claims)))
+    return answer.exit_code or int(asking.strict and bool(unverified_in(answer.marks)))
 
 
 def _resolved(asking: Asking, question: str, before: Path | None) -> Resolved:

@@ -36,8 +36,8 @@ from controlplane.mcp.server_specs import environment_for_solvers, without_secre
 from controlplane.mcp.transports import served_over_http
 from controlplane.solver import SolverSpec, SolverTools
 from gates.answer_gates import change_entries
-from gates.claims import footnoted, tracer_of
-from gates.submission import OUTCOMES, Case
+from gates.marks import footnoted, marker_of
+from gates.submission import OUTCOMES
 from gates.trial_facts import facts_of
 from sandbox import Ending
 from sandbox.files import write_whole
@@ -167,15 +167,16 @@ class ToolTurns(Model):
             self._lock.release()
 
     def farewell(self) -> str:
-        """Return what the client hears of its accepted answer: its claims marked as `ask` marks them, and what
+        """Return what the client hears of its accepted answer: its values marked as `ask` marks them, and what
         the trial changed."""
         answer = self.session.exit.accepted
         evidence = self.session.exit.recorder.evidence_log.view()
         parts = ["The answer passed the gates. This trial is over."]
         if answer is not None and answer.outcome == OUTCOMES[0] and self.session.surface.operation("passages"):
-            case = Case(self.session.instruction, self.session.rules, now=self.session.exit.now)
-            claims = tracer_of(evidence, case, answer.refs).trace(answer.message)
-            parts += ["\n".join(footnoted(answer.message, claims)).strip()] if claims else []
+            given, cited = [self.session.exit.now], {ref.partition("#")[0] for ref in answer.refs}
+            marker = marker_of(evidence, self.session.instruction, cited, given, evidence.steps)
+            marks = marker.marks(answer.message)
+            parts += ["\n".join(footnoted(answer.message, marks)).strip()] if marks else []
         changes = facts_of(evidence).standing_changes
         return "\n\n".join([*parts, f"changed: {change_entries(changes) if changes else 'nothing'}"])
 

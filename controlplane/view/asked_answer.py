@@ -26,9 +26,8 @@ from controlplane.journal.run_events import surface_from_text
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.text_files import FileChange, decode_text
 from controlplane.view.display_text import HIDDEN, changed_text, clock_text, count_text, one_line, sanitize, spent_texts
-from gates.claims import ClaimTracer, Source, TracedClaim, footnoted, tracer_of
 from gates.evidence import Change
-from gates.submission import Case
+from gates.marks import Mark, Marker, Source, footnoted, marker_of
 from gates.trial_facts import facts_of
 from sandbox.interface import Surface
 
@@ -65,8 +64,8 @@ class AskedAnswer:
     """Files that scripts wrote (path to text) and deleted (path to None)."""
     read: dict[str, str]
     """The hash of each file that scripts read, by path; of a changed file, as it was before."""
-    claims: tuple[TracedClaim, ...]
-    """What a reader can check in the answer, with what supports it."""
+    marks: tuple[Mark, ...]
+    """The values of the answer, with what supports each."""
     changed: tuple[Change, ...]
     """Everything that was changed and still holds: files, and by tools of servers."""
     now: str
@@ -105,7 +104,7 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
     trial = next(iter(journal.trials.values()))
     record, summary = trial.record, trial.summary
     calls = list(record.all_calls)
-    tracer = tracer_of_trial(record, summary)
+    marker = marker_of_trial(record, summary)
     hashes: dict[str, str] = {}
     changes: dict[str, str | None] = {}
     for call in calls:
@@ -127,11 +126,11 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
         summary,
         root,
         status,
-        citations=tuple(_citations(summary, record, tracer.sources, root)),
+        citations=tuple(_citations(summary, record, marker.sources, root)),
         searched=tuple(dict.fromkeys(str(call.arguments[LOOKED_FOR[call.operation]]) for call in searches)),
         changes=changes,
         read=hashes,
-        claims=tracer.trace(summary.answer) if summary.outcome == "OUTCOME_OK" else (),
+        marks=marker.marks(summary.answer) if summary.outcome == "OUTCOME_OK" else (),
         changed=standing_changes(record),
         now=(record.started.now or "") if record.started else "",
         servers=tuple(sorted({call.operation.partition(".")[0] for call in calls if "." in call.operation})),
@@ -141,18 +140,19 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
     )
 
 
-def tracer_of_trial(record: TrialRecord, summary: TrialSummary) -> ClaimTracer:
-    """Return what traces claims to what the calls of a trial showed."""
+def marker_of_trial(record: TrialRecord, summary: TrialSummary) -> Marker:
+    """Return what marks the values of an answer by what the calls and scripts of its trial showed."""
     log = EvidenceLog(surface_from_text(record.started.surface) if record.started else Surface(()), MOST_KEPT_BYTES)
     log.own_words.know(summary.instruction)
     calls = list(record.all_calls)
     for call in calls:
         if call.result is not None:
             log.record(call.operation, call.arguments, call.result, None, shown_chars=call.shown_chars)
-    earlier = [(repr(json.dumps(call.result)), "") for call in calls if call.operation == "earlier"]
-    case = Case(summary.instruction, now=(record.started and record.started.now) or "")
+    given = [json.dumps(call.result, ensure_ascii=False) for call in calls if call.operation == "earlier"]
+    given.append((record.started and record.started.now) or "")
     cited = {ref.partition("#")[0] for ref in summary.refs}
-    return tracer_of(log.view(), case, cited, steps=[*earlier, *((step.code, step.output) for step in record.steps)])
+    steps = [(step.code, f"{step.output}\n{json.dumps(step.scratchpad, ensure_ascii=False)}") for step in record.steps]
+    return marker_of(log.view(), summary.instruction, cited, given, steps)
 
 
 def shown_path(path: str, root: Path) -> str:
@@ -208,7 +208,7 @@ def answer_object(answer: AskedAnswer, journal: Path, notices: Sequence[str]) ->
         "files_read": [shown_path(path, answer.root) for path in answer.read],
         "changes": answer.changes,
         "changed": [change.path for change in answer.changed],
-        "claims": [_claim_object(claim, answer.root) for claim in answer.claims],
+        "claims": [_claim_object(mark, answer.root) for mark in answer.marks],
         "notices": list(notices),
         "steps": summary.step,
         "tokens": summary.spent.tokens,
@@ -218,15 +218,15 @@ def answer_object(answer: AskedAnswer, journal: Path, notices: Sequence[str]) ->
     }
 
 
-def _claim_object(claim: TracedClaim, root: Path) -> dict[str, object]:
-    """Return a claim as a span of the answer: start, end, kind, text, support, source and line, or the inputs."""
+def _claim_object(mark: Mark, root: Path) -> dict[str, object]:
+    """Return a marked value as a span of the answer: start, end, kind, text, support, source, line and note."""
+    value, place = mark.value, mark.place
     return {
-        **{name: getattr(claim, name) for name in ("start", "end", "kind", "text", "support")},
-        "source": shown_path(claim.place.path, root) if claim.place else None,
-        "line": (claim.place.line or None) if claim.place else None,
-        "inputs": [
-            {"source": shown_path(one.path, root), "line": one.line or None, "text": one.text} for one in claim.inputs
-        ],
+        **{name: getattr(value, name) for name in ("start", "end", "kind", "text")},
+        "support": mark.support,
+        "source": shown_path(place.path, root) if place else None,
+        "line": (place.line or None) if place else None,
+        "note": place.note if place else "",
     }
 
 
@@ -240,7 +240,7 @@ def answer_text(answer: AskedAnswer) -> str:
     ):  # A fallback may only give the reason.
         shown = partial(shown_path, root=answer.root)
         quiet, loud = partial(click.style, dim=True), partial(click.style, fg="red", bold=True)
-        marked, notes = footnoted(summary.answer, answer.claims, shown, text=sanitize, quiet=quiet, loud=loud)
+        marked, notes = footnoted(summary.answer, answer.marks, shown, text=sanitize, quiet=quiet, loud=loud)
         marked = OWN_FOOT.sub(r"\1", marked)
         draft = "The last draft, which the checks did not accept:\n" * (answer.status == FALLBACK)
         blocks += [draft + marked, *filter(None, [notes])]

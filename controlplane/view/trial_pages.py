@@ -147,7 +147,7 @@ def end_parts(
         yield Part(changed)
     if claims:
         marked = [
-            Part(one_line(claim), "red" if where.isupper() else "", tail=f"  {one_line(where)}")
+            Part(one_line(claim), "red" if where == "unverified" else "", tail=f"  {one_line(where)}")
             for claim, where in claims
         ]
         yield Part(title="claims", parts=tuple(marked))
@@ -328,14 +328,14 @@ def _changed_text(record: TrialRecord) -> str:
 
 
 def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[tuple[str, str]]:
-    """Return each claim of an answer to a question with what supports it."""
+    """Return each value of an answer to a question with what supports it."""
     if not any(call.operation == "passages" for call in record.all_calls):
         return []  # It asks no files.
-    from controlplane.view.asked_answer import tracer_of_trial  # It imports rules, which other pages do without.
-    from gates.claims import support_text
+    from controlplane.view.asked_answer import marker_of_trial  # It imports rules, which other pages do without.
+    from gates.marks import support_text
 
-    claims = tracer_of_trial(record, summary).trace(summary.answer)
-    return [(claim.text, text) for claim in claims if (text := support_text(claim, str))]
+    marks = marker_of_trial(record, summary).marks(summary.answer)
+    return [(mark.value.text, text) for mark in marks if (text := support_text(mark))]
 
 
 def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> list[Page]:

@@ -1,0 +1,532 @@
+"""Marks the values of an answer: found in what was read, computed by a script, given by the question, or unverified.
+
+Values are compared, names and sentences are not. A place is named only where value and unit agree and, where the value
+stands in several, the words around it do.
+"""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from functools import cached_property
+from itertools import accumulate, islice, permutations
+from typing import Final, Literal, TypeAlias
+
+from gates.arithmetic import folded_number, spelled_results
+from gates.evidence import Evidence
+from gates.terms import fold_text, is_everyday, parts_of
+from gates.values import (
+    Value,
+    are_alike,
+    bare_text,
+    dates_in,
+    is_same_date,
+    is_same_time,
+    number_words,
+    scaled_values,
+    times_in,
+    units_named,
+    values_in,
+)
+
+Support: TypeAlias = Literal["found", "computed", "given", "unverified"]
+
+MOST_COUNTED: Final = 12
+"""A whole number without a unit up to it may count what the answer lists, and is not marked."""
+MOST_LINES: Final = 4_000
+"""Max lines of all texts that are compared with the values of one answer."""
+MOST_PLACES: Final = 20
+MOST_DATED: Final = 5_000
+"""Max dates, and times, of one text that are known."""
+MAX_LINE_CHARS: Final = 2_000
+NEAR_CHARS: Final = 160
+"""Characters before and behind a value in an answer whose words are compared with those around its places."""
+_MOST_RECKONED: Final = 8
+"""Max values near to another one from which it may be reckoned."""
+_SEPARATORS: Final = dict.fromkeys(map(ord, ".,'’ \u00a0\u202f_"))
+_ELLIPSES: Final = ("[…]", "[...]", "…", "...")
+_SIGNS: Final = ("%", "€", "$", "£", "¥", "°")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of a text that was read."""
+
+    path: str
+    line: int = 0
+    """Counted from 1; 0 if it is unknown."""
+    note: str = ""
+    """How the value stands there if that differs: `47,315, rounded`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One value of an answer, with what supports it."""
+
+    value: Value
+    support: Support
+    place: Place | None = None
+    """Where it was found; None also if it stands in several places that nothing tells apart."""
+    step: int = 0
+    """The step whose script computed it; 0 if the answer spells its arithmetic out."""
+
+
+@dataclass(eq=False)
+class Source:
+    """A text that was read."""
+
+    path: str
+    text: str
+    numbers: tuple[int, ...] = (1,)
+    """The lines of the file that its lines are, as `SeenText` has them."""
+    is_result: bool = False
+    """True for the rows of a query: what stands in it alone was computed."""
+    read_lines: dict[int, tuple[Value, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return self.text.split("\n")
+
+    @cached_property
+    def folded(self) -> list[str]:
+        return [fold_text(line) for line in self.lines]
+
+    @cached_property
+    def _digits(self) -> tuple[str, list[int]]:
+        """The text without what separates digits, and the offset of each of its lines."""
+        lines = [line.translate(_SEPARATORS) for line in self.lines]
+        return "\n".join(lines), [0, *accumulate(len(line) + 1 for line in lines)]
+
+    @cached_property
+    def _squeezed(self) -> tuple[str, list[int]]:
+        lines = ["".join(line.replace("’", "'").split()) for line in self.folded]
+        return "".join(lines), [0, *accumulate(map(len, lines))]
+
+    @cached_property
+    def _dated(self) -> list[tuple[int, Value]]:
+        """The dates and times of the text, each with its line."""
+        starts = [0, *accumulate(len(line) + 1 for line in self.lines)]
+        found = [*islice(dates_in(self.text), MOST_DATED), *islice(times_in(self.text), MOST_DATED)]
+        return [(bisect_right(starts, value.start) - 1, value) for value in found]
+
+    def place(self, line: int, note: str = "") -> Place:
+        """Return the place of a line, which is counted from 0."""
+        first = self.numbers[min(line, len(self.numbers) - 1)] if self.numbers else 0
+        return Place(self.path, first + max(line - len(self.numbers) + 1, 0) * bool(first), note)
+
+    def line_of(self, quotation: str) -> int | None:
+        """Return the index of the line on which a quotation begins, blanks and case aside; None if it is not there."""
+        text, starts = self._squeezed
+        wanted = bare_text(quotation)
+        at = text.find(wanted) if wanted else -1
+        return bisect_right(starts, at) - 1 if at >= 0 else None
+
+    def lines_with(self, digits: str) -> Iterator[int]:
+        """Yield the lines that hold some digits in a row, whatever separates them."""
+        text, starts = self._digits
+        at = text.find(digits)
+        while at >= 0:
+            line = bisect_right(starts, at) - 1
+            yield line
+            at = text.find(digits, starts[line + 1])
+
+    def lines_that_hold(self, text: str) -> Iterator[int]:
+        """Yield the lines that hold a folded text which no letter or digit touches."""
+        for number, line in enumerate(self.folded):
+            at = line.find(text)
+            while at >= 0:
+                if not (line[max(at - 1, 0) : at].isalnum() or line[at + len(text) : at + len(text) + 1].isalnum()):
+                    yield number
+                    break
+                at = line.find(text, at + 1)
+
+    def heading_of(self, line: int, start: int) -> str:
+        """Return what heads a value in its line: the cell above it in a table, or the words before it."""
+        text = self.lines[line]
+        for separator in ("|", "\t", ";", ","):
+            top = next(
+                (row for row in reversed(self.lines[max(line - 200, 0) : line]) if not row.strip().startswith("|")), ""
+            )
+            first = self.lines.index(top) + 1 if separator == "|" and top in self.lines[:line] else 0
+            head = self.lines[first].split(separator)
+            if len(head) > 1 and text.count(separator) >= len(head) - 1 and line != first:
+                return head[min(text[:start].count(separator), len(head) - 1)]
+        return text[max(start - 40, 0) : start]
+
+
+@dataclass(frozen=True, slots=True)
+class _Best:
+    """The best place of a value."""
+
+    place: Place | None
+    is_sure: bool
+    is_result: bool
+    """True if only results of queries have it."""
+
+
+@dataclass(eq=False)
+class Marker:
+    """What a trial read and computed, against which the values of its answer are marked."""
+
+    sources: Sequence[Source]
+    question: str = ""
+    given: Sequence[str] = ()
+    """Other texts that give a value without a place: rules, paths, the clock, earlier questions."""
+    steps: Sequence[tuple[str, str]] = ()
+    """The scripts, each with what it printed and put into the scratchpad."""
+    cited: frozenset[str] = frozenset()
+    _left: int = MOST_LINES
+
+    def marks(self, answer: str) -> tuple[Mark, ...]:
+        """Return the values of an answer, each with what supports it."""
+        values = values_in(answer)
+        counts = [value for at, value in enumerate(values) if _is_count(value, answer, values[at + 1 : at + 2])]
+        marks = [mark for value in values if value not in counts and (mark := self._mark(value, answer))]
+        results = [result for result, is_right, _ in spelled_results(answer) if is_right]
+        told = [*counts, *results, *(mark.value for mark in marks if mark.support != "unverified")]
+        return tuple(
+            replace(mark, support="computed")
+            if mark.support == "unverified" and (mark.value in results or _is_reckoned(mark.value, told))
+            else mark
+            for mark in marks
+        )
+
+    def _mark(self, value: Value, answer: str) -> Mark | None:
+        around = answer[max(value.start - NEAR_CHARS, 0) : value.end + NEAR_CHARS]
+        found = self._best(
+            list(islice(self._places(value), MOST_PLACES)), _words_of(f"{around}\n{self.question}", value)
+        )
+        if found and found.is_sure:
+            return Mark(value, "found", found.place)
+        if step := self._step_that_computed(value):
+            return Mark(value, "computed", step=step)
+        if found:
+            return Mark(value, "computed" if found.is_result else "found", found.place)
+        if any(_states(text, value) for text in self._given):
+            return Mark(value, "given")
+        return Mark(value, "unverified") if self._left > 0 else None
+
+    @cached_property
+    def _given(self) -> list[Source]:
+        return [Source("", text) for text in (self.question, *self.given)]
+
+    def _best(self, places: Sequence[tuple[Source, int, Place]], words: frozenset[str]) -> _Best | None:
+        """Return the place that agrees best with the words around a value; results of queries come last."""
+        ranked = []
+        for source, line, place in places:
+            near = f"{source.lines[0]}\n{source.lines[line]}" if line else source.lines[line]
+            shared = len(words & _words_of(near[-MAX_LINE_CHARS:]))
+            ranked.append((not source.is_result, bool(shared), source.path in self.cited, shared, place))
+        if not ranked:
+            return None
+        is_read, agrees, is_cited, _, place = max(ranked, key=lambda one: one[:4])
+        is_alone = len({(one.path, one.line) for *_, one in ranked}) == 1
+        return _Best(
+            place if is_read and (agrees or is_alone) else None,
+            is_read and (agrees or (is_cited and is_alone)),
+            not is_read,
+        )
+
+    def _places(self, value: Value) -> Iterator[tuple[Source, int, Place]]:
+        """Yield where texts state a value, cited ones first: exactly, in another unit, and rounded at last."""
+        sources = sorted(self.sources, key=lambda source: source.path not in self.cited)
+        if value.kind != "number":
+            for source in sources:
+                yield from ((source, line, source.place(line)) for line in _lines_that_state(source, value))
+            return
+        for is_rounded in (False, True):
+            seen = False
+            for source in sources:
+                for line, note in self._numbers_at(source, value, is_rounded=is_rounded):
+                    seen = True
+                    yield source, line, source.place(line, note)
+            if seen:
+                return
+
+    def _numbers_at(self, source: Source, value: Value, *, is_rounded: bool) -> Iterator[tuple[int, str]]:
+        for form in (value, *scaled_values(value)):
+            for line in dict.fromkeys(
+                line for digits in _needles(form, is_rounded) for line in source.lines_with(digits)
+            ):
+                if line not in source.read_lines:
+                    self._left -= 1
+                    if self._left < 0:
+                        return
+                    source.read_lines[line] = values_in(_cells_apart(source, line), quotes=False)
+                for one in source.read_lines[line]:
+                    if (
+                        one.kind == "number"
+                        and _is_amount(form, one, is_rounded)
+                        and self._fits(form, one, source, line)
+                    ):
+                        note = f"{one.text}, rounded" if is_rounded else "" if form is value else one.text
+                        yield line, note
+                        break
+
+    def _fits(self, value: Value, other: Value, source: Source, line: int) -> bool:
+        """Say whether an equal number of a text may have the unit of a value: no other one of its kind is there."""
+        if not value.unit or other.unit == value.unit:
+            return True
+        if other.unit:
+            return False
+        named = units_named(source.heading_of(line, other.start))
+        return value.unit in named or not any(are_alike(value.unit, unit) for unit in named)
+
+    def _step_that_computed(self, value: Value) -> int:
+        """Return the first step that printed a value which is no literal of its script or an earlier one; else 0."""
+        for number, (text, literals) in enumerate(self._computed, 1):
+            if not any(_is_literal(value, one) for one in literals) and _states(text, value):
+                return number
+        return 0
+
+    @cached_property
+    def _computed(self) -> list[tuple[Source, list[Value]]]:
+        literals: list[Value] = []
+        computed = []
+        for code, made in self.steps:
+            literals = [*literals, *literals_of(code)]
+            computed.append((Source("", made), literals))
+        return computed
+
+
+def _is_count(value: Value, answer: str, following: Sequence[Value]) -> bool:
+    """Say whether a number may count what the answer lists, numbers an item, or is the first day of `13 to 27 May`."""
+    if any(one.kind == "date" and 0 < one.start - value.end < 6 for one in following) and value.kind == "number":
+        return True
+    is_item = not answer[answer.rfind("\n", 0, value.start) + 1 : value.start].strip() and answer[
+        value.end : value.end + 2
+    ] in (". ", ") ")
+    is_small = value.kind == "number" and not value.unit and value.text.isdecimal() and int(value.text) <= MOST_COUNTED
+    return is_item or is_small
+
+
+def _is_reckoned(value: Value, told: Sequence[Value]) -> bool:
+    """Say whether a value is reckoned from others beside it: a sum, difference, product, quotient, share or discount of
+    numbers, a day or time so many units later, the same time in another zone."""
+    near = sorted((one for one in told if one is not value), key=lambda one: abs(one.start - value.start))[
+        :_MOST_RECKONED
+    ]
+    numbers = [one for one in near if one.kind == "number" and not _is_year(one)]
+    spans = {one.unit: one.amounts[0] for one in numbers if one.unit in ("day", "week", "min", "h")}
+    if value.kind == "date" and len(value.key) == 10:
+        days = spans.get("day", 0) + 7 * spans.get("week", 0)
+        bases = [one for one in near if one.kind == "date" and days]
+        return any(is_same_date(value, _later(one, sign * days, value.key[:4])) for one in bases for sign in (1, -1))
+    if value.kind == "time":
+        at, span = _minutes(value), 60 * spans.get("h", 0) + spans.get("min", 0)
+        apart = {abs(at - _minutes(one)) for one in near if one.kind == "time" and abs(one.start - value.start) < 60}
+        return (span and span in apart) or any(minutes % 60 == 0 and minutes < 15 * 60 for minutes in apart)
+    if value.kind != "number" or len(value.key) < 2:
+        return False
+    is_telling = len(value.key) > 2 or value.unit == "%"
+    for form in (value, *scaled_values(value)):
+        alike = [one.amounts[0] for one in numbers if form.unit in ("", one.unit) or not one.unit]
+        made = [sum(alike[:size]) for size in range(2, len(alike) + 1)]
+        made += [one.amounts[0] for one in numbers if one.step < form.step]
+        for one, other in permutations([one.amounts[0] for one in numbers if one.amounts[0]], 2):
+            made += [one - other, one + other, one * other, one / other, 100 * one / other, one * (1 - other / 100)]
+        for one, other, third in permutations([one.amounts[0] for one in numbers[:5]], 3):
+            made += [one * other * third, one * other * (1 - third / 100)]
+        within = 0.5000001 * form.step if is_telling else 1e-9
+        if any(abs(amount - form.amounts[0]) <= within for amount in made):
+            return True
+    return False
+
+
+def _is_year(value: Value) -> bool:
+    return not value.unit and len(value.text) == 4 and value.text[:2] in ("19", "20")
+
+
+def _later(value: Value, days: float, year: str) -> Value:
+    try:
+        moved = date.fromisoformat(value.key.replace("--", f"{year}-")) + timedelta(days=days)
+    except (ValueError, OverflowError):
+        return value
+    return replace(value, key=moved.isoformat(), text="")
+
+
+def _minutes(value: Value) -> int:
+    return 60 * int(value.key[:2]) + int(value.key[3:5])
+
+
+def _words_of(text: str, but: Value | None = None) -> frozenset[str]:
+    own = parts_of(fold_text(but.text)) if but else ()
+    return frozenset(
+        word for word in parts_of(fold_text(text)) if len(word) > 1 and word not in own and not is_everyday(word)
+    )
+
+
+def _needles(value: Value, is_rounded: bool) -> list[str]:
+    """Return the digits in a row that a number of the same amount has, or one that rounds to it."""
+    needles: dict[str, None] = {}
+    for amount in value.amounts:
+        if not is_rounded:
+            needles[f"{amount:.12g}".replace(".", "").strip("0") if amount < 1e12 else value.key] = None
+            continue
+        ulps = round(amount / value.step) if value.step else 0
+        if ulps >= 10:  # One digit may be rounded from almost anything.
+            needles |= dict.fromkeys((str(ulps).rstrip("0"), str(ulps - 1)))
+    return [needle for needle in needles if needle and "e" not in needle]
+
+
+def _is_amount(value: Value, other: Value, is_rounded: bool) -> bool:
+    if is_rounded:
+        is_finer = other.step < value.step
+        return is_finer and abs(other.amounts[0] - value.amounts[0]) <= 0.5000001 * value.step
+    return any(abs(one - amount) <= 1e-9 * max(amount, 1.0) for amount in value.amounts for one in other.amounts)
+
+
+def _cells_apart(source: Source, line: int) -> str:
+    """Return a line whose cells are apart: the commas of a table join no numbers."""
+    text = source.lines[line][:MAX_LINE_CHARS]
+    commas = text.count(",")
+    is_row = commas > 0 and ", " not in text and line > 0 and commas == source.lines[0].count(",")
+    is_row |= commas > 1 and ", " not in text and any(len(cell.strip()) != 3 for cell in text.split(",")[1:])
+    return text.replace(",", "\n") if is_row else text
+
+
+def _lines_that_state(source: Source, value: Value) -> Iterator[int]:
+    """Yield the lines that state a date, a time, an id or a quotation."""
+    match value.kind:
+        case "quotation":
+            parts = [value.text]
+            for mark in _ELLIPSES:
+                parts = [part for one in parts for part in one.split(mark)]
+            parts = [part.strip(" .,;:!?") for part in parts if part.strip(" .,;:!?")]
+            lines = [source.line_of(part) for part in parts]
+            if value.unit == "code" and not any(value.text in line for line in source.lines):
+                lines = []
+            yield from [line for line in lines[:1] if line is not None and None not in lines]
+        case "id":
+            forms = dict.fromkeys(
+                (value.key, *(value.key.replace("_", "-").replace("-", joint) for joint in ("-", " ", "", "_")))
+            )
+            yield from (line for form in forms for line in source.lines_that_hold(form))
+            if value.key.isdecimal():  # A telephone number.
+                yield from (
+                    at for at, line in enumerate(source.lines) if value.key in "".join(filter(str.isdigit, line))
+                )
+        case "date":
+            yield from (line for line, one in source._dated if one.kind == "date" and is_same_date(value, one))
+        case "time":
+            yield from (line for line, one in source._dated if one.kind == "time" and is_same_time(value, one))
+
+
+def _states(source: Source, value: Value) -> bool:
+    """Say whether a text without a place states a value, in any format and unit."""
+    if value.kind != "number":
+        return next(_lines_that_state(source, value), None) is not None
+    if value.amounts and value.amounts[0] <= 14 and value.step >= 1:
+        words = {number_words().get(word) for line in source.folded for word in parts_of(line)}
+        if int(value.amounts[0]) in words:
+            return True
+    for is_rounded in (False, True):
+        for form in (value, *scaled_values(value)):
+            for digits in _needles(form, is_rounded):
+                for line in islice(source.lines_with(digits), MOST_PLACES):
+                    values = values_in(_cells_apart(source, line), quotes=False)
+                    if any(one.kind == "number" and _is_amount(form, one, is_rounded) for one in values):
+                        return True
+    return False
+
+
+def _is_literal(value: Value, literal: Value) -> bool:
+    if value.kind != literal.kind:
+        return False
+    if value.kind != "number":
+        return value.key == literal.key
+    return _is_amount(value, literal, is_rounded=False) or _is_amount(value, literal, is_rounded=True)
+
+
+def literals_of(code: str) -> list[Value]:
+    """Return the values that a script holds as literals, sums and products of literals included; its `verify` aside."""
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return list(values_in(code))
+    values: list[Value] = []
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef) and node.name == "verify":
+            continue
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "answer":
+            continue
+        if (number := folded_number(node)) is not None:
+            values.append(Value("number", "", str(number), amounts=(abs(number),), step=0.0))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            values += values_in(node.value)
+        waiting.extend(ast.iter_child_nodes(node))
+    return values
+
+
+def marker_of(
+    evidence: Evidence, question: str, cited: Iterable[str], given: Sequence[str], steps: Sequence[tuple[str, str]]
+) -> Marker:
+    """Return what the evidence of a trial holds. `steps` are its scripts, each with what it printed and kept."""
+    touches = list(evidence.touches.values())
+    seen = [(touch, text) for touch in touches for text in touch.given_texts if text.is_proof]
+    seen.sort(key=lambda one: one[1].is_excerpt)
+    sources = [Source(touch.path, text.text, text.lines, not text.lines) for touch, text in seen]
+    paths = [path for paths in evidence.paths_by_spelling.values() for path in paths]
+    made = [(finding.arguments, finding.value) for finding in evidence.findings]
+    written = [("", text.text) for touch in touches for text in touch.seen if not text.is_proof]
+    texts = [*given, "\n".join((*evidence.directories, *paths))]
+    return Marker(sources, question, texts, [*steps, *made, *written], frozenset(cited))
+
+
+def values_told(text: str, by: str | None = None) -> list[str]:
+    """Return the values of a text but its quotations; with another text, those that it states in any format."""
+    told = Marker([Source("", by or "")])
+    values = [value for value in values_in(text) if value.kind != "quotation"]
+    return [value.text for value in values if by is None or next(told._places(value), None) is not None]
+
+
+def unverified_in(marks: Iterable[Mark]) -> list[str]:
+    """Return the texts of the values that nothing supports, each once."""
+    return list(dict.fromkeys(mark.value.text for mark in marks if mark.support == "unverified"))
+
+
+def support_text(mark: Mark, shown: Callable[[str], str] = str) -> str:
+    """Return what supports a value, in a few words; empty for what the question gives."""
+    if mark.support == "unverified":
+        return "unverified"
+    if mark.place is not None:
+        place = shown(mark.place.path) + f":{mark.place.line}" * bool(mark.place.line)
+        return place + f" ({mark.place.note})" * bool(mark.place.note)
+    if mark.support == "computed":
+        return "computed by a script" if mark.step else "computed in the answer"
+    return "in several places" if mark.support == "found" else ""
+
+
+def footnoted(
+    answer: str,
+    marks: Sequence[Mark],
+    shown: Callable[[str], str] = str,
+    *,
+    text: Callable[[str], str] = str,
+    quiet: Callable[[str], str] = str,
+    loud: Callable[[str], str] = str,
+) -> tuple[str, str]:
+    """Return an answer with a mark behind each value, and its footnotes; the last three functions write their parts."""
+    notes: dict[str, int] = {}
+    parts, at = [], 0
+    for mark in marks:
+        end = mark.value.end + (answer[mark.value.end : mark.value.end + 1] in '"”“»`」')
+        for sign in _SIGNS:
+            end = next(
+                (end + len(form) for form in (sign, f" {sign}", f"\u00a0{sign}") if answer.startswith(form, end)), end
+            )
+        before, own, note = answer[at : mark.value.start], answer[mark.value.start : end], support_text(mark, shown)
+        at, is_loud = end, mark.support == "unverified"
+        parts += [text(before), loud(f"{text(own)} [{note}]") if is_loud else text(own)]
+        if note and not is_loud:
+            parts.append(quiet(f" [{notes.setdefault(note, len(notes) + 1)}]"))
+    parts.append(text(answer[at:]))
+    foot = [quiet(text(f"  [{number}] {note}")) for note, number in notes.items()]
+    if unverified := unverified_in(marks):
+        foot.append(loud(text(f"unverified: {', '.join(unverified)}")))
+    return "".join(parts).strip(), "\n".join(foot)

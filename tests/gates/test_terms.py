@@ -1,0 +1,87 @@
+"""Words of a text: found in every inflection and number format, and nothing else is taken for them."""
+
+import pytest
+
+from gates.terms import TextIndex, fold_text, is_foreign, parts_of
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        ("harbour", "the Harbour lights"),
+        ("kuste", "Die Küste"),
+        ("renewals", "cannot be renewed"),
+        ("loan", "all loans of May"),
+        ("loans", "a loan"),
+        ("lines", "every line"),
+        ("b-104", "book B-104."),
+        ("b-104", "shelf 104"),
+        ("21", "runs 21 days"),
+        ("1150", "EUR 11.50"),
+        ("11.50", "fee_cents: 1150"),
+        ("1,199.00", "1199"),
+        ("007", "row 7"),
+        ("0.00", "copies: 0"),
+        ("side", "the north-side shelf"),
+        ("cats", "one cat"),
+        ("b-7", "row 7"),
+        ("x-b7", "the b7"),
+        ("big-dog", "a dog"),
+        ("42-day", "row 042"),
+        ("same-day", "the same day"),
+        ("fee_cents", '"fee_cents": 3'),
+        ("2031-05-04", "on 2031-05-04T10:00"),
+    ],
+)
+def test_a_word_is_found_in_another_form(word: str, text: str) -> None:
+    assert TextIndex(text).holds(word)
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        ("boat", "the book"),
+        ("load", "a loam"),
+        ("22", "runs 21 days"),
+        ("b-105", "book b-104"),
+        ("lamp", "lantern"),
+        ("shelf", "shell"),
+        ("gas", "ga"),
+        ("b-7", "row 70"),
+        ("x-harbour7", "harbour"),
+        ("a-go", "go on"),
+        ("b-7", "row 007"),
+        ("7-stock", "stocked"),
+    ],
+)
+def test_another_word_is_not_found(word: str, text: str) -> None:
+    assert not TextIndex(text).holds(word)
+
+
+@pytest.mark.parametrize(
+    ("token", "text", "is_held"),
+    [
+        ("b-104", "book B-104.", True),
+        ("b_104", "book b-104", True),
+        ("b-104", "shelf 104", False),
+        ("b-1", "book b-104", False),
+        ("2031-05-04", "on 2031/05/04", True),
+        ("104", "b-104", True),
+    ],
+)
+def test_an_id_is_held_as_a_whole_however_its_parts_are_joined(token: str, text: str, is_held: bool) -> None:
+    assert TextIndex(text).holds_whole(token) is is_held
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "is_other"),
+    [
+        ("die loan ist fällig", "A loan runs 21 days.", True),
+        ("le prêt est de 21 jours", "A loan runs 21 days.", True),
+        ("the loan is due", "A loan runs 21 days.", False),
+        ("the loan is due", "Die Ausleihe ist fällig.", False),
+        ("die Frist ist kurz", "Die Ausleihe ist fällig.", False),
+    ],
+)
+def test_another_language_shows_in_everyday_words_that_a_text_never_uses(words: str, text: str, is_other: bool) -> None:
+    assert is_foreign(parts_of(fold_text(words)), TextIndex(text)) is is_other
