@@ -304,7 +304,7 @@ def _is_count(value: Value, answer: str, following: Sequence[Value]) -> bool:
 
 
 def _is_reckoned(value: Value, told: Sequence[Value]) -> bool:
-    """Say whether a value is reckoned from others beside it: a sum, difference, product, quotient, share or discount of
+    """Say whether a value is reckoned from others beside it: a sum, difference, product, quotient, share or reduction of
     numbers, a day or time so many units later, the same time in another zone."""
     near = sorted((one for one in told if one is not value), key=lambda one: abs(one.start - value.start))[
         :_MOST_RECKONED
