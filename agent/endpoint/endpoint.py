@@ -117,9 +117,11 @@ class Endpoint(Model):
                 break
             lesson = lesson_of(outcome, body, mode, capabilities)
             following = form_of(request, preferred, lesson[0]) if lesson else mode
-            # Only the solver can change a request that has no other form.
-            if lesson is None or (not lesson[0].takes_tools and capabilities.takes_tools and following is mode):
+            if lesson is None:
                 raise self._error(outcome, request, mode, capabilities)
+            if not lesson[0].takes_tools and capabilities.takes_tools and following is mode:
+                # Only the solver can change a request that has no other form.
+                raise outcome.error(self._where, self.name, is_met_by_all=True)
             change = "" if following is mode else f"; asking in mode {following} from here on"
             notices.append(f"{self._where} {lesson[1]}{change} {outcome.shown}")
             capabilities = lesson[0]

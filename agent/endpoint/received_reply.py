@@ -14,7 +14,7 @@ from agent.model.usage import usage_of
 from sandbox.interface import parse_json
 
 NEEDED: Final = {Api.CHAT: "choices", Api.RESPONSES: "output"}
-"""The list that a reply must have, by protocol."""
+"""The field that a reply must have, by protocol."""
 _TEXT_PARTS: Final = ("text", "output_text")
 """Kinds of message parts that are text; others are thoughts, pictures, sounds."""
 _CUT: Final = re.compile(r"length|max_\w*tokens|token_limit|context_window", re.I)
@@ -55,7 +55,7 @@ def _document(content: bytes, api: Api) -> Mapping[str, Any]:
     if "\\ud" in text.lower():  # a lone surrogate, which models produce if a limit cuts an emoji in two
         text = well_formed(json.dumps(parse_json(text), ensure_ascii=False))
     document = parse_json(text)
-    if isinstance(document, dict) and isinstance(document.get(NEEDED[api]), list):
+    if isinstance(document, dict) and NEEDED[api] in document:
         return document
     msg = f"it has no {NEEDED[api]}"
     raise ValueError(msg)
@@ -77,14 +77,12 @@ class _Said:
 def _said_in_completion(document: Mapping[str, Any], back: ThinkingBack) -> _Said:
     messages = [
         (choice, message)
-        for choice in _objects(document["choices"])
+        for choice in _objects(document.get("choices"))
         if isinstance(message := choice.get("message") or choice.get("delta"), dict)
     ]
-    if not messages:
-        msg = "its choices hold no message"
-        raise ValueError(msg)
-    # Of several choices the first counts that holds something.
-    choice, said = min(messages, key=lambda pair: (not _holds_something(pair[1]), str(pair[0].get("index", ""))))
+    # Of several choices the first counts that holds something; without one the reply is empty, and paid for.
+    messages.sort(key=lambda pair: (not _holds_something(pair[1]), str(pair[0].get("index", ""))))
+    choice, said = next(iter(messages), ({}, {}))
     given = [*_objects(said.get("tool_calls")), *_objects([{"function": said.get("function_call")}])]
     calls = [call for call in given if isinstance(call.get("function", call), dict)]
     return _Said(
@@ -98,7 +96,7 @@ def _said_in_completion(document: Mapping[str, Any], back: ThinkingBack) -> _Sai
 
 
 def _said_in_response(document: Mapping[str, Any]) -> _Said:
-    items = list(_objects(document["output"]))
+    items = list(_objects(document.get("output")))
     said = [part for item in items if item.get("type") == "message" for part in _parts(item.get("content"))]
     calls = tuple(_call(item, item.get("call_id")) for item in items if item.get("type") == "function_call")
     thoughts = [item for item in items if item.get("type") == "reasoning"]

@@ -248,6 +248,9 @@ CALLED = {"name": "look", "arguments": "{}"}
         ({"choices": [{"index": 1, "message": {"content": ""}}, {"index": 0, "message": GOOD}]}, "all of it", 0),
         ({"choices": [{"message": {"content": None}}, {"message": GOOD}]}, "all of it", 0),
         ({"choices": [{"delta": GOOD}]}, "all of it", 0),
+        ({"choices": []}, "", 0),
+        ({"choices": None}, "", 0),
+        ({"choices": [{"text": "old"}]}, "", 0),
         ({"choices": [{"message": GOOD}], "error": {"code": 0, "message": ""}}, "all of it", 0),
         ({"choices": [{"message": {"content": {"code": "1"}}}]}, '{"code": "1"}', 0),
         ({"choices": [{"message": {"content": None, "function_call": CALLED}}]}, "", 1),
@@ -305,6 +308,8 @@ ASKED = {"role": "user", "content": "which?"}
 def test_a_refused_tool_names_the_option_that_helps() -> None:
     with model_server(refusal(400, "tools are not supported by this model")) as server:
         error = failure(server.url, mode=ReplyMode.TOOL)
+        assert len(server.asked) == 1
+    assert error.affects_all
     assert "--reply-mode" in str(error)
 
 

@@ -103,7 +103,6 @@ def test_how_a_response_ended_is_told_in_one_spelling(items: list, more: dict, r
 
 
 BAD: list[bytes | Answer] = [
-    response(200, json.dumps({"output": None, "status": "completed"})),
     response(200, json.dumps({"status": "completed"})),
     always(response(200, json.dumps({"output": [], "error": {"code": "server_error", "message": "boom"}}))),
 ]
