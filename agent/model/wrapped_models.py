@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, Field
 
 from agent.model.model_protocol import TRY, Frozen, Model, ModelError, ModelRequest, Reply, Usage
-from sandbox.files import write_whole
+from sandbox.files import read_whole, write_whole
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 
@@ -106,6 +106,9 @@ def _public_cost(usage: Usage, model: str, base_url: str) -> float | None:
     return float(price.total_price)
 
 
+MOST_KEPT_BYTES: Final = 64_000_000
+
+
 class CachedModel(Model):
     """A model whose replies are kept. Called from many threads and processes at once."""
 
@@ -124,7 +127,8 @@ class CachedModel(Model):
         key = hashlib.sha256(text.encode()).hexdigest()
         path = self._folder / key[:2] / f"{key}.json"
         with suppress(OSError, ValueError, RecursionError):
-            kept = Reply.model_validate(json.loads(path.read_bytes()))
+            found = read_whole(path, self._folder, MOST_KEPT_BYTES)  # nothing that waits, as a pipe
+            kept = Reply.model_validate(json.loads(found[0] if found else b""))
             free: dict[str, object] = {"cached": True, "cost_usd": 0.0, "cost_source": "", "usage": Usage()}
             return kept.model_copy(update=free)
         reply = self._model.reply_to(request)

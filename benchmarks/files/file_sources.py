@@ -419,7 +419,8 @@ def add_documents(sources: SourceFiles, suffixes: tuple[str, ...]) -> None:
             kept = cache / f"{hashlib.sha256(data).hexdigest()}-{FORM}.json"
             converted: list[list[str]] | str | None = None
             with suppress(OSError, ValueError):
-                converted = json.loads(kept.read_text("utf-8"))
+                found = read_whole(kept, cache, LIMITS.reply_bytes * 2)
+                converted = json.loads(found[0]) if found else None
             if converted is None:
                 if (extra := "tables" if suffix == ".parquet" else "documents") in missing:
                     return f"needs the extra {extra}"

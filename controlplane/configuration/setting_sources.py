@@ -36,7 +36,7 @@ CONFIG_VARIABLE: Final = "CONTROLPLANE_CONFIG"
 HARMLESS: Final = frozenset(
     {
         "same_scripts",
-        *("limit", "repeats", "worlds", "seed", "max_steps", "concurrency", "name", "fallback", "opening_chars"),
+        *("limit", "seed", "max_steps", "concurrency", "name", "fallback", "opening_chars"),
         *("trial_time", "step_time", "run_time", "run_cost", "trial_cost", "max_tokens_run", "poll_time"),
         *("model_timeout", "model_patience", "model_retries", "max_output_tokens", "max_context_tokens"),
         *("temperature", "top_p", "sampling_seed", "reasoning_effort", "reply_mode"),

@@ -438,10 +438,15 @@ def _program(words: list[str], turns: ToolTurns, first: str) -> Iterator[None]:
             yield
         finally:
             with suppress(subprocess.TimeoutExpired):
-                process.wait(LEAVE_S if turns.is_over and not session.stop.is_set() else 0.1)
+                left = min(LEAVE_S, session.deadline - time.monotonic())
+                process.wait(max(left, 0.1) if turns.is_over and not session.stop.is_set() else 0.1)
             was_killed = process.poll() is None
+            left_behind = _below(process.pid)
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
+            for child in left_behind:  # Some have a session of their own.
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(child, signal.SIGKILL)
             code = process.wait()
             listener.join(1)
             ending = "was killed" if was_killed else f"ended with exit code {code}"
@@ -449,6 +454,16 @@ def _program(words: list[str], turns: ToolTurns, first: str) -> Iterator[None]:
             session.notice(
                 f"the program {ending} after {took:.1f} s; the end of its output: {output_end().strip() or '(none)'}"
             )
+
+
+def _below(process: int) -> list[int]:
+    """Return the processes that a process started, and those that these started, where the system tells them."""
+    found = [process]
+    for one in found:
+        for threads in Path(f"/proc/{one}/task").glob("*/children"):
+            with suppress(OSError):
+                found += map(int, threads.read_text().split())
+    return found[1:]
 
 
 _arrivals: list[Future[tuple[ToolTurns, str]]] = []

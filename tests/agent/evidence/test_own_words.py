@@ -2,6 +2,7 @@
 
 import base64
 import codecs
+import time
 import zlib
 
 import pytest
@@ -13,6 +14,21 @@ from tests.gates.sample_trials import Calls
 
 CODE = "vault KX-4471"
 PATH = "/docs/Loans.md"
+
+
+@pytest.mark.parametrize("given", ["_" * 60_000 + "ab", "x " * 300_000, " " * 100_000, "a_b " * 50_000, "'" * 90_000])
+def test_the_forms_of_a_text_are_made_in_time_that_its_length_bounds(given: str) -> None:
+    started = time.process_time()
+    forms_of(given)
+    assert time.process_time() - started < 3
+
+
+def test_two_numbers_are_not_quoted_as_one() -> None:
+    calls = Calls().see(PATH, "Fee 12 34 a\nTotal 5\n6 b")
+    for quotation in ("1234", "56 b"):
+        with pytest.raises(ValueError, match="is not in what was read"):
+            calls.evidence_log.check_citation(PATH, "who opens the archive", quotation)
+    assert calls.evidence_log.check_citation(PATH, "who opens the archive", "12  34A") == (PATH, 1)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import time
 import zipfile
 from base64 import b64encode
 from collections.abc import Iterator
@@ -193,6 +194,52 @@ def test_a_table_is_read_by_sql_with_the_lines_of_its_rows(
         for harm in ("delete from t", "attach 'x' as y", "pragma query_only = off; drop table t"):
             with pytest.raises(CallError, match="the query failed"):
                 environment.call("table", {"path": f"/{name}", "sql": harm})
+
+
+RESULTS = (
+    "select a.name, b.due, a._line from t a, t b where b.name = 'Bob'",
+    "select name, date(due, '+9 years') as due, _line from t",
+    "select name, due, 3 as _line from t where name = 'Ada'",
+    "select due as name, name as due, _line from t",
+    "select name || '' as name, upper(due) || 'x' as due, _line from t",
+    "select sum(fee) as fee, 2 as _line from t",
+    "select name, due from t",
+)
+
+
+@pytest.mark.parametrize("sql", RESULTS)
+def test_a_row_that_a_query_makes_is_a_result_and_has_no_line(sql: str, server: ForkServer, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("name,due,fee\nAda,2024-01-31,3\nBob,2027-03-19,4\n")
+    with Aide(server) as aide:
+        environment = FilesEnvironment(find_sources(tmp_path), "x", "", None)
+        environment.use_aide(aide)
+        found = environment.call("table", {"path": "/a.csv", "sql": sql})
+        assert found["rows"]
+        assert found["lines"] == []
+        own = environment.call("table", {"path": "/a.csv", "sql": "select due, name, _line from t order by name desc"})
+        assert own["lines"] == [3, 2]
+        for stored in ("pragma user_version = 4711", "select * from pragma_user_version", "create temp table u(a)"):
+            with pytest.raises(CallError, match="the query failed"):
+                environment.call("table", {"path": "/a.csv", "sql": stored})
+
+
+def test_a_long_glob_is_refused_and_context_costs_no_more_than_the_file(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("x\n" * 1_000_000)
+    environment = FilesEnvironment(find_sources(tmp_path), "x", "", None)
+    with pytest.raises(CallError, match="a glob has at most 255 characters"):
+        environment.call("search", {"pattern": "x", "files": "*a" * 200})
+    started = time.process_time()
+    found = environment.call("search", {"pattern": "x", "context": 1, "limit": 1_000})
+    assert time.process_time() - started < 2.5
+    assert [one["line"] for one in found["matches"][:3]] == [1, 3, 4]
+
+
+def test_a_file_whose_name_holds_a_hash_is_listed_at_first(tmp_path: Path) -> None:
+    for name in ("a.md", "a.md#secret", *(f"d{number}/x.md" for number in range(500))):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x\n")
+    calls = surface_of(find_sources(tmp_path), "x", "", None).opening
+    assert {"name": "*#*", "root": "/", "kind": "files", "limit": 2_000} in [call.arguments for call in calls]
 
 
 def test_a_workbook_is_a_table_by_its_only_sheet(server: ForkServer, tmp_path: Path) -> None:
@@ -434,7 +481,15 @@ def test_documents_become_text_by_page_and_sheet_and_are_kept(tmp_path: Path, mo
         scans = {"no text: its pages are images": ["/scan.pdf"]}
         assert dict(found.left_out) == {"cannot be converted": ["/bad.docx"]} | scans
         assert found.likeliest(["loan-09"]) == ["/report.pdf/page-2"]
-    assert len(list((tmp_path / "cache/controlplane/documents").iterdir())) == 6
+    kept = list((tmp_path / "cache/controlplane/documents").iterdir())
+    assert len(kept) == 6
+    for path in kept:
+        path.unlink()
+        os.mkfifo(path)
+    found = find_sources(folder)  # A pipe where a text was kept is not waited for.
+    found.total_mb = 0.0
+    add_documents(found, (".xlsx",))
+    assert found.left_out["beyond 0 MB as text, --set total_mb"] == ["/book.xlsx"]
 
 
 def texts_of(folder: Path) -> dict[str, str]:
