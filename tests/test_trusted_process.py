@@ -13,7 +13,8 @@ import pytest
 from tests.support.command import environment
 from tests.support.import_graph import ROOT, modules
 
-COMPUTING = ("sqlite3", "difflib")
+COMPUTING = ("difflib",)
+"""Modules for work that is more than linear. SQLite is not: it ranks bounded texts of the first message by words."""
 OUTSIDE = {
     "sandbox/child/": "the script's process and the aide",
     "sandbox/files/pinned_sqlite.py": "the aide",
@@ -32,7 +33,6 @@ OUTSIDE = {
 GIVEN = {
     "sandbox/files/file_tree.py": "of its own table of remedies; what it is given, RE2 matches",
     "agent/reply/written_objects.py": "one for each kind of quotation mark, of a table of its own",
-    "agent/opening/terms.py": "of escaped words and pieces of its own",
     "benchmarks/ecom/world/pages.py": "one for each width of its own",
     "benchmarks/ecom/tasks/grader.py": "of tables of its own and escaped words of its world",
 }

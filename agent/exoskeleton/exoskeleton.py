@@ -29,11 +29,11 @@ from agent.exoskeleton.offered_tools import (
     tools_of,
 )
 from agent.exoskeleton.stages import Assembly, Completion, FirstStep, helper_of, split_text
-from agent.loop.initial_prompt import opened_by, opened_turn
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
 from agent.model.model_protocol import Message, Model, Tool, ToolCall
+from agent.opening.opening_calls import Opening
 from agent.reply.reply_parser import Fault
 from agent.retry import RunBudget
 from agent.submission.gated_exit import NotJudged
@@ -214,7 +214,7 @@ def build_exchange(
     with_helpers: bool,
 ) -> ConversationOpened:
     """Make the opening calls and return them as pairs of call and result; the instruction comes last."""
-    opened = opened_turn(instruction, recorder, settings.opening)
+    opened = Opening(recorder, instruction, settings.opening).open()
     exchange: list[SaidMessage] = []
     notes = []
     for number, block in enumerate(opened.writer.blocks, start=1):
@@ -225,9 +225,9 @@ def build_exchange(
             call = ToolCall(id=name, name=made.operation, arguments=json.dumps(made.arguments))
             exchange.append(SaidMessage(role="assistant", content="", tool_calls=(call,)))
             exchange.append(SaidMessage(role="tool", content=block.result, tool_call_id=name))
-    system = system_prompt(recorder.surface, bindings, settings.prompts, with_helpers=with_helpers)
+    system = system_prompt(opened.offered, bindings, settings.prompts, with_helpers=with_helpers)
     prompt = settings.prompts.filled("turn_one", instruction=instruction)
-    return opened_by(recorder, system, [*notes, prompt], opened.rules, exchange)
+    return opened.conversation(system, [*notes, prompt], exchange)
 
 
 def system_prompt(surface: Surface, bindings: SolverBindings, prompts: Prompts, *, with_helpers: bool = True) -> str:

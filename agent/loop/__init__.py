@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from agent.loop.prompt_texts import FOLDER, HOLES, PromptError, Prompts, default_prompts, read_prompts, read_text
     from agent.loop.script_runs import Recording, RerunSettings, rerun, run_again, sandbox_of
     from agent.loop.trial_session import LeftOpen, TrialContext, TrialSession
-    from agent.loop.turn_limits import BudgetLimits, InitialPromptLimits
+    from agent.loop.turn_limits import BudgetLimits
     from agent.loop.turn_loop import LoopSettings, ModelRetry
+    from agent.opening.opening_calls import InitialPromptLimits
 
 __getattr__ = agent.lazy_face(__name__, __file__)

@@ -1,16 +1,15 @@
-"""Turn one: the system prompt, derived from the environment's declaration, and the results of its opening calls."""
+"""The system prompt, derived from the environment's declaration."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from agent.events.trial_events import ConversationOpened, SaidMessage
+from agent.events.trial_events import ConversationOpened
 from agent.evidence.recorder import Recorder
 from agent.loop.prompt_texts import FOLDER, Prompts, default_prompts, read_text
-from agent.loop.turn_limits import InitialPromptLimits
+from agent.opening.opening_calls import InitialPromptLimits, Opening
 from agent.opening.sections import without_marks
-from agent.opening.turn_one import TurnOne
 from sandbox.interface import Operation, Surface, signature
 
 FINDINGS: Final = "\n`harness.tools.NAME` returns .value (below), .refs, .notes (doubts); its reads count as read:\n"
@@ -32,47 +31,14 @@ def build_initial_prompt(
     *,
     prompts: Prompts | None = None,
 ) -> ConversationOpened:
-    """Make the opening calls and return turn one with their results, or with the failures of calls that fail.
+    """Make the opening calls and return the conversation's begin: the system prompt and the first message.
 
-    If no room is left, no further calls are made; the rules are always read, because the gates need them. `prompts`
-    default to the product's own.
+    `prompts` default to the product's own.
     """
     prompts = prompts or default_prompts()
-    opened = opened_turn(instruction, recorder, limits)
+    opening = Opening(recorder, instruction, limits).open()
     prompt = prompts.filled("turn_one", instruction=without_marks(instruction))
-    pieces = opened.writer.pieces
-    if (
-        not pieces or recorder.surface.citations == "none"
-    ):  # Nothing is shown above the instruction, which the text before the mark would refer to.
-        prompt = prompt[max(prompt.find("<instruction>"), 0) :]
-    # The instruction comes last, so that trials share the text before it.
-    return opened_by(recorder, system_prompt(recorder.surface, prompts), [*pieces, prompt], opened.rules)
-
-
-def opened_by(
-    recorder: Recorder, system: str, turn_one: Sequence[str], rules: str, exchange: Sequence[SaidMessage] = ()
-) -> ConversationOpened:
-    """Return turn one with the calls that the recorder has made for it."""
-    return ConversationOpened(
-        trial_id=recorder.trial_id,
-        system=system,
-        turn_one=tuple(turn_one),
-        exchange=tuple(exchange),
-        calls=tuple(recorder.calls),
-        rules=rules,
-    )
-
-
-def opened_turn(instruction: str, recorder: Recorder, limits: InitialPromptLimits) -> TurnOne:
-    """Make the opening calls, as `build_initial_prompt` does, and return the sections that show them."""
-    turn = TurnOne(
-        recorder,
-        instruction,
-        section_chars=limits.section_chars,
-        total_chars=limits.total_chars,
-    )
-    turn.open()
-    return turn
+    return opening.conversation(system_prompt(opening.offered, prompts), opening.message(prompt))
 
 
 def system_prompt(surface: Surface, prompts: Prompts | None = None) -> str:

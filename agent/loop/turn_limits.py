@@ -16,16 +16,6 @@ from sandbox import Ending
 
 
 @dataclass(frozen=True, slots=True)
-class InitialPromptLimits:
-    """Limits on the content of turn one. Content that is cut does not count as read."""
-
-    section_chars: int = 12_000
-    """Characters of one document or listing."""
-    total_chars: int = 120_000
-    """Characters of all documents and listings."""
-
-
-@dataclass(frozen=True, slots=True)
 class BudgetLimits:
     """The limits of one trial. Defaults are the design's."""
 

@@ -22,7 +22,6 @@ from agent.loop.turn_limits import (
     BudgetLimits,
     ContextMeter,
     Form,
-    InitialPromptLimits,
     Repetition,
     UnusableStreak,
 )
@@ -37,6 +36,7 @@ from agent.model.model_protocol import (
     Reply,
     RetriesExhausted,
 )
+from agent.opening.opening_calls import InitialPromptLimits
 from agent.retry import FailedAttempt, RetryBudget, RetryPolicy, RunBudget, Spending, call_with_retry, named_pause_s
 from sandbox import ALL_WALLS, Limits, Wall
 

@@ -3,38 +3,35 @@
 from __future__ import annotations
 
 import json
-import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
+import re2
+
 from agent.events.trial_events import CallRecord
 from agent.evidence.recorder import CallUnderWay, Recorder
-from agent.opening.ranking import bare_of
-from agent.opening.workspace_files import collapsed_tree
+from agent.opening.listed_files import collapsed_tree
 from sandbox.interface import Effect, OpeningCall, Operation, Plain, Tree
 
-_KEY: Final = re.compile(r'("(?:[^"\\]|\\.)*"): ')
+_KEY: Final = re2.compile(r'("(?:[^"\\]|\\.)*"): ')
 """A field's name at the beginning of a line, with the blank after it."""
-_RUN: Final = re.compile(r"([ ._=*~-])\1{2,}")
-_WORD: Final = re.compile(r"[^\W_]+")
-MOST_COMPACTED_CHARS: Final = 1_000
-"""Max characters of a record of which turn one leaves out fields instead of its end."""
-_BLANK_LINES: Final = re.compile(r"\n(?:[ \t]*\n)+")
-_FIELD_OR_ROW: Final = re.compile(r"^  (?=[^\s\]}])", re.MULTILINE)
+_RUN: Final = re2.compile(r" {3,}|\.{3,}|_{3,}|={3,}|\*{3,}|~{3,}|-{3,}")
+"""A long run of blanks, or a drawn rule."""
+_BLANK_LINES: Final = re2.compile(r"\n(?:[ \t]*\n)+")
 READ_ALL: Final = "read_all"
 """The function that returns the whole of a file of which a read returns only a part, if the environment has one."""
 HELP: Final = ["--help"]
 """The arguments with which a tool describes itself."""
-_SIGN: Final = re.compile("[<＜﹤‹〈⟨❮˂ᐸ≮]")
+_SIGN: Final = re2.compile("[<＜﹤‹〈⟨❮˂ᐸ≮]")
 _NAMES: Final = ("section", "instruction")
 """The names of the marks that turn one itself sets."""
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Me", "Mn"})
 """Categories of characters that a reader does not see: controls, invisible formats, and marks on a letter."""
 _FILLERS: Final = "\u115f\u1160"
-_FOLDER: Final = re.compile(r"/[\w./-]*[\w/]")
+_FOLDER: Final = re2.compile(r"/[\w./-]*[\w/]")
 
 
 class Place(IntEnum):
@@ -114,19 +111,16 @@ class Section:
 
     def shown(self, text: str, chars: int) -> tuple[str, int]:
         """Return the part of the text that is shown in `chars` characters, to a line's end, and its length there."""
-        if self.room is not None and not text.startswith(("{", "[")) and not self.subject.endswith(".md"):
-            shown, length = joined_lines(text, chars, is_scan=True)
+        is_page = self.subject.lower().endswith(".md")
+        if self.room is not None and not is_page:
+            shown, length = joined_lines(text, chars, is_scan=not text.startswith(("{", "[")))
             if length:
                 return shown, length
-        elif self.room is not None and not self.subject.endswith(".md"):
-            shown, length = joined_lines(text, chars)
-            return (shown, length) if length >= len(text) else joined_lines(text[: _last_field(text, length)], chars)
         end = text.rfind("\n", 0, chars + 1) if len(text) > chars else len(text)
         shown = text[: end if end > 0 else chars]
         is_head = shown[shown.rfind("\n") :].startswith("\n#")
         if len(shown) < len(text) and (is_head or shown.endswith(":")):  # What announces a text is left out with it.
             shown = shown[: max(shown.rfind(". ") * (not is_head), shown.rfind("\n")) + 1].rstrip() or shown
-        is_page = self.subject.lower().endswith(".md")
         return _BLANK_LINES.sub("\n", shown) if is_page else shown, len(shown)
 
     def pieces(self, shown: str, notice: str) -> list[str]:
@@ -138,7 +132,8 @@ class Section:
 
 def without_marks(text: str, names: Sequence[str] = _NAMES) -> str:
     """Return a text without anything that reads like a mark of one of these names, else like those of turn one."""
-    return _SIGN.sub(lambda sign: "&lt;" if _is_mark(text, sign.end(), names) else sign[0], text)
+    escaped: str = _SIGN.sub(lambda sign: "&lt;" if _is_mark(text, sign.end(), names) else sign[0], text)
+    return escaped
 
 
 def _is_mark(text: str, start: int, names: Sequence[str]) -> bool:
@@ -178,35 +173,6 @@ def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
     return json.dumps(dict(result), ensure_ascii=False)
 
 
-def _last_field(text: str, end: int) -> int:
-    """Return where the field or row of a JSON text that contains `end` begins, or `end` if it is the first."""
-    starts = [match.start() for match in _FIELD_OR_ROW.finditer(text, 0, end + 4)]
-    return starts[-1] if len(starts) > 1 else end
-
-
-def telling_fields(text: str, path: str) -> tuple[str, int]:
-    """Return a small JSON record in one line without codes that its path or a text in it tells, and their number."""
-    try:
-        record = json.loads(text) if len(text) <= MOST_COMPACTED_CHARS else None
-    except (ValueError, RecursionError):
-        record = None
-    if not isinstance(record, dict):
-        return text, 0
-    texts = [value for value in record.values() if isinstance(value, str) and " " in value]
-    told = _words_of("\n".join([path, *texts]))
-
-    def is_told(value: Plain) -> bool:
-        words = _words_of(value) if isinstance(value, str) and " " not in value else set()
-        return bool(words) and 2 * len(words & told) >= len(words)
-
-    kept = {name: value for name, value in record.items() if not is_told(value)}
-    return json.dumps(kept, ensure_ascii=False, separators=(",", ":")), len(record) - len(kept)
-
-
-def _words_of(text: str) -> set[str]:
-    return {bare_of(word) for word in _WORD.findall(text.casefold())}
-
-
 def joined_lines(text: str, room: int, *, is_scan: bool = False) -> tuple[str, int]:
     """Return the text in at most `room` characters, and how many characters of the text this shows.
 
@@ -219,7 +185,7 @@ def joined_lines(text: str, room: int, *, is_scan: bool = False) -> tuple[str, i
     used = consumed = 0
     for line in text.splitlines(keepends=True):
         if is_scan:
-            part = _RUN.sub(r"\1\1", line)
+            part = _RUN.sub(lambda run: run[0][:2], line)
         else:
             part = _KEY.sub(r"\1:", line.strip(), count=1) if line[:1].isspace() else line.strip()
         if used + len(part) > room:
@@ -270,10 +236,6 @@ class SectionWriter:
         if 0 < len(text) - length <= min(len(notice), self.left - len(shown)):
             shown, length = section.shown(text, len(text))  # A notice would not be shorter.
             notice = self._notice(section.operation, 0, goes_on=goes_on)
-        if section.room is not None and length < len(text) and not goes_on:
-            kept, left_out = telling_fields(text, section.subject)
-            if left_out and len(kept) <= min(section.room.left, self.left):
-                shown, length, notice = kept, len(text), f"{left_out} told fields left out: {section.operation.name}"
         if section.parts is None:
             self.shown_chars[section.call.number] = length
         self._add(section, shown, notice)

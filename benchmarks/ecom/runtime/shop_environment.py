@@ -26,7 +26,7 @@ TIMED_OUT: Final = 124
 
 
 NAMED_FILES: Final = NamedFiles(("/proc", "/uploads"), "/proc", search="search", chars=2_900, each_chars=430)
-SURFACE: Final = shop_surface(NAMED_FILES, listing=6, fitting_chars=5_500, help_chars=200)
+SURFACE: Final = shop_surface(NAMED_FILES, listing=6, fitting_chars=4_900, help_chars=200)
 
 
 @lru_cache(maxsize=16)

@@ -12,9 +12,9 @@ from agent.evidence import Recorder
 from agent.loop import InitialPromptLimits
 from agent.loop.initial_prompt import build_initial_prompt
 from agent.opening import failed_searches
+from agent.opening.listed_files import ListedFiles, NameIndex, collapsed_tree
+from agent.opening.opening_calls import MOST_CALLS
 from agent.opening.sections import Section, SectionWriter, title_of
-from agent.opening.turn_one import MOST_CALLS
-from agent.opening.workspace_files import NameIndex, collapsed_tree, files_below
 from sandbox import FileTree
 from sandbox.interface import (
     FILE_OPERATIONS,
@@ -115,26 +115,6 @@ def test_turn_one_is_the_same_one_call_at_a_time_and_side_by_side() -> None:
     assert len(texts) == 1
 
 
-class LargeShop(Shop):
-    """No call shows the tree of its root, of `/data` or of `/data/carts`, and no list that of `/data/carts`."""
-
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        large = {"tree": ("/", "/data", "/data/carts"), "list": ("/data/carts",), "find": ("/",)}.get(operation, ())
-        if arguments.get("root", arguments.get("path")) in large:
-            raise CallError("resource_exhausted", "it holds more than 1300 lists")
-        return super().call(operation, arguments)
-
-
-@pytest.mark.parametrize("side_by_side", [False, True])
-def test_a_tree_too_large_for_one_call_is_shown_folder_by_folder(side_by_side: bool) -> None:
-    recorder, text = opened("Price of ITEM-A-1?", LargeShop(replace(SURFACE, reads_side_by_side=side_by_side)))
-    tree = text.partition('<section title="tree /">\n')[2].partition("\n</section>")[0]
-    assert "    carts/ (too large to be listed)\n    items/ (2: ITEM-A-1.json ..)" in tree
-    assert "resource_exhausted" not in text
-    assert '<section title="read /data/items/ITEM-A-1.json">' in text
-    assert [call.error.code for call in recorder.calls if call.error] == ["resource_exhausted"] * 5
-
-
 class LargeTree(Shop):
     """No call shows its tree, but one lists its files."""
 
@@ -163,11 +143,17 @@ def test_a_tool_that_fails_is_asked_once_more_who_asks() -> None:
 
 
 @pytest.mark.parametrize("is_down", [False, True])
-def test_a_tool_that_is_down_is_told_to_be_down_and_a_working_one_takes_no_room(is_down: bool) -> None:
+def test_a_tool_that_is_down_is_not_offered_and_a_working_one_takes_no_room(is_down: bool) -> None:
     probe = OpeningCall("exec", {"path": "/bin/sql", "args": ["select 1"]}, most_chars=0)
-    shop = Shop(replace(SURFACE, opening=(*SURFACE.opening, probe)), broken=("exec",) if is_down else ())
-    assert ("(/bin/sql is down: read the files instead.)" in (text := opened("Check out.", shop)[1])) == is_down
-    assert "select 1" not in text
+    usage = OpeningCall("exec", {"path": "/bin/sql", "args": ["--help"]})
+    tools = (*SURFACE.executables, Executable("/bin/sql", ExecutableKind.READS))
+    surface = replace(SURFACE, opening=(*SURFACE.opening, probe, usage), executables=tools)
+    recorder = Recorder("t", Shop(surface, broken=("exec",) if is_down else ()), lambda event: None)
+    recorder.begin_step(0)
+    prompt = build_initial_prompt("Check out by sql.", recorder, InitialPromptLimits())
+    assert ("/bin/sql" in prompt.system) != is_down
+    assert ("exec /bin/sql --help" in "".join(prompt.turn_one)) != is_down
+    assert "select 1" not in "".join(prompt.turn_one)
 
 
 def test_records_of_a_place_that_hold_a_code_come_before_others_that_hold_it() -> None:
@@ -209,12 +195,12 @@ def test_the_text_that_fits_the_instruction_is_shown(instruction: str, shown: st
 @pytest.mark.parametrize("side_by_side", [False, True])
 def test_named_files_and_what_hangs_on_them_are_shown_and_can_be_cited(side_by_side: bool) -> None:
     recorder, text = opened("Check out cart-1.", Shop(replace(SURFACE, reads_side_by_side=side_by_side)))
-    order = ["carts/cart-1", "paid/pay-9"]
+    order = ["carts/cart-1", "items/ITEM-A-1", "paid/pay-9"]
     places = [text.index(f'<section title="read /data/{each}.json">') for each in order]
-    assert places[0] < min(places[1:])
+    assert places == sorted(places), "what a named file links to comes before what holds its id"
     assert '{"id":"pay-9","cart":"cart-1"}' in text
     assert "needless blanks are left out (`read` gives them)" in text
-    assert not re.search("read /data/(staff/emp-5|items/ITEM-A-1|carts/cart-2).json", text), "no goods, no other carts"
+    assert not re.search("read /data/(staff/emp-5|carts/cart-2).json", text), "no other carts"
     assert f'"note":"{"n" * 500}"}}' in opened("Check emp-5.", Shop())[1]
     assert (
         recorder.evidence_log.check_citation("/data/paid/pay-9.json", "the payment of cart-1")[0]
@@ -244,51 +230,17 @@ def test_a_cut_text_names_the_function_that_reads_on() -> None:
     assert "more characters: read_all(path)" in sections["read /data/staff/emp-5.json"]
 
 
-SLIP = """CORNER SHOP   SLIP 12
-Shop : Corner Shop Breda Wind0olen
-[1]  2  Vero Lantan tent two-per      70.10    140.20
-        son green
-     CODE: TNT-LANTAN-0LD
-[2]  1  Osk Merrow lamp solar         12.00     12.00
-SUB T0TAL  152.20
-"""
-
-
-def test_a_scanned_slip_is_shown_whole_with_the_files_whose_names_its_lines_hold() -> None:
-    names = ["TNT-LANTAN-2P-GRN", "TNT-LANTAN-4P-GRN", "TNT-LANTAN-2P-RED", "LMP-MERROW-SOLAR", "LMP-MERRIN-SOLAR"]
-    files = {f"/data/items/{name}.json": record(sku=name) for name in names}
-    shops = {f"/data/shops/shop-{name}.json": record(id=name) for name in ("windmolen", "harbour", "market")}
-    named = replace(SURFACE.named_files, roots=("/data", "/scans"), chars=3_000, each_chars=100)
-    shop = Shop(replace(SURFACE, named_files=named), files={**FILES, **files, **shops, "/scans/s.txt": SLIP})
-    coded = {**FILES, **files, "/scans/s.txt": f"{SLIP}note: LMP-MERR1N-50LAR\n"}
-    _, text = opened("Is all of my newest scan in store?", shop)
-    assert re.sub(" {2,}", "  ", SLIP) in text
-    shown = {name for name in names if f"items/{name}.json" in text.partition('<section title="tree')[0]}
-    assert shown == {"TNT-LANTAN-2P-GRN", "LMP-MERROW-SOLAR"}
-    assert "read /data/shops/shop-windmolen.json" in text
-    _, text = opened("Is all of my newest scan in store?", Shop(replace(SURFACE, named_files=named), files=coded))
-    assert "read /data/items/LMP-MERRIN-SOLAR.json" in text.partition('<section title="tree')[0]
-
-
-def test_a_cut_record_ends_before_the_field_that_does_not_fit() -> None:
+def test_a_cut_record_ends_at_a_line() -> None:
     files = {
         **FILES,
         "/data/carts/cart-1.json": record(id="cart-1", rows=[{"sku": f"ITEM-{row}"} for row in range(99)]),
     }
     named = replace(SURFACE.named_files, each_chars=200)
     _, text = opened("Check out cart-1.", Shop(replace(SURFACE, named_files=named), files=files))
-    assert '{"id":"cart-1",\n</section>' in text
-
-
-def test_a_record_without_room_loses_what_its_path_or_name_tells_before_its_properties() -> None:
-    codes = {"brand": "Oak", "kind_id": "kind-panniers", "family_id": "fam-oak-pannier", "size_id": "size-20-l"}
-    item = record(sku="PAN-20", name="Oak pannier 20 l", **codes, sizes={"volume_l": 20})
-    shop = Shop(
-        replace(SURFACE, named_files=replace(SURFACE.named_files, chars=250)),
-        files=FILES | {"/data/items/PAN-20.json": item},
-    )
-    _, text = opened("PAN-20?", shop)
-    assert '{"name":"Oak pannier 20 l","sizes":{"volume_l":20}}\n</section>\n(5 told fields left out: read)' in text
+    shown = text.partition('<section title="read /data/carts/cart-1.json">\n')[2].partition("\n</section>")[0]
+    assert shown.startswith('{"id":"cart-1","rows":[{"sku":"ITEM-0"},')
+    assert shown.endswith(("{", "}", "},", '"'))
+    assert '{"sku":"ITEM-98"}' not in shown
 
 
 @pytest.mark.parametrize(("level", "is_listed"), [(0, False), (1, True)])
@@ -358,7 +310,9 @@ def test_a_tree_of_any_depth_is_read_up_to_a_bound() -> None:
     deep = {"name": "f", "is_dir": False}
     for _ in range(5000):
         deep = {"name": "d", "is_dir": True, "children": [deep]}
-    assert files_below(deep) == []
+    listed = ListedFiles()
+    listed.add("/", 0, deep)
+    assert (listed.files, listed.below("/")) == ([], None)
     assert collapsed_tree(deep, 2).count("\n") < 60
 
 
@@ -388,13 +342,6 @@ INDEX = NameIndex(NAMED_FILES, ("/proc", "/uploads"))
 )
 def test_a_file_is_named_by_its_path_or_its_name(text: str, named: list[str]) -> None:
     assert INDEX.named_in(text) == named
-
-
-def test_a_file_is_meant_by_words_of_its_name() -> None:
-    assert INDEX.meant_in("Is the haven shop open?") == ["/proc/shops/Leiden/store-lei-haven.json"]
-    assert INDEX.meant_in("a Wisp lantern 500 lm") == NAMED_FILES[5:7]
-    assert INDEX.meant_in("38 of 500") == []
-    assert INDEX.meant_in("which store?") == []
 
 
 def shown(paths: list[str], total_chars: int, shop: Shop | None = None) -> SectionWriter:
