@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from agent.opening.ranking import BETWEEN_NAMES
 from sandbox.interface import Plain
 
 MOST_NODES: Final = 50_000
@@ -15,8 +16,6 @@ MOST_LISTED: Final = 60
 """Max files of a folder that is to be listed in full."""
 MOST_NAMING_CHARS: Final = 100_000
 """Max characters of a text that are looked at."""
-_BLANKS: Final = str.maketrans(dict.fromkeys("`'\"()[]{}<>,;:!?*#|=+&%$@~^\\", " "))
-"""The marks between paths and names, as blanks."""
 
 
 def collapsed_tree(tree: Mapping[str, Plain], longest: int, *, root: str = "/", in_full: Collection[str] = ()) -> str:
@@ -125,24 +124,24 @@ def _children(folder: dict[str, Plain]) -> list[Plain]:
 
 
 class NameIndex:
-    """The files below some folders, by path and by name. A file's kind is the folder directly below the root."""
+    """Files by path, and those below some folders by name and kind: the folder directly below such a root."""
 
     def __init__(self, files: Iterable[str], roots: Sequence[str]) -> None:
         bases = tuple(root.rstrip("/") + "/" for root in roots)
         self.kind_of: dict[str, str] = {}
         self._named: dict[str, list[str]] = defaultdict(list)
         for path in files:
+            self._named[path.casefold()].append(path)
             if path.startswith(bases):
                 base = next(base for base in bases if path.startswith(base))
                 folder, is_below, _ = path.removeprefix(base).partition("/")
                 self.kind_of[path] = base + folder if is_below else base
-                self._named[path.casefold()].append(path)
                 self._named[_folded(path.rpartition("/")[2].partition(".")[0])].append(path)
 
     def named_in(self, text: str) -> list[str]:
         """Return the files whose path or name, as an exact id, is in `text`, in the order of the text."""
         files: dict[str, None] = {}
-        for token in text[:MOST_NAMING_CHARS].translate(_BLANKS).split():
+        for token in text[:MOST_NAMING_CHARS].translate(BETWEEN_NAMES).split():
             word = token.strip(".-_").casefold()
             files.update(dict.fromkeys(self._named.get(word) or self._named.get(_folded(word.strip("/"))) or ()))
         return [*files]

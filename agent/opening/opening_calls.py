@@ -21,10 +21,10 @@ from agent.events.trial_events import CallRecord, ConversationOpened, SaidMessag
 from agent.evidence.recorder import CallUnderWay, Recorder
 from agent.opening.listed_files import ListedFiles, NameIndex, tree_of_paths
 from agent.opening.ranking import (
-    PATH,
     RankedTexts,
     beginning_of,
     lines_pattern,
+    paths_in,
     subjects_of,
     words_of,
 )
@@ -60,6 +60,8 @@ MOST_LINKS: Final = 8
 """A file that names more files than this is a list, and the files that it names are not read."""
 MOST_TERMS: Final = 16
 """Max words that are looked for in records."""
+MOST_PROSE_CHARS: Final = 2_000
+"""Max characters of a named text without fields whose words count as words of the request."""
 SPARED: Final = 2
 """Calls that are kept for the last wave, besides those for notices."""
 LEAST_CHARS: Final = 250
@@ -424,22 +426,24 @@ class FittingFiles:
         first = request.strip().partition("\n")[0]  # Later lines may be another's note.
         self._index = NameIndex(opening.listed.files, self._named.roots if self._named else ())
         listed = {*opening.listed.files}.difference(self.pages)
-        paths = [path for path in dict.fromkeys(PATH.findall(request)) if path in listed]
+        paths = [path for path in dict.fromkeys(paths_in(request)) if path in listed]
         self._asked = [*dict.fromkeys([*paths, *self._index.named_in(request)])]
         self._exact = [*dict.fromkeys([*self._asked, *([] if paths else self._index.named_in(asker))])]
-        self._asked_pages = [name for name in self.pages if name in PATH.findall(first)]
+        self._asked_pages = [name for name in self.pages if name in paths_in(first)]
         ids = words_of(request if self._asked else f"{request}\n{asker}")
         self._ids = [word for word in ids if _ID.match(word)]
         self._words = [word for word in words_of(first) if word in self._ids or not self._index.named_in(word)]
         self._subjects = subjects_of(opening.rules)
         routed = {path.rpartition("/")[0] for path in self._subjects}
-        folders = {path for path in PATH.findall(opening.rules) if path not in self.pages} - routed
+        folders = {path for path in paths_in(opening.rules) if path not in self.pages} - routed
         self._notices = [name for name in self.pages if name.rpartition("/")[0] in folders and _DAY.search(name)]
         """The documents with a date in their names, in folders that the rules name apart from their documents."""
         self._query = [*self._words, *self._words_for(self._asked)]
         self._searches: list[CallUnderWay] = []
         self._page_ranks, self._record_ranks = RankedTexts(), RankedTexts()
         self._ranked_whole: set[str] = set()
+        self._first: list[str] = []
+        """The records that are named, and those that they link to."""
         self._shown: list[str] = []
 
     def search(self) -> None:
@@ -462,21 +466,28 @@ class FittingFiles:
 
     def read(self) -> None:
         """Begin to read the documents that fit best, what the named files link to, and the records that fit."""
-        lines, beginnings = self._calls.lines(self._searches), [*map(beginning_of, self._words)]
+        lines, texts = (
+            self._calls.lines(self._searches),
+            self._calls.texts(self._read, self._asked) if self._read else {},
+        )
+        prose = [text for text in texts.values() if not text.startswith(("{", "["))]
+        self._words += words_of(" ".join(prose)[:MOST_PROSE_CHARS])
+        beginnings = [*map(beginning_of, self._words)]
         folded = {path: path.casefold() for path in self._index.kind_of}
         named = [path for path, name in folded.items() if any(word in name for word in beginnings)]
         found = [path for path in lines if path in folded]
         self._record_ranks.put({path: (path, lines.get(path, "")) for path in dict.fromkeys([*named, *found])})
+        self._record_ranks.pad(len(folded))
         self._page_ranks.put({name: (self._title(name), lines.get(name, "")) for name in self.pages})
         if not self._asked:
             self._query += self._words_for(self._best_records()[:2])
         if self._page_read is not None:
             self._calls.read(self._page_read, [*self._asked_pages, *self._best_pages()[:BEST_DOCUMENTS]], MOST_CALLS)
         if self._named and self._read:
-            texts = self._calls.texts(self._read, self._asked)
             linked = [self._index.named_in(text) for text in texts.values()]
             links = [path for paths in linked if len(paths) <= MOST_LINKS for path in paths]
-            order = [*self._exact, *self._index.in_turn(links), *self._index.in_turn(self._best_records())]
+            self._first = [*self._exact, *self._index.in_turn(links)]
+            order = [*self._first, *self._index.in_turn(self._best_records())]
             self._shown = [*dict.fromkeys(order)][: self._named.most]
             spared = SPARED + min(len(self._notices), FEW_NOTICES)
             self._calls.read(self._read, self._shown, self._calls.spare - spared)
@@ -499,10 +510,11 @@ class FittingFiles:
 
     def _best_records(self) -> list[str]:
         """Return the records that fit, best first: of each kind those that fit almost as well as its best."""
+        scores = self._record_ranks.scores([*self._words, *self._ids])
         best, records = dict[str, float](), []
-        for path, score in self._record_ranks.scores([*self._words, *self._ids]).items():
-            kind = self._index.kind_of.get(path)
-            if kind and score >= ALMOST * best.setdefault(kind, score):
+        for path in [path for path in scores if path not in self._exact]:
+            most = best.setdefault(self._index.kind_of[path], scores[path])
+            if scores[path] >= max(ALMOST * most, FIT * max(best.values())):
                 records.append(path)
         return records
 
@@ -573,9 +585,12 @@ class FittingFiles:
         """Show the records, named ones first, as long as there is room."""
         if self._named is None or self._read is None:
             return
+        texts = self._calls.texts(self._read, self._shown)
+        self._record_ranks.put({path: (path, text) for path, text in texts.items() if path not in self._first})
+        best = [path for path in self._index.in_turn(self._best_records()) if path in texts]
         room = Room(self._named.chars)
         share = max(room.left // (len(self._exact) + 1) - MARKS_CHARS, LEAST_CHARS // 2)
-        for path in self._shown:
+        for path in dict.fromkeys([*self._first, *best, *self._shown]):
             chars = share if path in self._exact else min(share, self._named.each_chars)
             if min(room.left, self._opening.writer.left) < min(chars, LEAST_CHARS):
                 return

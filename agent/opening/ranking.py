@@ -11,6 +11,8 @@ import re2
 
 MOST_COMPARED_CHARS: Final = 20_000
 """Max characters of one text that are compared."""
+BETWEEN_NAMES: Final = str.maketrans(dict.fromkeys("`'\"()[]{}<>,;:!?*#|=+&%$@~^\\", " "))
+"""The marks between paths and names, as blanks."""
 MOST_WORDS: Final = 200
 """Max words of a query."""
 TITLE_WEIGHT: Final = 6.0
@@ -19,7 +21,6 @@ LEAST_ROUTED: Final = 3
 """Min paths of a passage of the rules that leads to documents."""
 _BLANKS: Final = str.maketrans(dict.fromkeys("`'\"()[]{}<>,;:!?*#|=+&%$@~^\\./’‘“”„«»–—…¿¡\n\t", " "))
 """Marks between words, as blanks; a hyphen or underscore joins the parts of an id or code."""
-PATH: Final = re2.compile(r"/[\w./-]*\w")
 _MARKUP: Final = re2.compile(r"[`*_]")
 _PART: Final = re2.compile(r"[.;]\s")
 _PASSAGE: Final = re2.compile(r"\n\s*\n|\n\s*(?:[-*#]|\d+[.)])\s|\n\*\*")
@@ -37,7 +38,7 @@ class RankedTexts:
     """Texts by name, in one table in memory: words count in any form (`cart`, `carts`), by how rare they are."""
 
     def __init__(self) -> None:
-        self._table = sqlite3.connect(":memory:", isolation_level=None)
+        self._table = sqlite3.connect(":memory:")
         self._table.execute("create virtual table texts using fts5(title, text, tokenize='porter unicode61')")
         self._rows: dict[str, int] = {}
 
@@ -50,6 +51,10 @@ class RankedTexts:
             self._rows.setdefault(name, len(self._rows) + 1)
             rows.append((self._rows[name], title, text[:MOST_COMPARED_CHARS]))
         self._table.executemany("insert into texts (rowid, title, text) values (?, ?, ?)", rows)
+
+    def pad(self, number: int) -> None:
+        """Count `number` texts without a word of any query, so that a word that all others hold is still rare."""
+        self._table.executemany("insert into texts (title, text) values ('', '')", [()] * number)
 
     def scores(self, words: Iterable[str]) -> dict[str, float]:
         """Return the score of each name whose title or text holds one of the words, best first."""
@@ -71,6 +76,13 @@ def words_of(text: str) -> list[str]:
     return [word for word in dict.fromkeys(words) if len(word) > 2 and word not in COMMON]
 
 
+def paths_in(text: str) -> list[str]:
+    """Return the absolute paths that a text names, in their order."""
+    return [
+        path.rstrip("./-") for path in text.translate(BETWEEN_NAMES).split() if path[:1] == "/" and path[1:2].isalnum()
+    ]
+
+
 def beginning_of(word: str) -> str:
     """Return the beginning of a word, with which its other forms begin: `refund` for `refunding`."""
     return word[: max(4, len(word) - 3)]
@@ -85,11 +97,11 @@ def subjects_of(rules: str) -> dict[str, str]:
     said: dict[str, list[str]] = {}
     for passage in _PASSAGE.split(rules):
         text = " ".join(_MARKUP.sub("", passage).split())
-        if len({*PATH.findall(text)}) < LEAST_ROUTED:
+        if len({*paths_in(text)}) < LEAST_ROUTED:
             continue
         for part in _PART.split(text):
-            for piece in part.split(", ") if len(PATH.findall(part)) > 1 else [part]:
-                for path in PATH.findall(piece):
+            for piece in part.split(", ") if len(paths_in(part)) > 1 else [part]:
+                for path in paths_in(piece):
                     said[path] = said.get(path, []) + words_of(piece.replace(path, " "))
     counts = Counter(word for words in said.values() for word in {*words})
     return {path: " ".join(word for word in words if counts[word] < LEAST_ROUTED) for path, words in said.items()}

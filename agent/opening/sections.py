@@ -16,8 +16,6 @@ from agent.evidence.recorder import CallUnderWay, Recorder
 from agent.opening.listed_files import collapsed_tree
 from sandbox.interface import Effect, OpeningCall, Operation, Plain, Tree
 
-_KEY: Final = re2.compile(r'("(?:[^"\\]|\\.)*"): ')
-"""A field's name at the beginning of a line, with the blank after it."""
 _RUN: Final = re2.compile(r" {3,}|\.{3,}|_{3,}|={3,}|\*{3,}|~{3,}|-{3,}")
 """A long run of blanks, or a drawn rule."""
 _BLANK_LINES: Final = re2.compile(r"\n(?:[ \t]*\n)+")
@@ -187,7 +185,8 @@ def joined_lines(text: str, room: int, *, is_scan: bool = False) -> tuple[str, i
         if is_scan:
             part = _RUN.sub(lambda run: run[0][:2], line)
         else:
-            part = _KEY.sub(r"\1:", line.strip(), count=1) if line[:1].isspace() else line.strip()
+            key, mark, value = line.strip().partition('": ')
+            part = f'{key}":{value}' if mark and line[:1].isspace() and "\\" not in key else line.strip()
         if used + len(part) > room:
             break
         used += len(part)

@@ -25,7 +25,7 @@ CONSTANT: Final = (f"{BIN}id", f"{BIN}date")
 TIMED_OUT: Final = 124
 
 
-NAMED_FILES: Final = NamedFiles(("/proc", "/uploads"), "/proc", search="search", chars=2_900, each_chars=430)
+NAMED_FILES: Final = NamedFiles(("/proc", "/uploads"), "/proc", search="search", most=10, chars=2_900, each_chars=430)
 SURFACE: Final = shop_surface(NAMED_FILES, listing=6, fitting_chars=4_900, help_chars=200)
 
 
