@@ -424,8 +424,9 @@ class FittingFiles:
         self._read = read if read is not None and read.effect is Effect.READS else None
         request, asker = opening.instruction, "\n".join(opening.outputs)
         first = request.strip().partition("\n")[0]  # Later lines may be another's note.
-        self._index = NameIndex(opening.listed.files, self._named.roots if self._named else ())
-        listed = {*opening.listed.files}.difference(self.pages)
+        pages = {*self.pages}
+        listed = dict.fromkeys(file for file in opening.listed.files if file not in pages)
+        self._index = NameIndex(listed, self._named.roots if self._named else ())
         paths = [path for path in dict.fromkeys(paths_in(request)) if path in listed]
         self._asked = [*dict.fromkeys([*paths, *self._index.named_in(request)])]
         self._exact = [*dict.fromkeys([*self._asked, *([] if paths else self._index.named_in(asker))])]

@@ -35,7 +35,7 @@ COMMON: Final = frozenset(_COMMON_WORDS.split())
 
 
 class RankedTexts:
-    """Texts by name, in one table in memory: words count in any form (`cart`, `carts`), by how rare they are."""
+    """Texts by name, in one table in memory: words count in any form (`loan`, `loans`), by how rare they are."""
 
     def __init__(self) -> None:
         self._table = sqlite3.connect(":memory:")
