@@ -271,4 +271,5 @@ class Evidence:
                     return None
                 path = spellings[0]
                 touch = self.touches.get(path)
-        return Reference(path, fragment, touch, is_directory=path in self.directories, is_known=True)
+        is_directory = touch is None and path in self.directories  # A document of several files is read as one, too.
+        return Reference(path, fragment, touch, is_directory=is_directory, is_known=True)

@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import cache as once
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -167,6 +168,7 @@ class SourceFiles(ListedFiles):
         """Return why a file was left out; empty for any other path."""
         return next((reason for reason, paths in self.left_out.items() if path in paths), "")
 
+    @cached_property
     def versions(self) -> list[list[str]]:
         """Return files that are versions of one another, newest first: their names differ by dates or versions alone,
         or the front matter of one names the other as `replaces`, `supersedes`, `replaced_by` or `superseded_by`."""

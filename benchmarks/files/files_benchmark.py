@@ -187,7 +187,7 @@ def surface_of(sources: SourceFiles, question: str, writable: str, earlier: Earl
         if operation.name not in ("exec", SEARCH.name) and operation.effect not in changing
     ]
     opening = [OpeningCall("earlier")] if earlier else []
-    versions = sources.versions()
+    versions = sources.versions
     opening += [OpeningCall(SOURCES.name)] if sources.left_out or sources.large or versions else []
     depth = _depth_that_fits(sources)
     if depth:
@@ -337,7 +337,7 @@ class FilesEnvironment(LocalEnvironment):
             part = f"harness.read({path!r}, start_line=1, end_line=1000)"
             table = f" or harness.table({path!r}, where=...)" if path.lower().endswith(TABLE_SUFFIXES) else ""
             lines.append(f"{path}: {part}{table} opens a part of it")
-        versions = [family[:MOST_VERSIONS] for family in self._sources.versions()[:MOST_VERSIONS]]
+        versions = [family[:MOST_VERSIONS] for family in self._sources.versions[:MOST_VERSIONS]]
         return {"left_out": list[Plain](lines), "versions": [list[Plain](family) for family in versions]}
 
     def _paths_below(self, root: str, glob: str) -> list[str]:

@@ -323,7 +323,7 @@ def test_versions_of_a_file_are_shown_together_newest_first(tmp_path: Path) -> N
     (tmp_path / "new.md").write_text("---\nreplaces: old/rules.md\n---\nIt replaces policy-2023.md.\n")
     (tmp_path / "old").mkdir()
     (tmp_path / "old/rules.md").write_text("---\nsuperseded_by: [../new.md, 3]\n---\n")
-    versions = find_sources(tmp_path).versions()
+    versions = find_sources(tmp_path).versions
     assert versions == [
         ["/api-v10.md", "/api-v2.md"],
         ["/log.2025-02-01.txt", "/log.2025-01-31.txt"],

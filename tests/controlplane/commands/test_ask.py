@@ -157,7 +157,7 @@ harness.answer(scratchpad, verify)
 def test_an_old_version_is_not_cited_without_a_word(folder: Path) -> None:
     for year in (2023, 2025):
         (folder / f"docs/loans-{year}.md").write_text("- loan-02: kept until 2026-03-01.\n")
-    cited = ANSWER.replace("/loans.md", "/loans-2023.md")
+    cited = ANSWER.replace('harness.search("loan-02").matches[0].path', '"/loans-2023.md"')
     asked = inside("ask", QUESTION, "docs", *model(folder, cited), cwd=folder)
     assert "(There is a newer version of docs/loans-2023.md: docs/loans-2025.md)" in asked.out, asked.out + asked.err
     both = cited.replace(
@@ -165,6 +165,21 @@ def test_an_old_version_is_not_cited_without_a_word(folder: Path) -> None:
         'harness.read("/loans-2025.md")\nscratchpad.cite("/loans-2025.md", "the line on loan-02")\nharness.answer',
     )
     assert "newer version" not in inside("ask", QUESTION, "docs", *model(folder, both), cwd=folder).out
+
+
+def test_a_mail_is_read_and_cited_as_a_whole_or_in_part(folder: Path) -> None:
+    pytest.importorskip("markitdown")
+    (folder / "docs/loan.eml").write_text(
+        "From: a@b.com\nContent-Type: multipart/mixed; boundary=B\n\n--B\n\nloan-02: kept until 2026-03-01.\n--B\n"
+        "Content-Type: text/csv; name=fees.csv\nContent-Disposition: attachment\nContent-Transfer-Encoding: base64\n\n"
+        "bG9hbixmZWUKbG9hbi0wMiwxMgo=\n--B--\n"
+    )
+    whole = ANSWER.replace('harness.search("loan-02").matches[0].path', '"/loan.eml"')
+    asked = inside("ask", QUESTION, "docs", *model(folder, whole), cwd=folder)
+    assert (asked.code, "docs/loan.eml:5" in asked.out) == (0, True), asked.out + asked.err
+    part = whole.replace("/loan.eml", "/loan.eml/message")
+    assert "docs/loan.eml/message:4" in inside("ask", QUESTION, "docs", *model(folder, part), cwd=folder).out
+    assert inside("replay", "last", "--verify", cwd=folder).code == 0
 
 
 def test_silence_of_the_sources_is_an_answer_and_a_fallback_is_not(folder: Path) -> None:
