@@ -29,7 +29,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import WRAPPER_ASSIGNMENTS, WRAPPER_UPDATES, partial, reduce
 from itertools import islice
-from types import BuiltinMethodType, FunctionType, MethodDescriptorType, ModuleType
+from types import BuiltinMethodType, FunctionType, GenericAlias, MethodDescriptorType, ModuleType
 from typing import Any, Final, NamedTuple, SupportsIndex, get_origin
 
 import RestrictedPython.compile
@@ -423,16 +423,13 @@ def guarded_getattr(target: Any, name: str, *default: Any) -> Any:
             value = getattr(target, name, *default)
             return script_type if isinstance(value, type) and issubclass(value, type) else value
         if name in SETTERS:
-            return partial(_call_setter, getattr(target, name), () if _class_of(target) is target else (target,))
+            return _setter(getattr(target, name), () if _class_of(target) is target else (target,))
     elif name in FORMATTERS:
         value = getattr(target, name, *default)
         if type(value) is MethodDescriptorType and value in _FORMATS:
             return _FORMATS[value]
         if type(value) is BuiltinMethodType and isinstance(value.__self__, str):
             return partial(_FORMATS[getattr(str, name)], value.__self__)
-        if getattr(value, "__func__", value) is string.Formatter.get_field:
-            msg = f"attribute {name!r} of the library is not available"
-            raise AttributeError(msg)
         return value
     return safer_getattr_raise(target, name, *default)  # type: ignore[no-untyped-call]
 
@@ -445,14 +442,18 @@ def _may_read(target: Any, name: str) -> bool:
     return all(is_own(kind) for kind in islice(holders, 1))
 
 
-def _call_setter(method: Callable[..., Any], bound: tuple[Any, ...], *given: Any) -> Any:
-    """Call a method that sets or reads an attribute by its name, of a script's own object."""
-    target, name = (*bound, *given)[:2]
-    own_object(target, name)
-    if type(target) is Facade or str.__str__(name) in FORMATTERS:
-        msg = f"attribute {name!r} is not available by name"
-        raise AttributeError(msg)
-    return method(*given)
+def _setter(method: Callable[..., Any], bound: tuple[Any, ...]) -> Callable[..., Any]:
+    """Return a method that sets or reads an attribute by its name, for a script's own objects alone."""
+
+    def call(*given: Any) -> Any:  # Not a partial function, which shows the method.
+        target, name = (*bound, *given)[:2]
+        own_object(target, name)
+        if type(target) is Facade or str.__str__(name) in FORMATTERS:
+            msg = f"attribute {name!r} is not available by name"
+            raise AttributeError(msg)
+        return method(*given)
+
+    return call
 
 
 def script_hasattr(target: Any, name: str) -> bool:
@@ -491,7 +492,7 @@ class script_type(metaclass=_TypeOfTypes):  # noqa: N801 - a script's `type`
     """The class of an object; it makes no classes."""
 
     def __class_getitem__(cls, kind: Any) -> Any:
-        return type[kind]
+        return GenericAlias(cls, kind)
 
 
 script_type.__name__ = script_type.__qualname__ = "type"
@@ -521,17 +522,6 @@ def _format_map(template: str, /, mapping: Any) -> str:
 
 _FORMATS: Final[dict[Any, Callable[..., str]]] = {str.format: _format, str.format_map: _format_map}
 _format.__name__, _format_map.__name__ = "format", "format_map"
-
-
-class Formatter(string.Formatter):
-    """The library's formatter; its fields read plain attributes."""
-
-    __module__ = "string"
-
-    def get_field(self, field_name: str, args: Any, kwargs: Any) -> Any:
-        """Return the value of a field. Raises `AttributeError` as `judge_format` does."""
-        judge_format(f"{{{field_name}}}")
-        return super().get_field(field_name, args, kwargs)
 
 
 def attrgetter(*names: str) -> Callable[[Any], Any]:
@@ -601,6 +591,11 @@ def _with_plain_patterns(kind: Any) -> Any:
 def guard_library() -> None:
     """Replace what the library evaluates, or makes of names, on behalf of a script. For the whole process."""
     make_class, make_tuple = vars(dataclasses)["_process_class"], collections.namedtuple
+    get_field: Any = string.Formatter.get_field
+
+    def get_plain_field(formatter: Any, field_name: str, args: Any, kwargs: Any) -> Any:
+        judge_format(f"{{{field_name}}}")
+        return get_field(formatter, field_name, args, kwargs)
 
     def process_class(cls: Any, *given: Any, **named: Any) -> Any:
         names = [*vars(cls).get("__annotations__", ()), *vars(cls).get("__annotations_cache__", ())]
@@ -630,6 +625,7 @@ def guard_library() -> None:
         except Exception:  # noqa: BLE001 - a name that does not exist yet
             return False
 
+    type.__setattr__(string.Formatter, "get_field", get_plain_field)
     vars(dataclasses).update(_process_class=process_class, _is_type=is_kind)
     vars(collections)["namedtuple"] = lambda *given, **named: _with_plain_patterns(
         make_tuple(*given, **{"module": _OWN[0], **named})
@@ -728,7 +724,6 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
         # A path that is not absolute is below the root, as for `harness`.
         "posixpath": {"relpath": lambda path, start="/": posixpath.relpath(f"/{path}", f"/{start}")},
         "random": shared | {"Random": Random},
-        "string": {"Formatter": Formatter},
         "sys": streams | system,
         "traceback": {
             "format_exc": _traceback,
