@@ -29,7 +29,7 @@ from controlplane.lifecycle.run_lifecycle import Run, Workers, reopen_run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.lifecycle.trial_lifecycle import Emit, RunControls
 from controlplane.replay.verification import verify
-from controlplane.workers import dask_trials, dask_workers
+from controlplane.workers import dask_workers
 from tests.support.command import ROOT, Result, check_line, controlplane, inside, started, wait_until
 from tests.support.dask_processes import DaskProcesses, dask_processes
 from tests.support.effect_counter import Tally
@@ -76,32 +76,15 @@ def played_with_losses(cluster: DaskProcesses, folder: Path, flags: tuple[str, .
         run.kill()
 
 
-def check_losses(tmp_path: Path, *, trials: int, workers: int, losses: list[int], played: tuple[str, ...] = ()) -> None:
-    home, alone = tmp_path / "home", tmp_path / "alone"
-    home.mkdir()
-    alone.mkdir()
-    tries = max(trials // 50, 1)
-    flags = ("--limit", str(trials // tries), "--repeats", str(tries), "--concurrency", str(2 * workers), *played)
-    with dask_processes(tmp_path, workers) as cluster:
-        done = played_with_losses(cluster, home, flags, losses)
-        logs = cluster.logs
-    by_threads = ended(started("run", *flags, "--json", cwd=alone))
-    assert (done.code, done.err) == (by_threads.code, ""), logs
-    (journal,) = (home / "runs").glob("*.jsonl")
-    content = open_journal(journal)
-    assert len(content.summary.trials) == len(done.json["trials"]) == trials // tries * tries
-    assert journal.read_bytes().count(b'"type":"trial_ended"') == len(content.summary.trials)
-    assert any("its worker was lost" in notice for notice in content.summary.notices)
-    assert scores_of(done.json) == scores_of(by_threads.json)
-    assert verify(content, list(content.trials)).steps > trials
-
-
 @pytest.mark.heavy
-def test_a_killed_worker_costs_no_trial_its_score(tmp_path: Path) -> None:
+def test_a_killed_worker_leaves_its_trials_to_be_resumed(tmp_path: Path) -> None:
     script = tmp_path / "script.toml"
     script.write_text(SCRIPT)
     slow = ("--benchmark", "tests.support.many_trials:6", "--model", f"scripted:{script}", "--set", "seconds=0.5")
-    check_losses(tmp_path, trials=6, workers=2, losses=[4], played=slow)
+    with dask_processes(tmp_path, 2) as cluster:
+        played_with_losses(cluster, tmp_path, (*slow, "--concurrency", "4"), [4])
+    resumed = controlplane("resume", "last", "--workers", "threads", "--json", cwd=tmp_path)
+    assert (resumed.json["submitted"], resumed.json["trials_scored"]) == (True, 6), resumed.err
 
 
 @pytest.mark.heavy
@@ -256,7 +239,7 @@ class Cluster:
             emit(event)
             self.after(event)
 
-        return dask_workers.DaskWorkers(self.client, resources, watched, controls, journal)
+        return dask_workers.DaskWorkers(self.client, resources, watched, controls)
 
     def on(self, kind: type[JournalEvent], do: Callable[[], object], count: int = 1) -> None:
         """Call `do` once so many events of a kind are written."""
@@ -300,24 +283,21 @@ def verified(path: Path) -> Journal:
     return content
 
 
-@pytest.mark.heavy
 @pytest.mark.parametrize(("kind", "count"), [(CallSent, 4), (AnswerSent, 2)])
-def test_a_trial_whose_worker_is_killed_continues_from_the_journal_and_changes_nothing_twice(
+def test_a_trial_whose_worker_is_killed_is_left_open_and_resumed_without_a_second_change(
     tmp_path: Path, tally: Tally, kind: type[JournalEvent], count: int
 ) -> None:
-    with (
-        cluster_of(processes=True, workers=2) as cluster,
-        a_run(TALLY, tmp_path / "run.jsonl", cluster) as run,
-    ):
+    path = tmp_path / "run.jsonl"
+    with cluster_of(processes=True, workers=2) as cluster, a_run(TALLY, path, cluster) as run:
         cluster.on(kind, cluster.kill_workers, count)
         play(run)
+    left = open_journal(path).summary
+    assert "its worker was lost" in {trial.reason for trial in left.trials.values()}
+    with reopen_run(path, works=True, is_trusted=True) as (run, resume_states):
+        run.work(resume_states)
         run.submit()
-        assert run.close() == 0
-    expected = {f"run1-{number}": ONCE for number in range(TRIALS)}
-    assert {name: dict(effects) for name, effects in tally.effects.items()} == expected
-    content = verified(tmp_path / "run.jsonl")
-    assert content.summary.mean_score == 1.0
-    assert any("its worker was lost" in notice for notice in content.summary.notices)
+    assert verified(path).summary.mean_score == 1.0
+    assert {tuple(sorted(effect.items())) for effect in tally.effects.values()} == {tuple(sorted(ONCE.items()))}
 
 
 def test_a_change_waits_until_its_event_is_written(tmp_path: Path, tally: Tally) -> None:
@@ -372,14 +352,14 @@ def test_a_stop_reaches_workers_and_threads_resume_the_run(tmp_path: Path, tally
 def test_an_unfit_worker_is_refused_and_nothing_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any], says: str
 ) -> None:
-    made = dask_workers._enlistment
+    made = dask_workers._work_order
 
-    def changed(*given: Any, **more: Any) -> dask_trials.Enlistment:
-        enlistment = made(*given, **more)
-        versions = enlistment.versions.model_copy(update=changes.get("versions", {}))
-        return replace(enlistment, **(changes | {"versions": versions}))
+    def changed(*given: Any, **more: Any) -> dask_workers.WorkOrder:
+        order = made(*given, **more)
+        versions = order.versions.model_copy(update=changes.get("versions", {}))
+        return replace(order, **(changes | {"versions": versions}))
 
-    monkeypatch.setattr(dask_workers, "_enlistment", changed)
+    monkeypatch.setattr(dask_workers, "_work_order", changed)
     with (
         cluster_of() as cluster,
         a_run(TALLY, tmp_path / "run.jsonl", cluster) as run,
