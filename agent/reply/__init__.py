@@ -1,4 +1,4 @@
-"""Reads a model's reply: strictly, then by salvage without another call; nothing uncertain is executed."""
+"""Reads a model's reply: JSON first, then repairs of form without another call; nothing uncertain is executed."""
 
 from typing import TYPE_CHECKING
 

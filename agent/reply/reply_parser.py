@@ -1,4 +1,4 @@
-"""Turns a model's text into the one action a turn can hold: strictly first, then by salvage without another call.
+"""Turns a model's text into the one action a turn can hold: JSON first, then repairs of form without another call.
 
 Nothing uncertain is executed: code that was cut off, written twice or cannot be read is not used. The library
 `json_repair` repairs the text around the code; the code is never its guess, but one whole string, a program.
@@ -28,7 +28,7 @@ from agent.reply.written_objects import (
     STATE_NAMES,
     WrittenObject,
     objects_in,
-    unique,
+    read_object,
     without_thoughts,
 )
 
@@ -216,13 +216,8 @@ def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
         return Unusable(f"The reply is a refusal, {said!r}: go on with what can be done.", Fault.REFUSED)
     if not text.strip():
         return _FILTERED if finish_reason == "content_filter" else _EMPTY
-    found: dict[str, object] | Unusable | None = _strict(text)
-    others = 0
-    if found is None:
-        said = without_thoughts(text)[:LONGEST]
-        if not said.strip():
-            return _ONLY_THOUGHTS
-        found, others = _first_action(said)
+    said = without_thoughts(text)[:LONGEST]
+    found, others = _first_action(said) if said.strip() else (_ONLY_THOUGHTS, 0)
     if isinstance(found, Unusable):
         return found
     try:
@@ -230,28 +225,6 @@ def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
     except ValidationError as error:
         faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
         return Unusable(f"The reply's JSON does not fit {{state, plan, done, code}}: {faults}.", Fault.WRONG_SHAPE)
-
-
-def _strict(text: str) -> dict[str, object] | None:
-    """Return the object that the whole text consists of: alone, alone in a list, or escaped once more as a string."""
-    for _ in range(2):
-        value = _document(text)
-        if isinstance(value, list) and len(value) == 1:
-            value = value[0]
-        if isinstance(value, dict):
-            return _unwrapped(value)
-        if not isinstance(value, str):
-            return None
-        text = value
-    return None
-
-
-def _document(text: str) -> object:
-    try:
-        value: object = json.loads(text, object_pairs_hook=unique)
-    except (ValueError, RecursionError):
-        return None
-    return value
 
 
 def _first_action(text: str, *, may_be_escaped: bool = True) -> tuple[dict[str, object] | Unusable, int]:
@@ -335,7 +308,7 @@ def _unwrapped(value: dict[str, object]) -> dict[str, object]:
     is_call = TOOL_NAME in (call.get("name"), function, value.get("tool"))
     if is_call:
         inner = next((call[argument] for argument in WRITTEN_ARGUMENTS if argument in call), None)
-        inner = _document(inner) if isinstance(inner, str) else inner
+        inner = read_object(inner) if isinstance(inner, str) else inner
     else:
         inner = next(iter(value.values())) if len(value) == 1 else None
     if isinstance(inner, dict) and _holds_code(inner) and (is_call or OTHER_NAMES & inner.keys()):

@@ -220,6 +220,7 @@ def test_a_question_that_was_cut_off_is_resumed_with_its_answer(folder: Path, as
         assert "controlplane replay" in again.err
 
 
+BARE = '{"state": "an object without code"}'
 PROSE = "Until 2026-03-01 (docs/loans.md:4). OUTCOME_OK"
 
 
@@ -227,9 +228,9 @@ PROSE = "Until 2026-03-01 (docs/loans.md:4). OUTCOME_OK"
     ("replies", "status", "draft", "asked"),
     [
         (["It says so.", f"<think>Hm. {PROSE}</think>\n{PROSE}"], "no_accepted_answer", PROSE, 2),
-        (["{}", PROSE], "no_accepted_answer", PROSE, 2),
+        ([BARE, PROSE], "no_accepted_answer", PROSE, 2),
         ([PROSE, ANSWER], "answered", "", 2),
-        ([PROSE, "{}", "{}", ANSWER], "answered", "", 4),
+        ([PROSE, BARE, BARE, ANSWER], "answered", "", 4),
     ],
 )
 def test_prose_twice_in_a_row_is_an_unverified_draft_and_submitted_nowhere(
