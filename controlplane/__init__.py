@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         start_selected_run,
     )
     from controlplane.errors import did_you_mean
-    from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
+    from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
     from controlplane.library import RunReport, TrialReport, open_run, run, solve
     from controlplane.tasks import Grade, Task, TaskEnvironment, Tool, ToolBenchmark
     from controlplane.text_files import decode_text, is_text

@@ -20,7 +20,7 @@ from controlplane.configuration.named_modules import OF_A_PROGRAM, opened_as
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ControlPlaneError, Interrupted, UsageError, did_you_mean, extra_module
-from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
+from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.tasks import Task, TaskEnvironment, TaskList, ToolBenchmark
 
 if TYPE_CHECKING:

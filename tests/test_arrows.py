@@ -219,7 +219,7 @@ def test_looking_at_a_run_imports_no_rules_no_prices_and_no_cluster(words: str, 
     command = [sys.executable, "-c", code, *words.format(run=run, folder=tmp_path).split()]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     ours = [name for name in done.stderr.splitlines()[-1].split() if root_of(name) in PACKAGES]
-    assert "controlplane.journal.journal_index" in ours
+    assert "controlplane.journal.journal_reader" in ours
     assert {name for name in ours if root_of(name) in ("gates", "benchmarks")} == {"gates", "gates.verdict"}
     others = (
         "agent.model.wrapped_models",

@@ -28,8 +28,8 @@ from agent.events import CallDone, CallSent, ModelAsked, ModelReplied
 from controlplane.commands.options import AS_JSON, RUNS_DIR, find_journal
 from controlplane.comparison.run_comparison import ComparedTrial, numbered
 from controlplane.errors import UsageError, as_usage_error
-from controlplane.journal.journal_content import Journal, RecordedTrial, open_journal
 from controlplane.journal.journal_file import open_regular
+from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.journal.run_events import Scored, TrialEnded, TrialStarted
 from controlplane.view.display_text import count_text
 from controlplane.view.run_results import trial_result

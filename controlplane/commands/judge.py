@@ -17,8 +17,8 @@ from agent.submission import GateSettings
 from controlplane.commands.options import AS_JSON, RUNS_DIR, TRUST, find_journal, show_status
 from controlplane.configuration.trial_settings import check_own, gate_policy, pack_names, packs_here, settings_here
 from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
-from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_file import newest_first
+from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.forking import Rescored, rescored_trials
 from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies, verdict_name

@@ -39,7 +39,7 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import first_fault, resolve
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import LOOP_FILE, journal_id
-from controlplane.journal.journal_index import glance_at
+from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import Run, reopen_run
@@ -51,7 +51,7 @@ from controlplane.view.run_view import RunView
 
 if TYPE_CHECKING:
     from controlplane.comparison.run_comparison import ComparedTrial
-    from controlplane.journal.journal_content import Journal
+    from controlplane.journal.journal_reader import Journal
     from controlplane.replay.forking import ForkPoint
 
 
@@ -223,7 +223,7 @@ def rerun_command(
     Without an option that chooses trials it plays all of them; with several, every trial that one of them chooses.
     The settings are those of RUN. In `compare`, RUN+RERUN means RUN with these trials instead of its own.
     """
-    from controlplane.journal.journal_content import open_journal
+    from controlplane.journal.journal_reader import open_journal
 
     with open_journal(path) as journal:
         chosen = _chosen(journal, trials, failed=failed, below=below)
@@ -283,7 +283,7 @@ def fork_command(
     The new journal begins with the kept steps and names RUN, trial and step. With --repeats it holds that many trials,
     and the share of right ones is printed with its 95 % interval.
     """
-    from controlplane.journal.journal_content import open_journal
+    from controlplane.journal.journal_reader import open_journal
     from controlplane.replay.forking import fork_point
 
     with open_journal(path) as journal:

@@ -41,8 +41,8 @@ from controlplane.errors import (
     Unreachable,
     UsageError,
 )
-from controlplane.journal.journal_index import glance_at, summary_of
 from controlplane.journal.journal_lines import JournalWriter
+from controlplane.journal.journal_reader import glance_at, summary_of
 from controlplane.journal.run_events import ParentRun
 from controlplane.journal.run_summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.lifecycle.next_commands import invocation, run_argument

@@ -18,9 +18,8 @@ from agent.events import AnswerSent, Noticed, StepDone
 from controlplane.commands.options import AS_JSON, RUNS_DIR, about_a_run, find_journal, show_status
 from controlplane.errors import NotAJournal, UsageError, as_usage_error
 from controlplane.journal import run_events
-from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_file import LOOP_FILE, is_being_written, journal_id, newest_first
-from controlplane.journal.journal_index import JournalIndex, glance_at
+from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_events import JournalEvent, RunClosed
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.next_commands import invocation, runs_folder
@@ -173,7 +172,7 @@ def _follow(path: Path, *, as_json: bool) -> None:
 
 
 def _events(path: Path) -> Iterator[JournalEvent]:
-    journal = JournalIndex(path)
+    journal = Journal(path)
     # A new journal may still be empty and unlocked.
     is_new = True
     while True:

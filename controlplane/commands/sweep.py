@@ -31,9 +31,8 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import Resolved, first_fault, resolve
 from controlplane.configuration.trial_settings import prompts_named_by
 from controlplane.errors import UsageError, as_usage_error, did_you_mean
-from controlplane.journal.journal_content import open_journal
-from controlplane.journal.journal_index import glance_at
 from controlplane.journal.journal_lines import key_of
+from controlplane.journal.journal_reader import glance_at, open_journal
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec

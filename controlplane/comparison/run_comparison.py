@@ -19,7 +19,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import journal_id
-from controlplane.journal.journal_index import glance_at
+from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.run_events import RunOpened
 from controlplane.journal.run_summary import RunSummary, TrialSummary, family_of, total
 

@@ -35,7 +35,7 @@ from gates.verdict import RETIRED_PACKS, RETIRED_RULES, Enforcement, GatePolicy,
 from sandbox import ForkServer, Limits, SandboxBroken, Wall, missing_wall, parse_walls
 
 if TYPE_CHECKING:
-    from controlplane.journal.journal_content import Journal
+    from controlplane.journal.journal_reader import Journal
 
 
 def gate_policy(gates: str, rules: str, packs: Iterable[str] = ()) -> GatePolicy:

@@ -30,8 +30,8 @@ from agent.loop import FOLDER, HOLES, PromptError, read_prompts
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import BudgetExhausted, NotAJournal, UsageError
 from controlplane.journal.journal_file import LOOP_FILE, lines_of, open_to_read
-from controlplane.journal.journal_index import JournalIndex, fields_of
 from controlplane.journal.journal_lines import GENESIS, JournalWriter, checked_hash, own_key
+from controlplane.journal.journal_reader import Journal, fields_of
 from controlplane.journal.run_summary import RunSummary, TrialSummary, total
 from controlplane.text_files import decode_text
 from gates.rules import pin_modules
@@ -394,15 +394,15 @@ class Evaluation:
         """Return the totals of a journal, empty if it does not exist; those of a finished run are read once."""
         if path in self._ended or not path.exists():
             return self._ended.get(path, RunSummary())
-        index = JournalIndex(path)
+        journal = Journal(path)
         with suppress(NotAJournal):  # cut off before its first line was whole
-            index.sum_up()
-            if not index.is_own:
+            journal.read()
+            if journal.opened and not journal.is_own:
                 path.rename(path.with_suffix(".foreign"))  # nobody's results are believed without the user's mark
                 return RunSummary()
-        if index.summary.submitted:
-            self._ended[path] = index.summary
-        return index.summary
+        if journal.summary.submitted:
+            self._ended[path] = journal.summary
+        return journal.summary
 
     def _results(self, instances: Sequence[Instance], worlds: Mapping[Path, tuple[int, list[str]]]) -> list[Played]:
         played = {

@@ -47,7 +47,7 @@ from controlplane.improve.evaluation import (
     mean,
     write_files,
 )
-from controlplane.journal.journal_content import RecordedTrial, open_journal
+from controlplane.journal.journal_reader import RecordedTrial, open_journal
 from controlplane.report.report_file import TEMPLATES, Report, template
 from gates.trial_facts import parse
 

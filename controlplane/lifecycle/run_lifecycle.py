@@ -394,7 +394,7 @@ def reopen_run(  # noqa: PLR0913 - what a process knows anew of a recorded run
     or a wall is missing.
     """
     from controlplane.configuration.trial_settings import check_own, recorded_prompts, settings_here, settings_of
-    from controlplane.journal.journal_content import open_journal
+    from controlplane.journal.journal_reader import open_journal
 
     with ExitStack() as held:
         writer = held.enter_context(JournalWriter(path, create=False))

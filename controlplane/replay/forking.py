@@ -28,7 +28,7 @@ from agent.model import ASK_ASIDE, ModelRequest, Reply, request_key
 from agent.retry import may_yet_succeed
 from controlplane.benchmark import BenchmarkError, Trial
 from controlplane.errors import ReplayDiverged, UsageError
-from controlplane.journal.journal_content import Journal, RecordedTrial, TrialRecord
+from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord
 from controlplane.journal.run_events import JournalEvent, TrialLeftOpen, TrialStarted, surface_from_text
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources

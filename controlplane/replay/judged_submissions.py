@@ -16,7 +16,7 @@ from agent.loop import Recording, RerunSettings, run_again
 from agent.submission import GateSettings, judging_modules
 from controlplane.comparison.run_comparison import PASSED
 from controlplane.errors import ReplayDiverged
-from controlplane.journal.journal_content import Journal, RecordedTrial
+from controlplane.journal.journal_reader import Journal, RecordedTrial
 from controlplane.replay.verification import recording_of, replay_walls
 from gates.enforcement import VERIFY_GATE
 from gates.evidence import Evidence

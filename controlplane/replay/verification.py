@@ -25,7 +25,7 @@ from controlplane.configuration.trial_settings import (
     rerun_settings_here,
 )
 from controlplane.errors import ReplayDiverged
-from controlplane.journal.journal_content import Journal, RecordedTrial, TrialRecord
+from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord
 from controlplane.journal.run_events import JournalEvent, TrialEnded, surface_from_text
 from gates.verdict import RETIRED_RULES
 from sandbox import ALL_WALLS, Ending, ForkServer, Wall

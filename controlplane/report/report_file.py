@@ -34,8 +34,8 @@ from controlplane.comparison.run_comparison import (
     scores_by_task,
 )
 from controlplane.errors import JournalDamaged, UsageError
-from controlplane.journal.journal_content import Journal, RecordedTrial, TrialRecord, open_journal
 from controlplane.journal.journal_file import is_being_written
+from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord, open_journal
 from controlplane.journal.run_events import surface_from_text
 from controlplane.journal.run_summary import RUNNING, WAITING, RunSummary, TrialSummary
 from controlplane.lifecycle.next_commands import invocation, run_argument

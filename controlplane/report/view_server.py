@@ -31,7 +31,7 @@ from starlette.responses import (
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from controlplane.journal.journal_content import RecordedTrial
+from controlplane.journal.journal_reader import Journal, RecordedTrial
 from controlplane.report.report_file import (
     TEMPLATES,
     RunFacts,
@@ -43,7 +43,7 @@ from controlplane.report.report_file import (
     template,
     trial_data,
 )
-from controlplane.report.watched_runs import LiveJournal, WatchedFolder, WatchedRun
+from controlplane.report.watched_runs import WatchedFolder, WatchedRun
 from controlplane.view.display_text import sanitize
 
 NEWS_S: Final = 0.5
@@ -240,12 +240,11 @@ class Pages:
             raise HTTPException(400, "at most eight runs stand side by side")
         return [self._run(name) for name in dict.fromkeys(names)]
 
-    def _journal(self, run: WatchedRun) -> LiveJournal:
+    def _journal(self, run: WatchedRun) -> Journal:
         if run.fault:
             raise HTTPException(422, sanitize(run.fault))
         if run.journal is None or run.journal.summary.opened is None:
             raise HTTPException(503, "the journal is being read; try again in a moment")
-        run.journal.take_trials()
         return run.journal
 
     async def _trial(self, request: Request) -> tuple[WatchedRun, RecordedTrial]:

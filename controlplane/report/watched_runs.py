@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Final
 
 from controlplane.comparison.run_comparison import mean_interval, scores_by_task
-from controlplane.errors import ControlPlaneError, NotAJournal, UsageError
-from controlplane.journal.journal_content import Journal, RecordedTrial
+from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.journal.journal_file import LOOP_FILE, is_being_written, journal_id, newest_first
-from controlplane.journal.journal_index import JournalIndex
+from controlplane.journal.journal_reader import Journal
 from controlplane.journal.run_summary import RunSummary
 from controlplane.view.display_text import cost_text, count_text, one_line, span_text, tokens_text
 
@@ -30,33 +29,6 @@ KEPT: Final = 4
 """Journals that stay open after somebody looked at them."""
 LOOKED_AT_S: Final = 60.0
 """Seconds for which a journal is followed after somebody looked at it."""
-
-
-class LiveJournal(Journal):
-    """A journal that is read on as it grows. Its totals are those of what was read."""
-
-    def __init__(self, path: Path) -> None:
-        """Open the journal at `path` and read nothing yet. Raises `NotAJournal`."""
-        JournalIndex.__init__(self, path)
-        self.trials = {}
-
-    def read_for(self, seconds: float) -> bool:
-        """Read on for at most so long; return whether more is left. Raises `NotAJournal` and `JournalDamaged`."""
-        until = time.monotonic() + seconds
-        for event in self.read_on(self._counted):
-            self.summary.fold(event)
-            if time.monotonic() > until:
-                return True
-        return False
-
-    def take_trials(self) -> None:
-        """Make the trials that were read so far available in `opened` and `trials`. Raises `NotAJournal`."""
-        if self.summary.opened is None:
-            msg = f"{self.path} is not a journal: it holds no whole line of one"
-            raise NotAJournal(msg)
-        self.opened = self.summary.opened
-        if len(self.trials) != len(self.summary.trials):
-            self.trials = {trial_id: RecordedTrial(self, trial_id) for trial_id in self.summary.trials}
 
 
 @dataclass
@@ -72,7 +44,7 @@ class WatchedRun:
     """Some of the journal is not read yet."""
     fault: str = ""
     """Why the file cannot be read as a journal."""
-    journal: LiveJournal | None = None
+    journal: Journal | None = None
     is_running: bool = False
     looked_at: float = 0.0
     """When somebody last asked for it, by `time.monotonic`."""
@@ -103,8 +75,8 @@ class WatchedRun:
         self._seen, self.is_running, self.fault = seen, is_running, ""
         try:
             if self.journal is None:
-                self.journal = LiveJournal(self.path)
-            self.has_more = self.journal.read_for(SLICE_S)
+                self.journal = Journal(self.path)
+            self.has_more = self.journal.read(SLICE_S)
             if not self.has_more and not is_running:
                 self.journal.summary.mark_stopped()
         except ControlPlaneError as error:

@@ -21,7 +21,7 @@ import re2
 from agent.events import Citation
 from agent.evidence import EvidenceLog
 from agent.reply import PROSE, without_thoughts
-from controlplane.journal.journal_content import Journal, TrialRecord
+from controlplane.journal.journal_reader import Journal, TrialRecord
 from controlplane.journal.run_events import surface_from_text
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.text_files import FileChange, decode_text

@@ -19,7 +19,7 @@ from controlplane.comparison.run_comparison import (
 )
 from controlplane.errors import ControlPlaneError, JournalDamaged, as_usage_error
 from controlplane.journal.journal_file import is_being_written, journal_id
-from controlplane.journal.journal_index import glance_at
+from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.run_summary import RunSummary, Spent, TrialSummary
 from sandbox.files import write_whole
 

@@ -24,7 +24,7 @@ from rich.text import Text
 from agent.events import CallRecord, Judged, Record, StepDone, VerdictRecord
 from agent.reply import Unusable, action_of
 from controlplane.errors import JournalDamaged, UsageError
-from controlplane.journal.journal_content import Journal, RecordedTrial, TrialRecord
+from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord
 from controlplane.journal.run_events import surface_from_text
 from controlplane.journal.run_summary import TrialSummary
 from controlplane.view.display_text import (

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import JournalUnwritable
-from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_lines import JournalWriter
+from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.run_events import JournalEvent, RunClosed
 from controlplane.lifecycle.run_lifecycle import reopen_run
 from controlplane.replay.verification import verify

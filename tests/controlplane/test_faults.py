@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from benchmarks.bitgn.server import ServerOptions
-from controlplane.journal.journal_content import open_journal
+from controlplane.journal.journal_reader import open_journal
 from controlplane.replay.verification import verify
 from tests.support.command import ROOT, inside, started, wait_until
 from tests.support.effect_counter import Tally

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 import pytest
 
 from benchmarks.bitgn.server import ServerOptions, served_runs
-from controlplane.journal.journal_content import open_journal
+from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle import trial_lifecycle
 from tests.support.command import ROOT, Result, Type, inside, started
 from tests.support.effect_counter import Tally

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.ecom.ecom_benchmark import TrialId
 from benchmarks.ecom.tasks.posing import pose_task
 from benchmarks.ecom.world.generator import PLAYED
-from controlplane.journal.journal_content import open_journal
+from controlplane.journal.journal_reader import open_journal
 from tests.benchmarks.ecom.reference_solutions import first_task
 from tests.controlplane.report.test_report_file import blocks
 from tests.support.command import Result, inside

@@ -13,7 +13,7 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from benchmarks.bitgn.server import ServerOptions
-from controlplane.journal.journal_content import open_journal
+from controlplane.journal.journal_reader import open_journal
 from tests.support.command import ROOT, Result, Type, inside, started, wait_until
 from tests.support.effect_counter import Tally
 from tests.support.running_server import running_server

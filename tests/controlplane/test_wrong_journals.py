@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.errors import NotAJournal
-from controlplane.journal.journal_index import glance_at, name_in
+from controlplane.journal.journal_reader import glance_at, name_in
 from tests.support.command import Type, check_line, inside
 from tests.support.phonebook import PLAYED as PHONEBOOK
 

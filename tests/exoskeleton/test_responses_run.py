@@ -8,7 +8,7 @@ from typing import Any
 from benchmarks.ecom.ecom_benchmark import TrialId
 from benchmarks.ecom.tasks.posing import pose_task
 from benchmarks.ecom.world.generator import PLAYED
-from controlplane.journal.journal_content import open_journal
+from controlplane.journal.journal_reader import open_journal
 from tests.support.command import inside, started, write_config
 from tests.support.endpoints import Asked, model_server, response
 

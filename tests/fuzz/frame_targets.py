@@ -15,8 +15,8 @@ from typing import Any
 
 from controlplane.command_line import cli
 from controlplane.errors import ControlPlaneError
-from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_lines import GENESIS, json_of, line_of
+from controlplane.journal.journal_reader import open_journal
 from sandbox import Aide, ForkServer, Limits, Sandbox, StepResult
 from sandbox.interface import CallError
 from sandbox.interface.frames import FrameReader

@@ -10,9 +10,8 @@ from agent.events import AnswerSent, ModelReplied, Noticed
 from agent.events.trial_events import CallDone
 from agent.model.model_protocol import Usage
 from controlplane.errors import NotAJournal
-from controlplane.journal.journal_content import TrialRecord
-from controlplane.journal.journal_index import JournalIndex
 from controlplane.journal.journal_lines import JournalWriter
+from controlplane.journal.journal_reader import Journal, TrialRecord
 from controlplane.journal.run_events import (
     AllottedTrial,
     JournalEvent,
@@ -90,7 +89,7 @@ def scored_journal(
 def read_events(path: Path) -> Iterator[JournalEvent]:
     """Yield every event of a journal in order, texts resolved. Raises `NotAJournal`, `JournalDamaged`."""
     is_opened = False
-    for event in JournalIndex(path).read_on():
+    for event in Journal(path).read_on():
         is_opened = is_opened or isinstance(event, RunOpened)
         yield event
     if not is_opened:

@@ -7,8 +7,8 @@ import pytest
 
 from controlplane.commands.options import last_journal
 from controlplane.configuration.setting_sources import trust
-from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_file import newest_first
+from controlplane.journal.journal_reader import open_journal
 from tests.controlplane.report.reported_run import Played, journal
 from tests.support.command import KEY, Type, check_line, nothing_began
 from tests.support.phonebook import PLAYED as PHONEBOOK

@@ -13,7 +13,7 @@ import pytest
 from agent.evidence import Environment
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from controlplane import open_journal
-from controlplane.journal.journal_content import RecordedTrial
+from controlplane.journal.journal_reader import RecordedTrial
 from tests.support.command import ROOT, Result, Type, check_line, inside
 
 WATCHFUL = """

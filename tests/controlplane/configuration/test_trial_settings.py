@@ -11,7 +11,7 @@ from agent.submission import GateSettings
 from controlplane.configuration import setting_sources
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
-from controlplane.journal.journal_content import open_journal
+from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.replay.judged_submissions import rejudged
 from controlplane.solver import SOLVERS, SolverSpec, SolverTools

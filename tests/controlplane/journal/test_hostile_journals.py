@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from controlplane.errors import ControlPlaneError, JournalDamaged
-from controlplane.journal.journal_content import open_journal
-from controlplane.journal.journal_index import JournalIndex, name_in
 from controlplane.journal.journal_lines import GENESIS, json_of, key_of, line_of
+from controlplane.journal.journal_reader import Journal, name_in, open_journal
 from controlplane.journal.run_events import surface_from_text
 from tests.support.command import ROOT, inside
 from tests.support.scored_journal import OPENED
@@ -74,8 +73,8 @@ import contextlib
 import os, resource, sys, time
 from pathlib import Path
 from controlplane.errors import ControlPlaneError
-from controlplane.journal.journal_content import open_journal
-from controlplane.journal.journal_index import glance_at
+from controlplane.journal.journal_reader import open_journal
+from controlplane.journal.journal_reader import glance_at
 from controlplane.view.run_results import print_result
 
 def show(path):
@@ -153,7 +152,7 @@ def test_a_negative_number_and_a_list_of_other_than_texts_are_damage(fields: dic
     path = tmp_path / "r.jsonl"
     path.write_bytes(chained(sent, {"at_ms": 1, "trial_id": "t"} | fields))
     with pytest.raises(ControlPlaneError, match="line 4"):
-        list(JournalIndex(path).read_on())
+        list(Journal(path).read_on())
 
 
 @pytest.mark.parametrize("clock", ["<b>&", "1970-13-45T99:99"])

@@ -12,10 +12,9 @@ from agent.events import CallRecord, CallSent, ConversationOpened, StepDone
 from agent.events.trial_events import CallDone, ModelReplied
 from agent.model.model_protocol import Usage
 from controlplane.errors import JournalUnwritable, UsageError
-from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_file import is_being_written
-from controlplane.journal.journal_index import JournalIndex, glance_at
 from controlplane.journal.journal_lines import JournalWriter
+from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_events import JournalEvent, RunNotice, Setting
 from tests.support.command import inside
 from tests.support.phonebook import PLAYED
@@ -58,7 +57,7 @@ def test_a_step_is_joined_wherever_reading_went_on(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     found: list[JournalEvent] = []
     with JournalWriter(path, create=True) as journal:
-        growing = JournalIndex(path)
+        growing = Journal(path)
         for each in (OPENED, *TRIAL):
             journal.write(each)
             found += growing.read_on()

@@ -12,10 +12,9 @@ from typing import Any
 
 import pytest
 
-from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_file import LONGEST_LINE, state_path
-from controlplane.journal.journal_index import ends_with_mark
 from controlplane.journal.journal_lines import GENESIS, KEY_FILE, json_of, line_of, made_key, own_key
+from controlplane.journal.journal_reader import ends_with_mark, open_journal
 from tests.support.command import ROOT, inside
 
 SCRIPT = """

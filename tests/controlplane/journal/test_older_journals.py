@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.journal.journal_content import open_journal
-from controlplane.journal.journal_index import glance_at
+from controlplane.journal.journal_reader import glance_at, open_journal
 from tests.support.command import ROOT, inside
 
 FIXTURES = Path(__file__).parent / "fixtures"

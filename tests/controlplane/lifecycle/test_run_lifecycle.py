@@ -14,8 +14,8 @@ from benchmarks.ecom import ecom_benchmark
 from controlplane import TrialHead
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import Unreachable
-from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_lines import JournalWriter
+from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import (
     RunClosed,
     RunOpened,

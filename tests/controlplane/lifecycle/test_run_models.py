@@ -11,7 +11,7 @@ import pytest
 
 from agent.model import Message
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.journal.journal_content import open_journal
+from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from tests.controlplane.test_outage import BENCHMARK, failing_after, playing
 from tests.controlplane.test_spending_limits import playing as knowing

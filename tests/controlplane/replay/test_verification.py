@@ -9,8 +9,8 @@ import pytest
 from agent.events import AnswerSent
 from agent.events.trial_events import SubmissionJudged
 from agent.submission import GateSettings
-from controlplane.journal.journal_content import open_journal
 from controlplane.journal.journal_lines import JournalWriter
+from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import JournalEvent, RunOpened
 from controlplane.replay.judged_submissions import rejudged
 from controlplane.replay.verification import COMPARED

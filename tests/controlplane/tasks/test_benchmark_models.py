@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.journal.journal_content import open_journal
+from controlplane.journal.journal_reader import open_journal
 
 REPLIES = "".join(
     f"[[reply]]\nrole = {role!r}\n{key} = {text!r}\n"

@@ -22,8 +22,8 @@ from agent.events import AnswerSent, CallSent
 from benchmarks.bitgn.server import ServerOptions
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import Unreachable
-from controlplane.journal.journal_content import Journal, open_journal
 from controlplane.journal.journal_lines import JournalWriter
+from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.run_events import JournalEvent
 from controlplane.lifecycle.run_lifecycle import Run, Workers, reopen_run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec

@@ -11,9 +11,8 @@ import pytest
 
 from controlplane import Journal
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal, UsageError
-from controlplane.journal.journal_content import open_journal
-from controlplane.journal.journal_index import glance_at
 from controlplane.journal.journal_lines import GENESIS, json_of, line_of
+from controlplane.journal.journal_reader import glance_at, open_journal
 from controlplane.journal.run_summary import RunSummary
 from controlplane.view.run_results import run_object, trial_result
 from tests.support.command import ROOT, Result

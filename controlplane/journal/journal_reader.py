@@ -1,7 +1,12 @@
-"""Reads a journal: checks its chain, sums it up, and notes the places of each trial's lines and of each text.
+"""The one reader of journals: it checks the chain, sums up, and reads each trial on demand.
 
-At first only the events that totals need are parsed; memory grows with the number of lines, not with their bytes. One
-torn last line is accepted; any other misfit is damage. Every bound holds, whoever wrote the journal.
+with open_journal(Path("runs/x.jsonl")) as journal:
+    for trial in journal.trials.values():
+        print(trial.task_id, trial.score, [step.state for step in trial.steps])
+
+A journal is read once, line by line, and read on as it grows. Only the events that totals need are parsed then; memory
+grows with the number of lines, not with their bytes. One torn last line is accepted; any other misfit is damage. Every
+bound holds, whoever wrote the journal.
 """
 
 from __future__ import annotations
@@ -9,19 +14,34 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
 import weakref
 from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeAlias, get_args
 
 from pydantic import ValidationError
 
-from agent.events import EndpointLearned, ModelReplied, Noticed
-from agent.evidence import StepRecord
-from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal
-from controlplane.journal.journal_file import LONGEST_LINE, lines_of, open_to_read, reading_faults
+from agent.events import (
+    AnswerDone,
+    AnswerSent,
+    CallRecord,
+    ConversationOpened,
+    EndpointLearned,
+    ModelAsked,
+    ModelReplied,
+    Noticed,
+    StepDone,
+)
+from agent.evidence import ResumeState, StepRecord
+from agent.model import BENCHMARK_ROLES, request_key
+from agent.retry import may_yet_succeed
+from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal, UsageError, did_you_mean
+from controlplane.journal.journal_file import LONGEST_LINE, journal_id, lines_of, open_to_read, reading_faults
 from controlplane.journal.journal_lines import (
     GENESIS,
     PARTS_OF_STEPS,
@@ -43,10 +63,11 @@ from controlplane.journal.run_events import (
     RunOpened,
     RunResumed,
     TextStored,
+    TrialStarted,
     Versions,
 )
-from controlplane.journal.run_summary import RunSummary
-from sandbox.interface import parse_json
+from controlplane.journal.run_summary import RunSummary, TrialSummary
+from sandbox.interface import error_codes, parse_json
 
 COUNTED: Final = {b"model_asked", b"step", b"submission_judged", b"answer_sent", b"call_guarded"} | {
     str(kind.model_fields["type"].default).encode()
@@ -109,9 +130,12 @@ class StoredTexts(dict[str, str]):
         return text
 
 
-class JournalIndex:
-    """The known facts of a journal as far as it was read, and the only way to read on. The file closes with the object,
-    or when it is collected."""
+class Journal:
+    """A journal as far as it was read: its totals, and its trials, which are read on demand until it is closed.
+
+    The file closes with the object, or when it is collected. Memory grows by some bytes per line of the journal, and by
+    the trial that is being read.
+    """
 
     def __init__(self, path: Path) -> None:
         """Open the journal at `path` and read nothing yet. Raises `NotAJournal`."""
@@ -133,6 +157,7 @@ class JournalIndex:
         self.open_steps: OpenSteps = {}
         self.versions: list[Versions] = []
         """Versions at the start of the run and at each resumption."""
+        self._trials: dict[str, RecordedTrial] = {}
         self.places: dict[bytes, array[int]] = {}
         """First bytes of lines, by trial id as JSON text, empty for the run itself; without lines of stored texts."""
         self._key = own_key()
@@ -140,16 +165,19 @@ class JournalIndex:
         """The first line of an event without this user's mark; 0 if there is none."""
         self._shown_bytes = 0
 
-    def sum_up(self) -> None:
-        """Read the rest, and sum up everything that a list of the journal's trials shows. Raises `NotAJournal` and
-        `JournalDamaged` as reading every event does, except for faults in unparsed events."""
+    def read(self, seconds: float | None = None) -> bool:
+        """Read on and sum up everything that a list of the trials shows; return whether more is left after so long.
+
+        Raises `NotAJournal` and `JournalDamaged` as reading every event does, except for faults in unparsed events.
+        """
+        until = None if seconds is None else time.monotonic() + seconds
         for event in self.read_on(self._counted):
             self.summary.fold(event)
             if isinstance(event, RunOpened | RunResumed):
                 self.versions.append(event.versions)
-        if not self.is_opened:
-            msg = f"{self.path} is not a journal: it holds no whole line of one"
-            raise NotAJournal(msg)
+            if until is not None and time.monotonic() > until:
+                return True
+        return False
 
     def read_on(self, parse: Callable[[bytes, bytes], JournalEvent | None] | None = None) -> Iterator[JournalEvent]:
         """Check the lines not read yet; yield the events that `parse` returns for a line and its type, by default all
@@ -240,6 +268,161 @@ class JournalIndex:
             return "you have no key on this machine that marks journals as yours"
         return f"you did not write its line {self.unmarked_line} here"
 
+    @property
+    def opened(self) -> RunOpened:
+        """The run's first event: configuration, model, versions. Raises `NotAJournal` while there is none."""
+        if self.summary.opened is None:
+            msg = f"{self.path} is not a journal: it holds no whole line of one"
+            raise NotAJournal(msg)
+        return self.summary.opened
+
+    @property
+    def trials(self) -> Mapping[str, RecordedTrial]:
+        """Every trial by its id, in the order in which the benchmark allotted them."""
+        if len(self._trials) != len(self.summary.trials):
+            self._trials = {trial_id: RecordedTrial(self, trial_id) for trial_id in list(self.summary.trials)}
+        return self._trials
+
+    @property
+    def run(self) -> str:
+        """The journal's id, which commands accept as RUN."""
+        return journal_id(self.path)
+
+    def setting(self, name: str) -> object:
+        """Return the value of a setting of the run; None if it is not recorded."""
+        return self.opened.setting(name)
+
+    def events_of_run(self) -> Iterator[JournalEvent]:
+        """Yield the events about the run as a whole. Raises `JournalDamaged`."""
+        yield from self.events_at(b"")
+
+    def events_at(self, key: bytes) -> Iterator[JournalEvent]:
+        """Yield the events of a trial by its `trial_key`; none if nothing happened in it. Raises `JournalDamaged`."""
+        open_steps: OpenSteps = {}
+        for place in self.places.get(key, ()):
+            try:
+                event = event_of(line_at(self.file, place), self.texts, open_steps)
+            except (ValueError, KeyError) as error:
+                msg = f"{self.path} cannot be read at byte {place}: {fault_text(error)}"
+                raise JournalDamaged(msg) from error
+            yield event
+
+    def find_trial(self, name: str) -> str:
+        """Return the id of the trial that `name` means: an id, a task id, or the unique beginning of either. Raises
+        `UsageError`."""
+        tasks = {trial_id: trial.task_id for trial_id, trial in self.summary.trials.items()}
+        exact = [pair[0] for pair in tasks.items() if name in pair]
+        starts = [pair[0] for pair in tasks.items() if any(word.startswith(name) for word in pair)]
+        if exact or len(starts) == 1:
+            return (exact or starts)[0]
+        fault = f"no trial {name!r} in {self.run}{did_you_mean(name, tasks.values())}"
+        raise UsageError(f"{name!r} fits several trials: {', '.join(starts[:8])}" if starts else fault)
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
+
+
+@dataclass(slots=True)
+class TrialRecord(ResumeState):
+    """A trial's record, made event by event."""
+
+    started: TrialStarted | None = None
+    _asked: str = ""
+    """The key of the benchmark's latest request."""
+
+    @classmethod
+    def of(cls, events: Iterable[JournalEvent]) -> TrialRecord:
+        """Return the record of a trial's events."""
+        record = cls()
+        for event in events:
+            record.fold(event)
+        return record
+
+    @property
+    def all_calls(self) -> Iterator[CallRecord]:
+        """The calls in order: those of turn one, and of each step."""
+        yield from self.opening.calls if self.opening else ()
+        for step in self.steps:
+            yield from step.calls
+        yield from self.open_step.calls
+
+    def fold(self, event: JournalEvent) -> None:
+        match event:
+            case TrialStarted():
+                if self.started is None:  # A later start keeps the clock of the first.
+                    self.started, self.origin, self.has_begun = event, event.origin, True
+                    self.now = datetime.fromisoformat(event.now) if event.now else None
+                self.open_step.begin_attempt()
+            case ConversationOpened():
+                self.opening, self.open_step = event, StepRecord()
+            case ModelAsked() if event.role in BENCHMARK_ROLES:
+                self._asked = request_key(event.role, event.texts)
+            case ModelReplied() if event.role in BENCHMARK_ROLES:
+                self.asides.setdefault(self._asked, []).append(event)
+            case StepDone():
+                self.steps.append(event)
+                self.replies[event.step] = tuple(self.open_step.replies)
+                self.open_step = StepRecord()
+            case AnswerSent():
+                self.answer = event
+            case AnswerDone():
+                if not event.late:
+                    self.answers.setdefault(event.step, []).append(event.error)
+                code = event.error.code if event.error is not None else error_codes.ALREADY_EXISTS
+                if code != error_codes.ALREADY_EXISTS and not may_yet_succeed(code):
+                    self.answer = None
+            case _:
+                self.open_step.add_event(event)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedTrial:
+    """One trial of a journal. Its events are read again on every access and not kept."""
+
+    journal: Journal
+    trial_id: str
+
+    @property
+    def summary(self) -> TrialSummary:
+        """Its totals: state, score, details, outcome, answer, refs, tokens, cost, times, rejections."""
+        return self.journal.summary.trials[self.trial_id]
+
+    @property
+    def task_id(self) -> str:
+        """The task it is an instance of; empty if the task is known only once the trial starts."""
+        return self.summary.task_id
+
+    @property
+    def score(self) -> float | None:
+        """The grader's score, 0 to 1; None while it is sealed or missing, never 0 then."""
+        return self.summary.score
+
+    @property
+    def has_begun(self) -> bool:
+        return trial_key(self.trial_id) in self.journal.places
+
+    def events(self) -> Iterator[JournalEvent]:
+        """Yield its events in order, stored texts and numbered parts of steps inserted. Raises `JournalDamaged`."""
+        yield from self.journal.events_at(trial_key(self.trial_id))
+
+    @property
+    def record(self) -> TrialRecord:
+        """Its start, turn one, steps, replies and answer: enough to replay or resume it. Reads the whole trial."""
+        return TrialRecord.of(self.events())
+
+    @property
+    def steps(self) -> tuple[StepDone, ...]:
+        """Its complete steps, each with reply, code, output, calls, citations, verdicts, scratchpad, usage and cost."""
+        return tuple(self.record.steps)
+
+    @property
+    def opening(self) -> ConversationOpened | None:
+        """Its turn one; None if the trial did not get that far."""
+        return self.record.opening
+
 
 def event_of(
     line: bytes, texts: Mapping[str, str] | None, open_steps: OpenSteps, *, calls: bool = True
@@ -297,16 +480,22 @@ def _check_version(path: Path, event: JournalEvent) -> None:
 
 
 def trial_key(trial_id: str) -> bytes:
-    """Return the key of a trial in `JournalIndex.places`."""
+    """Return the key of a trial in `Journal.places`."""
     return json.dumps(trial_id).encode()
+
+
+def open_journal(path: Path) -> Journal:
+    """Check the journal at `path`, sum it up, and return it. Raises `NotAJournal` and `JournalDamaged`."""
+    journal = Journal(path)
+    journal.read()
+    journal.opened  # noqa: B018 - raises for a file without a whole line
+    return journal
 
 
 def glance_at(path: Path) -> RunSummary:
     """Return the totals of the journal at `path`; never what a trial is doing. Raises `NotAJournal` and
     `JournalDamaged`."""
-    index = JournalIndex(path)
-    index.sum_up()
-    return index.summary
+    return open_journal(path).summary
 
 
 def summary_of(path: Path) -> RunSummary:
@@ -321,7 +510,7 @@ def name_in(path: Path) -> str:
     """Return the name of a journal's run, reading no further than its first event; empty if it has no name, or if the
     file is not a journal."""
     with suppress(ControlPlaneError):
-        event = next(JournalIndex(path).read_on(), None)
+        event = next(Journal(path).read_on(), None)
         return event.name if isinstance(event, RunOpened) else ""
     return ""
 
