@@ -23,7 +23,6 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, cast
-from weakref import WeakKeyDictionary
 
 from controlplane.mcp.server_specs import ServerSpec, environment_for_servers
 from sandbox.interface import parse_json
@@ -42,8 +41,6 @@ MOST_REQUEST_BYTES: Final = 2_000_000
 """Bytes of one message of a client."""
 MOST_UNANSWERED: Final = 64
 """Requests of clients that wait for their replies, or whose replies nobody has read."""
-ARRIVES_S: Final = 20.0
-"""Seconds that a client may take for its first request, and for a body."""
 LATE_S: Final = 0.25
 """Seconds that each reply has for coming once the client has closed its side of standard input and output."""
 
@@ -273,8 +270,7 @@ def serve_stdio(server: Server[Any]) -> None:
 
 @contextmanager
 def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
-    """Serve requests that carry the token at an address of this machine; yield the address. A connection without the
-    token keeps none of the others out, and holds at most a head."""
+    """Serve requests that carry the token at an address of this machine; yield the address."""
     import asyncio
 
     import uvicorn
@@ -285,24 +281,8 @@ def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", p
     wanted = f"Bearer {token}".encode()
     free = asyncio.Semaphore(MOST_UNANSWERED)
     refusal = partial(PlainTextResponse, headers={"connection": "close", "www-authenticate": "Bearer"})
-    since = WeakKeyDictionary[Any, float]()
 
-    async def parsed(scope: Any, receive: Any, send: Any) -> None:
-        """Pass on a request, whose body comes as a whole, if the body does not hold too much."""
-        request = await receive()
-        try:
-            parse_json(request.get("body") or b"{}", most_parts=MOST_PARTS)
-        except ValueError as error:
-            await PlainTextResponse(f"the message cannot be read: {error}", 400)(scope, receive, send)
-            return
-        requests = iter([request])
-
-        async def read() -> Any:
-            return next(requests, None) or await receive()
-
-        await app(scope, read, send)
-
-    bounded = RequestBodyLimitMiddleware(parsed, MOST_REQUEST_BYTES)
+    bounded = RequestBodyLimitMiddleware(app, MOST_REQUEST_BYTES)
 
     async def guarded(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
@@ -317,25 +297,11 @@ def served_over_http(server: Server[Any], token: str, host: str = "127.0.0.1", p
             async with free:
                 await bounded(scope, receive, send)
 
-    async def sweep() -> None:
-        """End connections that have sent no whole request for too long, and those beyond the number that is kept."""
-        now = time.monotonic()
-        connections: set[Any] = running.server_state.connections
-        silent = [one for one in connections if one.cycle is None or one.cycle.more_body]
-        for connection in connections.difference(silent):
-            since.pop(connection, None)
-        silent.sort(key=lambda one: since.setdefault(one, now))
-        surplus = len(connections) - 256
-        for number, connection in enumerate(silent):
-            if number < surplus or now - since[connection] > ARRIVES_S:
-                connection.transport.abort()
-
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
         listening.listen()
         config = uvicorn.Config(guarded, log_level="critical", http="h11", ws="none", timeout_graceful_shutdown=2)
-        config.callback_notify, config.timeout_notify = sweep, 0
         running = uvicorn.Server(config)
         thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
