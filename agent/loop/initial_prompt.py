@@ -12,7 +12,7 @@ from agent.opening.opening_calls import InitialPromptLimits, Opening
 from agent.opening.sections import without_marks
 from sandbox.interface import Operation, Surface, signature
 
-FINDINGS: Final = "\n`harness.tools.NAME` returns .value (below), .refs, .notes (doubts); its reads count as read:\n"
+FINDINGS: Final = "\n`harness.tools.NAME` gives .value, .notes (doubts); its reads count:"
 EXAMPLE: Final = "r = harness.tools.{}; print(r.value, r.notes); scratchpad.cite_all(r)"
 SERVER_TOOLS: Final = (
     "\nTools of servers. Each returns .text, .data (parsed, if it is structured; its keys are attributes too) and\n"
