@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from agent.events.trial_events import (
     DONE_ALL_THE_SAME,
@@ -96,11 +96,18 @@ class SideBySide(Environment, Protocol):
         ...
 
 
+KnownCall: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
+"""An operation, its arguments and its result."""
+
+
 class Functions(Protocol):
     """Runs the functions that a benchmark declares, away from this process: `sandbox.Sandbox`."""
 
-    def compute(self, function: str, arguments: Mapping[str, Plain]) -> Mapping[str, Plain]:
-        """Return what a function (`module:name`) finds; its calls come back meanwhile. Raises `CallError`."""
+    def compute(
+        self, function: str, arguments: Mapping[str, Plain], known: Sequence[KnownCall] = ()
+    ) -> Mapping[str, Plain]:
+        """Return what a function (`module:name`) finds; its calls come back meanwhile, but those whose results are
+        known. Raises `CallError`."""
         ...
 
 
@@ -157,8 +164,8 @@ class Recorder:
         self._guard = self.surface.guard.rpartition("/")[2]
         self._guarded: dict[str, dict[str, Any]] = {}
         """The calls that the guard stopped once, which are sent if they are made again, by operation and arguments."""
-        self._shown: dict[str, Mapping[str, Plain]] = {}
-        """Results of the calls by which turn one read whole files, for the guard: by the path."""
+        self._shown: dict[str, KnownCall] = {}
+        """The calls by which turn one read whole files, for the guard: by the path."""
         self._followed: set[str] = set()
         """Those of them after which the same call was made, or another one of the same path."""
 
@@ -340,7 +347,8 @@ class Recorder:
         def compute() -> dict[str, Plain]:
             if (functions := self.functions) is None:
                 raise CallError(error_codes.INTERNAL, f"there is no process here that could run {declared.name}")
-            return plain_result(declared.name, lambda: functions.compute(declared.finds, sent.call.arguments))
+            known = tuple(self._shown.values()) if declared.name == self._guard else ()
+            return plain_result(declared.name, lambda: functions.compute(declared.finds, sent.call.arguments, known))
 
         try:
             record = _done(sent.call, compute)
@@ -352,12 +360,12 @@ class Recorder:
     def call_all(self, calls: Sequence[tuple[str, Mapping[str, Plain]]]) -> list[Mapping[str, Plain] | CallError]:
         """Make the calls of a function, side by side if the environment allows it, and return their outcomes."""
         outcomes: list[Mapping[str, Plain] | CallError] = []
-        sent: list[CallUnderWay | CallError | Mapping[str, Plain]] = []
+        sent: list[CallUnderWay | CallError] = []
         try:
             for operation, given in calls:
                 if len(sent) >= SIDE_BY_SIDE and isinstance(earlier := sent[-SIDE_BY_SIDE], CallUnderWay):
                     self.outcome(earlier)
-                sent.append(self._known_to_guard(operation, given) or self._send_checked(operation, given))
+                sent.append(self._send_checked(operation, given))
             for call in sent:
                 try:
                     outcomes.append(self.receive(call) if isinstance(call, CallUnderWay) else call)
@@ -366,14 +374,6 @@ class Recorder:
         finally:
             self.await_calls(call for call in sent if isinstance(call, CallUnderWay))
         return outcomes
-
-    def _known_to_guard(self, operation: str, given: Mapping[str, Plain]) -> Mapping[str, Plain] | None:
-        """Return the result of a call that turn one has made, if the guard asks for it: it is no evidence."""
-        declared = self.surface.operation(operation)
-        if declared is None or self._outer is None or self._outer.call.operation != self._guard:
-            return None
-        is_whole = declared.effect is Effect.READS and given.keys() == {declared.subject}
-        return self._shown.get(str(given[declared.subject])) if is_whole else None
 
     def _send_checked(self, operation: str, given: Mapping[str, Plain]) -> CallUnderWay | CallError:
         """Begin a call of a finding, or return why it may not be made: a finding only reads, and asks no other."""
@@ -420,7 +420,8 @@ class Recorder:
         elif declared.effect is Effect.READS and not self.trace.number and record.result:
             is_whole = not any(value for name, value in record.arguments.items() if name != declared.subject)
             if is_whole and len(self._shown) < MOST_SHOWN:
-                self._shown[str(record.arguments[declared.subject])] = record.result
+                path = str(record.arguments[declared.subject])
+                self._shown[path] = record.operation, {declared.subject: path}, record.result
 
     def _is_of_guard(self, record: CallRecord) -> bool:
         outermost = record if record.outer is None else self.calls[record.outer]

@@ -21,7 +21,7 @@ class WorkspaceReader:
 
     def __init__(self, harness: Harness) -> None:
         self._harness = harness
-        self._outcomes: dict[str, Outcome] = {}
+        self._outcomes: dict[str, Outcome] = {_key((name, given)): result for name, given, result in harness.known}
         """The outcomes of calls, by operation and arguments."""
         self._expected: dict[str, Call] = {}
         """Calls that go along with the next ones."""

@@ -137,8 +137,9 @@ def serve(modules: Modules, functions: Functions, connection: socket, kernel: Ke
             kernel.filter_child()
         if Wall.PROCESS in setting.walls:
             refuse_the_rest(NEEDED)
-        while _is_good_for_another(reader, setting, modules, functions):
-            forget_step()
+        while left := _serve_one(reader, setting, modules, functions):
+            if left == _STEP:
+                forget_step()
     except Closed:
         return
 
@@ -165,12 +166,16 @@ def warm_up(modules: Modules) -> None:
             forget_step()
 
 
-def _is_good_for_another(reader: FrameReader, setting: Setting, modules: Modules, functions: Functions) -> bool:
-    """Run the next step, and say whether this process can run more. No local name here outlives the step."""
+_STEP: Final = "step"
+
+
+def _serve_one(reader: FrameReader, setting: Setting, modules: Modules, functions: Functions) -> str:
+    """Run the next step or function; return which it was, or nothing if this process can run no more. No local name
+    here outlives the step."""
     kind, *parts = reader.receive(MOST_FROM_PARENT)
     step = StepRun(reader, setting, modules, functions)
-    if kind == "function":
-        step.compute_alone(*parts)
-    else:
+    if kind == _STEP:
         step.run(*parts)
-    return not step.is_spent
+    else:
+        step.compute_alone(*parts)
+    return "" if step.is_spent else str(kind)

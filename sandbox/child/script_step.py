@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import gc
 import json
 import os
 import sys
@@ -184,17 +185,17 @@ class StepRun:
         self._is_over = True
         channel.send(["end", None, snapshot, ending.value, error, channel.end_of_output(), self.is_spent])
 
-    def compute_alone(self, function: str, arguments: dict[str, Any]) -> None:
+    def compute_alone(self, function: str, arguments: dict[str, Any], known: list[Any]) -> None:
         """Run a function of the benchmark without a script, and send what it finds."""
         script_builtins.begin_step(self._setting.now_us, self._setting.seed, 0)
         is_timed = Wall.PROCESS in self._setting.walls
         with step_timers(self._setting.limits, self.expire) if is_timed else contextlib.nullcontext():
-            self._compute(function, arguments)
+            self._compute(function, arguments, known)
         self._is_over = True
 
-    def _compute(self, function: str, arguments: dict[str, Any]) -> None:
+    def _compute(self, function: str, arguments: dict[str, Any], known: list[Any]) -> None:
         """Run a function of the benchmark, and send what it finds or how it failed."""
-        harness = function_harness(self._setting.operations, self.ask, self._setting.executables)
+        harness = function_harness(self._setting.operations, self.ask, self._setting.executables, known)
 
         def failed(error: BaseException) -> tuple[Plain, list[Plain]]:
             self.is_spent |= isinstance(error, MemoryError)
@@ -203,7 +204,9 @@ class StepRun:
             return None, [INTERNAL, f"{function} broke: {type(error).__name__}: {error}"]
 
         self._is_computing = True
+        gc.disable()  # It would be searched for garbage a hundred times, and is gone at its end.
         fields, fault = attempt(lambda: (run_function(self._functions, function, harness, arguments), None), failed)
+        gc.enable()
         self._is_computing = False
         try:
             self._channel.send(["found", None, None, fields, fault])
@@ -380,7 +383,9 @@ def build_harness(operations: tuple[Operation, ...], ask: Ask, answer: Callable[
     return _namespace("harness", methods, ELSEWHERE | {name: f"harness.tools.{name}" for name in tools})
 
 
-def function_harness(operations: tuple[Operation, ...], ask: Ask, executables: Mapping[str, str]) -> Harness:
+def function_harness(
+    operations: tuple[Operation, ...], ask: Ask, executables: Mapping[str, str], known: Sequence[Any] = ()
+) -> Harness:
     """Return `harness` for the benchmark's functions: the operations of scripts, and calls side by side."""
 
     def side_by_side(calls: Sequence[Call]) -> list[Outcome]:
@@ -388,7 +393,7 @@ def function_harness(operations: tuple[Operation, ...], ask: Ask, executables: M
         return [parts[0] if kind == "ok" else CallError(*parts) for kind, *parts in outcomes]
 
     names: dict[str, Any] = {one.name: _method(one, one.name, ask) for one in operations if not one.finds}
-    return cast("Harness", SimpleNamespace(**names, executables=executables, side_by_side=side_by_side))
+    return cast("Harness", SimpleNamespace(**names, executables=executables, known=known, side_by_side=side_by_side))
 
 
 def _namespace(called: str, members: dict[str, Any], elsewhere: Mapping[str, str]) -> Any:

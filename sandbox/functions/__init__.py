@@ -58,6 +58,9 @@ class Harness(Protocol):
     executables: Mapping[str, str]
     """The purpose of each declared tool, in a few words, by its path."""
 
+    known: Sequence[tuple[str, Mapping[str, Any], Mapping[str, Any]]]
+    """Calls that need not be made: operation, arguments and result of each."""
+
     def side_by_side(self, calls: Sequence[Call]) -> list[Outcome]:
         """Make calls that only read, at once where the environment allows it, and return their outcomes in order."""
         ...

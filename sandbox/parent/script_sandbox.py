@@ -5,11 +5,11 @@ from __future__ import annotations
 import signal
 import socket
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeAlias
 
 from sandbox.interface import error_codes as codes
 from sandbox.interface.error_codes import CallError, Refusal, guarded
@@ -41,6 +41,8 @@ from sandbox.interface.operations import CHECK, Plain, Surface, UnboundArguments
 from sandbox.interface.script_values import TAG, Damaged, flatten
 from sandbox.parent.fork_server import UNKNOWN_END, ChildEnd, ChildProcess, ForkServer
 
+KnownCall: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
+"""An operation, its arguments and its result."""
 DEFAULT_LIMITS: Final = Limits()
 SPARE_REQUESTS: Final = 100
 """Max requests beyond its calls that a step may make, including refused ones, before it is ended."""
@@ -124,12 +126,20 @@ class Sandbox(AbstractContextManager["Sandbox"]):
             with suppress(OSError):
                 child.connection.shutdown(socket.SHUT_RDWR)
 
-    def compute(self, function: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+    def compute(
+        self, function: str, arguments: Mapping[str, Plain], known: Sequence[KnownCall] = ()
+    ) -> dict[str, Plain]:
         """Return what a function of the benchmark (`module:name`) finds in the trial's child, by calls of the host.
 
-        A script that runs meanwhile waits. Raises `CallError`, and `SandboxBroken`.
+        It need not make the calls whose results are `known`. A script that runs meanwhile waits. Raises `CallError`,
+        and `SandboxBroken`.
         """
-        return (self.step or Step(self, self._steps, "")).compute(function, arguments)
+        given: list[Plain] = [
+            function,
+            dict(arguments),
+            [[name, {**asked}, {**result}] for name, asked, result in known],
+        ]
+        return (self.step or Step(self, self._steps, "")).compute(given)
 
     def close(self) -> None:
         """End the child, and the server if it is the sandbox's own."""
@@ -241,7 +251,7 @@ class Step:
         limit_wait(child.connection, self._deadline)
         send_frame(child.connection, message, _MOST_BYTES)
 
-    def compute(self, function: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+    def compute(self, given: list[Plain]) -> dict[str, Plain]:
         """Have the child run a function, and meanwhile serve its calls. Raises `CallError`."""
         box, is_alone = self._box, self._box.step is None
         if box.cpu_s > self._limits.trial_cpu_s:
@@ -250,10 +260,9 @@ class Step:
         self._function_calls = 0
         try:
             if is_alone:
-                self._give(["function", function, dict(arguments)])
+                self._give(["function", *given])
             else:
-                message: list[Plain] = ["run", self._request, function, dict(arguments)]
-                send_frame(self._connected().connection, message, _MOST_BYTES)
+                send_frame(self._connected().connection, ["run", self._request, *given], _MOST_BYTES)
             return self._found()
         except (Overdue, Forged) as error:
             ending, text = self._fault(error)
@@ -267,7 +276,7 @@ class Step:
             end = box.drop_child()
             if is_alone and end.code in _OVER_ITS_LAST and not self._is_heard and not self._is_second:
                 self._is_second = True
-                return self.compute(function, arguments)
+                return self.compute(given)
             self._early_end = self._death(end)
             raise CallError(codes.INTERNAL, self._early_end[1]) from None
         except BaseException:
@@ -494,7 +503,7 @@ class Step:
         return b"[%b]" % b",".join(
             _encoded(["fail", str(outcome.code), str(outcome.message)])
             if isinstance(outcome, CallError)
-            else b'["ok",%b]' % plain_result(name, partial(dict, outcome)).body
+            else b'["ok",%b]' % plain_result(name, partial(_given, outcome)).body
             for (name, _), outcome in zip(calls, outcomes, strict=True)
         )
 
@@ -533,6 +542,10 @@ class Step:
         finally:
             self._in_verify = False
             self._deadline = before
+
+
+def _given(result: Mapping[str, Plain]) -> Mapping[str, Plain]:
+    return result
 
 
 class _FunctionFailed(CallError):

@@ -1,7 +1,7 @@
 """What the guard costs where a trial changes something: python -m tests.bench.guard_cost [SEEDS] [REPEATS]
 
 Prints by kind of change, in milliseconds: the guard's time without the reads that it asks for, and its CPU, the
-aide's included, each the median over seeds of the best of some repeats behind turn one, with an aide used before.
+child's included, each the median over seeds of the best of some repeats behind turn one, with a child used before.
 """
 
 import statistics
@@ -11,15 +11,16 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from agent.findings.finding_turns import FINDING_MODULE, Asked, Outcome
-
 from agent.evidence import Recorder
-from agent.loop import InitialPromptLimits
+from agent.loop import InitialPromptLimits, TrialSession, sandbox_of
 from agent.loop.initial_prompt import build_initial_prompt
+from agent.loop.script_runs import ScriptHost
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
-from benchmarks.shop.declarations import AIDE_MODULES
-from sandbox import Aide, ForkServer
+from benchmarks.shop.declarations import FUNCTION_MODULES
+from sandbox import ALL_WALLS, ForkServer, Limits, Sandbox
+from sandbox.functions import Call, Outcome
 from sandbox.interface import CallError, Plain
+from tests.agent.loop.test_trial_session import TRIAL
 from tests.benchmarks.ecom.reference_solutions import ReferenceClient, pose_variant, reference_of
 
 VARIANTS = (
@@ -28,16 +29,16 @@ VARIANTS = (
 )
 
 
-def clocks(aide: Aide | None = None) -> tuple[float, float]:
-    """Return milliseconds of time and of CPU, of this process and of an aide."""
+def clocks(box: Sandbox | None = None) -> tuple[float, float]:
+    """Return milliseconds of time and of CPU, of this process and of a child."""
     child_ns = 0
-    if aide is not None and aide._child is not None:
-        child_ns = int(Path(f"/proc/{aide._child.pid}/schedstat").read_text("ascii").split()[0])
+    if box is not None and box.child is not None:
+        child_ns = int(Path(f"/proc/{box.child.pid}/schedstat").read_text("ascii").split()[0])
     return time.perf_counter() * 1_000, time.process_time() * 1_000 + child_ns / 1e6
 
 
-def since(began: tuple[float, float], aide: Aide | None = None) -> tuple[float, float]:
-    now = clocks(aide)
+def since(began: tuple[float, float], box: Sandbox | None = None) -> tuple[float, float]:
+    now = clocks(box)
     return now[0] - began[0], now[1] - began[1]
 
 
@@ -57,10 +58,10 @@ class Timed(Recorder):
 
     reads = (0.0, 0.0)
 
-    def _answer_all(self, asked: Sequence[Asked]) -> list[Outcome]:
+    def call_all(self, calls: Sequence[Call]) -> list[Outcome]:
         began = clocks()
         try:
-            return super()._answer_all(asked)
+            return super().call_all(calls)
         finally:
             self.reads = tuple(map(sum, zip(self.reads, since(began), strict=True)))
 
@@ -73,23 +74,26 @@ def cost(variant: str, seed: str, repeats: int, server: ForkServer) -> tuple[flo
     reference_of(task.truth.family)(ReferenceClient(solved, task.truth.names), task.truth)
     operation, arguments = solved.sent[0]
     found = []
-    with Aide(server) as aide:
-        for _ in range(repeats):
-            recorder = Timed("t", EcomEnvironment(task.world.workspace()), lambda _: None, aide=aide)
+    recorders = [Timed("t", EcomEnvironment(task.world.workspace()), lambda _: None) for _ in range(repeats)]
+    first = TrialSession(TRIAL, recorders[0])
+    with sandbox_of(first, server, Limits(), ALL_WALLS) as box:
+        for recorder in recorders:
+            box.host = ScriptHost(TrialSession(TRIAL, recorder))
+            recorder.functions = box
             recorder.begin_step(0)
             build_initial_prompt(task.instruction, recorder, InitialPromptLimits())
             recorder.begin_step(1)
-            recorder.reads, began = (0.0, 0.0), clocks(aide)
+            recorder.reads, began = (0.0, 0.0), clocks(box)
             with suppress(CallError):
                 recorder.ask_guard(operation, arguments, is_on=True)
-            found.append([whole - reads for whole, reads in zip(since(began, aide), recorder.reads, strict=True)])
+            found.append([whole - reads for whole, reads in zip(since(began, box), recorder.reads, strict=True)])
     times, cpus = zip(*found[1:], strict=True)
     return min(times), min(cpus)
 
 
 def main(seeds: str = "5", repeats: str = "20") -> None:
     every = []
-    with ForkServer([FINDING_MODULE, *AIDE_MODULES]) as server:
+    with ForkServer((), FUNCTION_MODULES) as server:
         for variant in VARIANTS:
             costs = [cost(variant, f"cost {seed}", int(repeats), server) for seed in range(int(seeds))]
             every.append([statistics.median(column) for column in zip(*costs, strict=True)])

@@ -14,7 +14,11 @@ from sandbox.interface import CallError, Plain, Surface, plain_result
 
 
 def compute(
-    function: str, arguments: Mapping[str, Plain], surface: Surface, call_all: Callable[[Sequence[Call]], list[Outcome]]
+    function: str,
+    arguments: Mapping[str, Plain],
+    surface: Surface,
+    call_all: Callable[[Sequence[Call]], list[Outcome]],
+    known: Sequence[Any] = (),
 ) -> dict[str, Any]:
     """Return what a function finds by the calls that `call_all` makes. Raises `CallError`."""
 
@@ -28,7 +32,7 @@ def compute(
 
     executables = {executable.path: executable.summary for executable in surface.executables}
     module = function.partition(":")[0]
-    harness = function_harness(surface.operations, ask, executables)
+    harness = function_harness(surface.operations, ask, executables, known)
     return run_function({module: import_module(module)}, function, harness, arguments)
 
 
@@ -38,8 +42,8 @@ class FunctionsHere:
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
 
-    def compute(self, function: str, arguments: Mapping[str, Plain]) -> dict[str, Any]:
-        return compute(function, arguments, self._recorder.surface, self._recorder.call_all)
+    def compute(self, function: str, arguments: Mapping[str, Plain], known: Sequence[Any] = ()) -> dict[str, Any]:
+        return compute(function, arguments, self._recorder.surface, self._recorder.call_all, known)
 
 
 def with_functions(recorder: Recorder) -> Recorder:

@@ -13,6 +13,7 @@ class Answers:
     """A harness that answers calls from a list of outcomes by operation and main argument."""
 
     def __init__(self, outcomes):
+        self.known = ()
         self.executables = {"/bin/id": "who is signed in"}
         self.outcomes = outcomes
         self.batches = []
