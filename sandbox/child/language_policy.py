@@ -345,6 +345,8 @@ class ScriptPolicy(RestrictingNodeTransformer):
         if self._classes and name[:2] == "__" != name[-2:]:
             name = f"_{self._classes[-1]}{name}"
         is_read = isinstance(node.ctx, ast.Load)
+        if is_read and is_plain(name):  # `safer_getattr` lets it through for every object: no call is needed.
+            return node
         guard = ast.Call(
             ast.Name("_getattr_" if is_read else "_write_", ast.Load()), [node.value, ast.Constant(name)], []
         )
