@@ -132,6 +132,8 @@ class CachedModel(Model):
             free: dict[str, object] = {"cached": True, "cost_usd": 0.0, "cost_source": "", "usage": Usage()}
             return kept.model_copy(update=free)
         reply = self._model.reply_to(request)
+        if not (reply.text.strip() or reply.tool_calls):
+            return reply  # An empty reply is a mishap that the next try need not meet.
         try:
             held = reply.model_copy(update={"notices": (), "learned": None})
             write_whole(path, json.dumps(held.model_dump(mode="json")).encode(), mode=0o600)

@@ -84,6 +84,34 @@ def cached(model: ListModel, folder: Path, **settings: object) -> CachedModel:
     return CachedModel(model, folder, {"model": "m", "temperature": 0.0} | settings)
 
 
+def test_an_empty_reply_is_not_kept(tmp_path: Path) -> None:
+    given = iter(("", "\n", "text"))
+
+    class Failing(Model):
+        name = "m"
+
+        def reply_to(self, request: ModelRequest) -> Reply:
+            return Reply(text=next(given))
+
+    model = CachedModel(Failing(), tmp_path, {})
+    assert [model.complete(ASK).text for _ in range(4)] == ["", "\n", "text", "text"]
+
+
+def test_a_paid_reply_on_the_way_to_an_error_is_priced() -> None:
+    class Refusing(Model):
+        name = "m"
+
+        def reply_to(self, request: ModelRequest) -> Reply:
+            error = ModelError("refused")
+            error.paid = Reply(text="x", usage=Usage(prompt_tokens=1_000_000, completion_tokens=0))
+            raise error
+
+    with pytest.raises(ModelError) as caught:
+        PricedModel(Refusing(), prices=Prices(input=2, output=10)).complete(ASK)
+    assert caught.value.paid is not None
+    assert (caught.value.paid.cost_usd, caught.value.paid.cost_source) == (2.0, "profile")
+
+
 def test_a_repeated_request_is_answered_from_the_cache_at_no_cost(tmp_path: Path) -> None:
     model = ListModel(SAID)
     first = cached(model, tmp_path).complete(ASK)
