@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         start_selected_run,
     )
     from controlplane.errors import did_you_mean
+    from controlplane.inspect_bridge import inspect_agent
     from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
     from controlplane.library import RunReport, TrialReport, open_run, run, solve
     from controlplane.tasks import Grade, Task, TaskEnvironment, Tool, ToolBenchmark

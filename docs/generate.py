@@ -184,7 +184,7 @@ def _cell(text: str) -> str:
 
 
 PUBLIC = {
-    "Running": "controlplane: run solve open_run RunReport TrialReport",
+    "Running": "controlplane: run solve open_run RunReport TrialReport inspect_agent",
     "Tasks": "controlplane: Task Tool TaskEnvironment ToolBenchmark Grade; controlplane.tasks: EnvironmentCall",
     "Benchmarks": "controlplane: Benchmark BenchmarkContext BenchmarkOption OpenedBenchmark Description TaskHead "
     "RunRequest TaskTry StartedRun TrialHead Trial TrialScore RunResult RunState BenchmarkError",

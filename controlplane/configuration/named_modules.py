@@ -34,6 +34,7 @@ BENCHMARKS: Final = {
     "bitgn": "benchmarks.bitgn.client.remote_benchmark",
     "folder": "benchmarks.folder.folder_benchmark",
     "files": "benchmarks.files.files_benchmark",
+    "inspect": "benchmarks.inspect.inspect_benchmark",
 }
 
 OF_A_PROGRAM: Final = "python"

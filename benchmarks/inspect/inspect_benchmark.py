@@ -1,0 +1,302 @@
+"""Plays tasks of Inspect (the extra `inspect`): its dataset, its solvers up to `generate`, its tools and its scorers.
+
+What the solvers of a task have put together when they ask the model is the instruction; the trial's answer is what
+`generate` then returns to them, and what the scorers judge. Models that scorers ask are the run's model `grade`. A task
+that needs a container, or whose solvers ask a model themselves, is refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import os
+import re
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+
+from agent.model import Message, Model
+from controlplane import BenchmarkContext, BenchmarkError, BenchmarkOption, TaskEnvironment, Tool, ToolBenchmark
+from sandbox.interface import error_codes
+
+if TYPE_CHECKING:
+    from inspect_ai import Task
+    from inspect_ai.dataset import Sample
+    from inspect_ai.model import Model as InspectModel
+    from inspect_ai.solver import TaskState
+
+Result = TypeVar("Result")
+OPTIONS: Final = (BenchmarkOption("args", "arguments of the task, as NAME=VALUE,NAME=VALUE"),)
+LONGEST_S: Final = 600.0
+"""Seconds that a tool of Inspect may take."""
+
+
+_FAILURES: Final = (
+    *(ArithmeticError, AssertionError, AttributeError, ImportError, LookupError, NameError, OSError, RuntimeError),
+    *(SyntaxError, TypeError, ValueError),
+)
+"""What code of a task may raise while it is loaded or posed."""
+
+
+class _Asked(Exception):
+    """The solvers have asked for the model's reply."""
+
+    def __init__(self, state: TaskState) -> None:
+        super().__init__()
+        self.state = state
+
+
+@dataclass(frozen=True, slots=True)
+class _Posed:
+    """What a grader needs of a trial."""
+
+    sample: Sample
+    state: TaskState
+    """As the solvers left it when they asked the model."""
+
+
+class InspectBenchmark(ToolBenchmark):
+    """The samples of one task, or of all tasks of a file, named TASK.SAMPLE."""
+
+    name, citations = "inspect", "none"
+
+    def __init__(self, argument: str, settings: Mapping[str, str], context: BenchmarkContext) -> None:
+        """Raises `BenchmarkError` for a task that is not found or cannot be played here."""
+        super().__init__(argument, settings, context)
+        try:
+            from inspect_ai._eval.loader import load_tasks
+        except ModuleNotFoundError as error:
+            _refuse(f"a task of Inspect needs the package {error.name!r}: pip install -e '.[inspect]'", error)
+        if not argument:
+            _refuse("which task? Name it as inspect:FILE.py@TASK, or inspect:PACKAGE/TASK")
+        pairs = (pair.split("=", 1) for pair in settings.get("args", "").split(",") if "=" in pair)
+        try:
+            file, at, named = argument.partition("@")
+            place = os.path.relpath(Path(file).expanduser()) if file.endswith(".py") else file  # as its loader asks
+            given = {name: _value(text) for name, text in pairs}
+            around = copy_context()
+            around.run(self._use_model)
+            tasks = around.run(load_tasks, [f"{place}{at}{named}"], given)
+        except _FAILURES as error:
+            _refuse(f"{argument}: {type(error).__name__}: {error}", error)
+        if not tasks:
+            _refuse(f"{argument}: no task of Inspect is there")
+        self._samples: dict[str, tuple[Task, Sample]] = {}
+        for task in tasks:
+            named = task.name.rpartition("/")[2]
+            for number, sample in enumerate(task.dataset, start=1):
+                if task.sandbox or sample.sandbox or sample.setup:
+                    _refuse(f"{argument}: {named} needs a container, and its scripts run in none here")
+                self._samples[f"{named}.{number if sample.id is None else sample.id}"] = task, sample
+            if not task.scorer:
+                _refuse(f"{argument}: {named} has no scorer")
+
+    def task_ids(self) -> Sequence[str]:
+        """Return the ids of all samples."""
+        return list(self._samples)
+
+    def preview(self, task_id: str) -> str:
+        """Return the input of a sample."""
+        return _text_of(self._samples[task_id][1].input)[:200]
+
+    def pose(self, task_id: str) -> tuple[str, TaskEnvironment]:
+        """Return what the solvers ask the model, and its tools. Raises `BenchmarkError` if they ask otherwise."""
+        from inspect_ai.tool import ToolDef
+
+        task, sample = self._samples[task_id]
+        try:
+            asked = self._solved(task, sample, _ask)
+        except _FAILURES as error:
+            _refuse(f"{task_id}: its solvers cannot be run up to generate: {type(error).__name__}: {error}", error)
+        if asked is None:
+            _refuse(f"{task_id}: its solvers never call generate, so there is nothing to be asked")
+        tools = [ToolDef(tool) for tool in asked.tools]
+        state = _Posed(sample, asked)
+        calls = [
+            Tool(
+                self._calling(one, state),
+                "acts",  # what a tool of Inspect does is not declared
+                one.name,
+                one.description,
+                one.parameters.model_dump(exclude_none=True),
+                LONGEST_S,
+            )
+            for one in tools
+        ]
+        return _text_of(asked.messages), TaskEnvironment(calls, state=state)
+
+    def grade(self, task_id: str, environment: TaskEnvironment) -> tuple[float, list[str], dict[str, float]]:
+        """Return the first scorer's score, what the scorers explain, and each score by its scorer's name."""
+        from inspect_ai._util.registry import registry_info
+        from inspect_ai.scorer import Target
+
+        task, sample = self._samples[task_id]
+        answer = environment.answer or ""
+        state = self._solved(task, sample, lambda asked: _replied(asked, environment, answer))
+        assert state is not None
+        scores: dict[str, float] = {}
+        lines = []
+        for scorer in task.scorer or ():
+            name = registry_info(scorer).name.rpartition("/")[2]
+            score = self._run(scorer(state, Target(sample.target)), state)
+            if score is None:
+                continue
+            given = score.value if isinstance(score.value, Mapping) else {name: score.value}
+            scores |= {f"{name}.{key}" if key != name else name: _number(value) for key, value in given.items()}
+            lines += str(score.explanation).splitlines() if score.explanation else []
+        first = next(iter(scores.values()), 0.0)
+        return first, [line for line in lines if line.strip()] if first < 1 else [], scores
+
+    def _solved(self, task: Task, sample: Sample, reply: Callable[[TaskState], TaskState]) -> TaskState | None:
+        """Run the solvers of a task on a sample, with what `reply` makes of the state at `generate`; return the state
+        at the end, or the one that `reply` raised; None if they never asked."""
+        from inspect_ai.model import ChatMessageUser, ModelName
+        from inspect_ai.scorer import Target
+        from inspect_ai.solver import TaskState
+
+        given = sample.input
+        messages = [ChatMessageUser(content=given)] if isinstance(given, str) else copy.deepcopy(given)
+        state = TaskState(
+            ModelName("controlplane/solve"),
+            sample.id or 1,
+            1,
+            given,
+            list(messages),
+            target=Target(sample.target),
+            choices=sample.choices,
+            metadata=copy.deepcopy(sample.metadata),
+        )
+        is_asked = False
+
+        async def generate(asked: TaskState, tool_calls: str = "loop", **config: Any) -> TaskState:
+            nonlocal is_asked
+            is_asked = True
+            return reply(asked)
+
+        async def solve() -> TaskState:
+            current = state
+            setup = task.setup if isinstance(task.setup, list) else [task.setup]
+            for solver in [*setup, task.solver]:
+                if solver is not None:
+                    current = await solver(current, generate)
+            return current
+
+        try:
+            ended = self._run(solve(), state)
+        except _Asked as asked:
+            return asked.state
+        return ended if is_asked else None
+
+    def _calling(self, tool: Any, posed: _Posed) -> Callable[..., object]:
+        from inspect_ai.model._call_tools import tool_params
+        from inspect_ai.tool import ToolError
+
+        def call(**arguments: Any) -> object:
+            try:
+                result = self._run(tool.tool(**tool_params(arguments, tool.tool)), posed.state)
+            except ToolError as error:
+                raise ValueError(error.message) from error
+            parts = result if isinstance(result, list) else [result]
+            texts = [getattr(part, "text", part) for part in parts]
+            return texts[0] if len(texts) == 1 else texts
+
+        return call
+
+    def _run(self, work: Coroutine[Any, Any, Result], state: TaskState) -> Result:
+        """Return what a coroutine of Inspect returns, with the store of the sample and our models around it."""
+        from inspect_ai.log._transcript import Transcript, init_transcript
+        from inspect_ai.solver._task_state import set_sample_state
+        from inspect_ai.util._store import init_subtask_store
+
+        async def inside() -> Result:
+            init_transcript(Transcript())
+            init_subtask_store(state.store)
+            set_sample_state(state)
+            self._use_model()
+            return await work
+
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(inside())
+        with ThreadPoolExecutor(1) as thread:  # A notebook has a loop in this thread.
+            return thread.submit(copy_context().run, asyncio.run, inside()).result()
+
+    def _use_model(self) -> None:
+        """Make our model `grade` the one that Inspect's own code asks."""
+        from inspect_ai.model._generate_config import GenerateConfig
+        from inspect_ai.model._model import init_active_model, init_model_roles
+
+        model = _asked_model(self.context.model("grade"))
+        init_active_model(model, GenerateConfig())
+        init_model_roles({"grader": model})
+
+
+def _ask(state: TaskState) -> TaskState:
+    raise _Asked(state)
+
+
+def _replied(state: TaskState, environment: TaskEnvironment, answer: str) -> TaskState:
+    """Return the state after the model's reply: the calls of the trial as the model's, and its answer."""
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageTool, ModelOutput
+    from inspect_ai.tool import ToolCall
+
+    for number, call in enumerate(environment.calls):
+        made = ToolCall(id=f"call_{number}", function=call.name, arguments=dict(call.arguments))
+        said = call.error or str(call.result)
+        state.messages.append(ChatMessageAssistant(content="", tool_calls=[made]))
+        state.messages.append(ChatMessageTool(content=said, tool_call_id=made.id, function=call.name))
+    state.output = ModelOutput.from_content("controlplane/solve", answer)
+    state.messages.append(state.output.message)
+    if isinstance(environment.state, _Posed):
+        for key, value in environment.state.state.store.items():
+            state.store.set(key, value)
+    return state
+
+
+def _text_of(given: Any) -> str:
+    """Return messages as one text; those that are not the user's are told apart if there are several."""
+    if isinstance(given, str):
+        return given
+    return "\n\n".join(
+        message.text if message.role in ("user", "system") else f"[{message.role}]\n{message.text}" for message in given
+    )
+
+
+def _number(value: Any) -> float:
+    from inspect_ai.scorer import value_to_float
+
+    if isinstance(value, list | tuple):
+        return sum(map(_number, value)) / len(value) if value else 0.0
+    return float(value_to_float()(value))
+
+
+def _value(text: str) -> object:
+    return int(text) if re.fullmatch(r"-?\d{1,15}", text) else {"true": True, "false": False}.get(text.lower(), text)
+
+
+def _asked_model(model: Model) -> InspectModel:
+    """Return a model of ours as a model of Inspect."""
+    from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, modelapi
+    from inspect_ai.model import Model as InspectModel
+    from inspect_ai.tool import ToolChoice, ToolInfo
+
+    @modelapi(name="controlplane")
+    class Asked(ModelAPI):
+        async def generate(
+            self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
+        ) -> ModelOutput:
+            reply = model.complete([Message(role=one.role, content=one.text) for one in input])
+            return ModelOutput.from_content(f"controlplane/{model.name}", reply.text)
+
+    return InspectModel(Asked(model.name), GenerateConfig())
+
+
+def _refuse(text: str, cause: Exception | None = None) -> NoReturn:
+    raise BenchmarkError(error_codes.INVALID_ARGUMENT, text) from cause
+
+
+open_benchmark = InspectBenchmark

@@ -1,0 +1,158 @@
+"""Tasks of Inspect as a benchmark: dataset, solvers up to `generate`, tools, scorers, and models that scorers ask."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import controlplane
+
+pytest.importorskip("inspect_ai")
+SAMPLE = Path("/work/shared/public/inspect_sample.py")
+TASKS = '''
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import Score, Target, accuracy, includes, mean, model_graded_qa, scorer
+from inspect_ai.solver import chain_of_thought, generate, multiple_choice, solver, system_message, use_tools
+from inspect_ai.tool import ToolError, tool
+from inspect_ai.util import store
+
+
+@tool
+def remember():
+    async def execute(word: str, times: int = 1) -> str:
+        """Remember a word.
+
+        Args:
+            word: the word to keep
+            times: how often
+        """
+        if not word:
+            raise ToolError("no word was given")
+        store().set("kept", [*store().get("kept", []), word] * times)
+        return f"kept {word}"
+
+    return execute
+
+
+@scorer(metrics={"kept": [mean()], "traced": [mean()]})
+def kept():
+    async def score(state, target: Target) -> Score:
+        calls = [call.function for message in state.messages for call in getattr(message, "tool_calls", None) or ()]
+        value = {"kept": float(store().get("kept", []) == [target.text]), "traced": float(len(calls))}
+        return Score(value=value, answer=state.output.completion)
+
+    return score
+
+
+@task
+def words(limit: int = 2):
+    samples = [Sample(input="Keep heron.", target="heron", id="heron"), Sample(input="Keep otter.", target="otter")]
+    return Task(dataset=samples[:limit], solver=[use_tools(remember()), generate()], scorer=kept())
+
+
+@task
+def choices():
+    samples = [Sample(input="Which is a bird?", choices=["otter", "heron"], target="B", id="bird")]
+    return Task(dataset=samples, solver=[system_message("Be short."), chain_of_thought(), multiple_choice()],
+                scorer=[__import__("inspect_ai.scorer").scorer.choice(), includes()])
+
+
+@task
+def judged():
+    return Task(dataset=[Sample(input="Greet.", target="polite", id="one")], scorer=model_graded_qa())
+
+
+@task
+def contained():
+    return Task(dataset=[Sample(input="x")], scorer=includes(), sandbox="docker")
+
+
+@solver
+def silent():
+    async def solve(state, generate):
+        return state
+
+    return solve
+
+
+@task
+def unasked():
+    return Task(dataset=[Sample(input="x")], solver=silent(), scorer=includes())
+'''
+
+
+def reply(task: str, code: str, answer: str) -> str:
+    text = f"{code}\nscratchpad['answer'], scratchpad['outcome'] = {answer!r}, 'OUTCOME_OK'\n"
+    text += "harness.answer(scratchpad, lambda sp: sp['outcome'] == 'OUTCOME_OK')"
+    return f"[[reply]]\ntask = {json.dumps(task)}\ncode = {json.dumps(text)}\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "tasks.py").write_text(TASKS)
+    keep = (
+        "try:\n    harness.remember('')\nexcept HarnessError as error:\n    print(error)\nharness.remember(word={!r})"
+    )
+    replies = (
+        reply("words.heron", keep.format("heron"), ""),
+        reply("words.2", keep.format("heron"), "kept"),
+        reply("choices.bird", "", "ANSWER: B"),
+        reply("judged.one", "", "Good day."),
+        "[[reply]]\nrole = 'grade'\ntext = 'It greets.\\n\\nGRADE: C'\n".replace("'", '"'),
+    )
+    (tmp_path / "replies.toml").write_text("".join(replies))
+    return tmp_path
+
+
+def test_tools_store_trace_choices_and_judges_count_as_in_inspect(folder: Path) -> None:
+    words = "--model", "scripted:replies.toml", "--json"
+    for name, scores, metrics in (
+        ("words", [1.0, 0.0], {"kept": 0.5, "kept.traced": 2.0}),
+        ("choices", [1.0], {"choice": 1.0, "includes": 1.0}),
+        ("judged", [1.0], {"model_graded_qa": 1.0}),
+    ):
+        done = controlplane("run", "--benchmark", f"inspect:tasks.py@{name}", *words, cwd=folder)
+        assert [trial["score"] for trial in done.json["trials"]] == scores, done.err
+        assert done.json["metrics"] == metrics
+    assert done.json["roles"]["grade"]["replies"] == 1
+    verified = controlplane("replay", "last", "--verify", cwd=folder)
+    assert verified.code == 0, verified.err
+
+
+def test_arguments_of_a_task_are_given_by_an_option(folder: Path) -> None:
+    words = "--model", "scripted:replies.toml", "--json", "--set", "args=limit=1"
+    done = controlplane("run", "--benchmark", "inspect:tasks.py@words", *words, cwd=folder)
+    assert len(done.json["trials"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("task", "says"),
+    [
+        ("tasks.py@contained", "contained needs a container"),
+        ("tasks.py@unasked", "its solvers never call generate"),
+        ("nowhere.py", "no task of Inspect is there"),
+        ("", "which task? Name it as inspect:FILE.py@TASK"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_with_a_word(task: str, says: str, folder: Path) -> None:
+    done = controlplane("run", "--benchmark", f"inspect:{task}", "--model", "scripted:replies.toml", cwd=folder)
+    assert done.code == 2
+    assert says in done.err
+
+
+@pytest.mark.skipif(not SAMPLE.exists(), reason="the public material is not at hand")
+def test_public_tasks_are_played(tmp_path: Path) -> None:
+    replies = (
+        reply("words.heron", "print(harness.lookup(word='heron').value)", "It is a grey bird."),
+        reply("words.sum", "", "5"),
+        reply("choices.bird", "", "ANSWER: B"),
+    )
+    (tmp_path / "replies.toml").write_text("".join(replies))
+    words = "--model", "scripted:replies.toml", "--json"
+    done = controlplane("run", "--benchmark", f"inspect:{SAMPLE}", *words, cwd=tmp_path)
+    assert {trial["task_id"]: trial["score"] for trial in done.json["trials"]} == {
+        "words.heron": 1.0,
+        "words.sum": 0.0,
+        "choices.bird": 1.0,
+    }, done.err
