@@ -128,6 +128,11 @@ class OpeningCalls:
         for call in left[: max(min(most, self.spare), 0)]:
             self.send(operation.name, call)
 
+    @property
+    def paths(self) -> set[str]:
+        """The paths that calls were begun for."""
+        return {str(call.call.arguments.get("path")) for call in self._sent.values()}
+
     def sent(self, operation: str, arguments: Mapping[str, Plain]) -> CallUnderWay | None:
         """Return the call if it was begun."""
         return self._sent.get(_key_of(operation, arguments))
@@ -424,8 +429,8 @@ class FittingFiles:
         self._read = read if read is not None and read.effect is Effect.READS else None
         request, asker = opening.instruction, "\n".join(opening.outputs)
         first = request.strip().partition("\n")[0]  # Later lines may be another's note.
-        pages = {*self.pages}
-        listed = dict.fromkeys(file for file in opening.listed.files if file not in pages)
+        shown = {*self.pages, *self._calls.paths}
+        listed = dict.fromkeys(file for file in opening.listed.files if file not in shown)
         self._index = NameIndex(listed, self._named.roots if self._named else ())
         paths = [path for path in dict.fromkeys(paths_in(request)) if path in listed]
         self._asked = [*dict.fromkeys([*paths, *self._index.named_in(request)])]
@@ -587,7 +592,8 @@ class FittingFiles:
         if self._named is None or self._read is None:
             return
         texts = self._calls.texts(self._read, self._shown)
-        self._record_ranks.put({path: (path, text) for path, text in texts.items() if path not in self._first})
+        known = {path: text[: self._named.each_chars] for path, text in texts.items() if path not in self._first}
+        self._record_ranks.put({path: (path, text) for path, text in known.items()})
         best = [path for path in self._index.in_turn(self._best_records()) if path in texts]
         room = Room(self._named.chars)
         share = max(room.left // (len(self._exact) + 1) - MARKS_CHARS, LEAST_CHARS // 2)
