@@ -14,7 +14,7 @@ from types import CodeType
 from typing import Any, Final, NamedTuple
 
 from RestrictedPython.compile import compile_restricted
-from RestrictedPython.transformer import INSPECT_ATTRIBUTES, RestrictingNodeTransformer
+from RestrictedPython.transformer import INSPECT_ATTRIBUTES, RestrictingNodeTransformer, copy_locations
 
 SCRIPT: Final = "<script>"
 """The file name in a script's code."""
@@ -158,12 +158,8 @@ def title_of(error: BaseException, missing: Callable[[str], str]) -> str:
 
 
 MOST_FAULTS: Final = 50
-GUARDS: Final = frozenset(
-    {
-        *("_getattr_", "_getitem_", "_getiter_", "_write_", "_iter_unpack_sequence_", "_unpack_sequence_"),
-        *("_apply_", "_inplacevar_", "_print_", "_print"),
-    }
-)
+_PUT_IN: Final = "_getattr_ _getitem_ _getiter_ _write_ _iter_unpack_sequence_ _unpack_sequence_ _print_ _print"
+GUARDS: Final = frozenset(_PUT_IN.split())
 """Names that RestrictedPython puts into a script's code; a script may not use them itself."""
 _OPERATORS: Final = "add sub mul truediv floordiv mod pow matmul divmod and or xor lshift rshift"
 _METHODS: Final = (
@@ -186,24 +182,14 @@ DEFINED: Final = (
     }
 )
 """Special methods that a script may define. `__del__` is not among them: it runs at no fixed time."""
-NAMES: Final = DEFINED | {
-    *("__slots__", "__name__", "__doc__", "__debug__", "__all__", "__version__", "__author__"),
-}
+NAMES: Final = DEFINED | {"__slots__", "__name__", "__doc__", "__debug__", "__all__", "__version__", "__author__"}
 """Special names that a script may use as variables."""
-READ: Final = METHODS | {
-    *("__name__", "__qualname__", "__doc__", "__module__", "__class__", "__cause__", "__context__", "__notes__"),
-    *(
-        "__suppress_context__",
-        "__members__",
-        "__wrapped__",
-        "__slots__",
-        "__version__",
-        "__total__",
-        "__required_keys__",
-    ),
-    *("__optional_keys__", "_fields", "_field_defaults", "_asdict", "_replace", "_make", "_value_", "_name_"),
-    *("_missing_", "_value2member_map_"),
-}
+_SHOWN: Final = (
+    "name qualname doc module class cause context notes suppress_context members wrapped slots version total "
+    "required_keys optional_keys"
+)
+_PUBLIC: Final = "_fields _field_defaults _asdict _replace _make _value_ _name_ _missing_ _value2member_map_"
+READ: Final = METHODS | {f"__{name}__" for name in _SHOWN.split()} | {*_PUBLIC.split()}
 """Special attributes that a script may read of every object, and the public ones of named tuples and enumerations."""
 READ_OF_OWN: Final = frozenset(
     {
@@ -347,14 +333,12 @@ class ScriptPolicy(RestrictingNodeTransformer):
         is_read = isinstance(node.ctx, ast.Load)
         if is_read and is_plain(name):  # `safer_getattr` lets it through for every object: no call is needed.
             return node
-        guard = ast.Call(
-            ast.Name("_getattr_" if is_read else "_write_", ast.Load()), [node.value, ast.Constant(name)], []
-        )
-        place_guard(guard, node)
-        if is_read:
-            return guard
-        node.value = guard
-        return node
+        called = ast.Name("_getattr_" if is_read else "_write_", ast.Load())
+        guard = ast.Call(called, [node.value, ast.Constant(name)], [])
+        copy_locations(guard, node)
+        if not is_read:
+            node.value = guard
+        return guard if is_read else node
 
     def judge_names(self, node: ast.AST) -> None:
         """Refuse names and attributes that not every script may read of every object, and leave the rest as it is."""
@@ -399,9 +383,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
         self.check_name(node, node.name)
         for keyword in node.keywords:
             if keyword.arg in ("metaclass", None):
-                self.error(
-                    node, f"{keyword.arg or '**'} is not allowed in a class; derive from a class, such as abc.ABC"
-                )
+                self.error(node, f"{keyword.arg or '**'} is not allowed; derive from a class, such as abc.ABC")
         self._classes.append(node.name.lstrip("_"))
         node = self.node_contents_visit(node)
         self._classes.pop()
@@ -429,7 +411,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
 
     def visit_MatchValue(self, node: ast.MatchValue) -> Any:
         """Permit literals and dotted names of plain attributes."""
-        self.judge_names(node.value)
+        self.judge_names(node)
         return node
 
     def visit_MatchAs(self, node: Any) -> Any:
@@ -438,20 +420,6 @@ class ScriptPolicy(RestrictingNodeTransformer):
         return self.node_contents_visit(node)
 
     visit_MatchStar = visit_MatchMapping = visit_TypeVar = visit_ParamSpec = visit_TypeVarTuple = visit_MatchAs
-
-
-def place_guard(new: Any, old: Any) -> None:
-    """Give new nodes the place of an old one. RestrictedPython also walks, at each guard, those that have a place."""
-    nodes: list[Any] = [new]
-    for node in nodes:
-        if node._attributes and not hasattr(node, "lineno"):
-            node.lineno, node.end_lineno = old.lineno, old.end_lineno
-            node.col_offset, node.end_col_offset = old.col_offset, old.end_col_offset
-            for held in vars(node).values():
-                if type(held) is list:
-                    nodes += held
-                elif isinstance(held, ast.AST):
-                    nodes.append(held)
 
 
 class _Visitors(dict[type[Any], Callable[[Any, Any], Any]]):

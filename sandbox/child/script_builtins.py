@@ -33,7 +33,6 @@ from types import BuiltinMethodType, FunctionType, GenericAlias, MethodDescripto
 from typing import Any, Final, NamedTuple, SupportsIndex, get_origin
 
 import RestrictedPython.compile
-import RestrictedPython.transformer
 from RestrictedPython.Eval import default_guarded_getiter
 from RestrictedPython.Guards import (
     guarded_iter_unpack_sequence,
@@ -53,7 +52,6 @@ from sandbox.child.language_policy import (
     attribute_refusal,
     compile_annotation,
     is_plain,
-    place_guard,
 )
 
 _MODULES: Final = (
@@ -617,7 +615,6 @@ def guard_library() -> None:
 
     # Scripts would inherit what the module that compiles them imports from `__future__`.
     vars(RestrictedPython.compile)["compile"] = partial(compile, dont_inherit=True)
-    vars(RestrictedPython.transformer)["copy_locations"] = place_guard
 
     def is_kind(annotation: str, cls: Any, module: Any, kind: Any, predicate: Callable[[Any, Any], bool]) -> bool:
         try:
