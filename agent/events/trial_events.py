@@ -80,6 +80,8 @@ class CallRequest(Record):
     """True if the script's `verify` made the call."""
     outer: Count | None = None
     """The number of the call whose finding asked for it; null for the solver's own calls."""
+    origins: dict[str, str] = Field(default_factory=dict)
+    """For a call that may change something, where each argument comes from; empty for others."""
 
 
 class CallOutcome(Record):
@@ -306,6 +308,8 @@ class CallDone(CallOutcome, CallRequest, NumberedEvent):
     """Every argument by name; null if `call_sent` holds the request."""
 
 
+NOT_DONE: Final = "not done"
+APPROVED: Final = "approved"
 DONE_ALL_THE_SAME: Final = "repeated and sent"
 DONE_OTHERWISE: Final = "done otherwise"
 """What became of a call that the guard stopped, if the same one followed, or another one of the same path."""
@@ -324,8 +328,11 @@ class CallGuarded(NumberedEvent):
     """Its arguments by name."""
     finding: Text = ""
     """What records and pages say against the call, as the solver was told; empty for a later call."""
-    then: str = "not done"
-    """What became of the call: `not done` so far, `repeated and sent`, or `done otherwise`."""
+    by: Literal["check", "provenance"] = "check"
+    """What stopped it: the environment's check, or the rule on where arguments come from."""
+    then: str = NOT_DONE
+    """What became of the call: `not done` so far, `repeated and sent`, `done otherwise`, or `approved` by the
+    user."""
 
 
 class ConversationOpened(TrialEvent):

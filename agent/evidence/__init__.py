@@ -7,6 +7,7 @@ import agent
 if TYPE_CHECKING:
     from agent.evidence.citable_paths import MAX_PATH_CHARS
     from agent.evidence.evidence_log import EvidenceLog
+    from agent.evidence.provenance import ProvenancePolicy
     from agent.evidence.recorder import LOST, Environment, Recorder, SideBySide, Waiting
     from agent.evidence.step_record import Difference, ResumeState, StepRecord
 

@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from agent.events.trial_events import (
+    APPROVED,
     DONE_ALL_THE_SAME,
     DONE_OTHERWISE,
     AgentEvent,
@@ -34,6 +35,7 @@ from agent.events.trial_events import (
 )
 from agent.evidence.citable_paths import MAX_PATH_CHARS
 from agent.evidence.evidence_log import EvidenceLog
+from agent.evidence.provenance import ArgumentOrigin, Origin, Provenance, ProvenancePolicy, held_message
 from agent.evidence.step_record import StepRecord, StepTrace
 from gates.submission import quote
 from sandbox import Aide
@@ -166,8 +168,15 @@ class Recorder:
         """The calls that the guard stopped once, which are sent if they are made again, by operation and arguments."""
         self._shown: dict[str, KnownCall] = {}
         """The calls by which turn one read whole files, for the guard: by the path."""
-        self._followed: set[str] = set()
-        """Those of them after which the same call was made, or another one of the same path."""
+        self.provenance = Provenance()
+        self.provenance_policy = ProvenancePolicy()
+        self._may_hold = any(self.surface.may_change(each.name, {}) for each in self.surface.operations)
+        """Some operation may change something."""
+        self._held_calls: dict[str, CallGuarded] = {}
+        """The calls that were held once because of where their arguments come from, by operation and arguments."""
+        self._written: set[str] = set()
+        self._followed: set[tuple[str, str]] = set()
+        """Calls that were stopped, after which the same call was made, or another one of the same path."""
 
     @property
     def calls(self) -> list[CallRecord]:
@@ -197,18 +206,28 @@ class Recorder:
         sent = self.send(operation, plain, in_verify=in_verify)
         return self._find(declared, sent) if declared and declared.finds else self.receive(sent)
 
-    def ask_guard(
-        self, operation: str, arguments: Mapping[str, Plain], *, is_on: bool, in_verify: bool = False
+    def check_change(
+        self, operation: str, arguments: Mapping[str, Plain], *, has_guard: bool, in_verify: bool = False
     ) -> None:
-        """Have the environment's guard judge a call that may change something, if `is_on`, or as the record has it.
+        """Have a call that may change something judged before it is sent, or as the record has it: by the environment's
+        check, if `has_guard`, and by where its arguments come from.
 
-        Raises `CallError` with the finding if it finds against the call, which is told once. The guard's reads are not
-        evidence.
+        Raises `CallError` with what speaks against the call, both in one message. Reads of the check are not evidence.
         """
         given = dict(arguments)
         declared = self.surface.operation(operation)
         if declared is not None and isinstance(path := given.get(declared.subject), str):
             given[declared.subject] = self.evidence_log.right_path(path)
+        is_recorded = self.only_recorded or len(self.calls) < len(self.trace.record.calls)
+        finding = self._finding_of_guard(operation, given, is_on=has_guard, in_verify=in_verify)
+        held = "" if in_verify else self._held(operation, given, is_recorded=is_recorded)
+        if finding or held:
+            raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(filter(None, (finding, held))))
+        if not is_recorded and (self._guarded or self._held_calls):
+            self._follow_stopped(operation, given)
+
+    def _finding_of_guard(self, operation: str, given: dict[str, Plain], *, is_on: bool, in_verify: bool) -> str:
+        """Return what the environment's check finds against a call, which is told once; empty if nothing."""
         judged: dict[str, Plain] = {"operation": operation, "arguments": given}
         number, recorded = len(self.calls), self.trace.record.calls
         if self.only_recorded or number < len(recorded):
@@ -218,22 +237,89 @@ class Recorder:
         if is_on and self._guard and _key_of(judged) not in self._guarded:
             with suppress(CallError):
                 finding = self.call(self._guard, judged, in_verify=in_verify).get("value")
-        if isinstance(finding, str) and finding:
-            if is_live:
-                self._emit(CallGuarded, number, **judged, finding=finding)
-            raise CallError(error_codes.FAILED_PRECONDITION, finding)
-        if is_live and self._guarded:
-            self._follow_guarded(operation, given, _key_of(judged))
+        if not (isinstance(finding, str) and finding):
+            return ""
+        if is_live:
+            self._emit(CallGuarded, number, **judged, finding=finding)
+        return finding
 
-    def _follow_guarded(self, operation: str, arguments: Mapping[str, Plain], key: str) -> None:
-        """Tell what became of the calls that the guard stopped, now that a call is sent."""
+    def _held(self, operation: str, given: dict[str, Plain], *, is_recorded: bool) -> str:
+        """Return why a call is held because of where its arguments come from, or was in the record; else nothing."""
+        number, held = len(self.calls), self.trace.held
+        if len(held) < len(self.trace.record.held):
+            event = self.trace.record.held[len(held)]
+            if (event.number, event.operation, event.arguments) == (number, operation, given):
+                held.append(event)
+                self._held_calls.setdefault(_key_of(event.arguments | {"": operation}), event)
+                return event.finding
+        if is_recorded or not self.provenance_policy.is_on:
+            return ""
+        mode, key = self.provenance_policy.mode_of(operation), _key_of(given | {"": operation})
+        if mode == "off" or (mode == "ask" and key in self._held_calls):
+            return ""
+        message = held_message(self._origins_of(operation, given), operation, mode)
+        if not message:
+            return ""
+        fields: dict[str, Any] = {
+            "operation": operation,
+            "arguments": given,
+            "finding": message,
+            "by": "provenance",
+        }
+        if mode == "approve" and (ask := self.provenance_policy.approve) is not None and ask(message):
+            self._emit(CallGuarded, number, **fields, then=APPROVED)
+            return ""
+        at = {"trial_id": self.trial_id, "step": self.trace.number, "number": number}
+        event = CallGuarded.model_validate(at | fields)
+        self.emit(event)
+        held.append(event)
+        self._held_calls[key] = event
+        return message
+
+    def _origins_of(self, operation: str, given: Mapping[str, Plain]) -> list[ArgumentOrigin]:
+        declared = self.surface.operation(operation)
+        telling = self.provenance_policy.telling.get(operation) or (declared.telling if declared else ())
+        own = str(given.get(declared.subject, "")) if declared else ""
+        return self.provenance.origins(given, telling=telling, own=own)
+
+    def _learn(self, record: CallRecord) -> None:
+        """Keep the texts that a call returned, with their place, for the origins of later arguments."""
+        declared = self.surface.operation(record.operation)
+        if declared is None or record.result is None or declared.finds or not self._may_hold:
+            return
+        subject = str(record.arguments.get(declared.subject, ""))
+        if declared.effect is Effect.WRITES:
+            self._written.add(subject)
+        if subject in self._written:
+            return  # What the trial wrote comes from where it was written from.
+        call_path = record.result.get("call_path")
+        place = call_path if isinstance(call_path, str) else subject or f"call {len(self.calls)} of {record.operation}"
+        if place == self.surface.rules_document or place.startswith(self.surface.trusted_roots):
+            self.provenance.add(Origin.RULES, place, str(record.result.get(declared.json_field, "")))
+            return
+        is_trusted = declared.is_trusted or record.operation in self.provenance_policy.trusted
+        self.provenance.add_result(place, record.result, is_trusted=is_trusted)
+
+    def _follow_stopped(self, operation: str, arguments: Mapping[str, Plain]) -> None:
+        """Tell what became of the calls that were stopped, now that a call is sent."""
         place = operation, arguments.get("path")
-        for other, stopped in self._guarded.items():
-            is_in_place = (stopped["operation"], stopped["arguments"].get("path")) == place
-            if other not in self._followed and (other == key or (is_in_place and key not in self._guarded)):
-                self._followed.add(other)
-                then = DONE_ALL_THE_SAME if other == key else DONE_OTHERWISE
-                self._emit(CallGuarded, len(self.calls), **stopped, then=then)
+        stopped: list[tuple[str, str, Mapping[str, Any]]] = [
+            *(("check", key, judged) for key, judged in self._guarded.items()),
+            *(("provenance", key, vars(event)) for key, event in self._held_calls.items()),
+        ]
+        given = dict(arguments)
+        keys = {
+            "check": _key_of({"operation": operation, "arguments": given}),
+            "provenance": _key_of(given | {"": operation}),
+        }
+        for by, other, call in stopped:
+            is_in_place = (call["operation"], call["arguments"].get("path")) == place
+            is_new = all(keys[by] != key for known_by, key, _ in stopped if known_by == by)
+            if (by, other) not in self._followed and (other == keys[by] or (is_in_place and is_new)):
+                self._followed.add((by, other))
+                then = DONE_ALL_THE_SAME if other == keys[by] else DONE_OTHERWISE
+                fields = {"operation": call["operation"], "arguments": call["arguments"], "by": by}
+                self._emit(CallGuarded, len(self.calls), **fields, then=then)
 
     def _emit(self, kind: Callable[..., AgentEvent], number: int, **fields: Any) -> None:
         """Emit an event of the current step."""
@@ -250,7 +336,15 @@ class Recorder:
         """Record a call as sent, and make it at once if `begins`; else it is made when it is received."""
         number = len(self.calls) + self._under_way
         outer = self._outer.number if self._outer else None
-        call = CallRecord(operation=operation, arguments=dict(arguments), in_verify=in_verify, outer=outer)
+        is_change = self._may_hold and outer is None and self.surface.may_change(operation, arguments)
+        origins = self._origins_of(operation, arguments) if is_change and self.provenance_policy.is_on else []
+        call = CallRecord(
+            operation=operation,
+            arguments=dict(arguments),
+            in_verify=in_verify,
+            outer=outer,
+            origins={one.argument: str(one) for one in origins},
+        )
         is_announced = self._is_written_ahead(operation, call.arguments)
         if is_announced:
             request = {name: getattr(call, name) for name in CallRequest.model_fields}
@@ -396,6 +490,7 @@ class Recorder:
         if self._is_of_guard(record):
             return self._add_call_of_guard(record)
         self._keep_shown(record)
+        self._learn(record)
         error = CallError(record.error.code, record.error.message) if record.error else None
         notes = self.evidence_log.record(
             record.operation,

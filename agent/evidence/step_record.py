@@ -8,9 +8,11 @@ from datetime import datetime
 from typing import Any
 
 from agent.events.trial_events import (
+    NOT_DONE,
     AnswerSent,
     CallDone,
     CallFailure,
+    CallGuarded,
     CallOutcome,
     CallRecord,
     CallRequest,
@@ -38,6 +40,8 @@ class StepRecord:
     """A call with neither result nor error was cut off."""
     citations: list[Citation] = field(default_factory=list)
     submissions: list[Judged] = field(default_factory=list)
+    held: list[CallGuarded] = field(default_factory=list)
+    """The calls that were held because of where their arguments come from, in order."""
     answers: Sequence[CallFailure | None] = ()
     """For each accepted submission, why the environment did not take it; null if it did."""
     done: StepDone | None = None
@@ -67,6 +71,9 @@ class StepRecord:
             case ModelReplied() if event.role not in BENCHMARK_ROLES:
                 self._begin(event.step)
                 self.replies[event.number :] = [event]
+            case CallGuarded() if event.by == "provenance" and event.then == NOT_DONE:
+                self._begin(event.step)
+                self.held.append(event)
             case CitationAnswered():
                 self._begin(event.step)
                 self.citations[event.number :] = [event.citation]
@@ -83,7 +90,7 @@ class StepRecord:
     def _begin(self, step: int) -> None:
         if step != self.number:
             self.number = step
-            self.replies, self.calls, self.citations, self.submissions = [], [], [], []
+            self.replies, self.calls, self.citations, self.submissions, self.held = [], [], [], [], []
             self._early.clear()
 
     @property
@@ -112,6 +119,8 @@ class ResumeState:
     """The model's replies, by step."""
     asides: dict[str, list[ModelReplied]] = field(default_factory=dict)
     """Replies that the benchmark asked for, in order, by the key of their request."""
+    held: dict[int, tuple[CallGuarded, ...]] = field(default_factory=dict)
+    """The calls that were held because of where their arguments come from, by step."""
     answers: dict[int, list[CallFailure | None]] = field(default_factory=dict)
     """By step, for each answer sent: why the environment refused it, or None if it was taken."""
     has_begun: bool = False
@@ -134,7 +143,9 @@ class ResumeState:
         done = next((record for record in self.steps if record.step == step), None)
         if done is not None:
             parts = list(done.calls), list(done.citations), list(done.verdicts)
-            return StepRecord(step, list(self.replies.get(step, ())), *parts, answers, done)
+            return StepRecord(
+                step, list(self.replies.get(step, ())), *parts, list(self.held.get(step, ())), answers, done
+            )
         is_next = step == (self.steps[-1].step if self.steps else 0) + 1
         return replace(self.pending, answers=answers) if self.pending is not None and is_next else None
 

@@ -26,6 +26,7 @@ from agent.events.trial_events import (
     SaidMessage,
     StepDone,
 )
+from agent.evidence.provenance import Origin
 from agent.evidence.recorder import Functions, Recorder
 from agent.evidence.step_record import ResumeState, StepTrace
 from agent.model.benchmark_model import request_key
@@ -122,6 +123,9 @@ class TrialSession:
         self.exit.delivers = not recorder.only_recorded and self.resume_state.answer is None
         self._recorder = recorder
         recorder.evidence_log.own_words.know(trial.instruction)
+        recorder.provenance_policy = self.exit.settings.provenance
+        for asked in (trial.instruction, *self.exit.settings.asked):
+            recorder.provenance.add(Origin.ASKED, "the request", asked)
         self._emit = recorder.emit
         self._run_spending = (budget or RunBudget()).spending
         self._spending = TrialSpending(self._run_spending.limits.trial_cost_usd)
@@ -226,10 +230,9 @@ class TrialSession:
         """
         self._begin_step()
         given = arguments or {}
-        if self.surface.guard and self.surface.may_change(operation, given):
-            self._recorder.ask_guard(
-                operation, given, is_on=self.exit.settings.has_guard(self.surface), in_verify=in_verify
-            )
+        if self.surface.may_change(operation, given):
+            has_guard = bool(self.surface.guard) and self.exit.settings.has_guard(self.surface)
+            self._recorder.check_change(operation, given, has_guard=has_guard, in_verify=in_verify)
         result = self._recorder.call(operation, given, in_verify=in_verify)
         declared = self.surface.operation(operation)
         if not (self._is_opened or self.rules) and declared and given.get(declared.subject) == self._rules_path:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from agent.events.trial_events import AnswerDone, AnswerSent, CallFailure, Judged, SubmissionJudged
 from agent.evidence import MAX_PATH_CHARS
+from agent.evidence.provenance import ProvenancePolicy
 from agent.evidence.recorder import Recorder
 from gates.enforcement import JUDGING, conclude, unjudged
 from gates.evidence import Evidence
@@ -92,6 +93,10 @@ class GateSettings:
     policy: GatePolicy = field(default_factory=GatePolicy)
     packs: tuple[str, ...] = ()
     """The names of the packs."""
+    provenance: ProvenancePolicy = field(default_factory=ProvenancePolicy)
+    """What happens to changing calls with values from running text alone."""
+    asked: tuple[str, ...] = ()
+    """What the user says in every trial, such as hints, beside the instruction."""
 
     def without_citations(self) -> GateSettings:
         """Return the settings for environments without documents: the gates of citations are off, and so is that of

@@ -70,6 +70,7 @@ def surface_of(task: FolderTask) -> Surface:
         operations=tuple(operation for operation in FILE_OPERATIONS if tools or operation.name != "exec"),
         executables=tuple(map(_declared, tools)),
         rules_document=file.rules if file.rules in files else "",
+        trusted_roots=(f"{DOCUMENTS}/",),
         opening=tuple(opening),
         named_files=NamedFiles(tuple(sorted(roots)), search="search") if roots else None,
     )

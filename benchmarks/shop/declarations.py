@@ -155,6 +155,7 @@ def shop_surface(
         operations=(*FILE_OPERATIONS, *SHOP_TOOLS),
         checks=SHOP_CHECKS,
         guard=GUARD,
+        trusted_roots=("/docs/",),
         executables=EXECUTABLES,
         rules_document=RULES_DOCUMENT,
         opening=(

@@ -29,6 +29,7 @@ from controlplane.commands.options import (
     QUIET,
     SET_BOUND,
     TRUST,
+    approve_on_terminal,
     given,
     last_journal,
     pairs_of,
@@ -263,7 +264,7 @@ def ask(asking: Asking, question: str, before: Path | None = None) -> tuple[int,
     prompts = prompts.model_copy(update={"hints": f"{own}\n{prompts.hints}" if prompts.hints else own})
     approve = None if asking.as_json or not sys.stdin.isatty() else _approved
     tools = tool_access(dict(asking.tools), resolved.mcp, approve)
-    spec = RunSpec(settings, prompts=prompts, tools=tools)
+    spec = RunSpec(settings, prompts=prompts, tools=tools, approve=approve_on_terminal)
     parent = ParentRun(run=before.stem, how="continue") if before is not None else None
     fresh = FreshRun(spec, resolved.sources, parent=parent)
     view = RunView(quiet=asking.quiet, as_json=asking.as_json, reports=False, display=AskDisplay)

@@ -11,6 +11,7 @@ import contextlib
 import functools
 import inspect
 import sys
+import threading
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -151,6 +152,18 @@ WITHOUT_OPTION: Final = frozenset(
 CAPS: Final = ("run_cost", "trial_cost", "run_time", "max_tokens_run")
 """Settings that limit the spending of a run."""
 OF_THE_RUN: Final = "that of the run"
+
+
+_ASKING: Final = threading.Lock()
+
+
+def approve_on_terminal(message: str) -> bool:
+    """Ask the user about a held call; no, if there is no terminal. Trials ask one after the other."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    with _ASKING:
+        click.echo(one_line(message), err=True)
+        return click.confirm("Send it?", default=False, err=True)
 
 
 def settings_options(*names: str, default: str = "") -> Callable[[Command], Command]:

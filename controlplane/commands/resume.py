@@ -22,6 +22,7 @@ from controlplane.commands.options import (
     QUIET,
     TRUST,
     about_a_run,
+    approve_on_terminal,
     refuse_if_running,
     settings_options,
     show_status,
@@ -189,7 +190,7 @@ def play_again(
     sources = {setting.name: setting.source for setting in journal.opened.settings if setting.name != "tasks"}
     point = {} if fork is None else {"trial_id": fork.trial.trial_id, "step": fork.step}
     return FreshRun(
-        RunSpec(settings, packs=journal.opened.packs, prompts=prompts, tools=servers),
+        RunSpec(settings, packs=journal.opened.packs, prompts=prompts, tools=servers, approve=approve_on_terminal),
         sources=sources | dict.fromkeys(changes, "flag"),
         tries=tries,
         parent=ParentRun.model_validate({"run": journal.run, "how": "fork" if fork else "rerun", **point}),

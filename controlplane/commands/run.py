@@ -26,6 +26,7 @@ from controlplane.commands.options import (
     JUNIT,
     QUIET,
     WITHOUT_OPTION,
+    approve_on_terminal,
     given,
     refuse_known_name,
     settings_options,
@@ -380,7 +381,8 @@ def run_command(
     docs/configuration.md lists further settings for controlplane.toml and environment variables.
     """
     resolved = resolve(given(options), os.environ, Path.cwd())
-    spec = RunSpec(resolved.settings, tools=tool_access(tools, resolved.mcp))
+    tool_servers = tool_access(tools, resolved.mcp)
+    spec = RunSpec(resolved.settings, tools=tool_servers, approve=approve_on_terminal)
     fresh = FreshRun(spec, resolved.sources, tasks)
     run, code = see_through(fresh, RunView(quiet=quiet, as_json=as_json))
     if junit:

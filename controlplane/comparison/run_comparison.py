@@ -316,7 +316,8 @@ def gate_effects(trials: Sequence[ComparedTrial]) -> tuple[GateEffect, ...]:
     """Return the effect of each gate and rule that rejected an answer, by key."""
     rejected: dict[str, list[TrialSummary]] = defaultdict(list)
     for trial in trials:
-        for key in trial.summary.rejections:
+        held = ["provenance"] if trial.summary.held else []
+        for key in (*trial.summary.rejections, *held):
             rejected[key].append(trial.summary)
     return tuple(
         GateEffect(

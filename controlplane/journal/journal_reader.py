@@ -365,6 +365,8 @@ class TrialRecord(ResumeState):
             case StepDone():
                 self.steps.append(event)
                 self.replies[event.step] = tuple(self.open_step.replies)
+                if self.open_step.held:
+                    self.held[event.step] = tuple(self.open_step.held)
                 self.open_step = StepRecord()
             case AnswerSent():
                 self.answer = event

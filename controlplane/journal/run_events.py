@@ -357,6 +357,7 @@ def surface_from_text(text: str) -> Surface:
             checks=tuple(operation_of(declared) for declared in fields.get("checks", ())),
             reads_side_by_side=fields.get("reads_side_by_side", False),
             guard=_TEXT.validate_python(fields.get("guard", "")),
+            trusted_roots=tuple(fields.get("trusted_roots", ())),
             citations=_TEXT.validate_python(fields.get("citations", "asked")),
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

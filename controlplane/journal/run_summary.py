@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -154,6 +154,8 @@ class TrialSummary:
     """Answers sent in spite of an objection, by the rule's key."""
     stopped: dict[tuple[str, str, str], str] = field(default_factory=dict)
     """What became of the calls that the guard stopped, by operation, path and all arguments."""
+    held: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    """What became of the calls that were held because of where their arguments come from, by the same."""
     broken: dict[str, str] = field(default_factory=dict)
     """By key, the errors of rules that raised an exception, with file and line."""
 
@@ -288,7 +290,8 @@ class RunSummary:
                 self.cached += event.cached
             case CallGuarded():
                 path, arguments = str(event.arguments.get("path", "")), json.dumps(event.arguments, sort_keys=True)
-                trial.stopped[event.operation, path, arguments] = event.then
+                calls = trial.held if event.by == "provenance" else trial.stopped
+                calls[event.operation, path, arguments] = event.then
             case CallSent() | CallDone():
                 trial.count_call(event)
             case StepDone():
@@ -398,12 +401,22 @@ class RunSummary:
 
     @property
     def stopped_calls(self) -> dict[str, dict[str, float | None]]:
-        """By what became of them, the number of calls that the guard stopped, and the mean score of their trials."""
+        """By what became of them, the number of calls that the check stopped, and the mean score of their trials."""
+        return self._ends_of(lambda trial: trial.stopped)
+
+    @property
+    def held_calls(self) -> dict[str, dict[str, float | None]]:
+        """The same of the calls that were held because of where their arguments come from."""
+        return self._ends_of(lambda trial: trial.held)
+
+    def _ends_of(
+        self, calls_of: Callable[[TrialSummary], Mapping[tuple[str, str, str], str]]
+    ) -> dict[str, dict[str, float | None]]:
         scores = defaultdict[str, list[float | None]](list)
         for trial in list(self.trials.values()):
-            for then in trial.stopped.values():
+            for then in calls_of(trial).values():
                 scores[then].append(trial.own_score)
-        return {then: {"calls": len(held), "mean_score": _mean(held)} for then, held in sorted(scores.items())}
+        return {then: {"calls": len(ends), "mean_score": _mean(ends)} for then, ends in sorted(scores.items())}
 
     @property
     def worst_first(self) -> list[TrialSummary]:

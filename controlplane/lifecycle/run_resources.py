@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from agent.evidence import Environment
+from agent.evidence import Environment, ProvenancePolicy
 from agent.loop import LoopSettings, ModelRetry, Prompts, TrialSession, sandbox_of
 from agent.model import (
     ASKING,
@@ -74,6 +74,8 @@ class RunSpec:
     """Capabilities of endpoints that an earlier process of the run learned."""
     tools: ToolAccess | None = None
     """The MCP servers that the user named for this process; never taken from a journal."""
+    approve: Callable[[str], bool] | None = None
+    """Asks the user about a call that `--provenance approve` holds. None: nobody can be asked."""
     opened: OpenedBenchmark | None = None
     """The benchmark, if it is an object of this process. None: open the one that the settings name."""
 
@@ -123,7 +125,10 @@ class RunResources:
                 if packs is None
                 else packs
             )
-            self.gates = GateSettings(gate_policy(settings.gates, settings.rules, self.packs), self.packs)
+            with as_usage_error("--provenance", ValueError):
+                provenance = replace(ProvenancePolicy.parse(settings.provenance), approve=spec.approve)
+            policy = gate_policy(settings.gates, settings.rules, self.packs)
+            self.gates = GateSettings(policy, self.packs, provenance)
             if works:
                 self._open_solver(loop)
         except BaseException:
@@ -142,6 +147,7 @@ class RunResources:
         if solver.roles:
             self.prompts = spec.prompts or prompts_named_by(settings)
             loop = replace(loop, prompts=self.prompts)
+            self.gates = replace(self.gates, asked=(self.prompts.hints,))
             model = local_model(settings, self.benchmark, script=spec.script, plays_scripts=solver.plays_scripts)
             model = model or self._open_model(settings)
             self._benchmark_model = model

@@ -192,7 +192,8 @@ def _closing_lines(summary: RunSummary) -> list[str]:
     lines = [" · ".join(texts) for texts in (first, spent, _cost_texts(summary), _role_texts(summary)) if texts]
     lines += [rejections_text(summary.rejections)] if summary.rejections else []
     lines += [f"accepted over objections: {_counted(summary.protests)}"] if summary.protests else []
-    lines += [f"pre-call check stopped {_stopped_text(summary)}"] if summary.stopped_calls else []
+    lines += [f"pre-call check stopped {_ends_text(summary.stopped_calls)}"] if summary.stopped_calls else []
+    lines += [f"held for values from read text alone: {_ends_text(summary.held_calls)}"] if summary.held_calls else []
     # A solver that asks no model has no player either.
     opened = summary.opened
     by_rules = opened is not None and bool(opened.model) and opened.setting("model") in BY_RULES
@@ -210,10 +211,10 @@ def _family_lines(summary: RunSummary) -> list[str]:
     return [f"{score}  {', '.join(own)}" for score, own in names.items()]
 
 
-def _stopped_text(summary: RunSummary) -> str:
+def _ends_text(ends: Mapping[str, Mapping[str, float | None]]) -> str:
     """Return what became of the calls that the check stopped: `1 call; repeated and sent (mean score 0.00)`."""
     texts = []
-    for then, calls in summary.stopped_calls.items():
+    for then, calls in ends.items():
         mean = calls["mean_score"]
         count = int(calls["calls"] or 0)
         texts.append(f"{count_text(count, 'call')}; {then}" + ("" if mean is None else f" (mean score {mean:.2f})"))

@@ -60,6 +60,7 @@ def run_object(summary: RunSummary, journal: Path, error: Exception | None = Non
         "rejections": dict(sorted(summary.rejections.items())),
         "protests": dict(sorted(summary.protests.items())),
         "stopped_calls": summary.stopped_calls,
+        "held_calls": summary.held_calls,
         "last_event_ms": summary.last_ms,
         "error": str(error or summary.error),
     }
@@ -120,6 +121,9 @@ def trial_result(trial: TrialSummary) -> dict[str, object]:
         "protests": dict(sorted(trial.protests.items())),
         "stopped_calls": [
             {"operation": operation, "path": path, "then": then} for (operation, path, _), then in trial.stopped.items()
+        ],
+        "held_calls": [
+            {"operation": operation, "path": path, "then": then} for (operation, path, _), then in trial.held.items()
         ],
         "fallback_failed": list(trial.failed),
         "reason": trial.reason,

@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.syntax import Syntax
 from rich.text import Text
 
-from agent.events import CallRecord, Judged, Record, StepDone, VerdictRecord
+from agent.events import CallGuarded, CallRecord, Judged, Record, StepDone, VerdictRecord
 from agent.reply import Unusable, action_of
 from controlplane.errors import JournalDamaged, UsageError
 from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord
@@ -126,6 +126,11 @@ def step_parts(step: StepDone, before: Mapping[str, object]) -> Iterator[Part]:
     for judged in step.verdicts:  # The error shows the messages that the script did not catch.
         if judged.message and judged.message.strip() not in step.error:
             yield Part(sanitize(judged.message).rstrip("\n"), "red", title="what the gates said")
+
+
+def _held_parts(held: Iterable[CallGuarded]) -> Iterator[Part]:
+    """Yield the calls that were held because of where their arguments come from."""
+    yield from (Part(f"held: {sanitize(event.finding)}", "yellow") for event in held)
 
 
 def end_parts(
@@ -251,7 +256,10 @@ def _call_part(call: CallRecord, *, with_result: bool) -> Part:
         f"{'→' if call.outer is None else '  ↳'} {one_line(f'{call.operation}({arguments})')}",
         "cyan" if call.result is not None else "red",
         tail=f"  {one_line(result)} · {span_text(call.elapsed_ms)}{' · in verify' * call.in_verify}",
-        parts=(Part(_result_text(call), "red" if call.error else "dim", is_detail=True),) if with_result else (),
+        parts=(
+            *(Part(f"{name}: {one_line(origin)}", "dim") for name, origin in sorted(call.origins.items())),
+            *((Part(_result_text(call), "red" if call.error else "dim", is_detail=True),) if with_result else ()),
+        ),
     )
 
 
@@ -348,7 +356,8 @@ def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> list[Pa
     before: dict[str, object] = {}
     steps = steps_of(record, summary)
     for step in steps:
-        pages.append(Page(f"step {step.step}", step.step, tuple(step_parts(step, before)), _figures_text(step), step))
+        parts = (*step_parts(step, before), *_held_parts(record.held.get(step.step, ())))
+        pages.append(Page(f"step {step.step}", step.step, parts, _figures_text(step), step))
         before = dict(step.scratchpad)
     end = end_parts(summary, before, quotations(steps), judged_claims(record, summary), _changed_text(record))
     spent = spent_texts(summary.spent)

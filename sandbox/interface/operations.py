@@ -129,6 +129,10 @@ class Operation(NamedTuple):
     """Seconds that a call may take, beside the time of its step; 0: it counts towards the step's time."""
     ends_trial: str = ""
     """If set, this result field says that the environment has ended the trial, which then needs no answer."""
+    telling: tuple[str, ...] = ()
+    """Of a call that may change something, the only arguments whose origin matters; empty for all."""
+    is_trusted: bool = False
+    """Its results are data: no text in them was written by somebody whom the user need not trust."""
 
     @property
     def takes_check(self) -> bool:
@@ -155,6 +159,8 @@ class Operation(NamedTuple):
 _RARE: Final = (
     "finds",
     "example",
+    "telling",
+    "is_trusted",
     "parsed_field",
     "target",
     "from_line",
@@ -172,6 +178,7 @@ def operation_of(data: dict[str, Any]) -> Operation:
         "parameters": tuple(Parameter(**given) for given in data["parameters"]),
         "fields": tuple(ResultField(given["name"], tuple(given["items"])) for given in data["fields"]),
         "effect": Effect(data["effect"]),
+        "telling": tuple(data.get("telling", ())),
     }
     return Operation(**(data | parsed))
 
@@ -515,6 +522,8 @@ class Surface:
     """Operations with `finds` that only a solver's own stages call; neither scripts nor models are offered them."""
     reads_side_by_side: bool = False
     """Calls that only read may be made from several threads at once; turn one then does so."""
+    trusted_roots: tuple[str, ...] = ()
+    """Folders whose files are written by the owner of the workspace, such as its policies: their texts are trusted."""
     guard: str = ""
     """`PACK/CHECK`: while the rule of this name asks, the check judges each call that may change something by its
     operation and arguments before it is made; empty for none."""
