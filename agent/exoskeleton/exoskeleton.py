@@ -34,6 +34,7 @@ from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
 from agent.model.model_protocol import Message, Model, Tool, ToolCall
 from agent.opening.opening_calls import Opening
+from agent.opening.sections import title_of
 from agent.reply.reply_parser import Fault
 from agent.retry import RunBudget
 from agent.submission.gated_exit import NotJudged
@@ -225,6 +226,9 @@ def build_exchange(
             call = ToolCall(id=name, name=made.operation, arguments=json.dumps(made.arguments))
             exchange.append(SaidMessage(role="assistant", content="", tool_calls=(call,)))
             exchange.append(SaidMessage(role="tool", content=block.result, tool_call_id=name))
+            declared = recorder.surface.operation(made.operation)
+            if declared is not None and block.title != title_of(declared, made.arguments):
+                notes.append(f"{block.title}\n")  # What was found out about the file, such as that it is in force.
     system = system_prompt(opened.offered, bindings, settings.prompts, with_helpers=with_helpers)
     prompt = settings.prompts.filled("turn_one", instruction=instruction)
     return opened.conversation(system, [*notes, prompt], exchange)

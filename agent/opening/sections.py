@@ -204,6 +204,8 @@ class Block:
     call: CallRecord | None = None
     result: str = ""
     """The shown part of the call's result."""
+    title: str = ""
+    """The title of the call's section: the call, and what was found out about its file."""
 
 
 @dataclass(slots=True)
@@ -246,7 +248,7 @@ class SectionWriter:
         if section.room is not None:
             section.room.left -= sum(map(len, pieces))
         cut_note = pieces[-1].partition("</section>")[2].rstrip()
-        self._blocks.append(Block(section.place, pieces, section.call.call, shown + cut_note))
+        self._blocks.append(Block(section.place, pieces, section.call.call, shown + cut_note, section.title))
 
     def _notice(self, operation: Operation, cut_chars: int, *, goes_on: bool = False) -> str:
         """Return the notice below a result that turn one cuts, or that the environment gave only in part."""

@@ -5,9 +5,14 @@ import json
 import pytest
 
 from agent.events.trial_events import ConversationOpened, SaidMessage
+from agent.evidence import Recorder
+from agent.exoskeleton import SolverBindings
+from agent.exoskeleton.exoskeleton import build_exchange
 from agent.exoskeleton.offered_tools import LONGEST_RECORD, ShownResults
+from agent.loop import LoopSettings
 from agent.model import ToolCall
 from sandbox.interface import FILE_OPERATIONS, Operation, Surface
+from tests.agent.opening.test_opening_calls import FILES, NOTICES, Dated
 from tests.support.library import BOOKS_BY
 
 SURFACE = Surface(operations=FILE_OPERATIONS)
@@ -95,3 +100,13 @@ def test_a_cut_result_says_how_to_read_on(operations, way):
         note = told.rpartition("[... ")[2]
         assert f"from line {line} on" in note
         assert way in note
+
+
+def test_a_notice_is_said_to_be_in_force_beside_the_request() -> None:
+    recorder = Recorder("t", Dated(files=FILES | NOTICES), lambda event: None)
+    recorder.begin_step(0)
+    opened = build_exchange("Check out cart-1.", recorder, LoopSettings(), SolverBindings(), with_helpers=True)
+    last = "".join(opened.turn_one)
+    assert "read /docs/news/2031-05-01-calls.md (in force)\n" in last
+    assert "read /docs/news/2031-05-20-carts.md (not yet in force: today is 2031-05-10)\n" in last
+    assert last.index("(in force)") < last.index("Check out cart-1.")
