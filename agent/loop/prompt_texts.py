@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
+
+import re2
 
 from agent.model.model_protocol import Frozen
 
@@ -42,7 +43,7 @@ NEEDED: Final = {
 """Holes that a prompt must have, or the model would not learn what is asked."""
 MOST_CHARS: Final = 32_000
 """Max characters of a prompt, and of hints: a longer file is probably a mistake."""
-_HOLE: Final = re.compile(r"\{\{(\w+)\}\}")
+_HOLE: Final = re2.compile(r"\{\{(\w+)\}\}")
 
 
 class PromptError(Exception):

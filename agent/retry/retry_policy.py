@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -11,11 +10,13 @@ from dataclasses import dataclass
 from email.utils import mktime_tz, parsedate_tz
 from typing import Final, TypeVar
 
+import re2
+
 from sandbox.interface import error_codes
 
 Result = TypeVar("Result")
 
-_NUMBER: Final = re.compile(r"\d+(\.\d+)?(e\d+)?", re.ASCII)
+_NUMBER: Final = re2.compile(r"\d+(\.\d+)?(e\d+)?")
 LONGEST_RETRY_S: Final = 7 * 24 * 3600.0
 """Max seconds to wait, which every timer of the system can hold."""
 

@@ -1,0 +1,110 @@
+"""Texts from outside meet RE2 or plain string work in what judges, records and runs trials; what is left is listed."""
+
+import ast
+import importlib
+import itertools
+import pkgutil
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import re2
+
+import agent
+import gates
+import sandbox
+from tests.support.command import ROOT
+
+LINEAR = ("gates", "agent/evidence", "agent/submission", "agent/loop", "agent/retry", "sandbox/parent")
+"""What meets answers, files, results and arguments while trials run: none of it imports `re`."""
+SIGNS = "aAz19_ \t\n.,-/\\\"'`()[]{}<>|:;=+*#@%$&?!é漢\u00a0\u0301"
+PAIRS = [one + other for one, other in itertools.product('a1_ \n.-"(', repeat=2)]
+MOST_SECONDS = 0.4
+
+
+LEFT = ("agent/endpoint", "agent/exoskeleton", "agent/model", "agent/opening", "agent/reply", "controlplane")
+"""Where modules may still import `re`; a package that needs it no more moves to `LINEAR`."""
+
+
+def imports_re(source: str) -> bool:
+    """Say whether a module imports the pattern engine that can backtrack."""
+    for node in ast.walk(ast.parse(source)):
+        names = [name.name for name in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        if "re" in names:
+            return True
+    return False
+
+
+def test_an_import_of_the_backtracking_engine_is_seen() -> None:
+    assert imports_re("import re")
+    assert imports_re("def f():\n    from re import compile")
+    assert not imports_re("import re2, json\nfrom regex import re_")
+
+
+@pytest.mark.parametrize("package", LINEAR)
+def test_no_module_that_meets_texts_from_outside_imports_the_backtracking_engine(package: str) -> None:
+    sources = {path: path.read_text(encoding="utf-8") for path in (ROOT / package).rglob("*.py")}
+    assert sources
+    assert [str(path.relative_to(ROOT)) for path, source in sources.items() if imports_re(source)] == []
+
+
+def test_a_package_is_left_only_as_long_as_it_needs_the_backtracking_engine() -> None:
+    for package in LEFT:
+        assert any(imports_re(path.read_text(encoding="utf-8")) for path in (ROOT / package).rglob("*.py")), package
+
+
+def patterns() -> Iterator[Any]:
+    """Yield each pattern that a module of the linear packages holds, with its place."""
+    seen: set[int] = set()
+    for package in (agent, gates, sandbox):
+        for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not f"{each.name}.".startswith(tuple(f"{place.replace('/', '.')}." for place in LINEAR)):
+                continue
+            if each.name.endswith("__main__"):
+                continue
+            for name, value in vars(importlib.import_module(each.name)).items():
+                held = (
+                    value.values() if isinstance(value, dict) else value if isinstance(value, tuple | list) else [value]
+                )
+                for number, one in enumerate(held if not isinstance(held, str) else ()):
+                    if isinstance(one, re.Pattern | re2._Regexp) and id(one) not in seen:
+                        seen.add(id(one))
+                        yield pytest.param(one, id=f"{each.name}.{name}.{number}")
+
+
+def seconds(pattern: Any, text: str) -> float:
+    given: Any = text.encode() if isinstance(pattern.pattern, bytes) else text
+    began = time.perf_counter()
+    for match in itertools.islice(pattern.finditer(given), 100):
+        assert match is not None
+    pattern.fullmatch(given)
+    return time.perf_counter() - began
+
+
+def slowest(pattern: Any) -> tuple[float, str]:
+    """Return the longest time for a long run of one or two signs, and the run; shorter runs come first, so that a
+    pattern whose time explodes is told by one of them."""
+    worst = (0.0, "")
+    for size in (26, 20_000):
+        for run in (*SIGNS, *PAIRS):
+            text = run * (size // len(run))
+            took = seconds(pattern, f"{text}\0")
+            worst = max(worst, (took, f"{run!r}, {size} characters"))
+            if took > MOST_SECONDS and seconds(pattern, f"{text}\0") > MOST_SECONDS:
+                return worst
+    return worst
+
+
+@pytest.mark.parametrize("pattern", list(patterns()))
+def test_a_pattern_takes_linear_time(pattern: Any) -> None:
+    took, run = slowest(pattern)
+    assert took < 2 * MOST_SECONDS, run
+
+
+@pytest.mark.parametrize("pattern", [r"(a+)+b", r"\w+\s*:", r"(?:\w+ ?)+!"])
+def test_a_pattern_that_goes_back_is_told(pattern: str) -> None:
+    took, _ = slowest(re.compile(pattern))
+    assert took > MOST_SECONDS
