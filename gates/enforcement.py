@@ -25,7 +25,7 @@ VERIFY_GATE: Final = 7
 VERIFY_RULE: Final = Rule(GATE_NAMES[VERIFY_GATE], lambda submission, evidence, case: None, "block", gate=VERIFY_GATE)
 _SHOWN_CHARS: Final = 80
 """Max characters of an earlier objection that are shown again."""
-_INSISTING: Final = (
+INSISTING: Final = (
     "If the answer is right all the same, give it once more: it passes, and is reported as asked, and insisted."
 )
 JUDGING: Final = "judging"
@@ -80,7 +80,7 @@ def _text(verdict: Verdict, earlier: Sequence[str]) -> str:
     left = [line for line in lines if line in "\n".join(earlier).splitlines()]
     parts = [line for line in lines if line not in left]
     parts += [f"This still stands: {quote(left[0], _SHOWN_CHARS)}."] if left else []
-    parts += [_INSISTING] if earlier and len(earlier) + 1 == turns else []
+    parts += [INSISTING] if earlier and len(earlier) + 1 == turns else []
     return f"[{name}; objection {len(earlier) + 1} of {turns}] " + "\n".join(parts)
 
 

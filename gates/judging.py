@@ -26,7 +26,7 @@ from gates.rules import Objection, Pack, Rule, load_pack
 from gates.script_gates import judge_fact_shapes, judge_verify_signature
 from gates.submission import Case, Plain, Submission
 from gates.transport import evidence_data, evidence_of, submission_data, submission_of, verdict_data
-from gates.verdict import GATE_NAMES, GatePolicy, Judgement, Verdict
+from gates.verdict import GATE_NAMES, REVIEW, GatePolicy, Judgement, Verdict
 
 RULES: Final = (
     Rule(GATE_NAMES[1], judge_verify_signature, "block", gate=1),
@@ -70,7 +70,7 @@ def find_objections(
 
 def rule_keys(packs: Sequence[Pack] = ()) -> frozenset[str]:
     """Return every key under which `GatePolicy` can set an enforcement: gates, their rules, packs and their rules."""
-    own = {Verdict(rule.gate, rule.name, "pass").key for rule in (*RULES, VERIFY_RULE)}
+    own = {Verdict(rule.gate, rule.name, "pass").key for rule in (*RULES, VERIFY_RULE)} | {REVIEW}
     return frozenset(
         own | {pack.name for pack in packs} | {f"{pack.name}/{rule.name}" for pack in packs for rule in pack.rules}
     )

@@ -304,8 +304,8 @@ def _is_count(value: Value, answer: str, following: Sequence[Value]) -> bool:
 
 
 def _is_reckoned(value: Value, told: Sequence[Value]) -> bool:
-    """Say whether a value is reckoned from others beside it: a sum, difference, product, quotient, share or reduction of
-    numbers, a day or time so many units later, the same time in another zone."""
+    """Say whether a value is reckoned from others beside it: by an operation on a few numbers, as a day or time so many
+    units later, or as the same time in another zone."""
     near = sorted((one for one in told if one is not value), key=lambda one: abs(one.start - value.start))[
         :_MOST_RECKONED
     ]

@@ -25,7 +25,7 @@ from agent.events.trial_events import (
     StepDone,
     SubmissionJudged,
 )
-from agent.model.benchmark_model import BENCHMARK_ROLES
+from agent.model.benchmark_model import ASIDE_ROLES
 from agent.model.model_protocol import Usage
 
 
@@ -68,7 +68,7 @@ class StepRecord:
             case CallDone() if event.number < len(self.calls):
                 outcome = {name: getattr(event, name) for name in CallOutcome.model_fields}
                 self.calls[event.number] = self.calls[event.number].model_copy(update=outcome)
-            case ModelReplied() if event.role not in BENCHMARK_ROLES:
+            case ModelReplied() if event.role not in ASIDE_ROLES:
                 self._begin(event.step)
                 self.replies[event.number :] = [event]
             case CallGuarded() if event.by == "provenance" and event.then == NOT_DONE:

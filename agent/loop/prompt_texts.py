@@ -59,7 +59,7 @@ class Prompts(Frozen):
 
     def filled(self, name: str, **values: object) -> str:
         """Return the prompt `name` with its holes filled."""
-        return _HOLE.sub(lambda hole: str(values.get(hole[1], hole[0])), self.texts[name])
+        return str(_HOLE.sub(lambda hole: str(values.get(hole[1], hole[0])), self.texts[name]))
 
     def with_hints(self, system: str) -> str:
         """Return a system prompt with the owner's hints at its end."""

@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING
 import agent
 
 if TYPE_CHECKING:
-    from agent.model.benchmark_model import ASK_ASIDE, BENCHMARK_ROLES, BenchmarkModel, request_key
+    from agent.model.benchmark_model import (
+        ASIDE_ROLES,
+        ASK_ASIDE,
+        BENCHMARK_ROLES,
+        REVIEWER,
+        BenchmarkModel,
+        request_key,
+    )
     from agent.model.model_protocol import (
         ASKING,
         DEADLINE,

@@ -12,6 +12,10 @@ from agent.model.model_protocol import Model, ModelRequest, Reply
 
 BENCHMARK_ROLES: Final = ("grade", "user")
 """The roles in which benchmarks ask models; no reply of theirs is a solver's."""
+REVIEWER: Final = "reviewer"
+"""The role of requests to a second reader of answers; `--role review=PROFILE` names its model."""
+ASIDE_ROLES: Final = (*BENCHMARK_ROLES, REVIEWER)
+"""The roles whose requests are no part of a solver's conversation."""
 ASK_ASIDE: Final[ContextVar[Callable[[ModelRequest], Reply] | None]] = ContextVar("ASK_ASIDE", default=None)
 """Asks for the benchmark of the trial that this thread plays, or grades: answered from its record first."""
 

@@ -6,5 +6,6 @@ import agent
 
 if TYPE_CHECKING:
     from agent.submission.gated_exit import GatedExit, GateSettings, NotJudged, find_objections_in, judging_modules
+    from agent.submission.second_reader import Ask, SecondReader
 
 __getattr__ = agent.lazy_face(__name__, __file__)

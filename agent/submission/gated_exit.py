@@ -10,12 +10,14 @@ from agent.events.trial_events import AnswerDone, AnswerSent, CallFailure, Judge
 from agent.evidence import MAX_PATH_CHARS
 from agent.evidence.provenance import ProvenancePolicy
 from agent.evidence.recorder import Recorder
-from gates.enforcement import JUDGING, conclude, unjudged
+from agent.model import ASK_ASIDE
+from agent.submission.second_reader import SecondReader
+from gates.enforcement import INSISTING, JUDGING, conclude, unjudged
 from gates.evidence import Evidence
 from gates.rules import REGISTERED, load_pack
 from gates.submission import INTERNAL, OUTCOMES, Case, Submission
 from gates.transport import evidence_data, submission_data, verdicts_of
-from gates.verdict import PACK_GATE, RULE_FAILED, GatePolicy, Judgement, Verdict
+from gates.verdict import PACK_GATE, REVIEW, RULE_FAILED, GatePolicy, Judgement, Verdict
 from sandbox import Aide
 from sandbox.interface import CallError, Surface, error_codes, guarded
 
@@ -97,6 +99,8 @@ class GateSettings:
     """What happens to changing calls with values from running text alone."""
     asked: tuple[str, ...] = ()
     """What the user says in every trial, such as hints, beside the instruction."""
+    has_reader: bool = False
+    """True if a second reader is asked about what everything else lets out."""
 
     def without_citations(self) -> GateSettings:
         """Return the settings for environments without documents: the gates of citations are off, and so is that of
@@ -120,6 +124,13 @@ class GateSettings:
         """Return the judgement of every gate and rule; `put` is as `gates.enforcement.conclude` takes it."""
         verdicts = find_objections_in(aide, submission, evidence, case, self.packs)
         return conclude(submission, verdicts, self.policy, put)
+
+    def reviewed(self, judgement: Judgement, review: Verdict) -> Judgement:
+        """Return a judgement of an accepted submission with the second reader's verdict."""
+        if review.result != "reject" or self.policy.enforcement(review) == "off":
+            return replace(judgement, verdicts=(*judgement.verdicts, review))
+        message = f"[{review.name}; objection 1 of 1] {review.reason}\n{INSISTING}"
+        return replace(judgement, accepted=False, message=message, verdicts=(*judgement.verdicts, review))
 
 
 @dataclass(slots=True)
@@ -147,6 +158,8 @@ class GatedExit:
     """Number of submissions so far."""
     internal_errors: int = 0
     """Number of submissions of `OUTCOME_ERR_INTERNAL` so far."""
+    is_reviewed: bool = False
+    """True once the second reader was asked."""
     _objected: dict[str, dict[int, str]] = field(default_factory=dict)
     """What each asking rule objected to, by its key and by step."""
 
@@ -178,7 +191,7 @@ class GatedExit:
                 "next one."
             )
             raise NotJudged(msg)
-        judged = self._judge(submission)
+        judged = self._judge(submission, recorded)
         if recorded is not None:
             self.recorder.add_calls_of_verify()
             if recorded != judged.model_copy(update={"hints": recorded.hints}):
@@ -197,13 +210,14 @@ class GatedExit:
         """Take a judged submission of a step into account."""
         self.judged += 1
         self.internal_errors += judged.outcome == INTERNAL
+        self.is_reviewed |= any(verdict.key == REVIEW for verdict in judged.verdicts)
         for verdict in judged.verdicts:
             if verdict.result == "reject" and verdict.enforcement == "ask":
                 self._objected.setdefault(verdict.key, {})[step] = verdict.reason
         if judged.outcome in OUTCOMES and judged.outcome != INTERNAL and judged.answer.strip():
             self.last = judged
 
-    def _judge(self, submission: Submission) -> Judged:
+    def _judge(self, submission: Submission, recorded: Judged | None) -> Judged:
         recorder = self.recorder
         rules_path = recorder.surface.rules_document
         is_uncited = recorder.surface.citations == "none"
@@ -211,8 +225,21 @@ class GatedExit:
         after_calls, step = len(recorder.trace.calls), recorder.trace.number
         put = {key: [said for at, said in steps.items() if at != step] for key, steps in self._objected.items()}
         settings = self.settings.without_citations() if is_uncited else self.settings
-        judgement = settings.judge(recorder.aide, submission, recorder.evidence_log.view(), case, put)
+        evidence = recorder.evidence_log.view()
+        judgement = settings.judge(recorder.aide, submission, evidence, case, put)
+        if judgement.accepted and (review := self._review(submission, evidence, case, recorded)):
+            judgement = settings.reviewed(judgement, review)
         return Judged.of(judgement, submission, after_calls=after_calls)
+
+    def _review(
+        self, submission: Submission, evidence: Evidence, case: Case, recorded: Judged | None
+    ) -> Verdict | None:
+        """Return the verdict of the second reader, once a trial; that of the record if the submission is recorded."""
+        if recorded is not None:
+            rows = [[one.gate, one.name, one.result, one.reason, one.enforcement] for one in recorded.verdicts]
+            return next((verdict for verdict in verdicts_of(rows) if verdict.key == REVIEW), None)
+        ask = ASK_ASIDE.get() if self.settings.has_reader and not self.is_reviewed else None
+        return SecondReader(ask).verdict(submission, evidence, case) if ask else None
 
     def _deliver(self, judged: Judged) -> None:
         answer = self.accepted = self._answer(message=judged.answer, outcome=judged.outcome, refs=judged.refs)

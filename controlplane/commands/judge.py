@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
+import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from statistics import fmean
@@ -13,13 +16,15 @@ from statistics import fmean
 import click
 from rich.text import Text
 
+from agent.model import Model, ModelRequest, PricedModel, Reply
 from agent.submission import GateSettings
 from controlplane.commands.options import AS_JSON, RUNS_DIR, TRUST, find_journal, show_status
+from controlplane.configuration.setting_sources import resolve
 from controlplane.configuration.trial_settings import check_own, gate_policy, pack_names, packs_here, settings_here
 from controlplane.errors import ControlPlaneError, ReplayDiverged, UsageError
 from controlplane.journal.journal_file import newest_first
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.lifecycle.run_resources import RunResources, RunSpec
+from controlplane.lifecycle.run_resources import RunResources, RunSpec, open_endpoint, scripted_model
 from controlplane.replay.forking import Rescored, rescored_trials
 from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies, verdict_name
 from controlplane.view.display_text import count_text, one_line, say, score_style, score_text
@@ -37,6 +42,12 @@ from controlplane.view.report import CleanConsole, print_columns
     metavar="PACK",
     help="A rule pack: a name or module:ATTRIBUTE, or none; default: those of each run. Also NAME=ask, =block or =off.",
 )
+@click.option(
+    "--role",
+    metavar="review=MODEL",
+    default="",
+    help="Have a second reader read accepted answers: a profile or a model.",
+)
 @click.option("--grader", is_flag=True, help="Grade recorded answers and end states by today's grader; no gate judges.")
 @click.option("--all", "everything", is_flag=True, help="List everything, not only changed judgements.")
 @TRUST
@@ -47,6 +58,7 @@ def judge_command(
     *,
     gates: str,
     rules: tuple[str, ...],
+    role: str,
     grader: bool,
     everything: bool,
     is_trusted: bool,
@@ -54,6 +66,9 @@ def judge_command(
     as_json: bool,
 ) -> None:
     """Judge the submissions of each RUN by today's gates: which right answers they stop, which wrong ones they catch.
+
+    With --role review=MODEL, a model reads each accepted answer as a second reader does in a run: the table tells what
+    it would have caught and held up, and the last line what that took.
 
     RUN may also be a folder of journals. The scripts run again on the recorded results, behind the walls of your
     settings, so that every gate has its evidence; no world and no model is needed. Journals stay unchanged.
@@ -64,14 +79,14 @@ def judge_command(
     Unreadable journals, and trials that differ from their record, are named on standard error and left out; the exit
     code is then 5.
     """
-    if grader and (gates != "all" or rules):
-        msg = "with --grader no gate judges; leave out --gates and --rules"
+    if grader and (gates != "all" or rules or role):
+        msg = "with --grader no gate judges; leave out --gates, --rules and --role"
         raise UsageError(msg)
     judged: list[Rejudged] = []
     graded: list[Rescored] = []
     problems: list[str] = []
     paths, of_folders = _journals(names, runs_dir)
-    with show_status("judging"):
+    with show_status("judging"), _second_reader(role) as reader:
         for path in paths:
             try:
                 with open_journal(path) as journal:
@@ -84,7 +99,7 @@ def judge_command(
                         packs = pack_names(",".join(rules), partial(_packs_of, journal, is_trusted=is_trusted))
                         settings = GateSettings(gate_policy(gates, ",".join(rules), packs), packs)
                         diverged = list[ReplayDiverged]()
-                        judged += rejudged(journal, settings, diverged.append)
+                        judged += rejudged(journal, settings, diverged.append, ask=reader.ask if reader else None)
                         problems += (f"{journal.run}: {error}" for error in diverged)
             except ControlPlaneError as error:
                 if path not in of_folders or isinstance(error, UsageError):
@@ -98,6 +113,7 @@ def judge_command(
             "submissions": [{**dataclasses.asdict(submission), "right": submission.is_right} for submission in judged],
             "counts": dict(Counter(submission.effect for submission in judged)),
             "gates": [dataclasses.asdict(tally) for tally in tallies(judged)],
+            **({"second_reader": reader.spent} if reader else {}),
         }
         if grader:
             before, after = _means(graded)
@@ -107,8 +123,61 @@ def judge_command(
         _print_graded(graded, runs=len(paths), everything=everything)
     else:
         _print_judged(judged, runs=len(paths), everything=everything)
+        if reader:
+            say(f"second reader: {', '.join(f'{value:,} {name}' for name, value in reader.spent.items())}")
     if problems:
         raise SystemExit(5)
+
+
+@dataclasses.dataclass(slots=True)
+class _Reader:
+    """The model of a second reader, and what its requests took."""
+
+    model: Model
+    requests: int = 0
+    tokens: int = 0
+    cost_usd: float = 0.0
+    seconds: float = 0.0
+
+    def ask(self, request: ModelRequest) -> Reply:
+        began = time.monotonic()
+        reply = self.model.reply_to(request)
+        self.requests += 1
+        self.seconds += time.monotonic() - began
+        self.tokens += reply.usage.prompt_tokens + reply.usage.completion_tokens
+        self.cost_usd += reply.cost_usd or 0.0
+        return reply
+
+    @property
+    def spent(self) -> dict[str, float]:
+        """Requests, tokens, cost in US dollars as far as it is known, and seconds."""
+        return {
+            "requests": self.requests,
+            "tokens": self.tokens,
+            "usd": round(self.cost_usd, 6),
+            "seconds": round(self.seconds, 3),
+        }
+
+
+@contextmanager
+def _second_reader(role: str) -> Iterator[_Reader | None]:
+    """Open the model that `review=MODEL` names; yield None without one. Raises `UsageError`."""
+    name, _, model = role.partition("=")
+    if not role:
+        yield None
+        return
+    if name != "review" or not model:
+        msg = f"--role {role}: give review=MODEL, the profile or the model of a second reader"
+        raise UsageError(msg)
+    given = resolve({}, os.environ, Path.cwd())
+    named: dict[str, object] = {"role": {"review": model}} if model in given.profiles else {"model": model}
+    settings = resolve(named, os.environ, Path.cwd()).settings
+    own = settings.role["review"] if "role" in named else settings
+    if own.model.startswith("scripted:"):
+        yield _Reader(scripted_model(own.model))
+        return
+    with closing(open_endpoint(own)) as endpoint:
+        yield _Reader(PricedModel(endpoint, base_url=own.base_url, prices=own.prices))
 
 
 def _packs_of(journal: Journal, *, is_trusted: bool) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ from agent.events import (
     StepDone,
 )
 from agent.evidence import ResumeState, StepRecord
-from agent.model import BENCHMARK_ROLES, request_key
+from agent.model import ASIDE_ROLES, request_key
 from agent.retry import may_yet_succeed
 from controlplane.errors import ControlPlaneError, JournalDamaged, NotAJournal, UsageError, did_you_mean
 from controlplane.journal.journal_file import LONGEST_LINE, journal_id, lines_of, open_to_read, reading_faults
@@ -358,9 +358,9 @@ class TrialRecord(ResumeState):
                 self.open_step.begin_attempt()
             case ConversationOpened():
                 self.opening, self.open_step = event, StepRecord()
-            case ModelAsked() if event.role in BENCHMARK_ROLES:
+            case ModelAsked() if event.role in ASIDE_ROLES:
                 self._asked = request_key(event.role, event.texts)
-            case ModelReplied() if event.role in BENCHMARK_ROLES:
+            case ModelReplied() if event.role in ASIDE_ROLES:
                 self.asides.setdefault(self._asked, []).append(event)
             case StepDone():
                 self.steps.append(event)

@@ -18,6 +18,7 @@ from agent.loop import LoopSettings, ModelRetry, Prompts, TrialSession, sandbox_
 from agent.model import (
     ASKING,
     BENCHMARK_ROLES,
+    REVIEWER,
     CachedModel,
     Capabilities,
     Model,
@@ -165,6 +166,9 @@ class RunResources:
                     lambda text: self.on_notice(text),
                 )
         asides = {str(role): self._open_model(own) for role, own in settings.role.items() if role in BENCHMARK_ROLES}
+        if "review" in settings.role and "review" not in solver.roles:
+            asides[REVIEWER] = self._open_model(settings.role["review"])
+            self.gates = replace(self.gates, has_reader=True)
         if asides or self._benchmark_model is not None:
             self._benchmark_model = RoleModels(self._benchmark_model or next(iter(asides.values())), asides)
             self._asked_roles = None if solver.roles and settings.model not in PLAYERS else frozenset(asides)
@@ -181,6 +185,8 @@ class RunResources:
         run = self.spec.settings
         if run.run_cost or run.trial_cost:
             _check_price(settings, "--run-cost" if run.run_cost else "--trial-cost")
+        if settings.model.startswith("scripted:"):
+            return scripted_model(settings.model)
         endpoint = open_endpoint(settings, self.spec.capabilities)
         self.endpoints.append(endpoint)
         priced = PricedModel(endpoint, base_url=settings.base_url, prices=settings.prices)
@@ -351,12 +357,15 @@ def local_model(
     if name in ("scripted", "scripted:"):
         msg = "--model scripted needs the file of its replies: --model scripted:FILE"
         raise UsageError(msg)
-    if name.startswith("scripted:"):
-        try:
-            return ScriptedModel.from_file(Path(with_home(name.removeprefix("scripted:"))), script)
-        except ValueError as error:
-            raise UsageError(str(error)) from error
-    return None
+    return scripted_model(name, script) if name.startswith("scripted:") else None
+
+
+def scripted_model(name: str, script: str | None = None) -> ScriptedModel:
+    """Return the model that `scripted:FILE` names. Raises `UsageError`."""
+    try:
+        return ScriptedModel.from_file(Path(with_home(name.removeprefix("scripted:"))), script)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
 
 
 class RetryingModel(Model):

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 from agent.events import Judged, VerdictRecord
 from agent.loop import Recording, RerunSettings, run_again
-from agent.submission import GateSettings, judging_modules
+from agent.submission import Ask, GateSettings, SecondReader, judging_modules
 from controlplane.comparison.run_comparison import PASSED
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_reader import Journal, RecordedTrial
@@ -32,6 +32,8 @@ class _ListeningGates(GateSettings):
     recorded: Sequence[Judged] = field(kw_only=True)
     """The recorded judgements of its submissions, in order."""
     heard: list[Judged] = field(default_factory=list)
+    ask: Ask | None = None
+    """Asks the model of a second reader, which reads the accepted answers."""
 
     def judge(
         self,
@@ -58,6 +60,8 @@ class _ListeningGates(GateSettings):
                 for verdict in judgement.verdicts
             )
             judgement = replace(judgement, verdicts=tuple(verdicts))
+        if self.ask is not None and recorded.accepted and judgement.accepted:
+            judgement = self.reviewed(judgement, SecondReader(self.ask).verdict(submission, evidence, case))
         self.heard.append(Judged.of(judgement, submission, after_calls=0))
         return judgement
 
@@ -119,13 +123,18 @@ class GateTally:
 
 
 def rejudged(
-    journal: Journal, gates: GateSettings, on_diverged: Callable[[ReplayDiverged], None] | None = None
+    journal: Journal,
+    gates: GateSettings,
+    on_diverged: Callable[[ReplayDiverged], None] | None = None,
+    *,
+    ask: Ask | None = None,
 ) -> Iterator[Rejudged]:
     """Yield each submission of a journal as recorded and as `gates` judge it.
 
     Submissions of a step that a wall ended are left out: how far the step got depends on the machine. Raises
     `UsageError` if a wall is missing or a pack unknown, and `ReplayDiverged` if a script makes other calls than it did;
-    `on_diverged` gets that error instead, and the trial's other submissions are left out.
+    `on_diverged` gets that error instead, and the trial's other submissions are left out. With `ask`, a second reader
+    reads the accepted answers.
     """
     walls = replay_walls()
     with ForkServer(judging_modules(gates.packs)) as server:
@@ -133,7 +142,7 @@ def rejudged(
             if (recording := recording_of(trial, server, walls)) is None:
                 continue
             try:
-                yield from _rejudged_trial(trial, recording, server, gates, walls)
+                yield from _rejudged_trial(trial, recording, server, gates, walls, ask)
             except ReplayDiverged as error:
                 if on_diverged is None:
                     raise
@@ -141,12 +150,17 @@ def rejudged(
 
 
 def _rejudged_trial(
-    trial: RecordedTrial, recording: Recording, server: ForkServer, gates: GateSettings, walls: frozenset[Wall]
+    trial: RecordedTrial,
+    recording: Recording,
+    server: ForkServer,
+    gates: GateSettings,
+    walls: frozenset[Wall],
+    ask: Ask | None,
 ) -> Iterator[Rejudged]:
     steps = [step for step in recording.record.steps if step.ending not in (Ending.LIMIT, Ending.KILLED)]
     recorded = [judged for step in steps for judged in step.verdicts]
     numbers = [step.step for step in steps for _ in step.verdicts]
-    listening, yielded = _ListeningGates(gates.policy, gates.packs, recorded=recorded), 0
+    listening, yielded = _ListeningGates(gates.policy, gates.packs, recorded=recorded, ask=ask), 0
     for step, _, differences in run_again(recording, server, RerunSettings(listening, walls=walls)):
         for other_call in (difference for difference in differences if difference.field.startswith("calls")):
             msg = f"trial {trial.trial_id}, step {step.step}: recorded {other_call.recorded}, now {other_call.now}"
