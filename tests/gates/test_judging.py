@@ -132,7 +132,7 @@ def test_a_sound_submission_is_accepted_as_it_was_given() -> None:
     sent = (judgement.answer, judgement.outcome, judgement.refs)
     assert sent == ("A loan runs 21 days.", "OUTCOME_OK", ("/docs/Loans.md",))
     assert [one.key for one in judgement.verdicts if one.name in GATE_NAMES.values()] == list("12345678")
-    assert {one.key for one in judgement.verdicts} == rule_keys()
+    assert {one.key for one in judgement.verdicts} == rule_keys() - {"review"}
 
 
 def test_one_message_carries_every_failure_in_gate_order() -> None:
