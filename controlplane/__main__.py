@@ -131,7 +131,7 @@ def _exit_code_and_line(error: Exception) -> tuple[int, str]:
 
 def _sanitized(text: str) -> str:
     try:
-        from controlplane.view.display_text import sanitize
+        from controlplane.terminal_text import sanitize
     except ImportError:  # Python is too old for it, or a package is missing; the text is then our own
         return text
     return sanitize(text)

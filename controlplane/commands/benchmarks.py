@@ -25,7 +25,8 @@ from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import Interrupted, ServerFailed, Unreachable, UsageError, as_usage_error
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
-from controlplane.view.display_text import count_text, one_line, say
+from controlplane.terminal_text import say
+from controlplane.view.display_text import count_text, one_line
 from sandbox.interface import CallError, Surface
 
 if TYPE_CHECKING:

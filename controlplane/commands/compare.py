@@ -21,7 +21,8 @@ from controlplane.comparison.run_comparison import (
     compared_run,
 )
 from controlplane.errors import UsageError
-from controlplane.view.display_text import cost_or_dash, count_text, gate_or_rule_text, one_line, say, span_text
+from controlplane.terminal_text import say
+from controlplane.view.display_text import cost_or_dash, count_text, gate_or_rule_text, one_line, span_text
 from controlplane.view.report import CleanConsole, listed, print_columns, rates_lines
 
 

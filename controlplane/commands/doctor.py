@@ -30,7 +30,8 @@ from controlplane.configuration.trial_settings import loop_settings
 from controlplane.errors import ControlPlaneError, UsageError, as_usage_error
 from controlplane.journal.journal_file import CONFIG_FILE
 from controlplane.lifecycle.run_resources import PLAYERS, local_model, open_endpoint
-from controlplane.view.display_text import count_text, one_line, say
+from controlplane.terminal_text import say
+from controlplane.view.display_text import count_text, one_line
 from sandbox import ForkServer, SandboxBroken, missing_wall
 
 State: TypeAlias = Literal["ok", "note", "fault"]

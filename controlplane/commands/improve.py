@@ -52,8 +52,8 @@ from controlplane.lifecycle.next_commands import invocation
 from controlplane.lifecycle.run_lifecycle import new_run_id
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, open_endpoint
 from controlplane.report.report_file import Report
+from controlplane.terminal_text import sanitize
 from controlplane.text_files import FileChange, make_changes
-from controlplane.view.display_text import sanitize
 
 OWN: Final = frozenset({"limit", "repeats", "worlds", "name", "seed"})
 """Settings of a run that a loop decides."""

@@ -27,7 +27,8 @@ from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.lifecycle.run_resources import RunResources, RunSpec, open_endpoint, scripted_model
 from controlplane.replay.forking import Rescored, rescored_trials
 from controlplane.replay.judged_submissions import Rejudged, rejudged, tallies, verdict_name
-from controlplane.view.display_text import count_text, one_line, say, score_style, score_text
+from controlplane.terminal_text import say
+from controlplane.view.display_text import count_text, one_line, score_style, score_text
 from controlplane.view.report import CleanConsole, print_columns
 
 

@@ -27,7 +27,8 @@ from controlplane.errors import UsageError, did_you_mean
 from controlplane.journal.journal_file import LOOP_FILE, PLAIN, is_being_written, journal_id, newest_first
 from controlplane.journal.journal_reader import ends_with_mark, name_in
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder
-from controlplane.view.display_text import one_line, say
+from controlplane.terminal_text import say
+from controlplane.view.display_text import one_line
 
 AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 TRUST: Final = click.option(

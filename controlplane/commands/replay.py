@@ -15,7 +15,8 @@ from controlplane.commands.options import TRUST, about_a_run, show_status
 from controlplane.commands.show import print_run
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.view.display_text import count_text, say
+from controlplane.terminal_text import say
+from controlplane.view.display_text import count_text
 from controlplane.view.trial_pages import find_step, pages_of, print_page, step_object, trial_object, walk_through
 
 if TYPE_CHECKING:

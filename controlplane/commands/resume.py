@@ -46,7 +46,8 @@ from controlplane.lifecycle.next_commands import invocation, run_argument
 from controlplane.lifecycle.run_lifecycle import Run, reopen_run
 from controlplane.lifecycle.run_resources import RunSpec
 from controlplane.mcp.server_specs import tool_access
-from controlplane.view.display_text import count_text, one_line, say, score_text
+from controlplane.terminal_text import say
+from controlplane.view.display_text import count_text, one_line, score_text
 from controlplane.view.run_results import print_result
 from controlplane.view.run_view import RunView
 

@@ -58,7 +58,8 @@ from controlplane.lifecycle.run_lifecycle import (
 )
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
-from controlplane.view.display_text import count_text, say
+from controlplane.terminal_text import say
+from controlplane.view.display_text import count_text
 from controlplane.view.run_results import print_result
 from controlplane.view.run_view import RunView
 

@@ -23,13 +23,13 @@ from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.run_events import JournalEvent, RunClosed
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.next_commands import invocation, runs_folder
+from controlplane.terminal_text import say
 from controlplane.view.display_text import (
     age_text,
     cost_or_dash,
     count_text,
     gates_and_rules_text,
     one_line,
-    say,
     score_style,
     score_text,
     span_text,

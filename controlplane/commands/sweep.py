@@ -37,7 +37,8 @@ from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
-from controlplane.view.display_text import count_text, one_line, say
+from controlplane.terminal_text import say
+from controlplane.view.display_text import count_text, one_line
 
 SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "worlds", "name", "runs_dir"})
 """Settings that all runs of a sweep share: they decide the worlds and the place of the journals."""

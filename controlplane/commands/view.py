@@ -55,7 +55,7 @@ def view_command(target: str | None, port: int, no_open: bool, runs_dir: str | N
     os.nice(NICENESS)
     path = f"/runs/{next(iter(watched.runs))}" if only else "/"
     address = f"http://127.0.0.1:{port}{path}?token={token}"
-    from controlplane.view.display_text import say
+    from controlplane.terminal_text import say
 
     say(f"view     {address}\n         Ctrl-C ends it")
     sys.stdout.flush()

@@ -206,7 +206,7 @@ def placed(error: UsageError, sources: Mapping[str, str]) -> UsageError:
 def _print_once(line: str) -> None:
     """Print a line once in this process, on standard error, but not among a shell's completions."""
     if "_CONTROLPLANE_COMPLETE" not in os.environ:
-        from controlplane.view.display_text import say  # slow to load, and seldom needed
+        from controlplane.terminal_text import say
 
         say(line, err=True)
 

@@ -39,13 +39,13 @@ from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRec
 from controlplane.journal.run_events import surface_from_text
 from controlplane.journal.run_summary import RUNNING, WAITING, RunSummary, TrialSummary
 from controlplane.lifecycle.next_commands import invocation, run_argument
+from controlplane.terminal_text import sanitize
 from controlplane.view.display_text import (
     cost_text,
     count_text,
     ending_texts,
     gate_or_rule_text,
     one_line,
-    sanitize,
     score_text,
     span_text,
     tokens_text,

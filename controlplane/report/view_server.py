@@ -44,7 +44,7 @@ from controlplane.report.report_file import (
     trial_data,
 )
 from controlplane.report.watched_runs import WatchedFolder, WatchedRun
-from controlplane.view.display_text import sanitize
+from controlplane.terminal_text import sanitize
 
 NEWS_S: Final = 0.5
 """Seconds between two looks for news of one reader."""

@@ -27,6 +27,7 @@ from controlplane.comparison.run_comparison import (
 )
 from controlplane.journal.run_summary import FAILED, RUNNING, WAITING, RunSummary
 from controlplane.lifecycle.next_commands import invocation, next_commands, run_argument, trial_arguments
+from controlplane.terminal_text import sanitize
 from controlplane.view.display_text import (
     cause_of,
     clock_text,
@@ -35,7 +36,6 @@ from controlplane.view.display_text import (
     gates_and_rules_text,
     metrics_text,
     one_line,
-    sanitize,
     score_style,
     score_text,
     span_text,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent.events import now_ms
 from controlplane.errors import ControlPlaneError
+from controlplane.terminal_text import sanitize
 from controlplane.view.display_text import (
     RunPhase,
     age_text,
@@ -22,7 +23,6 @@ from controlplane.view.display_text import (
     figure_texts,
     one_line,
     phase_of,
-    sanitize,
     time_left_s,
 )
 from controlplane.view.run_results import print_result

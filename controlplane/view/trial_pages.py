@@ -27,6 +27,7 @@ from controlplane.errors import JournalDamaged, UsageError
 from controlplane.journal.journal_reader import Journal, RecordedTrial, TrialRecord
 from controlplane.journal.run_events import surface_from_text
 from controlplane.journal.run_summary import TrialSummary
+from controlplane.terminal_text import sanitize
 from controlplane.view.display_text import (
     changed_text,
     cost_text,
@@ -35,7 +36,6 @@ from controlplane.view.display_text import (
     gate_or_rule_text,
     metrics_text,
     one_line,
-    sanitize,
     score_style,
     score_text,
     span_text,

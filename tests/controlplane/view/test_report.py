@@ -18,9 +18,7 @@ from controlplane.journal.run_events import (
     TrialStarted,
 )
 from controlplane.journal.run_summary import RunSummary, TrialSummary
-from controlplane.view.display_text import (
-    sanitize,
-)
+from controlplane.terminal_text import sanitize
 from controlplane.view.report import print_next_commands, print_report, rejections_text
 from controlplane.view.run_results import cases_of_run, write_junit
 from controlplane.view.trial_pages import Page, step_parts
