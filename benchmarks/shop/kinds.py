@@ -13,8 +13,6 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from benchmarks.shop.posed_instructions import find_posed_instruction
-from benchmarks.shop.requests import posed_block
 from benchmarks.shop.text import yes_no_pair
 from gates.evidence import Evidence, base_name, split_fragment
 from gates.request_text import normalize_text
@@ -255,11 +253,6 @@ def rule(name: str, *about: RequestKind, outcomes: tuple[str, ...] = ()) -> Call
 
 _WITHIN: Final = r"(?:[^.?!\n]|\.(?=\w))"
 """One character within a sentence; a dot in a number, an id or a path does not end it."""
-
-
-def find_block(instruction: str) -> re.Match[str] | None:
-    """Return the match where an instruction begins to pose as the system's, by the gates or the shop; or None."""
-    return find_posed_instruction(instruction) or posed_block(normalize_text(instruction))
 
 
 STOCK_OF_ONE: Final = _kind(r"\bdo you have \d+ of\b(?! (?:each|both|these|those|them)\b)(?![^.?!\n]*\band \d+ of\b)")

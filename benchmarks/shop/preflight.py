@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from benchmarks.shop import kinds
 from benchmarks.shop.dispatch import wave_path
-from benchmarks.shop.kinds import OWNED, Kind, find_block
-from benchmarks.shop.posed_instructions import calls_notes_harmless
+from benchmarks.shop.kinds import OWNED, Kind
+from benchmarks.shop.posed_instructions import calls_notes_harmless, find_block, tolerates_blocks
 from benchmarks.shop.product_findings import match_products
 from benchmarks.shop.reader import WorkspaceReader, on_harness
 from benchmarks.shop.record_findings import pick_basket, reference_to, staff_with_role
@@ -35,7 +35,6 @@ from benchmarks.shop.requests import (
     may_change_files,
     parsed_intent,
     security_refusal,
-    tolerates_blocks,
 )
 from benchmarks.shop.stock_findings import BranchStock
 from benchmarks.shop.table_findings import dispatch_plan

@@ -12,6 +12,7 @@ from typing import Any, Final
 from benchmarks.shop import kinds
 from benchmarks.shop.call_guard import payment_faults
 from benchmarks.shop.kinds import Kind
+from benchmarks.shop.posed_instructions import find_block
 from benchmarks.shop.preflight import NOTHING, Answer, cited_rule, is_reserved, owned_records
 from benchmarks.shop.reader import WorkspaceReader, on_harness
 from benchmarks.shop.record_findings import reference_to
@@ -41,7 +42,7 @@ def _settled(outcome: str, message: str, reason: str, refs: tuple[Reference, ...
 
 def _is_mixed(request: str, intent: str) -> bool:
     """Say whether a request has text that poses as the system's, or letters of another script than Latin."""
-    is_marked = kinds.find_block(request) is not None or _OTHER_SCRIPT.search(request) is not None
+    is_marked = find_block(request) is not None or _OTHER_SCRIPT.search(request) is not None
     return is_marked or parsed_intent(intent).override
 
 

@@ -14,6 +14,7 @@ from benchmarks.shop.matching import (
     split_constraints,
     split_description,
 )
+from benchmarks.shop.posed_instructions import posed_block
 from benchmarks.shop.records import (
     Identity,
     WorkspaceRecords,
@@ -38,7 +39,6 @@ from benchmarks.shop.requests import (
     filled_template,
     is_override,
     may_change_files,
-    posed_block,
     security_refusal,
 )
 from benchmarks.shop.stock import read_coded_lines, repaired_code, reprice

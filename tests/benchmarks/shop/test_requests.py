@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from benchmarks.shop.posed_instructions import posed_block, tolerates_blocks
 from benchmarks.shop.requests import (
     Intent,
     SecurityCase,
@@ -11,9 +12,7 @@ from benchmarks.shop.requests import (
     intent_of,
     is_override,
     may_change_files,
-    posed_block,
     security_refusal,
-    tolerates_blocks,
 )
 from tests.benchmarks.shop.sample_records import CLERK, CUSTOMER, GUEST, sample_records
 
