@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import os
 import ssl
-import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, Final
@@ -45,35 +43,20 @@ class BoundedClient(httpx2.Client):
             msg = f"the certificates that SSL_CERT_FILE names cannot be used: {error.strerror}"
             raise ValueError(msg) from error
         self._reply_bytes = reply_bytes
-        self._free = threading.Semaphore(exchanges)
         self._threads = ThreadPoolExecutor(exchanges, thread_name_prefix="exchange")
 
-    def begin(self, request: httpx2.Request) -> Callable[[], httpx2.Response]:
-        """Send a request, and return a function that waits for the whole reply, decompressed.
-
-        The request's time-out for reading is the deadline of the whole exchange. The function raises
-        `httpx2.TransportError`, and `httpx2.DecodingError` also for a reply that is too long. Raises `RuntimeError` if
-        the client was closed.
-        """
-        self._free.acquire()  # so that a thread takes the exchange at once
-        try:
-            exchange = self._threads.submit(self._exchange, request)
-        except RuntimeError:
-            self._free.release()
-            raise
-        ends_at = time.monotonic() + request.extensions["timeout"]["read"] + GRACE_S
-
-        def reply() -> httpx2.Response:
-            try:
-                return exchange.result(max(ends_at - time.monotonic(), 0.0))
-            except TimeoutError:
-                raise _too_late(request) from None
-
-        return reply
-
     def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
-        """Send a request and return the whole reply, with the errors of `begin`."""
-        return self.begin(request)()
+        """Send a request and return the whole reply, decompressed.
+
+        The request's time-out for reading is the deadline of the whole exchange. Raises `httpx2.TransportError`, and
+        `httpx2.DecodingError` also for a reply that is too long.
+        """
+        deadline_s = request.extensions["timeout"]["read"]
+        exchange = self._threads.submit(self._exchange, request)
+        try:
+            return exchange.result(deadline_s + GRACE_S)
+        except TimeoutError:
+            raise _too_late(request) from None
 
     def close(self) -> None:
         """Close the connections."""
@@ -92,8 +75,6 @@ class BoundedClient(httpx2.Client):
             if _is_by_proxy(request.url):
                 raise httpx2.ProxyError(str(error), request=request) from error
             raise
-        finally:
-            self._free.release()
         headers = [header for header in response.headers.raw if header[0].lower() not in _OF_THE_WIRE]
         return httpx2.Response(response.status_code, headers=headers, content=content, request=request)
 

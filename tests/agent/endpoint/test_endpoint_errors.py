@@ -75,7 +75,13 @@ def test_a_hang_ends_at_the_time_out_before_the_head_and_in_the_body() -> None:
             connection.sendall(b" ")
         return b""
 
-    for answer in (silent, dripping):
+    def dripping_head(asked: Asked, connection: socket.socket) -> bytes:
+        connection.sendall(b"HTTP/1.1 200 OK\r\n")
+        while not server.ended.wait(0.05):
+            connection.sendall(b"x-y: z\r\n")
+        return b""
+
+    for answer in (silent, dripping, dripping_head):
         with model_server(answer) as server:
             started = time.monotonic()
             error = failure(server.url, timeout_s=0.4)
