@@ -19,7 +19,7 @@ from controlplane.benchmark import Benchmark, OpenedBenchmark
 from controlplane.configuration.named_modules import OF_A_PROGRAM, opened_as
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import resolve
-from controlplane.errors import ControlPlaneError, Interrupted, UsageError, did_you_mean, extra_module
+from controlplane.errors import ControlPlaneError, Interrupted, UsageError, did_you_mean
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.tasks import Task, TaskEnvironment, TaskList, ToolBenchmark
 
@@ -92,7 +92,12 @@ class RunReport:
 
     def to_pandas(self) -> Any:
         """Return the rows as a `pandas.DataFrame`. Raises `UsageError` if pandas is not installed."""
-        return extra_module("pandas", "to_pandas()", "pandas").DataFrame(self.rows())
+        try:
+            import pandas  # type: ignore[import-untyped,unused-ignore]
+        except ModuleNotFoundError as error:
+            msg = "to_pandas() needs the package 'pandas': pip install pandas; rows() needs nothing"
+            raise UsageError(msg) from error
+        return pandas.DataFrame(self.rows())
 
 
 def run(

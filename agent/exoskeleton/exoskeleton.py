@@ -231,6 +231,8 @@ def build_exchange(
                 notes.append(f"{block.title}\n")  # What was found out about the file, such as that it is in force.
     system = system_prompt(opened.offered, bindings, settings.prompts, with_helpers=with_helpers)
     prompt = settings.prompts.filled("turn_one", instruction=instruction)
+    if opened.offered.citations == "none":  # The text before the instruction is about citing what stands above.
+        prompt = prompt[max(prompt.find("<instruction>"), 0) :]
     return opened.conversation(system, [*notes, prompt], exchange)
 
 

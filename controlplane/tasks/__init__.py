@@ -8,12 +8,11 @@ if TYPE_CHECKING:
     from controlplane.tasks.local_benchmark import (
         FAILED_PRECONDITION,
         NOT_FOUND,
-        GivenAnswer,
         Grade,
         LocalBenchmark,
-        LocalEnvironment,
         PosedTrial,
     )
+    from controlplane.tasks.local_environment import GivenAnswer, LocalEnvironment
     from controlplane.tasks.task_environment import EnvironmentCall, TaskEnvironment
     from controlplane.tasks.tool import Tool
     from controlplane.tasks.tool_benchmark import Task, TaskList, ToolBenchmark

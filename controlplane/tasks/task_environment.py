@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from controlplane.tasks.local_benchmark import LocalEnvironment
+from controlplane.tasks.local_environment import LocalEnvironment
 from controlplane.tasks.tool import ENDED, RESERVED, Tool
 from sandbox import FileTree, normal_path
 from sandbox.files import WorldFiles

@@ -92,7 +92,7 @@ class ToolBenchmark(ABC):
         runs = _Runs(self)
         if runs.task_ids:
             runs.posed(next(iter(runs.task_ids)))
-        return OpenedBenchmark(runs, rebuilds_trials=True)
+        return OpenedBenchmark(runs, ended_elsewhere=runs.take_score, rebuilds_trials=True)
 
 
 class _Runs(LocalBenchmark):

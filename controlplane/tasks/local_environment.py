@@ -1,0 +1,144 @@
+"""The environment of a trial whose world is in this process: its files, its one answer, its changing calls.
+
+Calls of files are made here, in linear time; tools compute in the trial's aide, or in this process if there is none.
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from sandbox.interface import (
+    FILE_OPERATIONS,
+    CallError,
+    Operation,
+    Plain,
+    Surface,
+    bound_arguments,
+    error_codes,
+    fresh_result,
+)
+
+if TYPE_CHECKING:
+    from sandbox import Aide, FileTree
+    from sandbox.files import AidedTools, Tools, WorldFiles
+
+FILE_CALLS: Final = frozenset(operation.name for operation in FILE_OPERATIONS if operation.name != "exec")
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnswer:
+    """The one answer of a trial, as submitted."""
+
+    message: str
+    outcome: str
+    refs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangingCall:
+    """A call that succeeded and may have changed the world."""
+
+    operation: str
+    path: str
+    """The file, or the tool that was run, in the spelling of the surface."""
+    args: tuple[str, ...] = ()
+
+
+class LocalEnvironment(ABC):
+    """The world that a trial's scripts work in. Changes stay within the trial. Calls may come from any thread."""
+
+    def __init__(self, surface: Surface, world: WorldFiles, tree: FileTree) -> None:
+        self.submission: GivenAnswer | None = None
+        self.changing_calls: list[ChangingCall] = []
+        """The calls so far that may have changed something, also if a later call undid it."""
+        self.surface = surface
+        self.first_files = world.texts
+        """The files by path as the trial found them."""
+        self.tree = tree
+        self._world = world
+        self._tools: Tools | AidedTools | None = None
+        self._lock = threading.Lock()
+        self._is_open = True
+
+    @property
+    def changes(self) -> Mapping[str, str | None]:
+        """The files written (path to text) and deleted (path to None) since the start."""
+        return self.tree.changes
+
+    def use_aide(self, aide: Aide) -> None:
+        """Run the tools in `aide`, which has not begun, from now on."""
+        from sandbox.files import AidedTools
+
+        with self._lock:
+            self._tools = AidedTools(aide, self.tree, self._world)
+
+    @abstractmethod
+    def now(self) -> datetime | None:
+        """Return the world's clock, None if the world has no clock."""
+
+    @abstractmethod
+    def tools_here(self) -> Tools:
+        """Return the tools on `tree` in this process. Raises `CallError` where they must run in an aide."""
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Make one call of a declared operation and return its result fields. Raises `CallError`."""
+        with self._lock:
+            self._refuse_when_ended()
+            declared = self.surface.operation(operation)
+            if declared is None or declared.finds:
+                raise CallError(error_codes.UNIMPLEMENTED, f"there is no operation {operation[:60]!r}")
+            bound: dict[str, Any] = bound_arguments(declared, (), dict(arguments))
+            result = self.result_of(operation, bound)
+            self._record_change(declared, bound, result)
+        return fresh_result(operation, result)
+
+    def _record_change(self, declared: Operation, arguments: Mapping[str, Any], result: Mapping[str, Plain]) -> None:
+        if result.get(declared.exit_field or "", 0) != 0:
+            return
+        subject = str(result.get("path") or arguments.get(declared.subject))
+        tools = {tool.path.casefold(): tool.path for tool in self.surface.executables}
+        path = tools.get(subject.casefold(), subject)
+        if self.surface.may_change(declared.name, {**arguments, declared.subject: path}):
+            args = tuple(map(str, arguments.get("args") or ()))
+            self.changing_calls.append(ChangingCall(declared.name, path, args))
+
+    def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
+        """Return the result of a call with all its arguments: of files here, of anything else by the tools."""
+        if operation in FILE_CALLS:
+            result: dict[str, Plain] = getattr(self.tree, operation)(**arguments)
+            return result
+        return self.tool_result(operation, arguments)
+
+    def tool_result(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
+        """Return the result of a call that the tools make, in the aide if there is one."""
+        if self._tools is None:
+            self._tools = self.tools_here()
+        return self._tools.call(operation, arguments)
+
+    def knows_file(self, path: str) -> bool:
+        """Say whether a file is at exactly `path`, or was there at the start, or a server returned it as its result."""
+        is_tool = any(path == tool.path for tool in self.surface.executables)
+        is_result = path.startswith("/mcp/")
+        return is_tool or is_result or path in self.first_files or self.changes.get(path) is not None
+
+    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
+        """Submit the trial's one answer. Raises `CallError`: `already_exists` for a second one."""
+        with self._lock:
+            self._refuse_when_ended()
+            if self.submission is not None:
+                raise CallError(error_codes.ALREADY_EXISTS, "this trial has its answer already")
+            self.submission = GivenAnswer(message, outcome, tuple(refs))
+
+    def close(self) -> None:
+        """End the trial: every later call fails with `failed_precondition`."""
+        with self._lock:
+            self._is_open = False
+
+    def _refuse_when_ended(self) -> None:
+        if not self._is_open:
+            raise CallError(error_codes.FAILED_PRECONDITION, "this trial has ended")
