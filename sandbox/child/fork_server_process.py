@@ -127,7 +127,11 @@ def main(descriptor: int, *, with_kernel: bool, modules: tuple[str, ...], for_ai
         report = kernel.unshare()
     for codec in CODECS:
         codecs.lookup(codec)
-    serve = _prepare_aides(modules) if for_aides else _prepare_scripts(modules)
+    try:
+        serve = _prepare_aides(modules) if for_aides else _prepare_scripts(modules)
+    except ImportError as error:
+        send_frame(control, ["broken", str(error)], 1 << 16)
+        os._exit(BROKEN)
     walls.measure_address_space()
     os.dup2(0, 2)
     walls.refuse_files()

@@ -60,7 +60,7 @@ Functions = Mapping[str, ModuleType]
 def prepare(function_modules: tuple[str, ...] = ()) -> partial[None]:
     """Pin this process's clocks, load the benchmark's functions, and return the function that serves scripts."""
     script_builtins.pin_clocks()
-    functions = {name: import_module(name) for name in function_modules}  # Before a script's guards are in the library.
+    functions = dict(map(_loaded, function_modules))  # Before a script's guards are in the library.
     script_builtins.guard_library()
     script_builtins.begin_step(0, 0, 0)  # Some versions of Python import what seeding needs when they first seed,
     divmod(1 << 20_000, 1 << 10_000)  # and others when they first divide big numbers.
@@ -71,6 +71,18 @@ def prepare(function_modules: tuple[str, ...] = ()) -> partial[None]:
     modules = build(replacements())
     warm_up(modules)
     return partial(serve, modules, functions)
+
+
+def _loaded(name: str) -> tuple[str, ModuleType]:
+    """Return a module of functions with its name. Raises `ImportError` that says what such a module may import."""
+    try:
+        return name, import_module(name)
+    except BaseException as error:  # noqa: BLE001 - a library may end its import by an exception of its own
+        msg = (
+            f"the functions of {name} cannot be loaded beside scripts ({type(error).__name__}: {error!s:.200}): such a "
+            "module imports the standard library and Python's own modules, no library that needs datetime's C part"
+        )
+        raise ImportError(msg) from None
 
 
 def _install_zones() -> None:

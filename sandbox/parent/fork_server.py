@@ -246,11 +246,15 @@ class ServerProcess:
         if self._is_ready:
             return control
         try:
-            self._report = FrameReader(control).receive(1 << 16, time.monotonic() + START_TIMEOUT_S)[1]
+            kind, report = FrameReader(control).receive(1 << 16, time.monotonic() + START_TIMEOUT_S)
         except (Closed, Overdue, Forged) as error:
             self._stop()
             msg = f"the fork server ended before it was ready: {error}"
             raise SandboxBroken(msg) from error
+        if kind == "broken":
+            self._stop()
+            raise SandboxBroken(report)
+        self._report = report
         control.settimeout(REPLY_TIMEOUT_S)
         self._is_ready = True
         return control

@@ -8,7 +8,7 @@ from agent.events import CallDone, CallSent
 from agent.evidence import Recorder, StepRecord
 from agent.loop import TrialContext, TrialSession, sandbox_of
 from agent.loop.initial_prompt import system_prompt
-from sandbox import ALL_WALLS, Ending, ForkServer, Limits
+from sandbox import ALL_WALLS, Ending, ForkServer, Limits, SandboxBroken
 from sandbox.interface import CallError
 from tests.support.functions_here import with_functions
 from tests.support.library import SURFACE, Library
@@ -174,6 +174,12 @@ def test_a_module_that_is_not_loaded_is_named(server):
             "the module of the function tests.support.library:books_by is not loaded"
             in played.run("harness.tools.books_by('Austen')").error
         )
+
+
+def test_a_module_that_cannot_be_loaded_beside_scripts_is_named_with_the_reason():
+    with ForkServer((), ("tests.support.exoskeleton_trials",)) as bare, pytest.raises(SandboxBroken) as broken:
+        Played(bare).run("print(1)")
+    assert str(broken.value).startswith("the functions of tests.support.exoskeleton_trials cannot be loaded beside")
 
 
 def test_the_prompt_names_them_like_every_operation():
