@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
@@ -27,6 +27,7 @@ from agent.endpoint.endpoint_errors import (
 )
 from agent.endpoint.received_reply import NEEDED, reply_of
 from agent.endpoint.request_body import Api, EndpointSettings, body_of, form_of, plain_messages
+from agent.endpoint.streamed_reply import TextFeed, whole_completion
 from agent.http_client import CONNECT_S, BoundedClient
 from agent.model.model_protocol import (
     DEADLINE,
@@ -73,6 +74,8 @@ class Endpoint(Model):
         secrets = {settings.api_key, url.password, url.username, *settings.secrets}
         self._secrets = sorted((secret for secret in secrets if len(secret) >= SHORTEST_SECRET), key=len, reverse=True)
         self._url = str(url)
+        self.on_text: Callable[[str], None] | None = None
+        """If set, replies are streamed where the endpoint can, and it gets their text as it comes; for one trial."""
         self._http = BoundedClient(reply_bytes=endpoint_errors.REPLY_BYTES, exchanges=REQUESTS_AT_ONCE)
         # The import takes most of a second, in which a run prepares its benchmark.
         threading.Thread(target=import_module, args=("openai",), name="import of openai", daemon=True).start()
@@ -177,9 +180,15 @@ class Endpoint(Model):
         limit_s = min(settings.timeout_s, DEADLINE.get() - time.monotonic())
         if limit_s <= 0:
             raise self._out_of_time()
+        streams = self.on_text is not None and settings.api is Api.CHAT
+        streamed = {"stream": True, "stream_options": {"include_usage": True}} if streams else {}
+        self._http.on_part = TextFeed(self.on_text) if streams and self.on_text else None
         try:
-            response = self._post(body, limit_s)
+            response = self._post({**body, **streamed}, limit_s)
         except openai.APIStatusError as error:
+            if streams and error.response.status_code in (400, 404, 415, 422, 501) and "stream" in error.response.text:
+                self.on_text = None  # It cannot.
+                return self._ask(body)
             response = error.response
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL) as error:
             if isinstance(error, openai.APITimeoutError) and time.monotonic() >= DEADLINE.get():
@@ -189,7 +198,10 @@ class Endpoint(Model):
             ) from None
         if response.status_code >= 300:
             return error_reply_of(response.status_code, response.headers, self._without_secrets(response.text))
-        content = response.content
+        try:
+            content = whole_completion(response.content) if streams else response.content
+        except ValueError as error:
+            raise self._no_completion(response.status_code, response.text, str(error)) from None
         for secret in self._secrets:
             content = content.replace(secret.encode(), b"[key]")
         text = content.decode(errors="replace")

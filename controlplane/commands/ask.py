@@ -45,6 +45,7 @@ from controlplane.journal.journal_file import newest_first
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.next_commands import invocation, run_argument, runs_folder
+from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunSpec
 from controlplane.mcp.server_specs import tool_access
 from controlplane.terminal_text import say
@@ -80,6 +81,8 @@ MOST_SAVED_FILES: Final = 4_000
 MOST_SAVED_BYTES: Final = 45_000_000
 """The files of a saved question; the folder of a task holds little more."""
 OLD_VERSIONS: Final = ".old-versions"
+SHOWN_CHARS: Final = 60
+"""Characters of what a trial does, or of what its model writes, in the line that is redrawn."""
 STDIN: Final = "-"
 PATIENCE_S: Final = 30.0
 
@@ -483,7 +486,17 @@ def _approved(call: str) -> bool:
 
 
 class AskDisplay(PlainDisplay):
-    """Prints notices, and on a terminal each call and a line that is redrawn: step, activity, tokens, cost and time."""
+    """Prints notices, and on a terminal each call and a line that is redrawn: step, activity, tokens, cost, time; the
+    text that a model writes runs through that line."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        self._heard = ""
+        for endpoint in run.resources.endpoints if sys.stderr.isatty() else ():
+            endpoint.on_text = self._hear
+
+    def _hear(self, text: str) -> None:
+        self._heard = (self._heard + text)[-SHOWN_CHARS:]
 
     def print_until_done(self) -> None:
         is_terminal = sys.stderr.isatty()
@@ -503,7 +516,9 @@ class AskDisplay(PlainDisplay):
                 calls, since = trial.calls, trial.calls - calls
                 lines += [click.style(f"  {one_line(call)}", dim=True) for call in trial.last_calls[-since:] if since]
                 clock = clock_text((now_ms() - summary.began_ms) / 1000)
-                parts = [f"step {trial.steps_done + 1}", one_line(trial.doing)[:60], *spent_texts(trial.spent), clock]
+                self._heard = self._heard if trial.doing == "thinking" else ""
+                doing = f"…{one_line(self._heard)}" if self._heard else one_line(trial.doing)[:SHOWN_CHARS]
+                parts = [f"step {trial.steps_done + 1}", doing, *spent_texts(trial.spent), clock]
                 width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
                 progress = "" if is_over else " · ".join(parts)[: width - 1]
             sys.stderr.write("".join(f"{clear}{line}\n" for line in lines) + clear + progress)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import socket
 import subprocess
 import time
 from datetime import UTC, datetime
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import Result, check_line, command, environment, inside
-from tests.support.endpoints import completion, model_server, response
+from tests.support.endpoints import Asked, completion, model_server, response
 from tests.support.terminal import Terminal
 
 QUESTION = "Until when may loan-02 be kept?"
@@ -377,6 +378,26 @@ harness.answer(scratchpad, verify)
         assert terminal.finish() == 0
         assert "  search until" in terminal.everything
         assert "skipped: binary (logo.png)" in terminal.everything
+
+
+def test_the_models_text_is_shown_while_it_comes(folder: Path) -> None:
+    text = json.dumps({"state": "", "plan": [], "done": False, "code": ANSWER})
+
+    def reply(asked: Asked, connection: socket.socket) -> bytes:
+        head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
+        parts = [{"choices": [{"index": 0, "delta": {"content": part}}]} for part in (text[:30], text[30:])]
+        first, rest = (b"data: " + json.dumps(part).encode() + b"\n\n" for part in parts)
+        connection.sendall(head + first)
+        time.sleep(1.5)
+        return rest + b'data: {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}\n\ndata: [DONE]\n\n'
+
+    with (
+        model_server(reply) as server,
+        Terminal("ask", QUESTION, ".", "--model", "m", "--base-url", server.url, cwd=folder / "docs") as terminal,
+    ):
+        terminal.wait_for(r'step 1 · …\{"state": "", "plan": \[\], "don')
+        terminal.wait_for(r"Until 2026-03-01")
+        assert terminal.finish() == 0
 
 
 def test_a_dead_endpoint_is_given_up_within_its_patience(folder: Path) -> None:
