@@ -1,14 +1,7 @@
 """The record of a trial: its environment, its calls and events, and the paths that they make citable."""
 
-from typing import TYPE_CHECKING
-
-import agent
-
-if TYPE_CHECKING:
-    from agent.evidence.citable_paths import MAX_PATH_CHARS
-    from agent.evidence.evidence_log import EvidenceLog
-    from agent.evidence.provenance import ProvenancePolicy
-    from agent.evidence.recorder import LOST, Environment, Recorder, SideBySide, Waiting
-    from agent.evidence.step_record import Difference, ResumeState, StepRecord
-
-__getattr__ = agent.lazy_face(__name__, __file__)
+from agent.evidence.citable_paths import MAX_PATH_CHARS
+from agent.evidence.evidence_log import EvidenceLog
+from agent.evidence.provenance import ProvenancePolicy
+from agent.evidence.recorder import LOST, Environment, Recorder, SideBySide, Waiting
+from agent.evidence.step_record import Difference, ResumeState, StepRecord

@@ -1,17 +1,10 @@
 """The cited loop: prompt, turn, feedback, budget; and the rerun of recorded scripts."""
 
-from typing import TYPE_CHECKING
-
-import agent
-
-if TYPE_CHECKING:
-    from agent.loop.cited_loop import CitedLoop
-    from agent.loop.initial_prompt import served_text, system_prompt, tool_line
-    from agent.loop.prompt_texts import FOLDER, HOLES, PromptError, Prompts, default_prompts, read_prompts, read_text
-    from agent.loop.script_runs import Recording, RerunSettings, rerun, run_again, sandbox_of
-    from agent.loop.trial_session import LeftOpen, TrialContext, TrialSession
-    from agent.loop.turn_limits import BudgetLimits
-    from agent.loop.turn_loop import LoopSettings, ModelRetry
-    from agent.opening.opening_calls import InitialPromptLimits
-
-__getattr__ = agent.lazy_face(__name__, __file__)
+from agent.loop.cited_loop import CitedLoop
+from agent.loop.initial_prompt import served_text, system_prompt, tool_line
+from agent.loop.prompt_texts import FOLDER, HOLES, PromptError, Prompts, default_prompts, read_prompts, read_text
+from agent.loop.script_runs import Recording, RerunSettings, rerun, run_again, sandbox_of
+from agent.loop.trial_session import LeftOpen, TrialContext, TrialSession
+from agent.loop.turn_limits import BudgetLimits
+from agent.loop.turn_loop import LoopSettings, ModelRetry
+from agent.opening.opening_calls import InitialPromptLimits

@@ -1,38 +1,31 @@
 """Models: the protocol, scripted replies, a cache of replies."""
 
-from typing import TYPE_CHECKING
-
-import agent
-
-if TYPE_CHECKING:
-    from agent.model.benchmark_model import (
-        ASIDE_ROLES,
-        ASK_ASIDE,
-        BENCHMARK_ROLES,
-        REVIEWER,
-        BenchmarkModel,
-        request_key,
-    )
-    from agent.model.model_protocol import (
-        ASKING,
-        DEADLINE,
-        TASK,
-        TRY,
-        Abandoned,
-        Capabilities,
-        Message,
-        Model,
-        ModelError,
-        ModelRequest,
-        OutOfBudget,
-        OutOfTime,
-        Reply,
-        ReplyMode,
-        RetriesExhausted,
-        Tool,
-        ToolCall,
-    )
-    from agent.model.scripted_model import ScriptedModel
-    from agent.model.wrapped_models import CachedModel, PricedModel, Prices, RoleModels, public_price
-
-__getattr__ = agent.lazy_face(__name__, __file__)
+from agent.model.benchmark_model import (
+    ASIDE_ROLES,
+    ASK_ASIDE,
+    BENCHMARK_ROLES,
+    REVIEWER,
+    BenchmarkModel,
+    request_key,
+)
+from agent.model.model_protocol import (
+    ASKING,
+    DEADLINE,
+    TASK,
+    TRY,
+    Abandoned,
+    Capabilities,
+    Message,
+    Model,
+    ModelError,
+    ModelRequest,
+    OutOfBudget,
+    OutOfTime,
+    Reply,
+    ReplyMode,
+    RetriesExhausted,
+    Tool,
+    ToolCall,
+)
+from agent.model.scripted_model import ScriptedModel
+from agent.model.wrapped_models import CachedModel, PricedModel, Prices, RoleModels, public_price

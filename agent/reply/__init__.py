@@ -1,11 +1,4 @@
 """Reads a model's reply: JSON first, then repairs of form without another call; nothing uncertain is executed."""
 
-from typing import TYPE_CHECKING
-
-import agent
-
-if TYPE_CHECKING:
-    from agent.reply.reply_parser import PROSE, SCHEMA, Action, Unusable, action_call, action_of, object_schema
-    from agent.reply.written_objects import without_thoughts
-
-__getattr__ = agent.lazy_face(__name__, __file__)
+from agent.reply.reply_parser import PROSE, SCHEMA, Action, Unusable, action_call, action_of, object_schema
+from agent.reply.written_objects import without_thoughts
