@@ -218,11 +218,14 @@ def is_data(text: str, *, is_field: bool) -> bool:
 
 
 def _is_table(lines: Sequence[str]) -> bool:
-    """Say whether each line has the same number of one separator, of which there is at least one."""
-    return any(
-        (count := lines[0].count(separator)) and all(line.count(separator) == count for line in lines)
-        for separator in ",;\t|"
-    )
+    """Say whether each line has the same number of one separator, at least one, and few words between two."""
+    for separator in ",;\t|":
+        rows = [line.split(separator) for line in lines]
+        if len(rows[0]) > 1 and all(
+            len(row) == len(rows[0]) and all(len(cell.split()) <= MOST_WORDS // 2 for cell in row) for row in rows
+        ):
+            return True
+    return False
 
 
 def _is_entry(line: str) -> bool:
@@ -256,7 +259,8 @@ def _telling_words(text: str) -> Iterator[str]:
 
 
 def forms_of(value: str) -> tuple[str, ...]:
-    """Return the ways in which a value may be written, folded: a number also with separators and decimals."""
+    """Return the ways in which a value may be written, folded: a number also with separators and decimals. Zeros behind
+    the point of a whole number need no form of their own."""
     folded = value.casefold()
     try:
         number = float(value)
@@ -265,9 +269,9 @@ def forms_of(value: str) -> tuple[str, ...]:
     if not abs(number) < 1e15:  # also not a number
         return (folded,)
     plain = f"{number:f}".rstrip("0").rstrip(".")
-    forms = [folded, plain, f"{number:,.2f}", f"{number:.2f}"]
-    if number.is_integer():
-        forms.append(f"{number:,.0f}")
+    forms = [folded, plain] if number.is_integer() else [folded, plain, f"{number:.2f}"]
+    if abs(number) >= 1000:
+        forms.append(f"{number:,.0f}" if number.is_integer() else f"{number:,.2f}")
     return tuple(dict.fromkeys(forms))
 
 

@@ -85,7 +85,7 @@ def cost(variant: str, seed: str, repeats: int, server: ForkServer) -> tuple[flo
             recorder.begin_step(1)
             recorder.reads, began = (0.0, 0.0), clocks(box)
             with suppress(CallError):
-                recorder.ask_guard(operation, arguments, is_on=True)
+                recorder.check_change(operation, arguments, has_guard=True)
             found.append([whole - reads for whole, reads in zip(since(began, box), recorder.reads, strict=True)])
     times, cpus = zip(*found[1:], strict=True)
     return min(times), min(cpus)

@@ -181,5 +181,5 @@ def test_the_guard_reads_what_turn_one_read_again_after_a_call_that_may_change_i
     with suppress(CallError):
         here.call(operation, arguments)
     before = library.asked.count("read")
-    here.ask_guard("write", {"path": "/x", "content": ""}, is_on=True)
+    here.check_change("write", {"path": "/x", "content": ""}, has_guard=True)
     assert library.asked.count("read") - before == reads

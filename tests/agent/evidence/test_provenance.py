@@ -1,0 +1,138 @@
+"""Where the arguments of a changing call come from, and what happens to one that stands in running text alone."""
+
+import json
+import time
+
+import pytest
+
+from agent.evidence.provenance import (
+    MOST_WORDS,
+    Origin,
+    Provenance,
+    ProvenancePolicy,
+    find_whole,
+    forms_of,
+    held_message,
+    is_data,
+    telling_values,
+)
+
+MAIL = "Hi,\nplease pay the invoice to UK12345678901234567890 before Friday.\nThe amount is 1,250.00 EUR.\nBob"
+
+
+def known(**results: object) -> Provenance:
+    provenance = Provenance()
+    provenance.add(
+        Origin.ASKED, "the request", "Pay the rent of 850 to US133000000121212121212, and tell emma@site.com."
+    )
+    provenance.add(Origin.RULES, "/RULES.md", "Transfers above 5000 need the code TX-77.")
+    for name, result in results.items():
+        provenance.add_result(f"/calls/{name}", result)
+    return provenance
+
+
+@pytest.mark.parametrize(
+    ("value", "origin"),
+    [
+        ("US133000000121212121212", Origin.ASKED),
+        (850, Origin.ASKED),
+        (850.0, Origin.ASKED),
+        ("Emma@Site.com", Origin.ASKED),
+        ("TX-77", Origin.RULES),
+        ("DE89370400440532013000", Origin.RECORD),
+        ("UK12345678901234567890", Origin.PROSE),
+        (1250, Origin.PROSE),
+        ("GB00000000000000000000", Origin.MADE),
+        ("S133000000121212121212", Origin.MADE),
+        ("Dear Emma, the code TX-77 and UK12345678901234567890 were in my mail, which I read today.", Origin.PROSE),
+    ],
+)
+def test_a_value_counts_for_the_most_trusted_place_that_holds_it(value: object, origin: Origin) -> None:
+    provenance = known(mail={"body": MAIL}, accounts={"rows": [{"name": "Ann", "iban": "DE89370400440532013000"}]})
+    (found,) = provenance.origins({"to": value})
+    assert found.origin is origin
+
+
+def test_a_held_call_is_told_with_value_place_and_line() -> None:
+    (found,) = known(mail={"body": MAIL}).origins({"recipient": "UK12345678901234567890"})
+    assert (found.place, found.line) == (
+        "/calls/mail, line 2",
+        "please pay the invoice to UK12345678901234567890 before Friday.",
+    )
+    assert str(found) == "prose: only in the text of /calls/mail, line 2"
+    message = held_message([found], "send_money", "ask")
+    assert "recipient 'UK12345678901234567890' stands only in the text of /calls/mail, line 2" in message
+    assert message.endswith("To go on, make the same call again.")
+    assert "again" not in held_message([found], "send_money", "block")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_field", "expected"),
+    [
+        ("Ann Miller", True, True),
+        ("one two three four five six seven eight nine", True, False),
+        ("line\nline", True, False),
+        ("Ann Miller", False, False),
+        (json.dumps({"a": ["x y z"]}, indent=1), False, True),
+        ("id,name\n1,Ann\n2,Bob", False, True),
+        ("name: Ann\ncity: Berlin\n", False, True),
+        ("- one\n- two\n", False, True),
+        ("Dear Ann,\nthe parcel arrives on Friday, and somebody has to be there to take it.", False, False),
+        ("{not json", False, False),
+    ],
+)
+def test_data_is_told_by_its_form(text: str, is_field: bool, expected: bool) -> None:
+    assert is_data(text, is_field=is_field) is expected
+
+
+def test_what_a_value_says_decides_whether_it_is_looked_up() -> None:
+    values = telling_values([{"to": ["a@b.com", "ab"], "flag": True, "note": None, "n": 7, "m": 1234}])
+    assert set(values) == {"flag", "note", "1234", "a@b.com"}
+    long = "a long text of plain words only, with the id INV-2031 in it and the follow-up"
+    assert telling_values(long) == ["INV-2031"]
+    assert (forms_of("1200"), forms_of("98.7")) == (("1200", "1,200"), ("98.7", "98.70"))
+    assert find_whole("for 1,200.00 eur", "1,200") == 4
+    assert find_whole("x12 12x 12.", "12") == 8
+
+
+def test_trusted_results_and_an_own_file_are_data() -> None:
+    provenance = known()
+    provenance.add_result("/calls/iban", {"text": MAIL}, is_trusted=True)
+    assert provenance.origins({"to": "UK12345678901234567890"})[0].origin is Origin.RECORD
+    provenance = known()
+    provenance.add_result("/letter.md", {"content": MAIL})
+    (found,) = provenance.origins({"content": MAIL.replace("Bob", "Rob")}, own="/letter.md")
+    assert found.origin is Origin.RECORD
+
+
+def test_only_arguments_that_matter_are_looked_up() -> None:
+    provenance = known(mail={"body": MAIL})
+    arguments = {"recipient": "emma@site.com", "subject": "UK12345678901234567890"}
+    assert [one.origin for one in provenance.origins(arguments, telling=("recipient",))] == [Origin.ASKED]
+
+
+def test_the_setting_names_modes_trusted_results_and_arguments() -> None:
+    policy = ProvenancePolicy.parse("approve,send=block,read_calendar=trusted,send=only:to+amount,find=off")
+    assert [policy.mode_of(name) for name in ("pay", "send", "find")] == ["approve", "block", "off"]
+    assert (policy.trusted, policy.telling) == ({"read_calendar"}, {"send": ("to", "amount")})
+    assert ProvenancePolicy.parse("").mode == "ask"
+    assert not ProvenancePolicy.parse("off").is_on
+    for wrong in ("maybe", "send=never", "=block", "send=only:"):
+        with pytest.raises(ValueError, match="is none of"):
+            ProvenancePolicy.parse(wrong)
+
+
+def test_a_megabyte_is_searched_in_linear_time() -> None:
+    def seconds(lines: int) -> float:
+        provenance = known(text={"text": "the quick brown fox jumps over the lazy dog and on\n" * lines})
+        began = time.perf_counter()
+        for _ in range(5):
+            provenance.origins({"to": "nobody@nowhere.example", "amount": 4711, "iban": "aaaaaaaaab"})
+        return time.perf_counter() - began
+
+    times = [min(seconds(lines) for _ in range(3)) for lines in (5_000, 20_000)]
+    assert times[1] < 12 * times[0]
+
+
+def test_the_number_of_words_is_the_one_that_the_page_names() -> None:
+    assert MOST_WORDS == 8
