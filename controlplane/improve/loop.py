@@ -57,9 +57,26 @@ MAX_STEPS: Final = 8
 REPORT: Final = "failures"
 """The folder of a program's report, beside the candidate's files."""
 PROGRAM_S: Final = 3_600.0
-_NAME: Final = re.compile(r"[^\W\d_a-z]\w+(?:[ -][^\W\d_a-z]\w+)+")
-_TELLING: Final = (re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w@.+-]{4,}"), re.compile(r"\d[\d.,]*\d{2}"), _NAME)
-"""The forms of values that identify an instance: an id, an amount or a long number, a name of several words."""
+_ID_SIGNS: Final = frozenset("@.+-_")
+
+
+def _is_telling(value: str) -> bool:
+    """Say whether a value identifies an instance: an id, an amount or a long number, a name of several words."""
+    if " " in value:
+        return all(map(_begins_name, value.split(" ")))
+    if value[:1].isdecimal() and value[-2:].isdecimal() and len(value) > 2:
+        return all(sign.isdecimal() or sign in ".," for sign in value) or _is_id(value)
+    return _is_id(value)
+
+
+def _is_id(value: str) -> bool:
+    signs = set(value) - _ID_SIGNS
+    has_both = any(map(str.isdecimal, signs)) and any(map(str.isalpha, signs))
+    return len(value) > 3 and has_both and all(map(str.isalnum, signs))
+
+
+def _begins_name(word: str) -> bool:
+    return len(word) > 1 and word[0].isupper() and word.replace("-", "").isalpha()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +142,16 @@ class InstanceData:
         parsed = parse(text, path)
         if parsed.is_whole and len(self._values) < 200_000:
             values = (value for _, value in parsed.all_values())
-            self._values.update(value for value in values if any(form.fullmatch(value) for form in _TELLING))
+            self._values.update(value for value in values if _is_telling(value))
 
     def added_by(self, before: Texts, after: Texts) -> list[str]:
         """Return the values of records that a proposal added, in the order of the text."""
         old, values = "\n".join(before.values()), list[str]()
         for text in after.values():
-            words = re.findall(r"[^\s\"'`<>(){}\[\],;]+", text)
-            written = (*(word.strip(".:!?*_") for word in words), *_NAME.findall(text))
+            words = [word.strip(".:!?*_") for word in re.findall(r"[^\s\"'`<>(){}\[\],;]+", text)]
+            starts = [at for at, word in enumerate(words) if word[:1].isupper()]
+            names = (" ".join(words[at : at + size]) for at in starts for size in (2, 3, 4))
+            written = (*words, *names)
             values += [each for each in written if each in self._values and each not in old]
         return list(dict.fromkeys(values))
 
