@@ -236,7 +236,7 @@ def test_any_scratchpad_gets_verdicts_that_can_be_written_down(
     submission = Submission.from_scratchpad(scratchpad, Verify())
     found = judge(submission, evidence, Case(instruction))
     assert found == judge(submission, evidence, Case(instruction))
-    assert {one.key for one in found.verdicts} == rule_keys()
+    assert {one.key for one in found.verdicts} == rule_keys() - {"review"}
     assert not [one for one in found.verdicts if one.reason.startswith(RULE_FAILED)]
     for text in (found.message, found.answer, found.outcome, *found.refs):
         text.encode("utf-8")
