@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import SubprocessError
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 from agent.model import Message, Model
@@ -68,6 +69,7 @@ class InspectBenchmark(ToolBenchmark):
         super().__init__(argument, settings, context)
         try:
             from inspect_ai._eval.loader import load_tasks
+            from inspect_ai._util.error import PrerequisiteError
         except ModuleNotFoundError as error:
             _refuse(f"a task of Inspect needs the package {error.name!r}: pip install -e '.[inspect]'", error)
         if not argument:
@@ -80,7 +82,7 @@ class InspectBenchmark(ToolBenchmark):
             around = copy_context()
             around.run(self._use_model)
             tasks = around.run(load_tasks, [f"{place}{at}{named}"], given)
-        except _FAILURES as error:
+        except (*_FAILURES, SubprocessError, PrerequisiteError) as error:
             _refuse(f"{argument}: {type(error).__name__}: {error}", error)
         if not tasks:
             _refuse(f"{argument}: no task of Inspect is there")
@@ -113,6 +115,9 @@ class InspectBenchmark(ToolBenchmark):
             _refuse(f"{task_id}: its solvers cannot be run up to generate: {type(error).__name__}: {error}", error)
         if asked is None:
             _refuse(f"{task_id}: its solvers never call generate, so there is nothing to be asked")
+        contents = (message.content for message in asked.messages if not isinstance(message.content, str))
+        if any(part.type != "text" for content in contents for part in content):
+            _refuse(f"{task_id}: it shows images or sounds, and instructions here are texts")
         tools = [ToolDef(tool) for tool in asked.tools]
         state = _Posed(sample, asked)
         calls = [

@@ -107,7 +107,8 @@ def _rebuilt(trial_id: str, record: TrialRecord, resources: RunResources, *, onl
         made += [(step.step, call) for step in record.steps for call in step.calls]
         for step, call in made:
             # A transient failure changed nothing, if its call only reads.
-            may_be_left_out = only_changes or (call.error is not None and may_yet_succeed(call.error.code))
+            may_be_left_out = only_changes and not trial.repeats_all_calls
+            may_be_left_out |= call.error is not None and may_yet_succeed(call.error.code)
             if may_be_left_out and not trial.environment.surface.may_change(call.operation, call.arguments):
                 continue
             if problem := made_again(trial, call):
@@ -122,7 +123,7 @@ def made_again(trial: Trial, call: CallRecord) -> str:
     made."""
     environment = trial.environment
     declared = environment.surface.operation(call.operation)
-    if "." in call.operation or (declared and declared.finds):
+    if (declared is None and "." in call.operation) or (declared and declared.finds):
         return ""
     if call.result is None and call.error is None:
         return f"the call {call.operation} was cut off, so its end state is not known"

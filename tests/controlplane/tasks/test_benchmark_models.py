@@ -95,3 +95,43 @@ def test_a_role_without_a_model_is_asked_for(folder: Path) -> None:
     done = command("run", "--benchmark", "talk", folder=folder)
     assert done.returncode == 2
     assert "the benchmark asks a model (user): name one with --role user=PROFILE" in done.stderr
+
+
+def test_a_grader_of_traces_sees_every_call_again_when_it_grades_anew(folder: Path) -> None:
+    program = """
+from controlplane import TaskEnvironment, Tool, ToolBenchmark
+
+class Looks(ToolBenchmark):
+    citations = "none"
+    def task_ids(self):
+        return ["look.1"]
+    def pose(self, task_id):
+        def look(name: str) -> str:
+            if name == "c":
+                raise LookupError("no c")
+            return name
+        return "Look.", TaskEnvironment([Tool(look, "returns")])
+    def grade(self, task_id, environment):
+        names = [call.arguments["name"] for call in environment.calls]
+        return names == ["a", "c", "b"], [str(names)]
+
+open_benchmark = Looks
+"""
+    (folder / "looks.py").write_text(program)
+    (folder / "looks.toml").write_text("""
+[[reply]]
+code = '''
+for name in "acb":
+    try:
+        harness.look(name)
+    except HarnessError as error:
+        print(error)
+scratchpad["answer"], scratchpad["outcome"] = "", "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: sp["outcome"] == "OUTCOME_OK")
+'''
+""")
+    done = command("run", "--benchmark", "looks", "--model", "scripted:looks.toml", "--json", folder=folder)
+    run = json.loads(done.stdout)
+    assert run["score"] == 1.0, run["trials"]
+    judged = command("judge", run["journal"], "--grader", folder=folder)
+    assert "1 trial graded again, 0 changed" in judged.stdout, judged.stdout + judged.stderr
