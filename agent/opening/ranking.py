@@ -59,6 +59,7 @@ class RankedTexts:
     def scores(self, words: Iterable[str]) -> dict[str, float]:
         """Return the score of each name whose title or text holds one of the words, best first."""
         query = " OR ".join(f'"{word}"' for word in list(dict.fromkeys(words))[:MOST_WORDS])
+        query = query.replace("\0", " ")  # SQLite would end the query there.
         if not query:
             return {}
         names = {row: name for name, row in self._rows.items()}
