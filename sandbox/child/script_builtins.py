@@ -9,49 +9,50 @@ dates in Python, which ask it, show the pinned instant; `time.sleep` moves it on
 from __future__ import annotations
 
 import builtins
-import collections
-import contextlib
-import dataclasses
 import decimal
 import difflib
-import functools
 import importlib
 import io
 import operator
 import posixpath
 import random
 import re
-import string
 import sys
-import textwrap
 import time as times
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import WRAPPER_ASSIGNMENTS, WRAPPER_UPDATES, partial, reduce
-from itertools import islice
-from types import BuiltinMethodType, FunctionType, GenericAlias, MethodDescriptorType, ModuleType
-from typing import Any, Final, NamedTuple, SupportsIndex, get_origin
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from types import FunctionType, ModuleType
+from typing import Any, Final, SupportsIndex
 
-import RestrictedPython.compile
 from RestrictedPython.Eval import default_guarded_getiter
 from RestrictedPython.Guards import (
     guarded_iter_unpack_sequence,
     guarded_unpack_sequence,
     safe_builtins,
-    safer_getattr_raise,
 )
 
 from sandbox.child.language_policy import (
     ATTRIBUTES_INSTEAD,
-    FORMATTERS,
     MODULES_INSTEAD,
-    NAMES,
     READ,
-    READ_OF_OWN,
-    SETTERS,
-    attribute_refusal,
-    compile_annotation,
-    is_plain,
+)
+from sandbox.child.script_guards import (
+    Live,
+    attrgetter,
+    facade,
+    guarded_getattr,
+    make_dataclass,
+    may_read,
+    methodcaller,
+    origin_of,
+    own_object,
+    redirected,
+    script_hasattr,
+    script_type,
+    script_vars,
+    update_wrapper,
+    wraps,
 )
 
 _MODULES: Final = (
@@ -134,53 +135,6 @@ _HOMES: Final = ("collections", "dataclasses", "datetime", "decimal", "enum", "f
 """Modules whose names seldom mean anything else in a script."""
 
 
-class Live(NamedTuple):
-    """A name of a module whose value belongs to the step; one with `write` a script may set."""
-
-    read: Callable[[], Any]
-    write: Callable[[Any], None] | None = None
-
-
-class Facade:
-    """A module, or `harness`, as a script sees it: its listed names and nothing else. Only live ones with `write` can
-    be set; `missing` returns the message on any other name."""
-
-    __slots__ = ("__missing", "__names", "__title")
-
-    def __getattr__(self, name: str) -> Any:
-        if name in self.__names:
-            value = self.__names[name]
-            return value.read() if type(value) is Live else value
-        raise AttributeError(self.__missing(name))
-
-    def __setattr__(self, name: str, value: object) -> None:
-        live = self.__names.get(name)
-        if type(live) is not Live or live.write is None:
-            self.__delattr__(name)
-        else:
-            live.write(value)
-
-    def __delattr__(self, name: str) -> None:
-        msg = f"{self!r} is sealed"
-        raise AttributeError(msg)
-
-    def __dir__(self) -> list[str]:
-        return sorted(self.__names)
-
-    def __repr__(self) -> str:
-        return f"<{self.__title}>"
-
-
-def facade(title: str, names: Mapping[str, Any], missing: Callable[[str], str]) -> Facade:
-    """Return a new facade. Nothing that a script reaches makes or changes one."""
-    made = Facade()
-    for slot, value in {"title": title, "names": dict(names), "missing": missing}.items():
-        object.__setattr__(made, f"_Facade__{slot}", value)
-    return made
-
-
-Facade.__name__ = Facade.__qualname__ = "module"
-Facade.__module__ = "builtins"
 Modules = dict[str, Any]
 """What import statements bind, by module name."""
 
@@ -339,13 +293,6 @@ _EXCEPTIONS: Final = {
 _IMPORTED_BY_C: Final = frozenset({"_pylong", "_strptime", "time", "locale", "warnings", "zoneinfo._common"})
 """Modules that functions written in C import through the script's frame; the value that these get is another one."""
 NO_PACKAGE: Final = "relative imports are not available; there is only this script"
-_OWN: Final = ("__main__", "types")
-"""Modules named by what a script made itself; `types` holds simple namespaces, and classes made of a list of fields."""
-_SET_UP: Final = (
-    *(decimal.Context, textwrap.TextWrapper, collections.defaultdict, BaseException),
-    type(functools.lru_cache(len)),
-)
-"""Library types whose objects are set up by assignment; steps never share such an object."""
 _LEAST_CALLS, _MOST_CALLS = 100, 20_000
 _LEAST_DIGITS: Final = sys.int_info.default_max_str_digits
 ADDRESS: Final = "0x5ab1e0000040"
@@ -383,254 +330,6 @@ def script_names(facades: Modules) -> dict[str, Any]:
     return _SHARED_NAMES | {"__import__": import_module}
 
 
-def is_own(target: Any) -> bool:
-    """Say whether a script made an object, or the class of an object."""
-    if issubclass(type(target), super):
-        target = object.__getattribute__(target, "__self__")
-    if type(target) is FunctionType:
-        return target.__module__ == _OWN[0]
-    return getattr(_class_of(target), "__module__", None) in _OWN
-
-
-def _class_of(target: Any) -> type[Any]:
-    return target if issubclass(type(target), type) else type(target)
-
-
-def own_object(target: Any, name: str | None = None) -> Any:
-    """Return `target` for an assignment to an item, or to its attribute `name`. Raises `AttributeError` for an
-    attribute of what the script did not make."""
-    if name is None:
-        return target
-    refusal = attribute_refusal(str.__str__(name), is_set=True)
-    if not refusal and (is_own(target) or issubclass(type(target), _SET_UP) or type(target) is Facade):
-        return target
-    is_class = isinstance(target, type)
-    what = f"class {target.__name__}" if is_class else f"a {type(target).__name__} object"
-    hint = f"; use its item [{name!r}]" if isinstance(target, dict) else ""
-    hint = "; make a subclass, or wrap it in a function of your own" if is_class else hint
-    raise AttributeError(refusal or f"{what} is sealed: its attributes cannot be set by a script{hint}")
-
-
-def guarded_getattr(target: Any, name: str, *default: Any) -> Any:
-    """Return an attribute as RestrictedPython's `safer_getattr` does, besides special and private ones as the policy
-    lists them, and `str.format` with plain fields. Raises `AttributeError`."""
-    if type(name) is not str:
-        name = str.__str__(name)  # A member of an enumeration is one, and its own methods may lie.
-    if name[:1] == "_":
-        if name in READ or _may_read(target, name):
-            value = getattr(target, name, *default)
-            return script_type if isinstance(value, type) and issubclass(value, type) else value
-        if name in SETTERS:
-            return _setter(getattr(target, name), () if _class_of(target) is target else (target,))
-    elif name in FORMATTERS:
-        value = getattr(target, name, *default)
-        if type(value) is MethodDescriptorType and value in _FORMATS:
-            return _FORMATS[value]
-        if type(value) is BuiltinMethodType and isinstance(value.__self__, str):
-            return partial(_FORMATS[getattr(str, name)], value.__self__)
-        return value
-    return safer_getattr_raise(target, name, *default)  # type: ignore[no-untyped-call]
-
-
-def _may_read(target: Any, name: str) -> bool:
-    """Say whether a script may read a private or special attribute: of its own objects and classes alone."""
-    if not is_own(target) or name[:2] == "__" == name[-2:]:
-        return name in READ_OF_OWN and is_own(target)
-    holders = (kind for kind in _class_of(target).__mro__ if name in vars(kind))
-    return all(is_own(kind) for kind in islice(holders, 1))
-
-
-def _setter(method: Callable[..., Any], bound: tuple[Any, ...]) -> Callable[..., Any]:
-    """Return a method that sets or reads an attribute by its name, for a script's own objects alone."""
-
-    def call(*given: Any) -> Any:  # Not a partial function, which shows the method.
-        target, name = (*bound, *given)[:2]
-        own_object(target, name)
-        if type(target) is Facade or str.__str__(name) in FORMATTERS:
-            msg = f"attribute {name!r} is not available by name"
-            raise AttributeError(msg)
-        return method(*given)
-
-    return call
-
-
-def script_hasattr(target: Any, name: str) -> bool:
-    """Say whether a script can read an attribute."""
-    try:
-        guarded_getattr(target, name)
-    except AttributeError:
-        return False
-    return True
-
-
-def script_vars(target: Any) -> Any:
-    """Return the attributes of an object or a class that the script made."""
-    if not is_own(target):
-        msg = f"vars() takes an object of your own, not a {type(target).__name__}; a result is a dict already"
-        raise TypeError(msg)
-    return vars(target)
-
-
-class _TypeOfTypes(type):
-    def __call__(cls, *given: Any) -> Any:
-        if len(given) != 1:
-            msg = "type(object) takes one argument; write a class statement to make a class"
-            raise TypeError(msg)
-        kind = type(given[0])
-        return script_type if issubclass(kind, type) else kind
-
-    def __instancecheck__(cls, held: Any) -> bool:
-        return isinstance(held, type)
-
-    def __subclasscheck__(cls, kind: Any) -> bool:
-        return issubclass(kind, type)
-
-
-class script_type(metaclass=_TypeOfTypes):  # noqa: N801 - a script's `type`
-    """The class of an object; it makes no classes."""
-
-    def __class_getitem__(cls, kind: Any) -> Any:
-        return GenericAlias(cls, kind)
-
-
-script_type.__name__ = script_type.__qualname__ = "type"
-script_type.__module__ = "builtins"
-
-
-def judge_format(template: str) -> None:
-    """Raise `AttributeError` for a field of a format that reads another attribute than a plain one."""
-    for _, field, spec, _ in string.Formatter().parse(template):
-        first, *items = (field or "").split("[")
-        for name in "".join([first, *(item.partition("]")[2] for item in items)]).split(".")[1:]:
-            if not (name in READ or is_plain(name)):
-                msg = f"a format cannot read {name!r}; put the value itself into the format"
-                raise AttributeError(msg)
-        judge_format(spec or "")
-
-
-def _format(template: str, /, *given: Any, **named: Any) -> str:
-    judge_format(template)
-    return str.format(template, *given, **named)
-
-
-def _format_map(template: str, /, mapping: Any) -> str:
-    judge_format(template)
-    return str.format_map(template, mapping)
-
-
-_FORMATS: Final[dict[Any, Callable[..., str]]] = {str.format: _format, str.format_map: _format_map}
-_format.__name__, _format_map.__name__ = "format", "format_map"
-
-
-def attrgetter(*names: str) -> Callable[[Any], Any]:
-    """Return a function that reads attributes as a script reads them."""
-
-    def read(target: Any) -> Any:
-        values = tuple(reduce(guarded_getattr, name.split("."), target) for name in names)
-        return values if len(values) > 1 else values[0]
-
-    return read
-
-
-def methodcaller(name: str, /, *given: Any, **named: Any) -> Callable[[Any], Any]:
-    """Return a function that calls a method as a script calls it."""
-    return lambda target: guarded_getattr(target, name)(*given, **named)
-
-
-def update_wrapper(
-    wrapper: Any, wrapped: Any, assigned: Any = WRAPPER_ASSIGNMENTS, updated: Any = WRAPPER_UPDATES
-) -> Any:
-    """Do as the library does, to a script's own object and with the library's names."""
-    if not {*assigned} <= {*WRAPPER_ASSIGNMENTS} or not {*updated} <= {*WRAPPER_UPDATES}:
-        msg = "a wrapper takes over the names of WRAPPER_ASSIGNMENTS and WRAPPER_UPDATES"
-        raise AttributeError(msg)
-    return functools.update_wrapper(own_object(wrapper, "__wrapped__"), wrapped, [*assigned], [*updated])
-
-
-def wraps(wrapped: Any, assigned: Any = WRAPPER_ASSIGNMENTS, updated: Any = WRAPPER_UPDATES) -> Any:
-    """Return a decorator that does as `update_wrapper`."""
-    return partial(update_wrapper, wrapped=wrapped, assigned=assigned, updated=updated)
-
-
-def make_dataclass(cls_name: str, fields: Any, *, namespace: Any = None, **options: Any) -> Any:
-    """Make a data class as the library does, with names that a class statement may bind."""
-    for name in namespace or ():
-        if type(name) is not str or (name[:2] == "__" == name[-2:] and name not in NAMES):
-            msg = f"a class may not bind {name!r}"
-            raise TypeError(msg)
-    return dataclasses.make_dataclass(cls_name, fields, namespace=dict(namespace or {}), **options)
-
-
-def _redirect(name: str) -> Callable[[Any], Any]:
-    @contextlib.contextmanager
-    def redirect(new_target: Any) -> Iterator[Any]:
-        old = getattr(sys, name)
-        setattr(sys, name, new_target)
-        try:
-            yield new_target
-        finally:
-            setattr(sys, name, old)
-
-    return redirect
-
-
-def _origin(kind: Any) -> Any:
-    found: Any = get_origin(kind)
-    return script_type if found is type else found
-
-
-def _with_plain_patterns(kind: Any) -> Any:
-    """Let positional patterns of a class read no attribute that a script may not read of every object."""
-    if not all(map(is_plain, vars(kind).get("__match_args__", ()))):
-        type.__setattr__(kind, "__match_args__", ())
-    return kind
-
-
-def guard_library() -> None:
-    """Replace what the library evaluates, or makes of names, on behalf of a script. For the whole process."""
-    make_class, make_tuple = vars(dataclasses)["_process_class"], collections.namedtuple
-    get_field: Any = string.Formatter.get_field
-
-    def get_plain_field(formatter: Any, field_name: str, args: Any, kwargs: Any) -> Any:
-        judge_format(f"{{{field_name}}}")
-        return get_field(formatter, field_name, args, kwargs)
-
-    def process_class(cls: Any, *given: Any, **named: Any) -> Any:
-        names = [*vars(cls).get("__annotations__", ()), *vars(cls).get("__annotations_cache__", ())]
-        held = [field for kind in cls.__mro__ for field in vars(kind).get("__dataclass_fields__", {}).values()]
-        if not all(type(name) is str and name.isidentifier() for name in names):
-            msg = "the fields of a data class have names"
-            raise TypeError(msg)
-        if not all(type(field) is dataclasses.Field for field in held):
-            msg = "the fields of a data class are made by the library"
-            raise TypeError(msg)
-        return _with_plain_patterns(make_class(own_object(cls, "__doc__"), *given, **named))
-
-    def evaluate(code: Any, globals: Any = None, locals: Any = None) -> Any:
-        names: dict[str, Any] = {}
-        for held in (globals, locals):  # Only names of the script, and those that the script gives.
-            if held is not None and ("__spec__" not in held or held.get("__name__") == _OWN[0]):
-                names.update(held)
-        return eval(code, names | {"__builtins__": vars(sys.modules[_OWN[0]])["__builtins__"]})
-
-    # Scripts would inherit what the module that compiles them imports from `__future__`.
-    vars(RestrictedPython.compile)["compile"] = partial(compile, dont_inherit=True)
-
-    def is_kind(annotation: str, cls: Any, module: Any, kind: Any, predicate: Callable[[Any, Any], bool]) -> bool:
-        try:
-            return predicate(evaluate(compile_annotation(annotation), vars(sys.modules[_OWN[0]])), module)
-        except Exception:  # noqa: BLE001 - a name that does not exist yet
-            return False
-
-    type.__setattr__(string.Formatter, "get_field", get_plain_field)
-    vars(dataclasses).update(_process_class=process_class, _is_type=is_kind)
-    vars(collections)["namedtuple"] = lambda *given, **named: _with_plain_patterns(
-        make_tuple(*given, **{"module": _OWN[0], **named})
-    )
-    for home in filter(None, map(sys.modules.get, ("typing", "annotationlib"))):
-        vars(home).update(eval=evaluate, compile=compile_annotation)
-
-
 def exit_script(code: Any = None) -> None:
     """End the script."""
     raise SystemExit(code)
@@ -642,7 +341,7 @@ _GUARDS: Final[dict[str, Callable[..., Any]]] = {
     "getattr": guarded_getattr,
     "hasattr": script_hasattr,
     "vars": script_vars,
-    "dir": lambda target: [name for name in dir(target) if name[:1] != "_" or name in READ or _may_read(target, name)],
+    "dir": lambda target: [name for name in dir(target) if name[:1] != "_" or name in READ or may_read(target, name)],
 }
 """What scripts get in place of these builtins."""
 for _name, _guard in _GUARDS.items():
@@ -713,7 +412,7 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
         "stdin": Live(io.StringIO),
     }
     return {
-        "contextlib": {f"redirect_{name}": _redirect(name) for name in ("stdout", "stderr")},
+        "contextlib": {f"redirect_{name}": redirected(name) for name in ("stdout", "stderr")},
         "dataclasses": {"make_dataclass": make_dataclass},
         "decimal": {name: Live(getattr(decimal, name).copy) for name in contexts},
         "functools": {"update_wrapper": update_wrapper, "wraps": wraps},
@@ -726,7 +425,7 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
             "format_exc": _traceback,
             "print_exc": lambda limit=None, file=None, chain=True: print(_traceback(), end="", file=file or sys.stderr),
         },
-        "typing": {"get_origin": _origin},
+        "typing": {"get_origin": origin_of},
         "uuid": {"uuid1": _random_uuid(1), "uuid4": _random_uuid(4)},
         "xml.etree.ElementTree": {"fromstring": parse_xml, "XML": parse_xml, "parse": parse_xml_file},
     }

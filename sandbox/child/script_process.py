@@ -25,6 +25,7 @@ from typing import Any, BinaryIO, Final
 
 from sandbox.child import script_builtins
 from sandbox.child.script_builtins import STEP, Modules, build, replacements
+from sandbox.child.script_guards import guard_library
 from sandbox.child.script_step import MOST_FROM_PARENT, StepRun
 from sandbox.child.walls import NEEDED, RECURSION_LIMIT, Kernel, leave_root, limit_trial, refuse_the_rest
 from sandbox.interface.frames import Closed, FrameReader, send_frame
@@ -61,7 +62,7 @@ def prepare(function_modules: tuple[str, ...] = ()) -> partial[None]:
     """Pin this process's clocks, load the benchmark's functions, and return the function that serves scripts."""
     script_builtins.pin_clocks()
     functions = dict(map(_loaded, function_modules))  # Before a script's guards are in the library.
-    script_builtins.guard_library()
+    guard_library()
     script_builtins.begin_step(0, 0, 0)  # Some versions of Python import what seeding needs when they first seed,
     divmod(1 << 20_000, 1 << 10_000)  # and others when they first divide big numbers.
     ast.unparse(ast.Constant(0))  # From Python 3.14 on, annotations are written with modules that this imports.

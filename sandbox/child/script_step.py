@@ -24,7 +24,8 @@ from sandbox.child.language_policy import (
     describe_exception,
     describe_refusal,
 )
-from sandbox.child.script_builtins import STEP, Modules, facade, script_names, stable
+from sandbox.child.script_builtins import STEP, Modules, script_names, stable
+from sandbox.child.script_guards import facade
 from sandbox.child.walls import longer_call, step_timers
 from sandbox.functions import Call, Harness, Outcome, run_function
 from sandbox.interface.error_codes import INTERNAL, NOT_FOUND, RESOURCE_EXHAUSTED, CallError
