@@ -66,7 +66,7 @@ class ServerOptions:
     """The trials of every run."""
     seed: int = 0
     """The seed of every run."""
-    body_bytes: int = 4 * 1024 * 1024
+    body_bytes: int = 2 * 1024 * 1024
     """Most bytes of a request body, as sent and decompressed."""
     idle_s: float = 3600.0
     """Seconds after which a run that nobody calls ends."""
