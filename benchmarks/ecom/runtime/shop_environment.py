@@ -25,7 +25,7 @@ CONSTANT: Final = (f"{BIN}id", f"{BIN}date")
 TIMED_OUT: Final = 124
 
 
-NAMED_FILES: Final = NamedFiles(("/proc", "/uploads"), "/proc", search="search", most=11, chars=3_000, each_chars=390)
+NAMED_FILES: Final = NamedFiles(("/proc", "/uploads"), "/proc", search="search", most=8, chars=3_000, each_chars=390)
 SURFACE: Final = shop_surface(NAMED_FILES, listing=6, fitting_chars=4_800, help_chars=200)
 
 

@@ -35,6 +35,10 @@ LITERAL = (ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.BinOp, ast.
 COINCIDENCES: dict[object, str] = {
     0.85: "the chance of a customer's usual amount; the least likeness of a brand that a receipt repeats",
     15: "a house number and a percentage that a page states; counts and printed examples of general rules",
+    13: "lines of an upload; an example in a docstring of general marks",
+    21: "abandoned baskets of a world; the least characters of a wrapped line of a request",
+    27: "lines of an upload; an example in a docstring of general marks",
+    47: "minutes between archived payments; an example in a docstring of general marks",
     25: "days before a notice; words of a request, and the end of a day's hours",
     26: "open baskets of a world; an example in a docstring",
     36: "tasks of a family; hours in a table of durations",
