@@ -73,7 +73,7 @@ MOST_APPROVED_CHARS: Final = 4_000
 """Characters of a tool call in the question about it."""
 SETTINGS: Final = (
     *("api", "reply_mode", "reasoning_effort", "temperature", "max_output_tokens", "max_context_tokens"),
-    *("model_timeout", "prices", "prompt", "hints", "role", "agent", "parts", "gates", "rules"),
+    *("model_timeout", "prices", "prompt", "hints", "role", "agent", "parts", "gates", "rules", "provenance"),
     *("fallback", "max_steps", "trial_time", "step_time", "opening_chars", "walls", "cache", "run_cost", "run_time"),
     *("max_tokens_run", "runs_dir", "name"),
 )

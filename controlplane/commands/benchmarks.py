@@ -134,7 +134,7 @@ SESSION_S: Final = 86_400.0
 @click.argument("words", nargs=-1, metavar="[DIR | install CLIENT [DIR] | call TOOL JSON]")
 @click.option("--http", metavar="HOST:PORT", help="Serve over HTTP, for the token in CONTROLPLANE_MCP_TOKEN.")
 @tool_options
-@settings_options("gates", "rules", "fallback", "walls", "step_time")
+@settings_options("gates", "rules", "provenance", "fallback", "walls", "step_time")
 @settings_options("trial_time", default=str(SESSION_S))
 @settings_options("runs_dir", "name")
 @SET_BOUND

@@ -6,6 +6,7 @@ replay work as for a model. No part of the other program runs inside our walls.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import secrets
@@ -18,7 +19,7 @@ import time
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
 from itertools import count
@@ -50,6 +51,8 @@ INVALID: Final = error_codes.INVALID_ARGUMENT
 LOOK_S: Final = 0.05
 TELL_S: Final = 1.0
 """Seconds between two notices of progress."""
+ELICIT_S: Final = 300.0
+"""Seconds for which a client's user may think about a held call."""
 LEAVE_S: Final = 10.0
 """Seconds that a program has for exiting once its trial is over."""
 CLOSE_S: Final = 0.4
@@ -90,6 +93,8 @@ class ClientCall(NamedTuple):
     """The client's session; None if the protocol names none."""
     cancelled: threading.Event
     """Set when nobody waits for the result any more."""
+    approve: Callable[[str], bool] = lambda message: False
+    """Asks the client's user about a held call, by elicitation; no, if the client cannot."""
 
 
 class CallResult(NamedTuple):
@@ -119,6 +124,12 @@ class ToolTurns(Model):
     """No further call is accepted."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _is_begun: bool = False
+    approve: Callable[[str], bool] = lambda message: False
+    """Asks the user of the client whose call is under way about a call that is held."""
+
+    def __post_init__(self) -> None:
+        recorder = self.session.exit.recorder
+        recorder.provenance_policy = replace(recorder.provenance_policy, approve=lambda message: self.approve(message))
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Hand the last script's output to its call, and return the next call's script. Raises `ModelError`."""
@@ -143,7 +154,13 @@ class ToolTurns(Model):
             if (fault := self.fault()) and self._calls.empty():
                 raise fault
 
-    def result_of(self, tool: str, arguments: Mapping[str, Any], cancelled: threading.Event) -> CallResult:
+    def result_of(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any],
+        cancelled: threading.Event,
+        approve: Callable[[str], bool] = lambda message: False,
+    ) -> CallResult:
         """Make a client's call of a tool, in a server's thread, and return its result. A call that is `cancelled` ends
         at once, with its script. Raises `CallError` for an invalid call."""
         code, place = script_of(tool, arguments, self.session.surface), SimpleQueue[CallResult]()
@@ -151,6 +168,7 @@ class ToolTurns(Model):
             if cancelled.is_set():
                 raise CallError(INVALID, CANCELLED)
         try:
+            self.approve = approve
             if not (self.is_over or cancelled.is_set()):
                 self._calls.put((code, usage_of(arguments), place))
             while not (self.is_over and place.empty()):
@@ -275,6 +293,7 @@ def tool_server(
     import anyio.to_thread
     from mcp import types
     from mcp.server.lowlevel import Server
+    from mcp.shared.exceptions import MCPError
 
     free = threading.Semaphore(MOST_PENDING)
     listed = [
@@ -295,7 +314,19 @@ def tool_server(
         return types.ListToolsResult(tools=listed)
 
     async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        asked = ClientCall(params.name, params.arguments or {}, session_of(context), threading.Event())
+        loop = asyncio.get_running_loop()
+
+        def approve(message: str) -> bool:
+            schema = {"type": "object", "properties": {"send": {"type": "boolean", "title": "Send it?"}}}
+            try:
+                asking = context.session.elicit_form(message, schema, context.request_id)
+                said = asyncio.run_coroutine_threadsafe(asking, loop).result(ELICIT_S)
+            except (MCPError, OSError, RuntimeError, TimeoutError, ValueError):
+                return False  # The client cannot ask, or is gone.
+            return said.action == "accept" and bool((said.content or {}).get("send"))
+
+        cancelled = threading.Event()
+        asked = ClientCall(params.name, params.arguments or {}, session_of(context), cancelled, approve)
 
         def work() -> CallResult:
             try:
@@ -377,7 +408,10 @@ def _program(words: list[str], turns: ToolTurns, first: str) -> Iterator[None]:
     tools = offered_tools(session.surface, with_operations=True)
     reading = {one.name for one in session.surface.operations if one.effect not in CHANGING}
     server = tool_server(
-        tools, lambda asked: turns.result_of(asked.tool, asked.arguments, asked.cancelled), first, reading=reading
+        tools,
+        lambda asked: turns.result_of(asked.tool, asked.arguments, asked.cancelled, asked.approve),
+        first,
+        reading=reading,
     )
     with served_over_http(server, token) as address, tempfile.TemporaryDirectory(prefix="controlplane-") as place:
         folder = Path(place)
@@ -533,7 +567,7 @@ class QuestionServer:
                 raise CallError(INVALID, f"{said}: open one with `begin`")
             key, _ = self._open_question("", session)
             turns, note = self._open[key], f"({ID} {key})\n"
-        result = turns.result_of(tool, given, asked.cancelled)
+        result = turns.result_of(tool, given, asked.cancelled, asked.approve)
         return CallResult(note + result.text, result.failed, key)
 
     def _last_of(self, session: str | None) -> str:

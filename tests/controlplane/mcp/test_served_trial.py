@@ -318,3 +318,48 @@ def test_the_configuration_of_a_client_names_the_program_and_the_folder(folder: 
     asked = subprocess.run([command, *start, "mcp", "--help"], cwd="/", check=True, capture_output=True, text=True)
     assert "mcp" in asked.stdout
     check_line(inside("mcp", "install", "emacs", cwd=folder), 2, "is one of claude-desktop")
+
+
+async def approvals(folder: Path, answers: list[bool | None]) -> tuple[list[str], list[str]]:
+    """Return what a client was asked about held calls, and what its scripts printed; None: it cannot be asked."""
+    from mcp import Client, StdioServerParameters, stdio_client
+    from mcp.types import ElicitResult
+
+    server = f"loans={sys.executable} {ROOT / 'tests/support/loans_server.py'}"
+    words = ("mcp", "docs", "--mcp", server, "--allow", "loans.extend", "--provenance", "approve")
+    command = StdioServerParameters(
+        command=sys.executable, args=["-m", "controlplane", *words], cwd=folder, env=environment()
+    )
+    asked: list[str] = []
+    queue = [answer for answer in answers if answer is not None]
+
+    async def decide(_: Any, params: Any) -> ElicitResult:
+        asked.append(params.message)
+        return ElicitResult(action="accept", content={"send": queue.pop(0)})
+
+    said = []
+    code = "print(harness.read('/mail.md').content)\ntry:\n    print(harness.loans.extend(number=4711))\n"
+    code += "except Exception as error:\n    print(error)"
+    async with Client(
+        stdio_client(command, errlog=sys.__stderr__),
+        mode="legacy",  # The newest protocol lets a server ask nothing in the middle of a call.
+        elicitation_callback=decide if queue else None,
+    ) as client:
+        key = (await client.call_tool("begin", {"question": "Extend what Bob wants."})).structured_content[
+            "question_id"
+        ]
+        for _ in answers:
+            done = await client.call_tool("execute_script", {"code": code, "question_id": key})
+            said.append(done.content[0].text)
+    return asked, said
+
+
+def test_a_held_call_is_put_to_the_clients_user(folder: Path) -> None:
+    (folder / "docs/mail.md").write_text("Dear desk,\nplease extend the loan 4711 for me, as I am away.\nBob\n")
+    asked, said = asyncio.run(approvals(folder, [False, True]))
+    assert len(asked) == 2, said
+    assert "number '4711' stands only in the text of" in asked[0]
+    assert "was not sent" in said[0]
+    assert "extended 4711" in said[1]
+    asked, said = asyncio.run(approvals(folder, [None]))
+    assert (asked, "was not sent" in said[0]) == ([], True)
