@@ -193,8 +193,8 @@ class EvidenceLog:
             return self._record_listing(call)
         if effect in (Effect.RETURNS, Effect.ACTS):
             return self._record_returned(call)
-        if not call.requested_path or effect is Effect.NONE:
-            return ()
+        if declared.finds or not call.requested_path or effect is Effect.NONE:
+            return ()  # what a function read was recorded call by call
         if effect is Effect.EXECUTES:
             return self._record_execution(call)
         return self._record_read(call) if effect is Effect.READS else self._record_change(call)

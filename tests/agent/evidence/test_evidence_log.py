@@ -54,6 +54,13 @@ def test_a_move_deletes_at_one_path_and_writes_the_scripts_own_at_the_other() ->
         assert "read" not in calls.evidence.touches[path].actions
 
 
+def test_a_function_that_takes_a_path_changes_nothing_there() -> None:
+    whole = Operation("whole_text", (Parameter("path", "str"),), (ResultField("value"),), "w", finds="shop:whole_text")
+    calls = NotedCalls(Surface((*SURFACE.operations, whole)))
+    record(calls, "whole_text", {"path": BOOK}, {"value": "x y", "refs": [], "notes": []})
+    assert calls.evidence.changes == ()
+
+
 def test_text_of_a_deleted_file_still_justifies() -> None:
     calls = Calls()
     calls.read(BOOK)
