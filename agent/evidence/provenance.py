@@ -236,13 +236,14 @@ def _is_entry(line: str) -> bool:
 
 
 def telling_values(value: object) -> list[str]:
-    """Return the values of an argument that tell something: whole short texts, numbers of two digits and more, and of
-    longer texts the words that are no plain words, such as ids, addresses, dates and amounts."""
+    """Return the values of an argument that tell something: short texts as a whole, but for a single word in small
+    letters, numbers, and of longer texts the words with other signs than letters: ids, addresses, dates, amounts."""
     found: dict[str, None] = {}
     for text, _ in _texts_of([value]):
         stripped = text.strip()
         if "\n" not in stripped and len(stripped.split()) <= MOST_WORDS:
-            if len(stripped) >= LEAST_CHARS and any(map(str.isalnum, stripped)):
+            is_plain_word = stripped.isalpha() and stripped.islower()  # such as `restart`
+            if len(stripped) >= LEAST_CHARS and any(map(str.isalnum, stripped)) and not is_plain_word:
                 found[stripped] = None
         else:
             found |= dict.fromkeys(_telling_words(stripped))

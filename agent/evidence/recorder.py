@@ -172,6 +172,8 @@ class Recorder:
         self.provenance_policy = ProvenancePolicy()
         self._may_hold = any(self.surface.may_change(each.name, {}) for each in self.surface.operations)
         """Some operation may change something."""
+        tools = "\n".join(f"{tool.path}: {tool.summary}" for tool in self.surface.executables)
+        self.provenance.add(Origin.RECORD, "the declared tools", tools)
         self._held_calls: dict[str, CallGuarded] = {}
         """The calls that were held once because of where their arguments come from, by operation and arguments."""
         self._written: set[str] = set()
@@ -297,7 +299,8 @@ class Recorder:
         if place == self.surface.rules_document or place.startswith(self.surface.trusted_roots):
             self.provenance.add(Origin.RULES, place, str(record.result.get(declared.json_field, "")))
             return
-        is_trusted = declared.is_trusted or record.operation in self.provenance_policy.trusted
+        is_help = declared.effect is Effect.EXECUTES and record.arguments.get("args") == ["--help"]
+        is_trusted = is_help or declared.is_trusted or record.operation in self.provenance_policy.trusted
         self.provenance.add_result(place, record.result, is_trusted=is_trusted)
 
     def _follow_stopped(self, operation: str, arguments: Mapping[str, Plain]) -> None:

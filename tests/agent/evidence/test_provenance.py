@@ -86,8 +86,8 @@ def test_data_is_told_by_its_form(text: str, is_field: bool, expected: bool) -> 
 
 
 def test_what_a_value_says_decides_whether_it_is_looked_up() -> None:
-    values = telling_values([{"to": ["a@b.com", "ab"], "flag": True, "note": None, "n": 7, "m": 1234}])
-    assert set(values) == {"flag", "note", "1234", "a@b.com"}
+    values = telling_values([{"to": ["a@b.com", "ab", "restart"], "Flag": True, "note": None, "n": 7, "m": 1234}])
+    assert set(values) == {"Flag", "1234", "a@b.com"}
     long = "a long text of plain words only, with the id INV-2031 in it and the follow-up"
     assert telling_values(long) == ["INV-2031"]
     assert (forms_of("1200"), forms_of("98.7")) == (("1200", "1,200"), ("98.7", "98.70"))
