@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from sandbox.interface import Plain
@@ -59,12 +60,21 @@ class ArgumentOrigin(NamedTuple):
         return f"{self.origin}: only in the text of {self.place}" if self.place else str(self.origin)
 
 
-class _Text(NamedTuple):
-    """A text with its place, and in the form in which values are looked up."""
+@dataclass
+class _Text:
+    """A text with its place."""
 
     place: str
     text: str
-    folded: str
+
+    @cached_property
+    def folded(self) -> str:
+        """The form in which values are looked up."""
+        return self.text.casefold()
+
+    def find(self, forms: Iterable[str]) -> int:
+        """Return where the first form stands that stands in the text; -1 if none does."""
+        return next((at for form in forms if (at := find_whole(self.folded, form)) >= 0), -1)
 
 
 Mode: TypeAlias = Literal["ask", "block", "approve", "off"]
@@ -120,30 +130,52 @@ class ProvenancePolicy:
         return self.mode != "off" or any(mode != "off" for mode in self.modes.values())
 
 
+class _Result:
+    """What a call returned. Its texts are told apart once a value stands in them."""
+
+    def __init__(self, place: str, result: object, *, is_trusted: bool, most: int) -> None:
+        """A result of more than `most` characters is taken for an empty one."""
+        self.place, self._result, self._is_trusted = place, result, is_trusted
+        folded = json.dumps(result, ensure_ascii=False, default=str).casefold()
+        self._folded = folded if len(folded) <= most else ""
+        self.chars = len(self._folded)
+
+    def holds(self, forms: Iterable[str]) -> bool:
+        """Say whether some text of the result may hold one of the forms."""
+        return any(json.dumps(form, ensure_ascii=False)[1:-1] in self._folded for form in forms)
+
+    @cached_property
+    def by_origin(self) -> dict[Origin, list[_Text]]:
+        """The fields as one text, and each running text."""
+        fields, prose = list[str](), list[str]()
+        for text, is_field in _texts_of(self._result):
+            is_record = self._is_trusted or is_data(text, is_field=is_field)
+            (fields if is_record else prose).append(text)
+        return {
+            Origin.RECORD: [_Text(self.place, "\n".join(fields))],
+            Origin.PROSE: [_Text(self.place, text) for text in prose],
+        }
+
+
 class Provenance:
     """The texts of one trial by their trust."""
 
     def __init__(self) -> None:
-        self._texts: dict[Origin, list[_Text]] = {
-            origin: [] for origin in (Origin.ASKED, Origin.RULES, Origin.RECORD, Origin.PROSE)
-        }
+        self._given: dict[Origin, list[_Text]] = {Origin.ASKED: [], Origin.RULES: []}
+        self._new: list[tuple[str, object, bool]] = []
+        """The results since the last call that was looked at, by which a trial that changes nothing has no work."""
+        self._results: list[_Result] = []
         self._kept = 0
 
-    def add(self, origin: Origin, place: str, text: str) -> None:
+    def add(self, origin: Literal[Origin.ASKED, Origin.RULES], place: str, text: str) -> None:
         """Keep a text of known trust."""
         if text and self._kept + len(text) <= MOST_KEPT:
             self._kept += len(text)
-            self._texts[origin].append(_Text(place, text, text.casefold()))
+            self._given[origin].append(_Text(place, text))
 
     def add_result(self, place: str, result: object, *, is_trusted: bool = False) -> None:
-        """Keep what a call returned, each of its texts as data or as running text."""
-        fields: list[str] = []
-        for text, is_field in _texts_of(result):
-            if is_trusted or is_data(text, is_field=is_field):
-                fields.append(text)
-            else:
-                self.add(Origin.PROSE, place, text)
-        self.add(Origin.RECORD, place, "\n".join(fields))
+        """Keep what a call returned, which does not change any more, each of its texts as data or as running text."""
+        self._new.append((place, result, is_trusted))
 
     def origins(
         self, arguments: Mapping[str, Plain], *, telling: Sequence[str] = (), own: str = ""
@@ -152,6 +184,11 @@ class Provenance:
 
         `own` is the place of a file that the call changes: what stood in the file may stand there again.
         """
+        for place, result, is_trusted in self._new:
+            kept = _Result(place, result, is_trusted=is_trusted, most=MOST_KEPT - self._kept)
+            self._kept += kept.chars
+            self._results.append(kept)
+        self._new.clear()
         found = []
         for name, value in arguments.items():
             if telling and name not in telling:
@@ -163,17 +200,25 @@ class Provenance:
 
     def _origin_of(self, argument: str, value: str, own: str) -> ArgumentOrigin:
         forms = forms_of(value)
-        for origin, texts in self._texts.items():
+        for origin, texts in self._places_of(forms):
             for text in texts:
-                for form in forms:
-                    if (at := find_whole(text.folded, form)) >= 0:
-                        if origin is not Origin.PROSE or text.place == own:
-                            return ArgumentOrigin(argument, Origin.RECORD if text.place == own else origin)
-                        line = text.text.count("\n", 0, at) + 1
-                        shown = text.text.splitlines()[line - 1].strip() if text.text[at : at + 1] else ""
-                        place = f"{text.place}, line {line}" if line > 1 or "\n" in text.text else text.place
-                        return ArgumentOrigin(argument, origin, value, place, shown[:SHOWN_CHARS])
+                if (at := text.find(forms)) < 0:
+                    continue
+                if origin is not Origin.PROSE or text.place == own:
+                    return ArgumentOrigin(argument, Origin.RECORD if text.place == own else origin)
+                line = text.text.count("\n", 0, at) + 1
+                shown = text.text.splitlines()[line - 1].strip() if text.text[at : at + 1] else ""
+                place = f"{text.place}, line {line}" if line > 1 or "\n" in text.text else text.place
+                return ArgumentOrigin(argument, origin, value, place, shown[:SHOWN_CHARS])
         return ArgumentOrigin(argument, Origin.MADE)
+
+    def _places_of(self, forms: Sequence[str]) -> Iterator[tuple[Origin, list[_Text]]]:
+        """Yield the texts that may hold one of the forms, the most trusted first."""
+        yield from self._given.items()
+        holding = [result for result in self._results if result.holds(forms)]
+        for origin in (Origin.RECORD, Origin.PROSE):
+            for result in holding:
+                yield origin, result.by_origin[origin]
 
 
 _DISTRUST: Final = {Origin.ASKED: 0, Origin.RULES: 1, Origin.RECORD: 2, Origin.MADE: 3, Origin.PROSE: 4}

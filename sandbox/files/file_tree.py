@@ -76,6 +76,9 @@ SEARCH_S: Final = 10.0
 """Max seconds of one search."""
 _CHUNK_BYTES: Final = 65_536
 """Bytes searched between two looks at the clock."""
+_FEW_LINES: Final = 64
+"""Matching lines of a chunk that are looked for in the whole rest of it; then each line is searched by itself, as the
+search for each may read to the end of the chunk."""
 _REMEDIES: Final = (
     (
         r"\(\?<?[=!]",
@@ -136,6 +139,7 @@ class LineSearch:
     def lines_of(self, text: str | bytes) -> Iterator[tuple[int, str]]:
         """Yield the number and the text of each matching line, without its end; bytes are a text in UTF-8."""
         data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+        data = data.replace(b"\r\n", b"\n").removesuffix(b"\r")
         start, counted, number = 0, 0, 1
         while start < len(data):
             if time.monotonic() > self._deadline:
@@ -143,13 +147,28 @@ class LineSearch:
                 raise CallError(codes.DEADLINE_EXCEEDED, msg)
             end = data.find(b"\n", start + _CHUNK_BYTES) + 1 or len(data)
             chunk = data[start:end]
-            if self._text is None or len(chunk) > 2 * MAX_LINE_BYTES or self._text.search(chunk):
-                number += data.count(b"\n", counted, start)
-                counted = start
-                for offset, line in enumerate(chunk.removesuffix(b"\n").split(b"\n")):
-                    if self._line.search(line.removesuffix(b"\r")[:MAX_LINE_BYTES]):
-                        yield number + offset, _decoded(line.removesuffix(b"\r"))
+            number += data.count(b"\n", counted, start)
+            counted = start
+            for offset, line in self._candidates(chunk):
+                if self._line.search(line[:MAX_LINE_BYTES]):
+                    yield number + offset, _decoded(line)
             start = end
+
+    def _candidates(self, chunk: bytes) -> Iterator[tuple[int, bytes]]:
+        """Yield the number, from 0, and the text, without its end, of each line that may match."""
+        at, number = 0, 0
+        if self._text is not None and len(chunk) <= 2 * MAX_LINE_BYTES:
+            for _ in range(_FEW_LINES):
+                found = self._text.search(chunk, at) if at < len(chunk) else None
+                before = chunk.rfind(b"\n", 0, found.start()) + 1 if found else len(chunk)
+                if before == len(chunk):
+                    return
+                number += chunk.count(b"\n", at, before)
+                at = chunk.find(b"\n", before) + 1 or len(chunk)
+                yield number, chunk[before:at].removesuffix(b"\n")
+                number += 1
+        if at < len(chunk):
+            yield from enumerate(chunk[at:].removesuffix(b"\n").split(b"\n"), number)
 
 
 def _decoded(line: bytes) -> str:
