@@ -25,9 +25,7 @@ VERIFY_GATE: Final = 7
 VERIFY_RULE: Final = Rule(GATE_NAMES[VERIFY_GATE], lambda submission, evidence, case: None, "block", gate=VERIFY_GATE)
 _SHOWN_CHARS: Final = 80
 """Max characters of an earlier objection that are shown again."""
-INSISTING: Final = (
-    "If the answer is right all the same, give it once more: it passes, and is reported as asked, and insisted."
-)
+INSISTING: Final = "If the answer is right, submit it again: it passes, and is reported as accepted over the objection."
 JUDGING: Final = "judging"
 """The name of the verdict on a submission that could not be judged."""
 

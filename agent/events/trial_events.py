@@ -92,7 +92,7 @@ class CallOutcome(Record):
     error: CallFailure | None = None
     """The failure; null if the call succeeded."""
     shown_chars: Count | None = None
-    """Characters of an opening call's text that turn one shows; null for a script's call."""
+    """Characters of an opening call's text that the initial prompt shows; null for a script's call."""
     elapsed_ms: Amount = 0.0
     """Wall-clock milliseconds."""
 
@@ -232,7 +232,7 @@ class StepEvent(TrialEvent):
 
     type: str
     step: Count
-    """Counts the steps of the trial, from 1; 0 while turn one is prepared."""
+    """Counts the steps of the trial, from 1; 0 while the initial prompt is prepared."""
 
 
 class NumberedEvent(StepEvent):
@@ -336,7 +336,7 @@ class CallGuarded(NumberedEvent):
 
 
 class ConversationOpened(TrialEvent):
-    """Turn one is ready: the system prompt and the first message, as pieces whose concatenation was sent."""
+    """The initial prompt is ready: the system prompt and the first message, as pieces whose concatenation was sent."""
 
     type: Literal["conversation_opened"] = "conversation_opened"
     system: Text

@@ -114,7 +114,7 @@ class Functions(Protocol):
 
 
 MOST_SHOWN: Final = 64
-"""Most files of turn one that are kept for the guard."""
+"""Most files of the initial prompt that are kept for the guard."""
 
 
 @dataclass(slots=True)
@@ -167,7 +167,7 @@ class Recorder:
         self._guarded: dict[str, dict[str, Any]] = {}
         """The calls that the guard stopped once, which are sent if they are made again, by operation and arguments."""
         self._shown: dict[str, KnownCall] = {}
-        """The calls by which turn one read whole files, for the guard: by the path."""
+        """The calls by which the initial prompt read whole files, for the guard: by the path."""
         self.provenance = Provenance()
         self.provenance_policy = ProvenancePolicy()
         self._may_hold = any(self.surface.may_change(each.name, {}) for each in self.surface.operations)
@@ -509,7 +509,7 @@ class Recorder:
         return record.result or {}
 
     def _keep_shown(self, record: CallRecord) -> None:
-        """Keep the result of a file that turn one read, until a call that may change something."""
+        """Keep the result of a file that the initial prompt read, until a call that may change something."""
         declared = self.surface.operation(record.operation)
         if declared is None or not self._guard:
             return

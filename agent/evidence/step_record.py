@@ -34,7 +34,7 @@ class StepRecord:
     """One step. Calls and requests in a journal's record of it are answered from the record, in order."""
 
     number: int = 0
-    """Counts the steps of the trial, from 1; 0 while turn one is prepared."""
+    """Counts the steps of the trial, from 1; 0 while the initial prompt is prepared."""
     replies: list[ModelReplied] = field(default_factory=list)
     calls: list[CallRecord] = field(default_factory=list)
     """A call with neither result nor error was cut off."""

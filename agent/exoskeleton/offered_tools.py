@@ -193,7 +193,7 @@ _TO: Final = "end_line"
 
 
 def opening_results(opened: ConversationOpened, surface: Surface) -> Iterator[tuple[Operation, dict[str, Any], str]]:
-    """Yield the calls that turn one shows, with their arguments and texts."""
+    """Yield the calls that the initial prompt shows, with their arguments and texts."""
     texts = {message.tool_call_id: message.content for message in opened.exchange if message.role == "tool"}
     for call in (call for message in opened.exchange for call in message.tool_calls):
         if declared := surface.operation(call.name):
@@ -211,7 +211,7 @@ class ShownResults:
     _reads_on: str = _FROM
 
     def take_opening(self, opened: ConversationOpened, surface: Surface) -> None:
-        """Remember what turn one shows, and how reading a file is continued."""
+        """Remember what the initial prompt shows, and how reading a file is continued."""
         self._reads_on = f"{_FROM}, or all by {READ_ALL}(path)" if surface.operation(READ_ALL) else _FROM
         for declared, arguments, text in opening_results(opened, surface):
             self._shown.setdefault(text, title_of(declared, arguments))

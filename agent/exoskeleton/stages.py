@@ -191,10 +191,11 @@ class Assembly:
     opened: list[str] = field(default_factory=list)
     """The files that were read, in order."""
     texts: dict[str, str] = field(default_factory=dict)
-    """The texts of these files, and of the files of turn one."""
+    """The texts of these files, and of the files of the initial prompt."""
 
     def take_opening(self, opened: ConversationOpened) -> None:
-        """Take the texts that turn one shows into account; texts that were read but not shown count as unopened."""
+        """Take the texts that the initial prompt shows into account; texts that were read but not shown count as
+        unopened."""
         read = set()
         for made in opened.calls:
             declared = self.session.surface.operation(made.operation)

@@ -145,7 +145,8 @@ class TrialSession:
 
     @property
     def rules(self) -> str:
-        """The workspace's rules as the gates see them: from turn one or, without one, as a call first read them."""
+        """The workspace's rules as the gates see them: from the initial prompt or, without one, as a call first read
+        them."""
         return self.exit.rules
 
     @property
@@ -169,7 +170,7 @@ class TrialSession:
         return self._recorder.trace
 
     def open(self, build: Callable[[Recorder], ConversationOpened]) -> ConversationOpened:
-        """Return turn one: from the record, or as `build` makes it from the opening calls."""
+        """Return the initial prompt: from the record, or as `build` makes it from the opening calls."""
         if self.resume_state.opening is not None:
             return self.take_opening(self.resume_state.opening)
         self._recorder.begin_step(0)
@@ -179,7 +180,7 @@ class TrialSession:
         return opened
 
     def take_opening(self, opened: ConversationOpened) -> ConversationOpened:
-        """Take a recorded turn one as evidence, without making its calls."""
+        """Take a recorded initial prompt as evidence, without making its calls."""
         self._recorder.begin_step(0)
         self._recorder.add_calls(opened.calls)
         self._is_opened, self.exit.rules = True, opened.rules
@@ -280,7 +281,8 @@ class TrialSession:
     ) -> ModelReplied:
         """Return the model's reply to `messages` as `complete` gives it, or the recorded one.
 
-        With `is_conversation` the messages are those of turn one and of the steps, which the journal holds already.
+        With `is_conversation` the messages are those of the initial prompt and of the steps, which the journal holds
+        already.
         Raises `ModelError`, also if the recorded request had failed; `OutOfBudget` if the trial's limits are spent, and
         `LeftOpen` if the run's are.
         """

@@ -102,6 +102,6 @@ class ScriptedModel(Model):
         ]
         turn = sum(message["role"] == "assistant" for message in messages[opened:])
         if turn >= len(fitting):
-            msg = f"the script of replies ends before turn {turn + 1} of this trial"
+            msg = f"the replies file has no reply for turn {turn + 1} of this trial"
             raise ModelError(msg)
         return fitting[turn].reply(turn)

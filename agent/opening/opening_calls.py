@@ -35,7 +35,7 @@ from sandbox.interface import (
     error_codes,
 )
 
-EVERY_SEARCH_FAILED: Final = "the environment refuses every search of turn one"
+EVERY_SEARCH_FAILED: Final = "the environment refuses every search of the initial prompt"
 FIND: Final = "find"
 ALL_FILES: Final[Mapping[str, Plain]] = {"name": "*", "root": "/", "kind": "files", "limit": 0}
 MOST_CALLS: Final = 24

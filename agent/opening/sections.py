@@ -1,4 +1,5 @@
-"""The sections of turn one: what each shows of a call's result, within limits, and the order in which they stand."""
+"""The sections of the initial prompt: what each shows of a call's result, within limits, and the order in which they
+stand."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ HELP: Final = ["--help"]
 """The arguments with which a tool describes itself."""
 _SIGN: Final = re2.compile("[<＜﹤‹〈⟨❮˂ᐸ≮]")
 _NAMES: Final = ("section", "instruction")
-"""The names of the marks that turn one itself sets."""
+"""The names of the marks that the initial prompt itself sets."""
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Me", "Mn"})
 """Categories of characters that a reader does not see: controls, invisible formats, and marks on a letter."""
 _FILLERS: Final = "\u115f\u1160"
@@ -33,7 +34,8 @@ _FOLDER: Final = re2.compile(r"/[\w./-]*[\w/]")
 
 
 class Place(IntEnum):
-    """The place of a section in turn one: sections that many trials share come first, for a provider's cache."""
+    """The place of a section in the initial prompt: sections that many trials share come first, for a provider's
+    cache."""
 
     DOCUMENT = 0
     """A document that every trial is shown, such as the rules."""
@@ -70,7 +72,7 @@ class Section:
 
     @property
     def place(self) -> Place:
-        """Its place in turn one."""
+        """Its place in the initial prompt."""
         if self.room is not None:
             return Place.FITTING
         if self.operation.effect is Effect.EXECUTES:
@@ -122,14 +124,15 @@ class Section:
         return _BLANK_LINES.sub("\n", shown) if is_page else shown, len(shown)
 
     def pieces(self, shown: str, notice: str) -> list[str]:
-        """Return the pieces of the section in turn one."""
+        """Return the pieces of the section in the initial prompt."""
         title = " ".join(without_marks(self.title).replace('"', "&quot;").splitlines())
         below = f"\n({notice})" if notice else ""
         return [f'<section title="{title}">\n', without_marks(shown.rstrip("\n")), f"\n</section>{below}\n"]
 
 
 def without_marks(text: str, names: Sequence[str] = _NAMES) -> str:
-    """Return a text without anything that reads like a mark of one of these names, else like those of turn one."""
+    """Return a text without anything that reads like a mark of one of these names, else like those of the initial
+    prompt."""
     escaped: str = _SIGN.sub(lambda sign: "&lt;" if _is_mark(text, sign.end(), names) else sign[0], text)
     return escaped
 
@@ -197,7 +200,7 @@ def joined_lines(text: str, room: int, *, is_scan: bool = False) -> tuple[str, i
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The part of turn one that shows one call, or a text of its own."""
+    """The part of the initial prompt that shows one call, or a text of its own."""
 
     place: Place
     pieces: list[str]
@@ -210,7 +213,7 @@ class Block:
 
 @dataclass(slots=True)
 class SectionWriter:
-    """Writes the sections of turn one, as far as there is room; the rest of a text does not count as read."""
+    """Writes the sections of the initial prompt, as far as there is room; the rest of a text does not count as read."""
 
     recorder: Recorder
     instruction: str
@@ -251,7 +254,7 @@ class SectionWriter:
         self._blocks.append(Block(section.place, pieces, section.call.call, shown + cut_note, section.title))
 
     def _notice(self, operation: Operation, cut_chars: int, *, goes_on: bool = False) -> str:
-        """Return the notice below a result that turn one cuts, or that the environment gave only in part."""
+        """Return the notice below a result that the initial prompt cuts, or that the environment gave only in part."""
         reads_on = operation.effect is Effect.READS and self.recorder.surface.operation(READ_ALL) is not None
         by = f"{READ_ALL}(path)" if reads_on else operation.name
         if cut_chars > 0:
@@ -264,10 +267,10 @@ class SectionWriter:
 
     @property
     def blocks(self) -> list[Block]:
-        """The blocks of turn one so far: first those that other trials share, last this trial's own."""
+        """The blocks of the initial prompt so far: first those that other trials share, last this trial's own."""
         return sorted(self._blocks, key=lambda block: block.place)
 
     @property
     def pieces(self) -> list[str]:
-        """The pieces of the blocks in turn one."""
+        """The pieces of the blocks in the initial prompt."""
         return [piece for block in self.blocks for piece in block.pieces]

@@ -65,11 +65,11 @@ MOST_READ_CHARS: Final = 600_000
 """Characters of one read; with their escapes they fit the frame in which a script gets a result."""
 AIDE_MODULES: Final = (TOOL_WORLD, "benchmarks.files.files_runtime")
 MOST_DRAWN: Final = 400
-"""Files and folders in the tree of turn one; the tree is drawn as deep as that allows."""
+"""Files and folders in the tree of the initial prompt; the tree is drawn as deep as that allows."""
 LISTED: Final = 100
 PASSAGES_SHOWN: Final = 12
 NAMED_AMONG: Final = 2_000
-"""Most files in which turn one looks for files that the question names."""
+"""Most files in which the initial prompt looks for files that the question names."""
 OPTIONS: Final = (
     BenchmarkOption("question", "the question"),
     BenchmarkOption("only", 'folders and files below DIR, as a JSON list, as ["docs", "notes.md"]'),
@@ -177,7 +177,8 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
 
 
 def surface_of(sources: SourceFiles, question: str, writable: str, earlier: Earlier | None) -> Surface:
-    """Return the surface of a trial. Turn one shows the earlier questions, the tree, and the likeliest passages."""
+    """Return the surface of a trial. The initial prompt shows the earlier questions, the tree, and the likeliest
+    passages."""
     changing = () if writable else (Effect.WRITES, Effect.DELETES)
     files = [
         operation._replace(summary=f"{operation.summary}; below {normal_path(writable)} alone")

@@ -51,7 +51,8 @@ FILE_ALONE: Final = re.compile(r"\((?:\\S|\.)[+*]\)")
 
 
 def surface_of(task: FolderTask) -> Surface:
-    """Return the surface of a task's trials. Turn one shows the tree, the tools' output without arguments, the rules,
+    """Return the surface of a task's trials. The initial prompt shows the tree, the tools' output without arguments,
+    the rules,
     the documents below `/docs` that fit, and the files that the instruction names."""
     file, files = task.file, task.files
     tools = file.tool

@@ -1,4 +1,5 @@
-"""Declares what a shop offers: tools, functions to scripts, checks to the stages of solvers, what turn one shows."""
+"""Declares what a shop offers: tools, functions to scripts, checks to the stages of solvers, what the initial prompt
+shows."""
 
 from __future__ import annotations
 
@@ -149,7 +150,8 @@ EXECUTABLES: Final = (
 def shop_surface(
     named_files: NamedFiles, *, listing: int, fitting_chars: int, help_chars: int | None = None
 ) -> Surface:
-    """Return a shop's surface; turn one shows `listing` names of a folder and `fitting_chars` of fitting pages."""
+    """Return a shop's surface; the initial prompt shows `listing` names of a folder and `fitting_chars` of fitting
+    pages."""
     pages = EachOf("find", {"name": "*.md", "root": "/docs", "kind": "files", "limit": 0}, "paths")
     return Surface(
         operations=(*FILE_OPERATIONS, *SHOP_TOOLS),

@@ -311,7 +311,7 @@ def apply_command(loop: str, *, folder: Path | None, yes: bool, runs_dir: str | 
         if form := change.form.form:
             click.echo(f"{change.place} keeps its form: {form}")
     if not yes and not (sys.stdin.isatty() and click.confirm("Write these files?")):
-        msg = "nothing was written; say --yes where nobody can be asked"
+        msg = "nothing was written; not a terminal: pass --yes"
         raise UsageError(msg)
     for change in changes.values():
         change.place.parent.mkdir(parents=True, exist_ok=True)

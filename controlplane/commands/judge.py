@@ -41,7 +41,7 @@ from controlplane.view.report import CleanConsole, print_columns
     "--rules",
     multiple=True,
     metavar="PACK",
-    help="A rule pack: a name or module:ATTRIBUTE, or none; default: those of each run. Also NAME=ask, =block or =off.",
+    help="A rule set: a name or module:ATTRIBUTE, or none; default: those of each run. Also NAME=ask, =block or =off.",
 )
 @click.option(
     "--role",
@@ -71,7 +71,7 @@ def judge_command(
     With --role review=MODEL, a model reads each accepted answer as a second reader does in a run: the table tells what
     it would have caught and held up, and the last line what that took.
 
-    RUN may also be a folder of journals. The scripts run again on the recorded results, behind the walls of your
+    RUN may also be a folder of journals. The scripts run again on the recorded results, in the isolation of your
     settings, so that every gate has its evidence; no world and no model is needed. Journals stay unchanged.
 
     With --grader, today's grader grades the recorded answers and end states. This requires a benchmark that can rebuild

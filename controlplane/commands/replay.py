@@ -26,14 +26,12 @@ if TYPE_CHECKING:
 @click.command("replay")
 @about_a_run
 @click.option("--trial", "trial", default="", help="One trial: its id, its task id, or the beginning of either.")
-@click.option("--step", "step", type=int, default=None, help="Print one step of that trial; 0 is turn one.")
+@click.option("--step", "step", type=int, default=None, help="Print one step of that trial; 0 is the initial prompt.")
 @click.option("--verify", "verifying", is_flag=True, help="Run the scripts again on the recorded results and compare.")
 @click.option(
     "--strict", is_flag=True, help="With --verify: exit code 5 also for differences under another version of the gates."
 )
-@click.option(
-    "--walls", default=None, help="Walls that --verify requires around scripts; default: those of the settings."
-)
+@click.option("--walls", default=None, help="Isolation layers that --verify requires; default: those of the settings.")
 @TRUST
 def replay_command(
     path: Path,
@@ -52,8 +50,8 @@ def replay_command(
     question to its end, a page for each key: n next, p back, r next rejection, t next trial, q quit. Pages there are
     folded; --step prints a whole one, and in a pipe it prints the whole trial.
 
-    Anyone may have written the scripts of a journal: --verify runs them only behind the walls of your settings,
-    whatever walls the run had.
+    Anyone may have written the scripts of a journal: --verify runs them only in the isolation of your
+    settings, whatever the run had.
     """
     if (step is not None and not trial) or (strict and not verifying):
         msg = "--strict needs --verify" if trial or step is None else "--step needs --trial"
@@ -116,7 +114,11 @@ def _verify(
         print(json.dumps({"agrees": not differences, **fields, "closed": is_closed, **covered}))
     else:
         fields_compared = ", ".join(f"{name} ({words.replace(' ', ', ')})" for name, words in COMPARED.items())
-        rest = f"not verified, as {verification.unmarked}" if verification.unmarked else "covered by your mark alone"
+        rest = (
+            f"not verified, as {verification.unmarked}"
+            if verification.unmarked
+            else "not recomputed; protected only by your signature"
+        )
         say("\n".join((*differences, text, f"compared: {fields_compared}", f"{rest}: {UNMARKED}")))
     if strict and differences:
         raise SystemExit(ReplayDiverged.exit_code)

@@ -211,9 +211,9 @@ class RunSettings(ModelSettings):
     parts: str = ""
     """Parts of the solver to switch off or on, such as -classifier,+preflight; other parts keep their defaults."""
     gates: str = "all"
-    """The gates to ask: all, none, or numbers such as 1,4,8; NAME=block, =ask or =off sets one, such as 6=off,5=ask."""
+    """Gates to run: all, none, or numbers such as 1,4,8; NAME=block, =ask or =off sets one, such as 6=off,5=ask."""
     rules: str = "auto"
-    """Rule packs: auto for the benchmark's, none, or names such as ecom,my.module:PACK; ecom/policy=off sets a rule."""
+    """Rule sets: auto for the benchmark's, none, or names such as ecom,my.module:PACK; ecom/policy=off sets a rule."""
     provenance: str = "ask"
     """Calls that change something with a value from read text alone: ask (held once), block, approve or off; an
     operation's own by send_money=block, =trusted for its results, =only:ARG+ARG for the arguments that matter."""

@@ -454,9 +454,8 @@ class Loop:
 def result_text(before: Sequence[Played], after: Sequence[Played], interval: Interval) -> str:
     """Return the result in one line: means, number of tasks, difference with its interval, and the change of tokens."""
     means = " → ".join(f"{mean(one.score for one in played):.2f}" for played in (before, after))
-    text = (
-        f"{means} on {len(before)} unseen tasks ({interval.mean:+.2f}, 95 % {interval.low:.2f} to {interval.high:.2f})"
-    )
+    bounds = f"95 % CI [{interval.low:.2f}, {interval.high:.2f}]"
+    text = f"{means} on {len(before)} unseen tasks ({interval.mean:+.2f}, {bounds})"
     tokens = mean(one.spending("tokens") for one in before)
     change = mean(one.spending("tokens") for one in after) - tokens
     return f"{text}, tokens {100 * change / tokens:+.0f} %" if tokens else text

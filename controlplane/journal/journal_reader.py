@@ -343,7 +343,7 @@ class TrialRecord(ResumeState):
 
     @property
     def all_calls(self) -> Iterator[CallRecord]:
-        """The calls in order: those of turn one, and of each step."""
+        """The calls in order: those of the initial prompt, and of each step."""
         yield from self.opening.calls if self.opening else ()
         for step in self.steps:
             yield from step.calls
@@ -412,7 +412,8 @@ class RecordedTrial:
 
     @property
     def record(self) -> TrialRecord:
-        """Its start, turn one, steps, replies and answer: enough to replay or resume it. Reads the whole trial."""
+        """Its start, the initial prompt, steps, replies and answer: enough to replay or resume it. Reads the whole
+        trial."""
         return TrialRecord.of(self.events())
 
     @property
@@ -422,7 +423,7 @@ class RecordedTrial:
 
     @property
     def opening(self) -> ConversationOpened | None:
-        """Its turn one; None if the trial did not get that far."""
+        """Its initial prompt; None if the trial did not get that far."""
         return self.record.opening
 
 

@@ -117,7 +117,7 @@ class RunResources:
         self.solver: Solver | None = None
         """None if these resources were opened for something other than work on trials."""
         self.makes_turn_one = settings.agent in SOLVERS and settings.opening_chars > 0
-        """True if every fresh trial begins with the calls of turn one."""
+        """True if every fresh trial begins with the calls of the initial prompt."""
         self._offers_functions = True
         try:
             packs = spec.packs

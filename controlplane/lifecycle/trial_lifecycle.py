@@ -288,7 +288,8 @@ class _TrialRun:
             raise
 
     def _emit(self, event: JournalEvent) -> None:
-        """Emit an event of the trial's work; tell the user once if the environment refuses all searches of turn one."""
+        """Emit an event of the trial's work; tell the user once if the environment refuses all searches of the
+        initial prompt."""
         self.emit(event)
         if isinstance(event, ConversationOpened) and (fault := failed_searches(event.calls)):
             self.resources.notice_once(fault)

@@ -82,11 +82,11 @@ COMPARED: Final[Mapping[str, str]] = {
     "trial_ended": "how",
 }
 """By event, the fields that are computed again: by the scripts, by the gates, or from the trial's other lines. Calls of
-turn one, steps that a wall ended, and texts of fallback answers are not computed again."""
+the initial prompt, steps that a wall ended, and texts of fallback answers are not computed again."""
 PLACES: Final = frozenset({"type", "at_ms", "trial_id", "step", "number"})
 """Fields that say where an event belongs."""
 UNMARKED: Final = (
-    "settings, instructions, turn one, system texts, rules, replies with the scripts in them, results of calls, "
+    "settings, instructions, initial prompt, system texts, rules, replies with the scripts in them, results of calls, "
     "feedback, refunds, texts of fallback answers, usage, costs, times and scores"
 )
 """The fields of `only_marked` in words."""

@@ -93,14 +93,15 @@ def _lines(part: Part, console: Console, width: int, *, folded: bool) -> list[Te
 
 
 def turn_one_parts(record: TrialRecord) -> Iterator[Part]:
-    """Yield turn one: the instruction, the clock, its calls, and the messages, which hold the results of the calls."""
+    """Yield the initial prompt: the instruction, the clock, its calls, and the messages, which hold the results of
+    the calls."""
     started, opened = record.started, record.opening
     assert started is not None
     yield Part(sanitize(started.instruction), "bold")
     clock = f"its clock says {one_line(started.now)}" if started.now else "it has no clock"
     yield Part(f"trial {one_line(started.trial_id)} · {clock}", "dim")
     if opened is None:
-        yield Part("no turn one is recorded", "dim")
+        yield Part("no initial prompt is recorded", "dim")
     else:
         yield from _calls(opened.calls, with_results=False)
         for name, text in (("system prompt", opened.system), ("first message", "".join(opened.turn_one))):
@@ -298,15 +299,15 @@ def _figures_text(step: StepDone) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of a trial: turn one, a step, or the end."""
+    """One page of a trial: the initial prompt, a step, or the end."""
 
     title: str
     step: int | None
-    """The step on this page; 0 for turn one, None for the end."""
+    """The step on this page; 0 for the initial prompt, None for the end."""
     parts: tuple[Part, ...]
     figures: str = ""
     recorded: Record | None = None
-    """The recorded turn one or step."""
+    """The recorded initial prompt or step."""
 
     @property
     def mark(self) -> str:
@@ -352,7 +353,7 @@ def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> list[Pa
     record, summary = record or trial.record, trial.summary
     pages: list[Page] = []
     if record.started is not None:
-        pages.append(Page("turn one", 0, tuple(turn_one_parts(record)), recorded=record.opening))
+        pages.append(Page("initial prompt", 0, tuple(turn_one_parts(record)), recorded=record.opening))
     before: dict[str, object] = {}
     steps = steps_of(record, summary)
     for step in steps:
@@ -389,7 +390,7 @@ def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]
 
 
 def find_step(journal: Journal, trial_id: str, number: int) -> Page:
-    """Return the page of one step; 0 is turn one. Raises `UsageError` if the trial has no such step."""
+    """Return the page of one step; 0 is the initial prompt. Raises `UsageError` if the trial has no such step."""
     pages = pages_of(journal.trials[trial_id])
     if page_of_step := next((page for page in pages if page.step == number), None):
         return page_of_step

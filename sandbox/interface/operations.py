@@ -1,4 +1,5 @@
-"""An environment's declaration: its operations, its tools, what turn one shows; how a call binds its arguments.
+"""An environment's declaration: its operations, its tools, what the initial prompt shows; how a call binds its
+arguments.
 
 `harness`, its reference in the prompt and the evidence that a call leaves are all derived from one `Surface`, so an
 environment with other operations needs no change anywhere else. The file operations are declared here too.
@@ -469,15 +470,17 @@ class EachOf:
 
 @dataclass(frozen=True, slots=True)
 class OpeningCall:
-    """One call whose result turn one shows. With `each_of`, one call per listed value, put into `subject`."""
+    """One call whose result the initial prompt shows. With `each_of`, one call per listed value, put into `subject`."""
 
     operation: str
     arguments: Mapping[str, Plain] = field(default_factory=dict)
     each_of: EachOf | None = None
     most_chars: int | None = None
-    """Max characters of its text that turn one shows; None: as many as the limits allow; 0: only whether it fails."""
+    """Max characters of its text that the initial prompt shows; None: as many as the limits allow; 0: only whether it
+    fails."""
     fitting_chars: int | None = None
-    """With `each_of`: turn one shows the texts that fit the instruction best, at most this many characters in total,
+    """With `each_of`: the initial prompt shows the texts that fit the instruction best, at most this many characters
+    in total,
     and names the others; None: it shows all of them."""
     longest_listing: int | None = None
     """In a tree, a folder with more files is drawn as their number and the first; None: all are drawn."""
@@ -485,7 +488,7 @@ class OpeningCall:
 
 @dataclass(frozen=True, slots=True)
 class NamedFiles:
-    """Files that turn one shows because of their names.
+    """Files that the initial prompt shows because of their names.
 
     They are the files that the instruction or the output of an opening tool names, those that these name in turn, and
     those that hold such a name. A tree among the opening calls tells which files exist.
@@ -517,11 +520,11 @@ class Surface:
     """The path of the document that holds the workspace's rules; empty if there is none."""
     opening: tuple[OpeningCall, ...] = ()
     named_files: NamedFiles | None = None
-    """The files that turn one shows because of their names; None: none."""
+    """The files that the initial prompt shows because of their names; None: none."""
     checks: tuple[Operation, ...] = ()
     """Operations with `finds` that only a solver's own stages call; neither scripts nor models are offered them."""
     reads_side_by_side: bool = False
-    """Calls that only read may be made from several threads at once; turn one then does so."""
+    """Calls that only read may be made from several threads at once; the initial prompt then does so."""
     trusted_roots: tuple[str, ...] = ()
     """Folders whose files are written by the owner of the workspace, such as its policies: their texts are trusted."""
     guard: str = ""

@@ -1,7 +1,8 @@
 """What the guard costs where a trial changes something: python -m tests.bench.guard_cost [SEEDS] [REPEATS]
 
 Prints by kind of change, in milliseconds: the guard's time without the reads that it asks for, and its CPU, the
-child's included, each the median over seeds of the best of some repeats behind turn one, with a child used before.
+child's included, each the median over seeds of the best of some repeats behind the initial prompt, with a child used
+before.
 """
 
 import statistics

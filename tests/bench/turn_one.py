@@ -1,10 +1,11 @@
-"""How often turn one shows what a task needs: the pages and records that its reference solution cites.
+"""How often the initial prompt shows what a task needs: the pages and records that its reference solution cites.
 
     python -m tests.bench.turn_one [SEEDS] [PROFILES] [NAMES]
     python -m tests.bench.turn_one latency [MS] [TRIALS]     (its time over the wire, each reply late by so much)
 
 Each task of the embedded benchmark is opened once per profile, in the world of one of the seeds in turn. A trial is
-complete if turn one shows each file that the reference solution cites, the page that governs its family, and each
+complete if the initial prompt shows each file that the reference solution cites, the page that governs its family,
+and each
 notice in force that overrides one of these pages. With `TURN_ONE_MISSING=1` it prints what each trial lacks.
 """
 
@@ -57,7 +58,7 @@ _NOTICE: Final = re.compile(r"/(\d{4}-\d\d-\d\d)-[^/]*$")
 
 @dataclass(frozen=True)
 class Opened:
-    """What turn one of a trial shows of what the trial needs."""
+    """What the initial prompt of a trial shows of what the trial needs."""
 
     trial: str
     world: str
@@ -152,7 +153,7 @@ def delay_replies(tell: Connection) -> None:
 
 
 def latency(ms: str = "35", trials: str = "40") -> None:
-    """Print how long turn one takes over the wire, and its calls."""
+    """Print how long the initial prompt takes over the wire, and its calls."""
     times, calls = [], []
     with running(serve_public) as port:
         os.environ.update(DELAY_MS=ms, UPSTREAM_PORT=str(port), BITGN_API_KEY="any")
@@ -169,7 +170,7 @@ def latency(ms: str = "35", trials: str = "40") -> None:
             benchmark.close()
     slowest = sorted(times)[int(0.9 * len(times))]
     median = statistics.median(times)
-    print(f"turn one at {ms} ms a reply, {len(times)} trials: median {median:.3f} s, p90 {slowest:.3f} s")
+    print(f"the initial prompt at {ms} ms a reply, {len(times)} trials: median {median:.3f} s, p90 {slowest:.3f} s")
     print(f"calls: {statistics.mean(calls):.1f} on average, at most {max(calls)}")
 
 

@@ -47,7 +47,7 @@ class TracedEnvironment:
         return self._environment.now()
 
     def show_opening(self) -> None:
-        """Make the opening calls, as turn one does."""
+        """Make the opening calls, as the initial prompt does."""
         for opening in self.surface.opening:
             if opening.each_of is None:
                 self.call(opening.operation, opening.arguments)

@@ -32,13 +32,13 @@ def test_the_enforcement_of_gates_and_general_rules_is_that_of_the_code() -> Non
     assert {key: enforcement for key, enforcement, _ in ROWS if key[0].isdigit()} == OWN
 
 
-def test_every_rule_of_the_pack_that_blocks_is_documented_as_such_with_its_reason() -> None:
+def test_every_rule_of_the_rule_set_that_blocks_is_documented_as_such_with_its_reason() -> None:
     blocking = {key: rest for key, second, rest in ROWS if key in OF_PACK and second == "block"}
     assert set(blocking) == {key for key, enforcement in OF_PACK.items() if enforcement == "block"}
     assert all(blocking.values())
     assert set(OF_PACK.values()) <= set(ENFORCEMENTS)
     if not blocking:
-        assert f"All rules of the pack `{PACK.name}` ask" in TEXT
+        assert f"All rules of the rule set `{PACK.name}` ask" in TEXT
 
 
 def test_every_row_says_what_is_objected_to() -> None:

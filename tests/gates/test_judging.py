@@ -244,7 +244,7 @@ def test_a_second_objection_tells_what_is_new_and_that_the_answer_may_stand() ->
     assert f"objection 2 of 2] This still stands: {quote(first, 80)}.\nIf the answer is right" in again.message
     other = judged(pad(refs_why=reasons | {"/docs/Fees.md": "relevant document"}), calls, put={"5": [first]})
     assert "2 of 2] The reason for `/docs/Fees.md`" in other.message
-    assert "asked, and insisted" in other.message
+    assert "accepted over the objection" in other.message
 
 
 def test_several_submissions_of_one_turn_are_told_the_same_objection() -> None:

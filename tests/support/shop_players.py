@@ -223,7 +223,7 @@ def play(
 
     `with_faults` has the main model make the fault that falls to the trial.
 
-    With `first_step_alone` nothing comes behind the preflight, and turn one shows nothing.
+    With `first_step_alone` nothing comes behind the preflight, and the initial prompt shows nothing.
     """
     environment = EcomEnvironment(task.world.workspace())
     events: list[Any] = []

@@ -38,7 +38,7 @@ class ListModel(Model):
 
 
 def turn_one_of(instruction: str, environment: Environment) -> ConversationOpened:
-    """Return what turn one of a trial would show, without a record of its calls."""
+    """Return what the initial prompt of a trial would show, without a record of its calls."""
     recorder = Recorder("preview", environment, lambda event: None)
     recorder.begin_step(0)
     return build_initial_prompt(instruction, recorder, InitialPromptLimits())

@@ -201,7 +201,7 @@ class Workspace:
     clock: datetime
     """The world's time in UTC, which does not move during a trial."""
     security_document: str
-    """The path of the rules on access, which turn one shows."""
+    """The path of the rules on access, which the initial prompt shows."""
     uploads: str
     user: str
     roles: tuple[str, ...]

@@ -120,8 +120,8 @@ FORGED: dict[str, Deed | tuple[Deed, str, str]] = {
     "a file that was run in vain": (lambda h: h.run(SECRET, code=126), SECRET, "the command was called"),
     "a failed read": lambda h: h.fail("read", {"path": SECRET}, "internal"),
     "a read behind the file's end": lambda h: h.read(SECRET, "", start=1_000_000),
-    "a read that turn one cut after a blank": lambda h: h.read(SECRET, "\n" + TEXT, shown_chars=1),
-    "a tool's output that turn one cut": (
+    "a read that the initial prompt cut after a blank": lambda h: h.read(SECRET, "\n" + TEXT, shown_chars=1),
+    "a tool's output that the initial prompt cut": (
         lambda h: h.run("/bin/show", SECRET, stdout=TEXT, shown_chars=0),
         SECRET,
         AT_SEVEN,

@@ -75,7 +75,7 @@ def test_it_goes_on_from_any_event_without_doing_anything_twice(whole):
         again = attempt(model(), parts=OFF, known=known)
         events = [*known, *again.events]
         assert again.reason == "", cut
-        # The classifier is asked anew if turn one was not ready: its step had not begun.
+        # The classifier is asked anew if the initial prompt was not ready: its step had not begun.
         assert len(again.model.requests) == sum(at >= cut for at in replied), cut
         kinds = [event.type for event in events]
         assert (kinds.count("step"), kinds.count("submission_judged"), kinds.count("answer_sent")) == (5, 2, 1), cut

@@ -226,14 +226,14 @@ def test_replies_of_other_tasks_are_left_out(tmp_path: Path) -> None:
     model = ScriptedModel.from_file(script(tmp_path, text))
     token = TASK.set("two")
     assert [model.complete(conversation("x", turn), "solve").text for turn in (0, 1)] == ["for two", "for all"]
-    with pytest.raises(ModelError, match="ends before turn 3"):
+    with pytest.raises(ModelError, match="no reply for turn 3"):
         model.complete(conversation("x", 2), "solve")
     TASK.reset(token)
 
 
 def test_a_script_that_has_ended_is_a_failure_of_this_trial_alone(tmp_path: Path) -> None:
     model = ScriptedModel.from_file(script(tmp_path, '[[reply]]\ncode = "1"\n'))
-    with pytest.raises(ModelError, match="ends before turn 2") as caught:
+    with pytest.raises(ModelError, match="no reply for turn 2") as caught:
         model.complete(conversation("x", 1), "solve")
     assert not caught.value.retryable
     assert not caught.value.affects_all

@@ -276,7 +276,7 @@ def test_the_record_that_a_description_means_is_shown_although_many_share_its_wo
 def test_a_run_is_told_if_every_search_of_turn_one_fails(broken: tuple[str, ...], is_told: bool) -> None:
     recorder, _ = opened("Check out cart-1.", Shop(broken=broken))
     told = failed_searches(recorder.calls)
-    assert ("refuses every search of turn one (unavailable)" in told) == is_told
+    assert ("refuses every search of the initial prompt (unavailable)" in told) == is_told
     assert {call.operation for call in recorder.calls if call.error} == {*broken}
 
 

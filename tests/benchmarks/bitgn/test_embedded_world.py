@@ -48,7 +48,7 @@ class Recorded:
 
 
 def opening(environment) -> list:
-    """Make the calls that turn one shows."""
+    """Make the calls that the initial prompt shows."""
     results = []
     for declared in REMOTE.opening:
         each = declared.each_of

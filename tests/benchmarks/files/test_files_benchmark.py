@@ -1,4 +1,5 @@
-"""Files of the user's as a world: which are taken, how they are read and searched, and what turn one shows of them."""
+"""Files of the user's as a world: which are taken, how they are read and searched, and what the initial prompt shows
+of them."""
 
 import json
 import os

@@ -64,7 +64,7 @@ def test_signs_are_taken_literally_by_both_engines() -> None:
 
 
 def patterns_of_trial(family: str, seed: int) -> tuple[set[str], EcomEnvironment]:
-    """Return the patterns that turn one, the checks before the model and the search for products send."""
+    """Return the patterns that the initial prompt, the checks before the model and the search for products send."""
     task, environment = opened(family, seed)
     recorder = Recorder("t", environment, lambda event: None)
     recorder.begin_step(0)

@@ -20,10 +20,10 @@ def walk(recorded: tuple[Path, Result], columns: int = 80, rows: int = 24, trial
 
 def test_each_key_prints_the_page_that_it_names(recorded: tuple[Path, Result]) -> None:
     with walk(recorded, rows=60) as terminal:
-        terminal.wait_for("seat-005 · turn one · score 0.00 · trial 1 of 25, worst first\nHow many are there")
+        terminal.wait_for("seat-005 · initial prompt · score 0.00 · trial 1 of 25, worst first\nHow many are there")
         for keys, shown in (
             ("n", r"step 1 of 3 · score 0.00 · trial 1 of 25, worst first\ncount\n  1. count\n  2. answer\n── code"),
-            ("p", "turn one"),
+            ("p", "initial prompt"),
             ("\r", r"→ count\(\).*\n── output ─+\n  counted 7\n── scratchpad ─+\n  \+ n = \"7\""),
             (
                 RIGHT,
@@ -35,7 +35,7 @@ def test_each_key_prints_the_page_that_it_names(recorded: tuple[Path, Result]) -
             ("r", "no further rejection in this trial"),
             ("n", "the end .*score 0.00"),
             ("n", "this is the end; t: the next trial"),
-            ("t", "seat-010 · turn one .* trial 2 of 25"),
+            ("t", "seat-010 · initial prompt .* trial 2 of 25"),
             ("p", "this is the beginning"),
         ):
             terminal.wait_for(r"q quit\s*$")
@@ -58,8 +58,8 @@ def test_the_terminal_is_given_back_whatever_ends_the_walk(key: str, recorded: t
 def test_through_a_pipe_the_whole_trial_is_printed_uncut(recorded: tuple[Path, Result]) -> None:
     done = inside("replay", "last", "--trial", "seat-005", cwd=recorded[0])
     assert (done.code, done.err) == (0, "")
-    assert re.findall(r"^── (turn one|step \d|the end)", done.out, re.MULTILINE) == [
-        "turn one",
+    assert re.findall(r"^── (initial prompt|step \d|the end)", done.out, re.MULTILINE) == [
+        "initial prompt",
         "step 1",
         "step 2",
         "step 3",

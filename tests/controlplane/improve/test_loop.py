@@ -238,7 +238,7 @@ def test_a_result_tells_means_tasks_interval_and_tokens() -> None:
 
     before, after = [played(0.0, 100), played(1.0, 100)], [played(1.0, 88), played(1.0, 88)]
     text = result_text(before, after, Interval(0.5, 0.01, 0.93))
-    assert text == "0.50 → 1.00 on 2 unseen tasks (+0.50, 95 % 0.01 to 0.93), tokens -12 %"
+    assert text == "0.50 → 1.00 on 2 unseen tasks (+0.50, 95 % CI [0.01, 0.93]), tokens -12 %"
 
 
 @pytest.mark.parametrize(("objective", "spending"), [("tokens", 88.0), ("cost", 0.5), ("turns", 3.0)])

@@ -115,7 +115,7 @@ def test_an_own_journal_keeps_its_settings(recorded: Path, tmp_path: Path) -> No
     with open_journal(path) as journal:
         assert (journal.is_own, journal.summary.notices) == (True, [])
     verified = inside("replay", path, "--verify", cwd=tmp_path)
-    assert (verified.code, "covered by your mark alone: settings" in verified.out) == (0, True), verified.err
+    assert (verified.code, "protected only by your signature: settings" in verified.out) == (0, True), verified.err
 
 
 def other_score(fields: dict[str, Any]) -> None:

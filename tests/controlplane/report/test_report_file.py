@@ -36,7 +36,7 @@ def test_a_trial_says_what_happened_in_each_step(tmp_path: Path) -> None:
     trial = blocks(report_html([path]).html)["data-trial-1-1"]
     turn_one, first, second, end = trial["pages"]
     assert trial["question"] == "What does t ask?"
-    assert [page["title"] for page in trial["pages"]] == ["turn one", "step 1", "step 2", "the end"]
+    assert [page["title"] for page in trial["pages"]] == ["initial prompt", "step 1", "step 2", "the end"]
     assert [page["mark"] for page in trial["pages"]] == ["", "✗", "✓", ""]
     assert turn_one["parts"][2][3].strip() == "720 characters"
     state, *plan, verdict, _code, _calls, _output, changes, said = first["parts"]
