@@ -169,6 +169,7 @@ def test_every_option_of_the_page_is_one() -> None:
     ours = {f"--{name.replace('_', '-')}" for name in RunSettings.model_fields}
     served = {
         "--api-key",
+        "--chat-template",
         "--enable-auto-tool-choice",
         "--jinja",
         "--json",
