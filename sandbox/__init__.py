@@ -1,4 +1,4 @@
-"""Runs untrusted scripts."""
+"""Runs untrusted scripts in isolation: `interface` declares, `parent` is trusted, `child` is not."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The second solver: start, preflight, loop, assembly."""
+"""The second solver, by native tool calls: start, preflight, loop, assembly."""
 
 from agent.exoskeleton.bindings import (
     AskReview,

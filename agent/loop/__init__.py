@@ -1,4 +1,4 @@
-"""The cited loop: prompt, turn, feedback, budget; and the rerun of recorded scripts."""
+"""The cited loop: initial prompt, turns, feedback, limits; runs recorded scripts again."""
 
 from agent.loop.cited_loop import CitedLoop
 from agent.loop.initial_prompt import served_text, system_prompt, tool_line

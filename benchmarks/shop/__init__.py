@@ -1,4 +1,4 @@
-"""Knowledge of shops: the rule pack, the functions that scripts call, the stages of solvers."""
+"""Knowledge of shops: the rule set, the functions that scripts call, the stages of solvers."""
 
 from __future__ import annotations
 

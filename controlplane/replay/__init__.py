@@ -1,1 +1,1 @@
-"""Runs recorded scripts again and compares."""
+"""Runs recorded scripts again and compares; forks and judges recorded trials."""
