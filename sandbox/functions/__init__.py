@@ -1,4 +1,4 @@
-"""A benchmark's functions: library code that runs in a trial's script process, beside its scripts, and reads by `harness`.
+"""A benchmark's functions: library code that runs in a trial's script process and reads by `harness`.
 
 A function takes `harness` and its declared arguments and returns a `Finding`. Its reads are recorded calls of the
 trial; what it returns is the child's word. It cannot change anything, and calls no other declared function.
