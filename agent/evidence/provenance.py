@@ -161,13 +161,13 @@ class Provenance:
     """The texts of one trial by their trust."""
 
     def __init__(self) -> None:
-        self._given: dict[Origin, list[_Text]] = {Origin.ASKED: [], Origin.RULES: []}
+        self._given: dict[Origin, list[_Text]] = {Origin.ASKED: [], Origin.RULES: [], Origin.RECORD: []}
         self._new: list[tuple[str, object, bool]] = []
         """The results since the last call that was looked at, by which a trial that changes nothing has no work."""
         self._results: list[_Result] = []
         self._kept = 0
 
-    def add(self, origin: Literal[Origin.ASKED, Origin.RULES], place: str, text: str) -> None:
+    def add(self, origin: Literal[Origin.ASKED, Origin.RULES, Origin.RECORD], place: str, text: str) -> None:
         """Keep a text of known trust."""
         if text and self._kept + len(text) <= MOST_KEPT:
             self._kept += len(text)
