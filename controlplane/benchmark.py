@@ -17,6 +17,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from agent.evidence import Environment
@@ -308,6 +309,8 @@ class OpenedBenchmark:
     """A trial's id is enough to rebuild its environment at any time, without outside effect, and to grade it there."""
     servers: tuple[str, ...] = ()
     """The MCP servers whose tools its trials use. The user has to name each of them for a run that works on trials."""
+    recordings: Mapping[str, Path] = field(default_factory=dict)
+    """Recordings of runs that play by the name of a model: files of replies with the seed and scores of their tasks."""
     files: Mapping[str, str] | None = None
     """The texts of the files that its trials see, by path, if a trial is saved with them as a task."""
 

@@ -3,7 +3,8 @@
 The file is TOML, a list of `[[reply]]` tables. A reply has `code` (with optional `state`, `plan`, `done`), or `text`,
 which is sent unchanged, or `calls` of tools. `when` and `system`, regular expressions, limit a reply to trials in whose
 first message or system prompt they are found, `task` to the trials of one task, and `role` to one kind of request; a
-trial gets its matching replies in the order of the file, one per turn.
+trial gets its matching replies in the order of the file, one per turn. A recording of a run also holds
+the `seed` of its worlds and the `scores` of its tasks.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -57,14 +58,22 @@ class ScriptFile(Frozen):
     """The whole file."""
 
     reply: tuple[ScriptedReply, ...]
+    seed: int | None = None
+    """The seed of the worlds that the replies were given in."""
+    scores: Mapping[str, float] = Field(default_factory=dict)
+    """The score of each task in the recorded run."""
 
 
 class ScriptedModel(Model):
     """Replies from a file, chosen by the conversation alone, so that a trial can be resumed at any turn."""
 
-    def __init__(self, replies: Sequence[ScriptedReply], name: str = "scripted") -> None:
-        self._replies = tuple(replies)
+    def __init__(
+        self, replies: Sequence[ScriptedReply], name: str = "scripted", recording: ScriptFile | None = None
+    ) -> None:
+        self.replies = tuple(replies)
         self.name = name
+        self.seed = recording.seed if recording else None
+        self.scores: Mapping[str, float] = recording.scores if recording else {}
 
     @classmethod
     def from_file(cls, path: Path, text: str | None = None) -> ScriptedModel:
@@ -74,7 +83,7 @@ class ScriptedModel(Model):
                 msg = f"the script of replies {path} is not a file; a TOML file with [[reply]] tables is needed"
                 raise ValueError(msg)
             document = tomllib.loads(path.read_text(encoding="utf-8-sig") if text is None else text)
-            replies = ScriptFile.model_validate(document).reply
+            file = ScriptFile.model_validate(document)
         except OSError as error:
             msg = f"cannot read the script of replies {path}: {error.strerror}"
             raise ValueError(msg) from error
@@ -85,7 +94,7 @@ class ScriptedModel(Model):
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             msg = f"{path} is not a script of replies (TOML with [[reply]] tables): {error}"
             raise ValueError(msg) from error
-        return cls(replies, name=f"scripted:{path.name}")
+        return cls(file.reply, f"scripted:{path.name}", file)
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Return the reply for this turn. Raises `ModelError` when the file has no more."""
@@ -94,7 +103,7 @@ class ScriptedModel(Model):
         system = "\n".join(message["content"] for message in messages[:opened])
         fitting = [
             reply
-            for reply in self._replies
+            for reply in self.replies
             if reply.role == request.role
             and reply.task in ("", TASK.get())
             and reply.when.search(messages[opened]["content"])

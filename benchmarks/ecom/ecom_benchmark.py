@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 from agent.model import Model
@@ -36,6 +37,8 @@ TRIAL: Final = re.compile(
     r"-(?P<token>[0-9a-f]{8})(?:-c(?P<copy>[1-9]\d*))?"
 )
 NAME: Final = "ecom"
+RECORDING: Final = Path(__file__).with_name("recorded.toml")
+"""A strong model's replies to tasks of one seed, played by `--model recorded`; record.py makes them anew."""
 OPTIONS: Final = (
     BenchmarkOption("policy", "blind seals scores until a submitted run is polled", ("open", "blind")),
     BenchmarkOption(
@@ -95,6 +98,7 @@ def open_benchmark(argument: str, settings: Mapping[str, str], context: Benchmar
         benchmark,
         aide_modules=AIDE_MODULES,
         function_modules=FUNCTION_MODULES,
+        recordings={"recorded": RECORDING},
         bindings=shop_bindings,
         ended_elsewhere=benchmark.take_score,
         stays_here=sealed if benchmark.policy == "blind" else "",

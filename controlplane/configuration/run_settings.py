@@ -205,7 +205,7 @@ class RunSettings(ModelSettings):
     benchmark: str = "ecom"
     """The benchmark: NAME or NAME:ARGUMENT; a registered name (ecom, bitgn, folder), or an importable module."""
     model: str = ""
-    """The player: baseline, scripted:FILE, a profile's name, or a model's id. Empty for the benchmark's own player."""
+    """The player: baseline, recorded, scripted:FILE, a profile, or a model's id. Empty: the benchmark's own player."""
     agent: str = "cited"
     """The solver: cited, exoskeleton, command:PROGRAM (a program of yours), or an importable module."""
     parts: str = ""

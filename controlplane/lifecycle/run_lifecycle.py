@@ -226,7 +226,8 @@ class Run:
             texts_by_name = {**prompts.texts, **({run_events.HINTS: prompts.hints} if prompts.hints else {})}
             texts = tuple(run_events.PromptText(name=name, text=text) for name, text in texts_by_name.items())
             self.emit(run_events.RunPrompts(texts=texts))
-        selection = TaskSelection(tuple(tasks), settings.limit, settings.repeats, settings.worlds)
+        tasks = self.resources.recorded_tasks(tasks)
+        selection = TaskSelection(tasks, settings.limit, settings.repeats, settings.worlds)
         if tries:
             selection = TaskSelection(tuple(dict.fromkeys(try_.task_id for try_ in tries)), only=tries)
         name = settings.name or self.journal.path.stem

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -106,6 +106,13 @@ class RunResources:
         """Called with each of the benchmark's lines for the user."""
         self.context = BenchmarkContext(notify=lambda text: self.on_notice(text))
         self.opened = spec.opened or named_modules.open_benchmark(settings.benchmark, settings.set, self.context)
+        self.recording: ScriptedModel | None = None
+        """The recorded model, if the settings name one of the benchmark's recordings; its worlds are those recorded."""
+        if recorded := self.opened.recordings.get(settings.model):
+            self.recording = scripted_model(f"scripted:{recorded}")
+            self.recording.name = settings.model
+            settings = settings.model_copy(update={"seed": self.recording.seed})
+            self.spec = spec = replace(spec, settings=settings)
         self.prompts = spec.prompts
         """The models' prompt texts; None if no model is asked."""
         self.model: Model | None = None
@@ -149,8 +156,11 @@ class RunResources:
             self.prompts = spec.prompts or prompts_named_by(settings)
             loop = replace(loop, prompts=self.prompts)
             self.gates = replace(self.gates, asked=(self.prompts.hints,))
+            if self.recording and not solver.plays_scripts:
+                msg = f"the recorded model writes scripts, which the solver {settings.agent!r} does not run"
+                raise UsageError(msg)
             model = local_model(settings, self.benchmark, script=spec.script, plays_scripts=solver.plays_scripts)
-            model = model or self._open_model(settings)
+            model = model or self.recording or self._open_model(settings)
             self._benchmark_model = model
             others = {str(role): self._open_model(own) for role, own in settings.role.items() if role in solver.roles}
             self.model = RoleModels(model, others) if others else model
@@ -281,8 +291,26 @@ class RunResources:
 
     def check_walls(self) -> None:
         """Raise `UsageError` if a wall that a model's scripts need does not work; waits for the sandbox's server."""
-        if self._runs_scripts and (self.model is None or self.spec.settings.model not in PLAYERS):
+        players = (*PLAYERS, *self.opened.recordings)
+        if self._runs_scripts and (self.model is None or self.spec.settings.model not in players):
             check_walls(self.sandbox_server(), self._walls)
+
+    def recorded_tasks(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return the recorded tasks with these names or families, all without names; without a recording, the names.
+
+        Raises `UsageError` for a name of nothing recorded, and for several worlds.
+        """
+        if self.recording is None:
+            return tuple(names)
+        tasks = {task: (task, task.rpartition(".")[0]) for task in self.recording.scores}
+        known = sorted({family for _, family in tasks.values()})
+        if unknown := next((name for name in names if not any(name in own for own in tasks.values())), ""):
+            msg = f"the recorded model played no {unknown!r}{did_you_mean(unknown, known, most=20)}"
+            raise UsageError(msg)
+        if self.spec.settings.worlds > 1:
+            msg = "the recorded model knows one world of each task: leave out --worlds"
+            raise UsageError(msg)
+        return tuple(task for task, own in tasks.items() if not names or not set(own).isdisjoint(names))
 
     def describe(self) -> Description:
         """Return the benchmark's description. Raises `UsageError` and `Unreachable`."""

@@ -56,6 +56,7 @@ SHORT_OUTCOMES: Final = {
 }
 
 NO_MODEL: Final = "played by the built-in rule-based player; the score says nothing about a model"
+RECORDED: Final = "played by a recorded model; sandbox, gates and grader are at work, the replies stay the same"
 BY_RULES: Final = ("", "baseline")
 """The values of `model` for a benchmark's own player."""
 
@@ -197,6 +198,8 @@ def _closing_lines(summary: RunSummary) -> list[str]:
     # A solver that asks no model has no player either.
     opened = summary.opened
     by_rules = opened is not None and bool(opened.model) and opened.setting("model") in BY_RULES
+    if opened is not None and opened.model == opened.setting("model") == "recorded":
+        return [*lines, RECORDED]
     return [*lines, NO_MODEL] if by_rules else lines
 
 
