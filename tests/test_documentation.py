@@ -14,7 +14,7 @@ from benchmarks.bitgn.server import ServerOptions
 from controlplane.command_line import COMMANDS
 from gates.verdict import GATE_NAMES
 from tests.bench.trial_cost import model_server
-from tests.support.command import Result, controlplane, environment, inside
+from tests.support.command import Result, environment, inside
 from tests.support.effect_counter import Tally
 from tests.support.import_graph import PACKAGES, modules, sibling_edges
 from tests.support.running_server import running_server
