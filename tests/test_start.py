@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-TOOLS = ("dirname", "cmp", "cp", "readlink", "rm", "sh")
+TOOLS = ("cat", "dirname", "cmp", "cp", "readlink", "rm", "sh")
 OLD = "#!/bin/sh\nexit 1\n"
 WITHOUT_VENV = '#!/bin/sh\n[ "$2" = venv ] && exit 1\nexit 0\n'
 WITHOUT_NETWORK = """#!/bin/sh
@@ -27,8 +27,8 @@ def start(folder: Path, python: str | None, called_as: Path | None = None) -> su
     if python is not None:
         (tools / "python3").write_text(python)
         (tools / "python3").chmod(0o755)
-    shutil.copy(ROOT / "start", folder / "start")
-    shutil.copy(ROOT / "pyproject.toml", folder / "pyproject.toml")
+    for name in ("start", "pyproject.toml", "constraints.txt"):
+        shutil.copy(ROOT / name, folder / name)
     command = ["/bin/sh", str(called_as or folder / "start")]
     return subprocess.run(command, env={"PATH": str(tools)}, capture_output=True, text=True, check=False, timeout=60)
 
