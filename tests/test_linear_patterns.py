@@ -17,14 +17,17 @@ import gates
 import sandbox
 from tests.support.command import ROOT
 
-LINEAR = ("gates", "agent/evidence", "agent/submission", "agent/loop", "agent/retry", "sandbox/parent")
+LINEAR = (
+    *("gates", "agent/evidence", "agent/submission", "agent/loop", "agent/retry", "sandbox/parent"),
+    *("agent/model", "agent/reply"),
+)
 """What meets answers, files, results and arguments while trials run: none of it imports `re`."""
 SIGNS = "aAz19_ \t\n.,-/\\\"'`()[]{}<>|:;=+*#@%$&?!é漢\u00a0\u0301"
 PAIRS = [one + other for one, other in itertools.product('a1_ \n.-"(', repeat=2)]
 MOST_SECONDS = 0.4
 
 
-LEFT = ("agent/endpoint", "agent/exoskeleton", "agent/model", "agent/opening", "agent/reply", "controlplane")
+LEFT = ("agent/endpoint", "agent/exoskeleton", "agent/opening", "controlplane")
 """Where modules may still import `re`; a package that needs it no more moves to `LINEAR`."""
 
 

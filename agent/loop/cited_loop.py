@@ -13,7 +13,7 @@ from agent.loop.trial_session import StepFields, TrialSession
 from agent.loop.turn_loop import LoopSettings, TurnLoop, notes_block
 from agent.model.model_protocol import Message, Model, Thought
 from agent.opening.sections import without_marks
-from agent.reply.reply_parser import Action, Fault, Unusable, action_of, reply_sent_back
+from agent.reply.reply_parser import Action, Fault, Unusable, action_of
 from agent.retry import RunBudget
 from sandbox import Ending, ForkServer, Sandbox, StepResult
 
@@ -62,7 +62,7 @@ class _ScriptTurns(TurnLoop):
             self.box.restore(dict(done.scratchpad), steps_done=done.step)
             replied = session.resume_state.replies.get(done.step, ())
             self.context.count_request(done.usage.prompt_tokens, done.usage.completion_tokens, done.reply)
-            self._say("assistant", reply_sent_back(done.reply, done.fault), replied[-1].thinking if replied else ())
+            self._say("assistant", _sent_back(done.reply, done.fault), replied[-1].thinking if replied else ())
             self._say("user", "".join(done.feedback))
             # Older journals do not say which fault it was.
             fault = "" if done.code else done.fault or "unusable"
@@ -90,7 +90,7 @@ class _ScriptTurns(TurnLoop):
         if changed:
             self.session.notice(f"the same fault three times in a row; asking in reply mode {changed} from here on")
         self.repetition.count_turn(fields.get("code", ""), fields.get("ending", ""), self.session.trace.submissions)
-        self._say("assistant", reply_sent_back(replied.reply, fields.get("fault", "")), replied.thinking)
+        self._say("assistant", _sent_back(replied.reply, fields.get("fault", "")), replied.thinking)
         self._say("user", "".join(fields["feedback"]))
 
     def _run(self, action: Action) -> StepFields:
@@ -131,6 +131,19 @@ class _ScriptTurns(TurnLoop):
         if thinking:
             message["thinking"] = thinking
         self.say(message)
+
+
+def _sent_back(reply: str, fault: str) -> str:
+    """Return a reply as the model sees it again, given the reply's fault (empty for a usable one).
+
+    Of a reply that was cut off, only the beginning goes back: all of it would be paid for with every request. An empty
+    one is named, because endpoints refuse messages without a text.
+    """
+    if not reply.strip():
+        return "(an empty reply)"
+    if fault != Fault.CUT_OFF or len(reply) <= 400:
+        return reply
+    return f"{reply[:400]} [... {len(reply) - 400:,} characters more, then cut off]"
 
 
 def _others_note(others: int, said: Sequence[str]) -> tuple[str, ...]:

@@ -1,24 +1,39 @@
 """A model whose replies are read from a file: for tests, demonstrations and bug reports.
 
 The file is TOML, a list of `[[reply]]` tables. A reply has `code` (with optional `state`, `plan`, `done`), or `text`,
-which is sent unchanged, or `calls` of tools. `when` and `system`, regular expressions, limit a reply to trials in whose
-first message or system prompt they are found, `task` to the trials of one task, and `role` to one kind of request; a
-trial gets its matching replies in the order of the file, one per turn. A recording of a run also holds
+which is sent unchanged, or `calls` of tools. `when` and `system`, regular expressions of RE2, limit a reply to trials
+in whose first message or system prompt they are found, `task` to the trials of one task, and `role` to one kind of
+request; a trial gets its matching replies in the order of the file, one per turn. A recording of a run also holds
 the `seed` of its worlds and the `scores` of its tasks.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field, ValidationError
+import re2
+from pydantic import AfterValidator, Field, ValidationError
 
 from agent.model.model_protocol import TASK, Frozen, Model, ModelError, ModelRequest, Reply, ToolCall
+
+
+def _readable(pattern: str) -> str:
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        re2.compile(pattern, options)
+    except (re2.error, UnicodeEncodeError):
+        msg = f"is not a regular expression of RE2 ({pattern!r})"
+        raise ValueError(msg) from None
+    return pattern
+
+
+Pattern = Annotated[str, AfterValidator(_readable)]
+"""A regular expression of RE2."""
 
 
 class ScriptedCall(Frozen):
@@ -31,8 +46,8 @@ class ScriptedCall(Frozen):
 class ScriptedReply(Frozen):
     """One reply of the file."""
 
-    when: re.Pattern[str] = re.compile("")
-    system: re.Pattern[str] = re.compile("")
+    when: Pattern = ""
+    system: Pattern = ""
     """Limits it to trials in whose system prompt it is found."""
     task: str = ""
     """The id of its task; empty for every task."""
@@ -106,8 +121,8 @@ class ScriptedModel(Model):
             for reply in self.replies
             if reply.role == request.role
             and reply.task in ("", TASK.get())
-            and reply.when.search(messages[opened]["content"])
-            and reply.system.search(system)
+            and re2.search(reply.when, messages[opened]["content"].encode(errors="replace"))
+            and re2.search(reply.system, system.encode(errors="replace"))
         ]
         turn = sum(message["role"] == "assistant" for message in messages[opened:])
         if turn >= len(fitting):

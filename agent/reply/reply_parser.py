@@ -8,28 +8,25 @@ from __future__ import annotations
 
 import ast
 import json
-import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Final
 
+import re2
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
 from agent.model.model_protocol import TOOL_NAME, Reply, ToolCall
+from agent.reply import written_objects
 from agent.reply.written_objects import (
     CODE_KEY,
     CODE_NAMES,
-    DONE_NAMES,
-    LONGEST,
+    NAMES,
     OTHER_NAMES,
-    PLAN_NAMES,
-    STATE_NAMES,
     WrittenObject,
-    objects_in,
     read_object,
-    without_thoughts,
+    well_formed,
 )
 
 
@@ -49,8 +46,7 @@ SCHEMA: Final = object_schema(
 )
 """JSON schema of an action, for endpoints that constrain their output. State and plan have bounds, because small models
 fill them without end; code has none, because code that a bound cuts off looks whole."""
-
-_WHOLE_FENCE: Final = re.compile(r"\s*```(?:python3?|py)?[ \t]*\n(.*?)\n?```\s*\Z", re.S | re.I)
+_LANGUAGES: Final = ("python", "python3", "py")
 
 
 class Fault(StrEnum):
@@ -69,31 +65,6 @@ class Fault(StrEnum):
 
 PROSE: Final = (Fault.NO_OBJECT, Fault.NO_CALL)
 """Faults of replies that are plain text."""
-FAULT_TEXTS: Final[Mapping[str, str]] = {
-    Fault.CUT_OFF: "was cut off by the limit of its length",
-    Fault.FILTERED: "was withheld by the endpoint's filter",
-    Fault.REFUSED: "was a refusal",
-    Fault.EMPTY: "was empty",
-    Fault.ONLY_THOUGHTS: "held thoughts alone",
-    Fault.NO_OBJECT: "lacked the JSON object",
-    Fault.GARBLED: "held JSON that cannot be read",
-    Fault.WRONG_SHAPE: "held a JSON object of another form",
-    Fault.NO_CALL: "called no tool",
-}
-"""Descriptions of faulty replies, by fault."""
-
-
-def reply_sent_back(reply: str, fault: str) -> str:
-    """Return a reply as the model sees it again, given the reply's fault (empty for a usable one).
-
-    Of a reply that was cut off, only the beginning goes back: all of it would be paid for with every request. An empty
-    one is named, because endpoints refuse messages without a text.
-    """
-    if not reply.strip():
-        return "(an empty reply)"
-    if fault != Fault.CUT_OFF or len(reply) <= 400:
-        return reply
-    return f"{reply[:400]} [... {len(reply) - 400:,} characters more, then cut off]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +86,9 @@ class Action(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    state: Line = Field("", validation_alias=AliasChoices(*STATE_NAMES))
-    plan: tuple[str, ...] = Field((), validation_alias=AliasChoices(*PLAN_NAMES))
-    done: Flag = Field(False, validation_alias=AliasChoices(*DONE_NAMES))
+    state: Line = Field("", validation_alias=AliasChoices(*NAMES["state"]))
+    plan: tuple[str, ...] = Field((), validation_alias=AliasChoices(*NAMES["plan"]))
+    done: Flag = Field(False, validation_alias=AliasChoices(*NAMES["done"]))
     code: str = Field(min_length=1, validation_alias=AliasChoices(*CODE_NAMES))
     others: int = 0
     """Further actions in the reply, which are not run."""
@@ -141,12 +112,15 @@ class Action(BaseModel):
             value = "\n".join(item.removesuffix("\n") for item in value)
         if not isinstance(value, str):
             return value
-        fenced = _WHOLE_FENCE.match(value)
-        code = (fenced[1] if fenced else value).removeprefix("\ufeff")
+        code = well_formed(value)
+        first, _, rest = code.strip().partition("\n")
+        if first.startswith("```") and rest.endswith("```") and first[3:].strip().lower() in ("", *_LANGUAGES):
+            code = rest.removesuffix("```").removesuffix("\n")
+        code = code.removeprefix("\ufeff")
         if "\n" not in code and "\\n" in code and not is_program(code):
             # Its quotes may be escaped the right number of times already.
-            once = _unescaped(code) or _unescaped(re.sub(r'(?<!\\)"', r"\"", code))
-            return once if once is not None and is_program(once) else code
+            once = (_unescaped(each) for each in (code, code.replace('\\"', '"').replace('"', '\\"')))
+            return next((each for each in once if each is not None and is_program(each)), code)
         return code
 
 
@@ -171,30 +145,25 @@ def is_program(code: str) -> bool:
     return True
 
 
-_FENCE: Final = re.compile(r"```(?P<language>\w*)[^\n`]*\n(?P<text>.*?)```", re.S)
-_ESCAPED: Final = re.compile(r'\{\s*+\\"')
+_FENCE: Final = re2.compile(r"(?s)```(?P<language>\w*)[^\n`]*\n(?P<text>.*?)```")
+_ESCAPED: Final = re2.compile(r'\{\s*\\"')
+_CODE_STRING: Final = re2.compile(
+    rf"""(?s){CODE_KEY.pattern}\s*"((?:[^"\\]|\\.)*)"\s*(?:,\s*(?:"\w+"|'\w+'|\w+)\s*:|,?\s*\}}\s*\z)"""
+)
+"""Code that is one whole string, with the next key or the end behind it."""
 WRITTEN_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
 """Keys under which a tool call written as text holds its arguments."""
-_CUT_OFF: Final = Unusable(
-    "The reply was cut off at the output limit, so nothing of it was run. Reply again, shorter: do less in this step, "
-    "keep state and plan brief.",
-    Fault.CUT_OFF,
-)
-_FILTERED: Final = Unusable("The reply was withheld by the endpoint's filter of content.", Fault.FILTERED)
-_EMPTY: Final = Unusable("The reply was empty. Reply with one JSON object {state, plan, done, code}.", Fault.EMPTY)
-_ONLY_THOUGHTS: Final = Unusable(
-    "The reply holds thinking alone. End it, and reply with one JSON object {state, plan, done, code}.",
-    Fault.ONLY_THOUGHTS,
-)
-_NO_OBJECT: Final = Unusable(
-    "The reply holds no JSON object {state, plan, done, code}. Reply with that object alone.", Fault.NO_OBJECT
-)
-_NO_CODE: Final = Unusable(
-    "The reply's object has no code. Reply with {state, plan, done, code}, the Python to run in code.",
-    Fault.WRONG_SHAPE,
-)
-_STRING: Final = re.compile(r'\s*+"((?:[^"\\]++|\\.)*)"\s*+', re.S)
-_NEXT_KEY_OR_END: Final = re.compile(r""",\s*+(?:"\w+"|'\w+'|\w+)\s*+:|,?\s*+\}\s*+\Z""")
+_REASONS: Final = {
+    Fault.CUT_OFF: "The reply was cut off at the output limit, so nothing of it was run. Reply again, shorter: do less "
+    "in this step, keep state and plan brief.",
+    Fault.FILTERED: "The reply was withheld by the endpoint's filter of content.",
+    Fault.EMPTY: "The reply was empty. Reply with one JSON object {state, plan, done, code}.",
+    Fault.ONLY_THOUGHTS: "The reply holds thinking alone. End it, and reply with one JSON object {state, plan, done, "
+    "code}.",
+    Fault.NO_OBJECT: "The reply holds no JSON object {state, plan, done, code}. Reply with that object alone.",
+    Fault.WRONG_SHAPE: "The reply's object has no code. Reply with {state, plan, done, code}, the Python to run in "
+    "code.",
+}
 
 
 def action_call(reply: Reply) -> ToolCall | None:
@@ -210,14 +179,14 @@ def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
     Prose is never an action, and thoughts are none. A reply cut off by its length is never salvaged. Raises nothing.
     """
     if finish_reason == "length":
-        return _CUT_OFF
+        return _unusable(Fault.CUT_OFF)
     if finish_reason == "refusal":
         said = " ".join(text.split())[:300]
         return Unusable(f"The reply is a refusal, {said!r}: go on with what can be done.", Fault.REFUSED)
     if not text.strip():
-        return _FILTERED if finish_reason == "content_filter" else _EMPTY
-    said = without_thoughts(text)[:LONGEST]
-    found, others = _first_action(said) if said.strip() else (_ONLY_THOUGHTS, 0)
+        return _unusable(Fault.FILTERED if finish_reason == "content_filter" else Fault.EMPTY)
+    said = written_objects.without_thoughts(text)[: written_objects.LONGEST]
+    found, others = _first_action(said) if said.strip() else (_unusable(Fault.ONLY_THOUGHTS), 0)
     if isinstance(found, Unusable):
         return found
     try:
@@ -227,35 +196,38 @@ def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
         return Unusable(f"The reply's JSON does not fit {{state, plan, done, code}}: {faults}.", Fault.WRONG_SHAPE)
 
 
+def _unusable(fault: Fault) -> Unusable:
+    return Unusable(_REASONS[fault], fault)
+
+
 def _first_action(text: str, *, may_be_escaped: bool = True) -> tuple[dict[str, object] | Unusable, int]:
     """Return the first action of `text`, and how many follow it. An unreadable object hides those after it."""
     bare: list[WrittenObject] = []
-    found: dict[str, object] | Unusable | None = None
-    others = 0
-    for written in objects_in(text):
-        value = _unwrapped(written.value) if written.value is not None else None
-        if value is not None and _holds_code(value) and value.get("code", "x") not in ("", None):
-            found, others = (value, 0) if found is None else (found, others + 1)
-        elif found is not None:
+    actions: list[dict[str, object]] = []
+    for written in written_objects.objects_in(text):
+        value = _unwrapped(written.value or {})
+        if _holds_code(value) and value.get("code", "x") not in ("", None):
+            actions.append(value)
+        elif actions:
             continue
         elif written.value is None and (written.holds_code or (written.end is None and written.is_action)):
             return _mended(text, written), 0
-        elif value is not None and OTHER_NAMES & value.keys():
+        elif OTHER_NAMES & value.keys():
             bare.append(written)
-    if found is not None:
-        return found, others
+    if actions:
+        return actions[0], len(actions) - 1
     if len(bare) == 1 and (beside := _code_beside(text, bare[0])) is not None:
         return {**(bare[0].value or {}), "code": beside}, 0
     opening = _ESCAPED.search(text) if may_be_escaped else None
     if opening is not None and (once := _unescaped(text[opening.start() : text.rfind("}") + 1])):
-        return _first_action(once, may_be_escaped=False)
+        return _first_action(well_formed(once), may_be_escaped=False)
     if bare:
-        return _NO_CODE, 0
+        return _unusable(Fault.WRONG_SHAPE), 0
     if written_call := _call_in_xml(text):
         return written_call
     if (code := _code_beside(text)) is not None:
         return {"code": code}, 0
-    return _NO_OBJECT, 0
+    return _unusable(Fault.NO_OBJECT), 0
 
 
 def _call_in_xml(text: str) -> tuple[dict[str, object], int] | None:
@@ -275,28 +247,25 @@ def _call_in_xml(text: str) -> tuple[dict[str, object], int] | None:
 
 def _mended(text: str, written: WrittenObject) -> dict[str, object] | Unusable:
     """Return the meaning of an unreadable object, if the object is closed and alone."""
-    if written.end is not None and len(CODE_KEY.findall(text, written.start)) == 1:
-        mended = repaired(text[written.start : written.end])
-        if mended is not None:
-            return mended
+    whole = text[written.start : written.end]
+    if written.end is None:
+        fault = "not closed"
+    elif len(CODE_KEY.findall(text, written.start)) == 1 and (mended := repaired(whole)) is not None:
+        return mended
+    else:
+        fault = "ambiguous: it has its code twice"
+        try:
+            json.loads(whole, strict=False)
+        except json.JSONDecodeError as error:
+            near = " ".join(whole[max(0, error.pos - 20) : error.pos + 20].split())
+            fault = f"neither JSON nor whole ({error.msg} near {near!r})"
+        except RecursionError:
+            fault = "nested too deeply"
     return Unusable(
-        f"The reply's first object {{state, plan, done, code}} is {_fault_in(text[written.start :], written)}, so "
-        "nothing was run. Reply with that object alone, as JSON, quotes and newlines inside its strings escaped.",
+        f"The reply's first object {{state, plan, done, code}} is {fault}, so nothing was run. Reply with that object "
+        "alone, as JSON, quotes and newlines inside its strings escaped.",
         Fault.GARBLED,
     )
-
-
-def _fault_in(text: str, written: WrittenObject) -> str:
-    if written.end is None:
-        return "not closed"
-    try:
-        json.loads(text[: written.end - written.start], strict=False)
-    except json.JSONDecodeError as error:
-        near = " ".join(text[max(0, error.pos - 20) : error.pos + 20].split())
-        return f"neither JSON nor whole ({error.msg} near {near!r})"
-    except RecursionError:
-        return "nested too deeply"
-    return "ambiguous: it has its code twice"
 
 
 def _unwrapped(value: dict[str, object]) -> dict[str, object]:
@@ -324,7 +293,7 @@ def _holds_code(value: Mapping[str, object]) -> bool:
 def _code_beside(text: str, written: WrittenObject | None = None) -> str | None:
     """Return the code of the only fence of Python in a text that is not inside `written`, an object without code; or,
     in a text without such an object, of the only pair of `<code>` tags on lines of their own."""
-    fences = [fence for fence in _FENCE.finditer(text) if fence["language"].lower() in ("python", "python3", "py")]
+    fences = [fence for fence in _FENCE.finditer(text) if fence["language"].lower() in _LANGUAGES]
     if written is None and not fences and text.count("<code>") == text.count("</code>") == 1:
         code = text.partition("<code>\n")[2].partition("\n</code>")[0]
     elif len(fences) == 1 and text.count("```") % 2 == 0:
@@ -341,14 +310,11 @@ def repaired(written: str) -> dict[str, object] | None:
     Its code must be written once, as one JSON string before another key or the end. The library's time grows faster
     than the text, so that a text of more than 20,000 characters or 50 brackets is not repaired.
     """
-    keys = list(CODE_KEY.finditer(written))
-    if len(keys) != 1 or len(written) > 20_000 or written.count("[") + written.count("{") > 50:
+    if len(written) > 20_000 or written.count("[") + written.count("{") > 50 or len(CODE_KEY.findall(written)) != 1:
         return None
-    string = _STRING.match(written, keys[0].end())
-    if string is None or not _NEXT_KEY_OR_END.match(written, string.end()):
-        return None
-    code = _unescaped(string[1])
-    if not code or not code.strip() or not is_program(code):
+    string = _CODE_STRING.search(written)
+    code = _unescaped(string[1]) if string is not None else None
+    if string is None or not code or not code.strip() or not is_program(code):
         return None
     import json_repair
 

@@ -7,53 +7,54 @@ from __future__ import annotations
 
 import ast
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
+import re2
+
 from agent import REPLY
 
-STATE_NAMES: Final = ("state", "current_state")
-PLAN_NAMES: Final = ("plan", "plan_remaining_steps_brief")
-DONE_NAMES: Final = ("done", "task_completed")
-CODE_NAMES: Final = ("code", "python_code", "script", "python")
-"""Accepted names of the code, the requested one first."""
-OTHER_NAMES: Final = frozenset({*STATE_NAMES, *PLAN_NAMES, *DONE_NAMES})
+NAMES: Final = {
+    "state": ("state", "current_state"),
+    "plan": ("plan", "plan_remaining_steps_brief"),
+    "done": ("done", "task_completed"),
+    "code": ("code", "python_code", "script", "python"),
+}
+"""Accepted names of an action's fields, the requested one first."""
+CODE_NAMES: Final = NAMES["code"]
+OTHER_NAMES: Final = frozenset({*NAMES["state"], *NAMES["plan"], *NAMES["done"]})
 """The names of the fields beside the code."""
 LONGEST: Final = 400_000
 """Max characters of a text that are looked at."""
 
 _CODE: Final = "|".join(CODE_NAMES)
-_BRACE: Final = re.compile(r"""\{(?=\s*+(?:["']|\w++\s*+:))""")
-_KNOWN_KEY: Final = re.compile(rf"""\{{\s*+["']?(?:{_CODE}|{"|".join(sorted(OTHER_NAMES))})["']?\s*+:""")
-CODE_KEY: Final = re.compile(rf"""["']?\b(?:{_CODE})\b["']?\s*+:""")
+_BRACE: Final = re2.compile(r"""\{\s*(?:["']|\w+\s*:)""")
+_KNOWN_KEY: Final = re2.compile(rf"""\{{\s*["']?(?:{_CODE}|{"|".join(sorted(OTHER_NAMES))})["']?\s*:""")
+CODE_KEY: Final = re2.compile(rf"""["']?\b(?:{_CODE})\b["']?\s*:""")
 # A stray quote before a key makes the key's quotes look like another string's, so one of them is enough.
-_MARK: Final = re.compile(
-    rf"""(?P<code>(?:"(?:{_CODE})"|'(?:{_CODE})'|\b(?:{_CODE})["']?)\s*+:)|(?P<quote>\"{{3}}|'{{3}}|["'])|[{{}}]"""
+_MARK: Final = re2.compile(
+    rf"""(?s)(?:"(?:{_CODE})"|'(?:{_CODE})'|\b(?:{_CODE})["']?)\s*:"""
+    r"""|\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}|\"{3}|'{3}"""
+    r"""|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[{}"']"""
 )
-_REST_OF_STRING: Final = {
-    quote: re.compile(rf"(?:[^\\{quote[0]}]++|\\.{more})*{quote}", re.S)
-    for quote, more in (('"', ""), ("'", ""), ('"""', '|"(?!"")'), ("'''", "|'(?!'')"))
-}
-_JSON_WORDS: Final = {"True": "true", "False": "false", "None": "null", ",": ""}
+"""A key for code, a string, a quote that opens a string without an end, or a brace."""
+_JSON_WORDS: Final = {"True": "true", "False": "false", "None": "null"}
 _PYTHON_WORDS: Final = {"true": "True", "false": "False", "null": "None"}
-_TOKEN: Final = re.compile(
-    r""""(?:[^"\\]++|\\.)*"|'(?:[^'\\]++|\\.)*'|\b(?:True|False|None|true|false|null)\b|,(?=\s*+[}\]])""", re.S
+_TOKEN: Final = re2.compile(
+    r"""(?s)"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\b(?:True|False|None|true|false|null)\b|,(\s*[}\]])"""
 )
 """A string, a word of JSON or Python, or a comma before a closing bracket."""
-_NAMES: Final = r"(?:\w+[:_])?(?:think|thinking|thoughts?|reasoning|reflection|analysis)"
-_OPENING: Final = (
-    rf"<{_NAMES}>|\[THINK\]|◁think▷|<\|begin_of_thought\|>|<\|channel>thought"
-    r"|<\|channel\|>\s*+analysis\s*+<\|message\|>"
-)
-_CLOSING: Final = (
-    rf"</{_NAMES}>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>|<channel\|>|<\|channel\|>\s*+final\s*+<\|message\|>"
+_THINKING: Final = r"(?:\w+[:_])?(?:think|thinking|thoughts?|reasoning|reflection|analysis)"
+_TAG: Final = re2.compile(
+    rf"(?i)(?P<opening><{_THINKING}>|\[THINK\]|◁think▷|<\|begin_of_thought\|>|<\|channel>thought"
+    r"|<\|channel\|>\s*analysis\s*<\|message\|>)"
+    rf"|(?P<closing></{_THINKING}>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>|<channel\|>"
+    r"|<\|channel\|>\s*final\s*<\|message\|>)"
+    r"|<\|end\|>|(?P<next><\|start\|>|<\|channel\|>)"
 )
 """Marks of thinking: tags; Mistral's, Kimi's and Sky-T1's; OpenAI's harmony format; Gemma 4's channels."""
-_TAG: Final = re.compile(rf"(?P<opening>{_OPENING})|(?P<closing>{_CLOSING})", re.I)
-_ENDS_A_THOUGHT: Final = re.compile(rf"{_CLOSING}|<\|end\|>|(?=<\|start\|>|<\|channel\|>)", re.I)
 _BARE_THOUGHTS: Final = (
     ("analysis", "assistantfinal"),  # the harmony format without its marks
     ("Here is my thought process:", "Here is my response:"),  # Granite
@@ -80,6 +81,15 @@ class _TwoCodes(ValueError):
     """An object has the key `code` twice."""
 
 
+def well_formed(text: str) -> str:
+    """Return `text` with U+FFFD for every lone surrogate, which UTF-8 cannot encode."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
 def objects_in(text: str) -> Iterator[WrittenObject]:
     """Yield the objects of `text` in order, without those inside a closed one.
 
@@ -99,22 +109,16 @@ def objects_in(text: str) -> Iterator[WrittenObject]:
 def _span(text: str, start: int) -> tuple[int | None, bool]:
     """Walk from a brace to the one that closes it, past strings of both quotes and at most 100 braces deep; say if a
     key for code was there."""
-    depth, at, holds_code = 0, start, False
-    while (mark := _MARK.search(text, at)) is not None:
-        at = mark.end()
-        if mark["code"]:
+    depth, holds_code = 0, False
+    for mark in _MARK.finditer(text, start):
+        if mark[0].endswith(":"):
             holds_code = True
-        elif mark["quote"]:
-            rest = _REST_OF_STRING[mark["quote"]].match(text, at)
-            if rest is None:
-                break
-            at = rest.end()
-        else:
+        elif mark[0] in ('"', "'", '"""', "'''") or depth > 100:
+            break
+        elif mark[0] in "{}":
             depth += 1 if mark[0] == "{" else -1
             if depth == 0:
-                return at, holds_code
-            if depth > 100:
-                break
+                return mark.end(), holds_code
     return None, holds_code
 
 
@@ -123,7 +127,7 @@ def read_object(text: str) -> dict[str, object] | None:
     commas; None if there is none, or if it has two codes."""
     for read, words in ((_json, {}), (_python, {}), (_json, _JSON_WORDS), (_python, _PYTHON_WORDS)):
         try:
-            value = read(_respelt(text, words))
+            value = read(_respelt(text, words) if words else text)
         except _TwoCodes:
             return None
         except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
@@ -134,11 +138,10 @@ def read_object(text: str) -> dict[str, object] | None:
 
 
 def _respelt(text: str, words: dict[str, str]) -> str:
-    return _TOKEN.sub(lambda token: words.get(token[0], token[0]), text) if words else text
+    return str(_TOKEN.sub(lambda token: token[1] or words.get(token[0], token[0]), text))
 
 
-def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return the object of these members. Raises `ValueError` if it has its code twice."""
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if sum(name in CODE_NAMES for name, _ in pairs) > 1 and len({name for name, _ in pairs}) < len(pairs):
         raise _TwoCodes
     return dict(pairs)
@@ -146,7 +149,7 @@ def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _json(text: str) -> object:
     # Raw newlines inside strings are what models write most often.
-    return json.loads(text, strict=False, object_pairs_hook=unique)
+    return json.loads(text, strict=False, object_pairs_hook=_unique)
 
 
 def _python(text: str) -> object:
@@ -155,7 +158,7 @@ def _python(text: str) -> object:
     tree = ast.parse(text, REPLY, "eval")
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):
-            unique([(str(getattr(key, "value", "")), None) for key in node.keys])
+            _unique([(str(getattr(key, "value", "")), None) for key in node.keys])
     return ast.literal_eval(tree)
 
 
@@ -164,26 +167,27 @@ def without_thoughts(text: str) -> str:
 
     A tag inside an object is a part of the object. Thinking that does not end hides everything after it.
     """
+    text = well_formed(text)
     for begins, ends in _BARE_THOUGHTS:
         if text.lstrip().startswith(begins) and ends in text:
             text = text.partition(ends)[2]
     if _TAG.search(text) is None:
         return text
     objects = [(written.start, written.end) for written in objects_in(text[:LONGEST]) if written.end is not None]
-    said, said_from, position = list[str](), 0, 0
-    while (tag := _TAG.search(text, position)) is not None:
-        around = next((end for start, end in objects if start >= said_from and start < tag.start() < end), None)
-        if around is not None:
-            position = around
+    said, said_from, is_thought = list[str](), 0, False
+    for tag in _TAG.finditer(text):
+        if is_thought:
+            if tag["opening"] is None:
+                said_from, is_thought = tag.start() if tag["next"] else tag.end(), False
+        elif any(said_from <= start < tag.start() < end for start, end in objects):
             continue
-        if tag["closing"]:
+        elif tag["closing"]:
             said.clear()
-            said_from = position = tag.end()
-            continue
-        said.append(text[said_from : tag.start()])
-        closing = _ENDS_A_THOUGHT.search(text, tag.end())
-        said_from = position = closing.end() if closing else len(text)
-    return "".join(said) + text[said_from:]
+            said_from = tag.end()
+        elif tag["opening"]:
+            said.append(text[said_from : tag.start()])
+            is_thought = True
+    return "".join(said) + ("" if is_thought else text[said_from:])
 
 
 def object_of(text: str) -> dict[str, Any] | None:

@@ -244,7 +244,7 @@ def test_a_script_that_has_ended_is_a_failure_of_this_trial_alone(tmp_path: Path
     [
         ("not toml", "not a script of replies"),
         ("[[reply]]\ncolour = 1\n", "colour"),
-        ('[[reply]]\nwhen = "("\n', "when: Input should be a valid regular expression"),
+        ('[[reply]]\nwhen = "("\n', "when: Value error, is not a regular expression of RE2"),
         ("", "reply"),
     ],
 )
