@@ -6,6 +6,7 @@ Redirects are replies like others: following one would carry the key to another 
 from __future__ import annotations
 
 import os
+import socket
 import ssl
 import time
 from collections.abc import Callable
@@ -16,6 +17,10 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpx2
 
+from agent.model.model_protocol import ModelError
+
+REPLY_BYTES: Final = 32 * 1024 * 1024
+"""Max bytes of a reply, decompressed."""
 IDLE_S: Final = 4.0
 """Seconds to keep an idle connection: fewer than common servers, which then close it."""
 CONNECT_S: Final = 10.0
@@ -26,11 +31,32 @@ _OF_THE_WIRE: Final = frozenset({b"content-encoding", b"content-length", b"trans
 """Headers that are not true of a decompressed reply."""
 
 
+_BROKEN: Final[tuple[tuple[type[Exception], bool, str], ...]] = (
+    # What happened, whether it may pass, and what to do.
+    (httpx2.ConnectTimeout, True, "cannot be reached (no connection in time); is the server up, and {address}?"),
+    (httpx2.TimeoutException, True, "did not answer within {limit:g} s; a slow model needs a longer --model-timeout"),
+    (httpx2.UnsupportedProtocol, False, "is not an address; set OPENAI_BASE_URL to one that begins with https://"),
+    (httpx2.LocalProtocolError, False, "is not an address; set OPENAI_BASE_URL to one that begins with https://"),
+    (httpx2.InvalidURL, False, "is not an address; set OPENAI_BASE_URL to one that begins with https://"),
+    (ssl.SSLCertVerificationError, False, "has a certificate that is not trusted ({text}); {certificates}"),
+    (ssl.SSLError, False, "does not speak TLS there ({text}); should OPENAI_BASE_URL begin with http://?"),
+    (httpx2.ProxyError, True, "cannot be reached through the proxy ({text}); {proxy}"),
+    (socket.gaierror, True, "has a host name that is not found ({text}); {address}, and is the network up?"),
+    (httpx2.ConnectError, True, "cannot be reached ({text}); is the server running, and {address}?"),
+    (Exception, True, "broke off ({text}); is the server still running?"),
+)
+_REMEDIES: Final = {
+    "address": "is OPENAI_BASE_URL right",
+    "certificates": "set SSL_CERT_FILE to its authority's certificate",
+    "proxy": "fix HTTPS_PROXY, or name the endpoint's host in NO_PROXY",
+}
+
+
 class BoundedClient(httpx2.Client):
     """Makes exchanges on threads of its own: a server that is too slow keeps such a thread, and nobody waits for it."""
 
-    def __init__(self, *, reply_bytes: int, exchanges: int) -> None:
-        """`exchanges` is the most at a time, and `reply_bytes` the longest reply, decompressed. Opens nothing yet.
+    def __init__(self, *, exchanges: int) -> None:
+        """`exchanges` is the most at a time. Opens nothing yet.
 
         Raises `ValueError` with one line if the environment names a proxy or certificates that cannot be used.
         """
@@ -43,7 +69,6 @@ class BoundedClient(httpx2.Client):
         except OSError as error:
             msg = f"the certificates that SSL_CERT_FILE names cannot be used: {error.strerror}"
             raise ValueError(msg) from error
-        self._reply_bytes = reply_bytes
         self.on_part: Callable[[bytes], None] | None = None
         """Gets each part of a reply with status 200 as it arrives; for a client that makes one exchange at a time."""
         self._threads = ThreadPoolExecutor(exchanges, thread_name_prefix="exchange")
@@ -93,8 +118,8 @@ class BoundedClient(httpx2.Client):
             content += part
             if self.on_part is not None and response.status_code == 200:
                 self.on_part(part)
-            if len(content) > self._reply_bytes:
-                msg = f"it is longer than {self._reply_bytes} bytes"
+            if len(content) > REPLY_BYTES:
+                msg = f"it is longer than {REPLY_BYTES} bytes"
                 raise httpx2.DecodingError(msg, request=response.request)
             if time.monotonic() > ends_at + GRACE_S:
                 raise _too_late(response.request)
@@ -115,3 +140,21 @@ def _trusted(*certificates: str | None) -> ssl.SSLContext:
 def _is_by_proxy(url: httpx2.URL) -> bool:
     proxies = getproxies()
     return bool(proxies.get(url.scheme) or proxies.get("all")) and not proxy_bypass(url.host)
+
+
+def connection_error(error: Exception, *, where: str, timeout_s: float, clean: Callable[[str], str]) -> ModelError:
+    """Return an error of one line: what broke and what to do. `clean` removes secrets from the system's text."""
+    causes: list[BaseException] = []
+    each: BaseException | None = error
+    while each is not None:
+        causes.append(each)
+        each = each.__cause__ or each.__context__
+    cause = next((each for each in causes if isinstance(each, OSError)), None) or causes[-1]
+    fault = next((each for each in causes if isinstance(each, httpx2.HTTPError | httpx2.InvalidURL)), error)
+    _, may_pass, said = next(row for row in _BROKEN if isinstance(fault, row[0]) or isinstance(cause, row[0]))
+    if "longer than" in str(fault):
+        may_pass, said = True, f"sent more than {REPLY_BYTES // 2**20} MiB; {{address}}?"
+    shown = str(fault if isinstance(fault, httpx2.ProxyError) else cause)
+    text = clean(" ".join(shown.split())) or type(cause).__name__
+    said = said.format(text=text, limit=timeout_s, **_REMEDIES)
+    return ModelError(f"{where} {said}", retryable=may_pass, affects_all=True)

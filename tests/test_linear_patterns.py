@@ -19,7 +19,7 @@ from tests.support.command import ROOT
 
 LINEAR = (
     *("gates", "agent/evidence", "agent/submission", "agent/loop", "agent/retry", "sandbox/parent"),
-    *("agent/model", "agent/reply"),
+    *("agent/endpoint", "agent/model", "agent/opening", "agent/reply"),
 )
 """What meets answers, files, results and arguments while trials run: none of it imports `re`."""
 SIGNS = "aAz19_ \t\n.,-/\\\"'`()[]{}<>|:;=+*#@%$&?!é漢\u00a0\u0301"
@@ -27,7 +27,7 @@ PAIRS = [one + other for one, other in itertools.product('a1_ \n.-"(', repeat=2)
 MOST_SECONDS = 0.4
 
 
-LEFT = ("agent/endpoint", "agent/exoskeleton", "agent/opening", "controlplane")
+LEFT = ("agent/exoskeleton", "controlplane")
 """Where modules may still import `re`; a package that needs it no more moves to `LINEAR`."""
 
 

@@ -16,19 +16,10 @@ from typing import TYPE_CHECKING, Final
 
 import httpx2
 
-from agent.endpoint import endpoint_errors
-from agent.endpoint.endpoint_errors import (
-    ErrorReply,
-    connection_error,
-    error_reply_inside,
-    error_reply_of,
-    lesson_of,
-    said_text,
-)
-from agent.endpoint.received_reply import NEEDED, reply_of
-from agent.endpoint.request_body import Api, EndpointSettings, body_of, form_of, plain_messages
-from agent.endpoint.streamed_reply import TextFeed, whole_completion
-from agent.http_client import CONNECT_S, BoundedClient
+from agent.endpoint.endpoint_errors import ErrorReply, error_reply_inside, error_reply_of, lesson_of, said_text
+from agent.endpoint.received_reply import NEEDED, TextFeed, reply_of, whole_completion
+from agent.endpoint.request_body import Api, EndpointSettings, body_of, form_of
+from agent.http_client import CONNECT_S, BoundedClient, connection_error
 from agent.model.model_protocol import (
     DEADLINE,
     BadReply,
@@ -76,7 +67,7 @@ class Endpoint(Model):
         self._url = str(url)
         self.on_text: Callable[[str], None] | None = None
         """If set, replies are streamed where the endpoint can, and it gets their text as it comes; for one trial."""
-        self._http = BoundedClient(reply_bytes=endpoint_errors.REPLY_BYTES, exchanges=REQUESTS_AT_ONCE)
+        self._http = BoundedClient(exchanges=REQUESTS_AT_ONCE)
         # The import takes most of a second, in which a run prepares its benchmark.
         threading.Thread(target=import_module, args=("openai",), name="import of openai", daemon=True).start()
 
@@ -114,7 +105,7 @@ class Endpoint(Model):
         preferred = self._settings.reply_mode
         while True:
             mode = form_of(request, preferred, capabilities)
-            body = self._body(request, mode, capabilities)
+            body = body_of(self._settings, request, mode, capabilities)
             outcome = self._ask(body)
             if isinstance(outcome, Reply):
                 break
@@ -135,10 +126,6 @@ class Endpoint(Model):
                 additions |= {"notices": tuple(notices), "learned": capabilities}
         return outcome.model_copy(update=additions)
 
-    def _body(self, request: ModelRequest, mode: ReplyMode, capabilities: Capabilities) -> dict[str, object]:
-        messages = request.messages if mode is ReplyMode.TOOL else plain_messages(request.messages)
-        return body_of(self._settings, replace(request, messages=messages), mode, capabilities)
-
     def _error(
         self, refusal: ErrorReply, request: ModelRequest, mode: ReplyMode, capabilities: Capabilities
     ) -> ModelError:
@@ -149,7 +136,7 @@ class Endpoint(Model):
         system = [message for message in request.messages if message["role"] == "system"]
         probe = replace(request, messages=[*system, PROBE])
         try:
-            outcome: object = self._ask(self._body(probe, mode, capabilities))
+            outcome: object = self._ask(body_of(self._settings, probe, mode, capabilities))
         except ModelError:
             outcome = None
         is_met_by_all = isinstance(outcome, ErrorReply) and not outcome.meaning.retryable

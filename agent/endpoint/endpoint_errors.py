@@ -1,4 +1,4 @@
-"""Turns an endpoint's reply that is not a completion, or a broken connection, into an error with a remedy.
+"""Turns an endpoint's reply that is not a completion into an error with a remedy, and into a lesson.
 
 `errors.toml` says what an error means: by its status, by words of its structured parts, or by phrases of vendors.
 A part of a request that an error names is left out of the next request, once per run, and the user is told.
@@ -6,28 +6,21 @@ A part of a request that an error names is left out of the next request, once pe
 
 from __future__ import annotations
 
-import re
-import socket
-import ssl
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-import httpx2
+import re2
 from pydantic import Field
 
-from agent.endpoint.request_body import BOUNDS, TAKES
+from agent.endpoint.request_body import BOUNDS, TAKES, document_of
 from agent.model.model_protocol import Capabilities, Frozen, ModelError, ReplyMode
-from agent.reply.written_objects import read_object
+from agent.reply.written_objects import read_object, well_formed
 from agent.retry import retry_after_s
-from sandbox.interface import parse_json
-
-REPLY_BYTES: Final = 32 * 1024 * 1024
-"""Max bytes of a reply that is read."""
 
 
 class Meaning(Frozen):
@@ -47,8 +40,19 @@ class Meaning(Frozen):
         return bool(status in self.statuses or codes & self.codes or any(phrase in words for phrase in self.phrases))
 
 
+class _Feature(Frozen):
+    """A capability, and the parts of a request whose refusal denies it."""
+
+    name: str
+    modes: frozenset[ReplyMode]
+    parts: frozenset[str]
+    news: str
+    """What the user is told."""
+
+
 class _Tables(Frozen):
     meaning: tuple[Meaning, ...]
+    feature: tuple[_Feature, ...]
     refused: dict[str, tuple[str, str]]
     """Part of a request and vendor, by phrase."""
 
@@ -58,31 +62,20 @@ def _tables() -> _Tables:
     return _Tables.model_validate(tomllib.loads(Path(__file__).with_name("errors.toml").read_text("utf-8")))
 
 
-_LIMIT: Final = re.compile(r"limit:? (\d{1,12}), (?:used:? \d{1,12}, )?requested:? (\d{1,12})")
+_LIMIT: Final = re2.compile(r"limit:? (\d{1,12}), (?:used:? \d{1,12}, )?requested:? (\d{1,12})")
 """A bound on tokens a minute (OpenAI, Groq): a larger request never fits, a smaller one does later."""
-_FORM: Final = frozenset(
-    {"form", "response_format", "text.format", "json_schema", "json_object", "grammar", "guided_json"}
-)
-_TOOLS: Final = frozenset({"form", "tools", "functions"})
-"""Names under which errors refuse the form of replies, and tools; `form` means either."""
 FORM_REMEDY: Final = "try another --reply-mode: schema, json, text or tool"
-_UNSUPPORTED: Final = (
-    "unsupported",
-    "not support",
-    "not permitted",
-    "unexpected keyword",
-    "unknown name",
-    "unrecognized",
-)
+_UNSUPPORTED: Final = re2.compile("unsupported|not support|not permitted|unexpected keyword|unknown name|unrecognized")
 _NAME: Final = r"([A-Za-z_][\w./\[\]]{0,80})"
-_NAMED: Final = re.compile(rf"""["'`‘“\[]/?{_NAME}["'`’”\]]|\A{_NAME}:[ ]|:[ ]{_NAME}\.?\Z""")
+_NAMED: Final = re2.compile(rf"""["'`‘“\[]/?{_NAME}["'`’”\]]|\A{_NAME}:[ ]|:[ ]{_NAME}\.?\z""")
 """A name in quotes, before what is wrong with it, or at the end of a message."""
 _WRAPPERS: Final = (
     *("error", "errors", "detail", "details", "message", "msg", "attempts", "metadata", "raw", "innererror", "cause"),
     *("response", "body", "choices"),
 )
 """Keys under which gateways, and frameworks, hold what an error says, or the error that they pass on."""
-_TAG: Final = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.I | re.S)
+_TITLE: Final = re2.compile(r"(?is)<title[^>]*>(.*?)</title>")
+_TAG: Final = re2.compile(r"(?is)<style\b.*?</style>|<script\b.*?</script>|<[^>]*>")
 _NEVER_DROPPED: Final = frozenset({"model", "messages", "input", "tools", "tool_choice", "response_format", "text"})
 
 
@@ -97,6 +90,7 @@ class _Said:
     def unwrap(self, part: object, depth: int = 0) -> None:
         """Take a part of an error into account: a text, which may hold a whole error, an object, or a list."""
         if isinstance(part, str):
+            part = well_formed(part)
             start = part.find("{")
             inner = read_object(part[start : part.rfind("}") + 1][:20_000]) if start >= 0 else None
             text = part[:start].rstrip(" -:") if inner else part
@@ -137,18 +131,18 @@ class ErrorReply:
     @property
     def meaning(self) -> Meaning:
         """What it means, by the first table that fits."""
-        tables = _tables().meaning
-        found = next((each for each in tables if each.fits(self.status, self.codes, self.words)), tables[-1])
-        name = "moment" if found is tables[-1] and self.status >= 500 and self.status != 501 else found.name
+        tables = {each.name: each for each in reversed(_tables().meaning)}
+        found = next((each for each in _tables().meaning if each.fits(self.status, self.codes, self.words)), None)
         if limit := _LIMIT.search(self.words):
-            name = "too_long" if int(limit[2]) > int(limit[1]) else "busy"
-        return next(each for each in tables if each.name == name)
+            return tables["too_long" if int(limit[2]) > int(limit[1]) else "busy"]
+        return found or tables["moment" if self.status >= 500 and self.status != 501 else "unknown"]
 
     def error(self, where: str, model: str, *, is_met_by_all: bool = False) -> ModelError:
         """Return the error. Its text begins with what happened, because tables cut texts, and ends with what to do."""
         meaning, pause_s = self.meaning, self.retry_after_s
         wait = f", which asks to wait {pause_s:g} s" if pause_s is not None and meaning.retryable else ""
-        is_about_form = not {part for name in self.refused for part in _parts(name)}.isdisjoint(_FORM | _TOOLS)
+        named = frozenset[str]().union(*map(_parts, self.refused))
+        is_about_form = any(named & each.parts for each in _tables().feature if each.name in TAKES.values())
         remedy = FORM_REMEDY if meaning.name == "unknown" and is_about_form else meaning.remedy
         return ModelError(
             f"{meaning.said.format(model=model)} {self.shown} at {where}{wait}{remedy and f'; {remedy}'}",
@@ -190,11 +184,12 @@ def _error_reply(status: int, document: object, pause_s: float | None) -> ErrorR
     said.unwrap(document)
     codes = [code for code in said.codes if not code.isdigit()]
     if not status:
-        numbers = (int(code) for code in said.codes if re.fullmatch("[45][0-9][0-9]", code))
+        numbers = (int(code) for code in said.codes if code.isdecimal() and 400 <= int(code[:4]) < 600)
         status = next(numbers, 400 if "invalid_request_error" in codes else 500)
     text = ": ".join(one for one in said.messages if not any(one != other and one in other for other in said.messages))
     shown = next((code for code in reversed(codes) if code.lower() not in text.lower()), "")
-    in_text = [name for one in said.messages for name in _names_in(one[:4_000])]
+    matches = (match for one in said.messages for match in _NAMED.finditer(one[:4_000]))
+    in_text = [str(match[1] or match[2] or match[3]) for match in matches]
     names = said.names and [*(name for name in in_text if name in (*BOUNDS, "strict")), *said.names]
     return ErrorReply(
         status,
@@ -206,15 +201,9 @@ def _error_reply(status: int, document: object, pause_s: float | None) -> ErrorR
     )
 
 
-def _names_in(message: str) -> Iterator[str]:
-    """Yield the names of parts of a request in a message, in quotes or as the place of a fault, in their order."""
-    for found in _NAMED.finditer(message):
-        yield next(filter(None, found.groups()))
-
-
 def _parts(name: str) -> frozenset[str]:
     """Return a name with its parts: of `text.format`, also `text` and `format`."""
-    return frozenset({name, *re.split(r"[./\[\]]+", name)})
+    return frozenset({name, *"".join("." if sign in "/[]" else sign for sign in name).split(".")})
 
 
 def said_text(body: str) -> str:
@@ -223,8 +212,8 @@ def said_text(body: str) -> str:
     said.unwrap(_document(body))
     if said.messages:
         return _one_line(": ".join(said.messages))
-    page = body.lstrip()[:20_000]  # the time to search a page grows with the square of its length
-    title = re.search(r"<title[^>]*>(.*?)</title>", page, re.I | re.S)
+    page = well_formed(body.lstrip()[:20_000])
+    title = _TITLE.search(page)
     return _one_line(title[1] if title else _TAG.sub(" ", page) if page.startswith("<") else page)
 
 
@@ -235,7 +224,7 @@ def _one_line(text: str) -> str:
 
 def _document(body: str) -> object:
     with suppress(ValueError):
-        return parse_json(body, most_bytes=REPLY_BYTES)
+        return document_of(body)
     return None
 
 
@@ -247,9 +236,15 @@ def lesson_of(
     meaning, known = refusal.meaning.name, capabilities
     if meaning not in ("unknown", "model") and refusal.status != 500:
         return None
-    is_unsupported = "unsupported_parameter" in refusal.codes or any(one in refusal.words for one in _UNSUPPORTED)
-    bound = known.length_field
+    is_unsupported = "unsupported_parameter" in refusal.codes or _UNSUPPORTED.search(refusal.words) is not None
+    bound, choice = known.length_field, body.get("tool_choice")
     other = "max_completion_tokens" if bound == "max_tokens" else ""
+    is_sent = {"takes_named_tool": choice not in (None, "required"), "takes_required_tool": choice == "required"}
+    features = [
+        each
+        for each in _tables().feature
+        if mode in each.modes and getattr(known, each.name) and is_sent.get(each.name, True)
+    ]
     for name in refusal.refused:
         parts = _parts(name)
         if refusal.status == 500 and name in refusal.names:
@@ -257,77 +252,11 @@ def lesson_of(
         if bound in body and parts & {bound, other} and (is_unsupported or other in refusal.names):
             instead = f"sending {other}" if other else "its replies have no bound"
             return known.model_copy(update={"length_field": other}), f"takes no {bound}; {instead} from here on"
-        if feature := _refused_feature(parts, body, mode, known):
-            return known.model_copy(update={feature: False}), NEWS[feature]
+        if denied := next((each for each in features if parts & each.parts), None):
+            return known.model_copy(update={denied.name: False}), denied.news
         sent = (one for one in body if one not in _NEVER_DROPPED and one != bound)
         # Refusals name `reasoning_effort` also by its first word.
         if refused := next((one for one in sent if {one, one.removesuffix("_effort")} & parts), ""):
             learned = known.model_copy(update={"refused": (*known.refused, refused)})
             return learned, f"takes no {refused}; leaving it out from here on"
     return None
-
-
-def _refused_feature(parts: frozenset[str], body: Mapping[str, object], mode: ReplyMode, known: Capabilities) -> str:
-    """Return the capability that is denied by a refusal of a part of a request in `mode`; may be empty."""
-    choice = "takes_required_tool" if body.get("tool_choice") == "required" else "takes_named_tool"
-    for feature, modes, names, is_asked in (
-        ("takes_bounds", (ReplyMode.SCHEMA,), BOUNDS, known.takes_bounds),
-        ("takes_strict", (ReplyMode.SCHEMA,), ("strict",), known.takes_strict),
-        (TAKES.get(mode, ""), (ReplyMode.SCHEMA, ReplyMode.JSON), _FORM, True),
-        (choice, (ReplyMode.TOOL,), ("tool_choice",), "tool_choice" in body),
-        ("takes_tools", (ReplyMode.TOOL,), _TOOLS, True),
-    ):
-        if is_asked and mode in modes and not parts.isdisjoint(names):
-            return feature
-    return ""
-
-
-NEWS: Final = {
-    "takes_schema": "takes no reply mode schema",
-    "takes_json": "takes no reply mode json",
-    "takes_tools": "takes no tools (reply mode tool)",
-    "takes_bounds": "rejects length limits in a schema; leaving them out",
-    "takes_strict": "takes no mark strict beside a schema; leaving it out",
-    "takes_named_tool": "cannot be made to call a certain tool; asking for any call",
-    "takes_required_tool": "cannot be made to call a tool; leaving the choice to the model",
-}
-"""What the user is told about a capability that is denied."""
-
-
-_BROKEN: Final[tuple[tuple[type[Exception], bool, str], ...]] = (
-    # What happened, whether it may pass, and what to do.
-    (httpx2.ConnectTimeout, True, "cannot be reached (no connection in time); is the server up, and {address}?"),
-    (httpx2.TimeoutException, True, "did not answer within {limit:g} s; a slow model needs a longer --model-timeout"),
-    (httpx2.UnsupportedProtocol, False, "is not an address; set OPENAI_BASE_URL to one that begins with https://"),
-    (httpx2.LocalProtocolError, False, "is not an address; set OPENAI_BASE_URL to one that begins with https://"),
-    (httpx2.InvalidURL, False, "is not an address; set OPENAI_BASE_URL to one that begins with https://"),
-    (ssl.SSLCertVerificationError, False, "has a certificate that is not trusted ({text}); {certificates}"),
-    (ssl.SSLError, False, "does not speak TLS there ({text}); should OPENAI_BASE_URL begin with http://?"),
-    (httpx2.ProxyError, True, "cannot be reached through the proxy ({text}); {proxy}"),
-    (socket.gaierror, True, "has a host name that is not found ({text}); {address}, and is the network up?"),
-    (httpx2.ConnectError, True, "cannot be reached ({text}); is the server running, and {address}?"),
-    (Exception, True, "broke off ({text}); is the server still running?"),
-)
-_REMEDIES: Final = {
-    "address": "is OPENAI_BASE_URL right",
-    "certificates": "set SSL_CERT_FILE to its authority's certificate",
-    "proxy": "fix HTTPS_PROXY, or name the endpoint's host in NO_PROXY",
-}
-
-
-def connection_error(error: Exception, *, where: str, timeout_s: float, clean: Callable[[str], str]) -> ModelError:
-    """Return an error of one line: what broke and what to do. `clean` removes secrets from the system's text."""
-    causes: list[BaseException] = []
-    each: BaseException | None = error
-    while each is not None:
-        causes.append(each)
-        each = each.__cause__ or each.__context__
-    cause = next((each for each in causes if isinstance(each, OSError)), None) or causes[-1]
-    fault = next((each for each in causes if isinstance(each, httpx2.HTTPError | httpx2.InvalidURL)), error)
-    _, may_pass, said = next(row for row in _BROKEN if isinstance(fault, row[0]) or isinstance(cause, row[0]))
-    if "longer than" in str(fault):
-        may_pass, said = True, f"sent more than {REPLY_BYTES // 2**20} MiB; {{address}}?"
-    shown = str(fault if isinstance(fault, httpx2.ProxyError) else cause)
-    text = clean(" ".join(shown.split())) or type(cause).__name__
-    said = said.format(text=text, limit=timeout_s, **_REMEDIES)
-    return ModelError(f"{where} {said}", retryable=may_pass, affects_all=True)

@@ -8,12 +8,14 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 import httpx2
 
-from agent.model.model_protocol import TOOL_NAME, Capabilities, Message, ModelRequest, ReplyMode, Tool, ToolCall
+from agent.model.model_protocol import TOOL_NAME, Capabilities, Message, ModelRequest, ReplyMode, Tool
 from agent.model.wrapped_models import OPENAI_URL
+from agent.reply.written_objects import read_object, well_formed
+from sandbox.interface import parse_json
 
 TAKES: Final = {ReplyMode.SCHEMA: "takes_schema", ReplyMode.TOOL: "takes_tools", ReplyMode.JSON: "takes_json"}
 """The capability that a reply mode needs."""
@@ -79,43 +81,32 @@ class EndpointSettings:
         return str(url.copy_with(username=None, password=None, query=None, fragment=None))
 
 
-def well_formed(text: str) -> str:
-    """Return `text` with U+FFFD for every lone surrogate, which UTF-8 cannot encode."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
+def document_of(text: str) -> Any:
+    """Return the JSON document in a text of an endpoint. Raises `ValueError` with one line."""
+    if "\\ud" in text.lower():  # a lone surrogate, which models produce if a limit cuts an emoji in two
+        text = well_formed(json.dumps(parse_json(text), ensure_ascii=False))
+    return parse_json(text)
 
 
 def form_of(request: ModelRequest, preferred: ReplyMode | None, capabilities: Capabilities) -> ReplyMode:
-    """Return the reply mode for `request`: the best preferred one that is not known to be refused."""
-    forms = _forms(request, preferred)
-    return next((mode for mode in forms if getattr(capabilities, TAKES.get(mode, ""), True)), forms[-1])
-
-
-def _forms(request: ModelRequest, preferred: ReplyMode | None) -> tuple[ReplyMode, ...]:
-    """Return the reply modes to try, the best first; without a preferred one the choice is the endpoint's."""
-    ladder: tuple[ReplyMode, ...] = tuple(ReplyMode)
+    """Return the reply mode for `request`: the best one, from the preferred one on, that is not known to be refused."""
+    ladder: list[ReplyMode] = list(ReplyMode)
     if request.schema is None:
-        return (ReplyMode.TOOL,) if request.tools else (ReplyMode.TEXT,)
-    if request.tools:
+        ladder = [ReplyMode.TOOL if request.tools else ReplyMode.TEXT]
+    elif request.tools:
         ladder = ladder[1:]
     elif not request.schema:
         ladder = ladder[2:]
     elif preferred is ReplyMode.TOOL:
-        return (ReplyMode.TOOL,)
+        ladder = [ReplyMode.TOOL]
     elif preferred is ReplyMode.SCHEMA:
-        ladder = (ReplyMode.SCHEMA, ReplyMode.JSON, ReplyMode.TEXT)
-    return ladder[ladder.index(preferred) :] if preferred in ladder else ladder
+        ladder.remove(ReplyMode.TOOL)
+    ladder = ladder[ladder.index(preferred) :] if preferred in ladder else ladder
+    return next((mode for mode in ladder if getattr(capabilities, TAKES.get(mode, ""), True)), ladder[-1])
 
 
-def _tools_of(
-    request: ModelRequest, mode: ReplyMode, capabilities: Capabilities
-) -> tuple[tuple[Tool, ...], str | None]:
-    """Return the tools of a request in `mode`, and the call to ask for: a tool's name, `required`, or None."""
-    if mode is not ReplyMode.TOOL:
-        return (), None
+def _tools_of(request: ModelRequest, capabilities: Capabilities) -> tuple[tuple[Tool, ...], str | None]:
+    """Return the tools of a request, and the call to ask for: a tool's name, `required`, or None."""
     tools, choice = tuple(request.tools), request.tool_choice
     if not tools:
         schema = dict(request.schema or {})
@@ -123,11 +114,6 @@ def _tools_of(
     if choice is None or (choice != "required" and capabilities.takes_named_tool):
         return tools, choice
     return tools, "required" if capabilities.takes_required_tool else None
-
-
-def schema_of(request: ModelRequest, capabilities: Capabilities) -> dict[str, object]:
-    """Return the schema of a request, without bounds on lengths if the endpoint refuses them."""
-    return dict(request.schema or {}) if capabilities.takes_bounds else _without_bounds(request.schema or {})
 
 
 def _without_bounds(schema: Mapping[str, object]) -> dict[str, object]:
@@ -146,15 +132,21 @@ def body_of(
     Leaves out fields that have no value or that the endpoint is known to refuse; fields that the owner adds may be
     empty.
     """
-    tools, choice = _tools_of(request, mode, capabilities)
+    is_tool = mode is ReplyMode.TOOL
+    messages = request.messages if is_tool else plain_messages(request.messages)
+    tools, choice = _tools_of(request, capabilities) if is_tool else ((), None)
     functions = [tool.model_dump(include={"name", "description", "parameters"}) for tool in tools]
     form: dict[str, object] | None = {"type": "json_object"} if mode is ReplyMode.JSON else None
-    schema: dict[str, object] = {"name": "action", "schema": schema_of(request, capabilities)}
+    asked = request.schema or {}
+    schema: dict[str, object] = {
+        "name": "action",
+        "schema": asked if capabilities.takes_bounds else _without_bounds(asked),
+    }
     schema |= {"strict": True} if capabilities.takes_strict else {}
     goes_back = settings.thinking_back is not ThinkingBack.NONE
     if settings.api is Api.CHAT:
         parts: dict[str, object] = {
-            "messages": [_sendable(message, settings.thinking_back) for message in request.messages],
+            "messages": [_sendable(message, settings.thinking_back) for message in messages],
             "response_format": {"type": "json_schema", "json_schema": schema} if mode is ReplyMode.SCHEMA else form,
             "tools": [{"type": "function", "function": function} for function in functions],
             "tool_choice": {"type": "function", "function": {"name": choice}},
@@ -163,7 +155,7 @@ def body_of(
     else:
         form = {"type": "json_schema", **schema} if mode is ReplyMode.SCHEMA else form
         parts = {
-            "input": [item for message in request.messages for item in _items(message, goes_back=goes_back)],
+            "input": [item for message in messages for item in _items(message, goes_back=goes_back)],
             "store": False,
             # Nothing is stored, so thoughts can go back only if replies bring them, encrypted.
             "include": ["reasoning.encrypted_content"] if goes_back and request.tools else None,
@@ -201,7 +193,11 @@ def plain_messages(messages: Sequence[Message]) -> Sequence[Message]:
         names |= {call.id: call.name for call in calls}
         content = message["content"]
         if calls:
-            content = json.dumps({"calls": list(map(_written, calls))}, ensure_ascii=False)
+            arguments = [(call, read_object(call.arguments or "{}")) for call in calls]
+            written = [
+                {"name": call.name, "arguments": call.arguments if read is None else read} for call, read in arguments
+            ]
+            content = json.dumps({"calls": written}, ensure_ascii=False)
         elif message["role"] == "tool":
             content = f'<result of="{names.get(message.get("tool_call_id", ""), "")}">\n{content}\n</result>\n'
         role = "user" if message["role"] == "tool" else message["role"]
@@ -210,14 +206,6 @@ def plain_messages(messages: Sequence[Message]) -> Sequence[Message]:
         else:
             plain.append(Message(role=role, content=content))
     return plain
-
-
-def _written(call: ToolCall) -> dict[str, object]:
-    try:
-        arguments = json.loads(call.arguments or "{}")
-    except ValueError:
-        arguments = call.arguments
-    return {"name": call.name, "arguments": arguments}
 
 
 def _sendable(message: Message, thinking: ThinkingBack) -> dict[str, object]:

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agent.endpoint import Api, endpoint_errors
-from agent.endpoint.endpoint_errors import REPLY_BYTES
+from agent import http_client
+from agent.endpoint import Api
 from agent.endpoint.received_reply import finish_reasons, reply_of
+from agent.http_client import REPLY_BYTES
 from agent.model import Reply
 from tests.support.endpoints import PASSING, Asked, failure, model_server
 
@@ -92,7 +93,7 @@ def test_a_hang_ends_at_the_time_out_before_the_head_and_in_the_body() -> None:
 
 
 def test_a_body_without_end_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endpoint_errors, "REPLY_BYTES", 2**20)
+    monkeypatch.setattr(http_client, "REPLY_BYTES", 2**20)
     sent = []
 
     def flood(asked: Asked, connection: socket.socket) -> bytes:
