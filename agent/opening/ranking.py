@@ -21,8 +21,7 @@ LEAST_ROUTED: Final = 3
 """Min paths of a passage of the rules that leads to documents."""
 _BLANKS: Final = str.maketrans(dict.fromkeys("`'\"()[]{}<>,;:!?*#|=+&%$@~^\\./’‘“”„«»–—…¿¡\n\t", " "))
 """Marks between words, as blanks; a hyphen or underscore joins the parts of an id or code."""
-_MARKUP: Final = re2.compile(r"[`*_]")
-_PART: Final = re2.compile(r"[.;]\s")
+_NO_MARKUP: Final = str.maketrans(dict.fromkeys("`*_"))
 _PASSAGE: Final = re2.compile(r"\n\s*\n|\n\s*(?:[-*#]|\d+[.)])\s|\n\*\*")
 _COMMON_WORDS: Final = """
 about all also and answer any are bit but can code could did different does exactly find for form format from give has
@@ -97,10 +96,12 @@ def subjects_of(rules: str) -> dict[str, str]:
     """
     said: dict[str, list[str]] = {}
     for passage in _PASSAGE.split(rules):
-        text = " ".join(_MARKUP.sub("", passage).split())
+        if passage.count("/") < LEAST_ROUTED:
+            continue
+        text = " ".join(passage.translate(_NO_MARKUP).split())
         if len({*paths_in(text)}) < LEAST_ROUTED:
             continue
-        for part in _PART.split(text):
+        for part in text.replace("; ", ". ").split(". "):
             for piece in part.split(", ") if len(paths_in(part)) > 1 else [part]:
                 for path in paths_in(piece):
                     said[path] = said.get(path, []) + words_of(piece.replace(path, " "))
