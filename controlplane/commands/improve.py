@@ -40,6 +40,7 @@ from controlplane.improve.evaluation import (
     PROMPTS,
     Evaluation,
     Instance,
+    Kept,
     LoopOpened,
     LoopRecord,
     Proposed,
@@ -54,6 +55,7 @@ from controlplane.lifecycle.run_resources import RunResources, RunSpec, open_end
 from controlplane.report.report_file import Report
 from controlplane.terminal_text import sanitize
 from controlplane.text_files import FileChange, make_changes
+from controlplane.view.display_text import count_text
 
 OWN: Final = frozenset({"limit", "repeats", "worlds", "name", "seed"})
 """Settings of a run that a loop decides."""
@@ -241,16 +243,29 @@ def _work(record: LoopRecord, opened: LoopOpened | None, settings: RunSettings, 
             why = str(error) or "interrupted"
             click.echo(f"{why}; best so far: {loop.best()}, on the check worlds; continue with: {again}", err=True)
             return error.exit_code if isinstance(error, ControlPlaneError) else Interrupted.exit_code
-    refused = sum(bool(line.refused) for line in record.all(Proposed))
-    if as_json:
-        result = {"loop": plan.loop, "best": end.best, "is_better": end.is_better, "text": end.text, "refused": refused}
-        click.echo(json.dumps(result | {"folder": str(record.folder)}, ensure_ascii=False))
-    else:
-        click.echo(end.text if end.is_better else f"not better: {end.text}")
-        click.echo(f"candidates  {record.folder / 'candidates'} ({refused} proposals refused)")
-        if end.is_better:
-            click.echo(f"next        {invocation('improve', 'apply', plan.loop)}")
+    print_loop(record, as_json=as_json)
     return 0 if end.is_better else 1
+
+
+def print_loop(record: LoopRecord, *, as_json: bool) -> None:
+    """Print the result of a loop, or how far it is."""
+    plan, end = record.plan, record.end
+    refused = sum(bool(line.refused) for line in record.all(Proposed))
+    best = max(record.all(Kept), key=lambda line: line.check_score, default=None)
+    text = (
+        end.text if end else f"not ended; {count_text(len(record.all(Kept)), 'candidate')} on the check worlds so far"
+    )
+    if as_json:
+        found = end.best if end else best.candidate if best else ""
+        result = {"loop": plan.loop, "best": found, "is_better": end is not None and end.is_better, "text": text}
+        click.echo(json.dumps(result | {"refused": refused, "folder": str(record.folder)}, ensure_ascii=False))
+        return
+    click.echo(f"not better: {text}" if end and not end.is_better else text)
+    click.echo(f"candidates  {record.folder / 'candidates'} ({refused} proposals refused)")
+    if end is None:
+        click.echo(f"next        {invocation('resume', plan.loop)}")
+    elif end.is_better:
+        click.echo(f"next        {invocation('improve', 'apply', plan.loop)}")
 
 
 def _conduct_runs(sources: Mapping[str, str], runs: Sequence[tuple[RunSettings, tuple[str, ...], Path]]) -> None:

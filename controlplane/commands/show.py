@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -111,15 +112,21 @@ def _row(run: Mapping[str, Any], name: str) -> list[Text]:
 
 
 @click.command("show")
-@about_a_run
+@partial(about_a_run, loops=True)
 @click.option("--all", "everything", is_flag=True, help="List every trial, not only the worst.")
 @click.option("--follow", is_flag=True, help="First print the events, as they happen, until the run ends.")
 def show_command(path: Path, everything: bool, follow: bool, as_json: bool) -> None:
     """Print the result of RUN: its trials, worst first, its score, and the commands to type next.
 
     --follow first prints the events of a run that another process conducts, a line for each, until the run is closed or
-    its process is gone. With --json it prints only the events, each a line of JSON with its texts inserted.
+    its process is gone. With --json it prints only the events, each a line of JSON with its texts inserted. The id of a
+    loop of `improve` gives the result of the loop.
     """
+    if path.name == LOOP_FILE:
+        from controlplane.commands.improve import LoopRecord, print_loop
+
+        print_loop(LoopRecord(path.parent), as_json=as_json)
+        return
     if follow:
         _follow(path, as_json=as_json)
         if as_json:

@@ -81,6 +81,8 @@ def test_a_loop_adds_what_helps_drops_what_harms_and_carries_no_instance_data(fo
             again = inside("resume", name, "--json", cwd=folder, **at(server.url))
             assert (again.code, json.loads(again.out)["text"]) == (0, result["text"]), name
             assert inside("report", name, "-o", "loop.html", cwd=folder).code == 0, name
+            shown = json.loads(inside("show", name, "--json", cwd=folder).out)
+            assert shown | {"folder": result["folder"]} == result, name
         assert len(server.asked) == requests
         refused_again = inside("resume", record.folder.name, "--model", "other", cwd=folder, **at(server.url))
         assert (refused_again.code, "only its limits can change" in refused_again.err) == (2, True)
