@@ -74,7 +74,7 @@ class Description:
     policy: str = "open"
     """`open`: scores come with the run; `blind`: scores are sealed until the platform reveals them."""
     rule_packs: tuple[str, ...] = ()
-    """Names of the gate rule packs that its runs switch on."""
+    """Names of the rule sets that its runs switch on."""
     allots_trials: bool = False
     """The benchmark decides which trials a run has, one per task; the control plane chooses among them."""
     numbered_families: tuple[str, ...] = ()
@@ -293,7 +293,7 @@ class OpenedBenchmark:
     resume_identity: BenchmarkIdentity | None = None
     """The benchmark that `resume` opens. None: the spec and the settings as the user gave them."""
     aide_modules: tuple[str, ...] = ()
-    """Modules whose functions its environments call in a trial's aide; the aide imports them beforehand."""
+    """Modules whose functions its environments call in a trial's worker process, which imports them beforehand."""
     function_modules: tuple[str, ...] = ()
     """Modules of the functions that its environments declare; a trial's child imports them beforehand."""
     ended_elsewhere: Callable[[TrialScore], None] | None = None

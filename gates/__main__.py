@@ -18,7 +18,7 @@ def main() -> None:
 @main.command(short_help="Measure gates and rules on scored answers.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
-    "--rules", "names", multiple=True, metavar="PACK", help=f"Rule pack: {', '.join(REGISTERED)} or module:ATTRIBUTE."
+    "--rules", "names", multiple=True, metavar="PACK", help=f"Rule set: {', '.join(REGISTERED)} or module:ATTRIBUTE."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def score(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""Rules: what a rule may say about a submission, and packs of rules for one kind of benchmark."""
+"""Rules: what a rule may say about a submission, and rule sets for one kind of benchmark."""
 
 from __future__ import annotations
 
@@ -163,12 +163,12 @@ def load_pack(name: str) -> Pack:
         name_module(module)
     names = ", ".join(REGISTERED)
     if not attribute:
-        msg = f"no rule pack is called {name!r}: use one of {names}, or importable.module:ATTRIBUTE"
+        msg = f"no rule set is called {name!r}: use one of {names}, or importable.module:ATTRIBUTE"
         raise PackError(msg)
     try:
         pack = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError) as fault:
-        msg = f"the rule pack {name!r} cannot be loaded: {fault}"
+        msg = f"the rule set {name!r} cannot be loaded: {fault}"
         raise PackError(msg) from fault
     if not isinstance(pack, Pack):
         msg = f"{name!r} is a {type(pack).__name__}, not a gates.rules.Pack"

@@ -26,7 +26,7 @@ GATE_NAMES: Final = {
 }
 ALL_GATES: Final = frozenset(GATE_NAMES)
 PACK_GATE: Final = 0
-"""The gate number of verdicts that a rule pack gives; their name is `pack/rule`."""
+"""The gate number of verdicts that a rule set gives; their name is `pack/rule`."""
 REVIEW: Final = "review"
 """The name of the rule by which a second reader asks, if the user names one."""
 MOST_TURNS: Final = 2

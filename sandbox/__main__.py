@@ -1,4 +1,4 @@
-"""`python -m sandbox`: run a script against a folder through the walls, or report which walls stand."""
+"""`python -m sandbox`: run a script against a folder in isolation, or report which layers work."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _run(source: str, options: dict[str, Any]) -> dict[str, Any]:
 @main.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def doctor(as_json: bool) -> None:
-    """Say which walls stand, why one does not, and how to raise it."""
+    """Say which isolation layers work, why one does not, and how to repair it."""
     from sandbox.parent import fork_server
 
     report = _or_broken(fork_server.standing_walls)

@@ -312,16 +312,16 @@ NOT_DONE: Final = "not done"
 APPROVED: Final = "approved"
 DONE_ALL_THE_SAME: Final = "repeated and sent"
 DONE_OTHERWISE: Final = "done otherwise"
-"""What became of a call that the guard stopped, if the same one followed, or another one of the same path."""
+"""What became of a call that the pre-call check stopped, if the same one followed, or another one of the same path."""
 
 
 class CallGuarded(NumberedEvent):
-    """A call was not sent, because the environment's guard found something against it, or a later one shows what became
+    """A call was not sent, because the pre-call check found something against it, or a later one shows what became
     of it. The same call again is sent."""
 
     type: Literal["call_guarded"] = "call_guarded"
     number: Count
-    """The number of the guard's own call in the step, or of the later call."""
+    """The number of the check's own call in the step, or of the later call."""
     operation: str
     """The name of the operation that was not called."""
     arguments: Data

@@ -27,7 +27,7 @@ MOST_A_TRIAL: Final = 12
 
 
 def judging_modules(packs: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the modules that an aide must have imported to judge with these rule packs.
+    """Return the modules that an aide must have imported to judge with these rule sets.
 
     Rules import some of them at their use, which keeps these out of the trusted process.
     """
@@ -90,7 +90,7 @@ class NotJudged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class GateSettings:
-    """The enforcement of gates and rules, and the rule packs in use."""
+    """The enforcement of gates and rules, and the rule sets in use."""
 
     policy: GatePolicy = field(default_factory=GatePolicy)
     packs: tuple[str, ...] = ()

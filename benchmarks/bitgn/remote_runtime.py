@@ -18,7 +18,7 @@ from sandbox.interface import FILE_OPERATIONS, NamedFiles, Operation, Plain
 
 SERVICE: Final = "bitgn.vm.ecom.EcomRuntime"
 RULE_PACKS: Final = ("ecom",)
-"""The rule packs that a run in this runtime switches on."""
+"""The rule sets that a run in this runtime switches on."""
 FILE: Final = "NODE_KIND_FILE"
 DIRECTORY: Final = "NODE_KIND_DIR"
 UNSPECIFIED: Final = "NODE_KIND_UNSPECIFIED"

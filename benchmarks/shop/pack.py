@@ -1,4 +1,4 @@
-"""The rule pack of shop workspaces, which runs beside the gates (`--rules ecom`).
+"""The rule set of shop workspaces, which runs beside the gates (`--rules ecom`).
 
 Some rules follow from a workspace's documents, others from experience. All of them only ask: an answer that the agent
 keeps is accepted after two turns.

@@ -58,7 +58,7 @@ STYLES: Final = {"ok": "green", "note": "yellow", "fault": "red"}
 @settings_options("prices", "role", "agent", "walls", "runs_dir", "run_cost", "trial_cost")
 @AS_JSON
 def doctor_command(*, as_json: bool, **options: Any) -> None:
-    """Check walls, disk, platform, endpoint, reply modes, speed and price, and name remedies.
+    """Check isolation, disk, platform, endpoint, reply modes, speed and price, and name remedies.
 
     It asks the model one small question in each reply mode, and starts no run. Exit code 0 only if a run would work.
     """
@@ -110,7 +110,7 @@ def _walls(settings: RunSettings) -> Diagnosis:
     if settings.model in PLAYERS:
         return Diagnosis("walls", "note", missing, "rule-based players need none")
     return Diagnosis(
-        "walls", "fault", missing, "see `python -m sandbox doctor`, or name only working walls with --walls"
+        "walls", "fault", missing, "see `python -m sandbox doctor`, or name only working layers with --walls"
     )
 
 
@@ -213,7 +213,7 @@ def trust_command(file: Path) -> None:
     """Trust FILE, by default the controlplane.toml of the working folder, as it is now.
 
     Until then a configuration in a folder sets only limits and display: it starts no program, imports no module, and
-    names no address, key, price, wall or place to write. After a change the file has to be trusted again.
+    names no address, key, price, isolation or place to write. After a change the file has to be trusted again.
     """
     with as_usage_error(f"cannot read {file}", OSError):
         content = config_bytes(file)

@@ -1,4 +1,4 @@
-"""Finds benchmarks, solvers, models and rule packs by name: registered names first, then importable modules. Names the
+"""Finds benchmarks, solvers, models and rule sets by name: registered names first, then importable modules. Names the
 installed versions.
 """
 
@@ -139,14 +139,14 @@ def find_solver(name: str) -> SolverSpec:
 
 
 def load_packs(names: Sequence[str]) -> tuple[Pack, ...]:
-    """Return the rule packs of these names, in order. Raises `UsageError`."""
+    """Return the rule sets of these names, in order. Raises `UsageError`."""
     try:
         return tuple(load_pack(name) for name in names)
     except PackError as error:
-        hidden = next((f"no rule pack {name!r}{_hidden(name)}" for name in names if _hidden(name)), "")
+        hidden = next((f"no rule set {name!r}{_hidden(name)}" for name in names if _hidden(name)), "")
         raise UsageError(hidden or str(error)) from error
     except _FAILURES_OF_OTHERS as error:
-        msg = f"the rule packs {', '.join(names)} cannot be loaded: {fault_text(error)}"
+        msg = f"the rule sets {', '.join(names)} cannot be loaded: {fault_text(error)}"
         raise UsageError(msg) from error
 
 
@@ -227,7 +227,7 @@ def source_digest(benchmark: str) -> str:
 def current_versions(
     packs: tuple[str, ...], world: str = "", prompts: Prompts | None = None, functions: tuple[str, ...] = ()
 ) -> Versions:
-    """Return the versions that run here, with these rule packs and world, these prompts or the product's own, and the
+    """Return the versions that run here, with these rule sets and world, these prompts or the product's own, and the
     functions of these modules."""
     rules = {_home(REGISTERED.get(pack, pack).partition(":")[0]) for pack in packs}
     return Versions(

@@ -248,7 +248,7 @@ class RunSettings(ModelSettings):
     runs_dir: Annotated[str, AfterValidator(with_home)] = RUNS_DIR
     """The folder of the journals."""
     walls: str = "language,process,kernel"
-    """Walls that a model's scripts need: all, none, or names such as language,process. Rule-based players need none."""
+    """Isolation layers that a model's scripts need: all, none, or names such as language,process."""
     model_retries: int = Field(50, ge=0)
     """Retries of model calls for each concurrent trial; every reply restores one. At 0 the run pauses."""
     role: dict[Role, ModelSettings] = Field(default_factory=dict)

@@ -188,7 +188,7 @@ def rerun_settings_here(journal: Journal) -> RunSettings:
 
 
 def packs_here(journal: Journal, *, is_trusted: bool = False) -> tuple[str, ...]:
-    """Return the rule packs of a journal's run that may be imported: without trust, only the product's own packs of
+    """Return the rule sets of a journal's run that may be imported: without trust, only the product's own packs of
     somebody else's journal."""
     packs = journal.opened.packs
     return packs if journal.is_own or is_trusted else tuple(name for name in packs if name in REGISTERED)

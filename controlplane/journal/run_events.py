@@ -115,7 +115,7 @@ class RunOpened(Event):
     model: str
     """The model or player."""
     packs: Annotated[tuple[str, ...], AfterValidator(_without_retired)] = ()
-    """The rule packs that judge in addition to the gates, without those of earlier versions that have no rule."""
+    """The rule sets that judge in addition to the gates, without those of earlier versions that have no rule."""
     settings: tuple[Setting, ...]
     """Every setting with its source."""
     versions: Versions

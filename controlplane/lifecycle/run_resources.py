@@ -66,7 +66,7 @@ class RunSpec:
 
     settings: RunSettings
     packs: tuple[str, ...] | None = None
-    """The rule packs, if known. None: those of the settings, which may leave the choice to the benchmark."""
+    """The rule sets, if known. None: those of the settings, which may leave the choice to the benchmark."""
     script: str | None = None
     """The text of FILE in `scripted:FILE`, for a machine without that file. None: read the file here."""
     prompts: Prompts | None = None

@@ -82,7 +82,7 @@ COMPARED: Final[Mapping[str, str]] = {
     "trial_ended": "how",
 }
 """By event, the fields that are computed again: by the scripts, by the gates, or from the trial's other lines. Calls of
-the initial prompt, steps that a wall ended, and texts of fallback answers are not computed again."""
+the initial prompt, steps that a limit ended, and texts of fallback answers are not computed again."""
 PLACES: Final = frozenset({"type", "at_ms", "trial_id", "step", "number"})
 """Fields that say where an event belongs."""
 UNMARKED: Final = (
@@ -153,9 +153,9 @@ def verify(
             for difference in differences_between_lines(journal.trials[trial_id]):
                 raise ReplayDiverged(_line_of(trial_id, difference, "and its other lines imply"))
     left_out = [f"error texts (recorded under Python {others})"] if others else []
-    left_out += [f"{unended} of the steps, which a wall ended or which were cut off"] if unended else []
+    left_out += [f"{unended} of the steps, which a limit ended or which were cut off"] if unended else []
     if unverified:
-        left_out.append(f"the accepted answers of {', '.join(unverified)}, given in steps that a wall ended")
+        left_out.append(f"the accepted answers of {', '.join(unverified)}, given in steps that a limit ended")
     if gone := sorted({one.key for trial_id in trials for one in _verdicts(journal, trial_id)} & RETIRED_RULES):
         left_out.append(f"rules of earlier versions, which are gone: {', '.join(gone)}")
     if foreign := sorted({*journal.opened.packs} - {*packs}):
@@ -194,7 +194,7 @@ def recording_of(trial: RecordedTrial, server: ForkServer, walls: frozenset[Wall
 
 def other_versions(journal: Journal, packs: tuple[str, ...]) -> tuple[str, ...]:
     """Return the parts that decide verdicts or outputs of scripts and have another version than recorded. `packs` are
-    the rule packs that judge here."""
+    the rule sets that judge here."""
     here = current_versions(packs)
     names = ("gates", "evidence", "sandbox")
     return tuple(

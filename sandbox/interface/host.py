@@ -95,7 +95,7 @@ def parse_walls(text: str) -> frozenset[Wall]:
     try:
         return frozenset(Wall(part.strip()) for part in text.split(","))
     except ValueError:
-        msg = f"{text!r} names no walls; give a comma-separated choice of {', '.join(Wall)}, or all, or none"
+        msg = f"{text!r} names no isolation layers; give a comma-separated choice of {', '.join(Wall)}, or all, or none"
         raise ValueError(msg) from None
 
 

@@ -330,7 +330,7 @@ HOW: Final = {
     "landlock": "a kernel from 5.13 on with landlock in its list of security modules (boot option lsm=landlock,...)",
     "seccomp": "a kernel with CONFIG_SECCOMP_FILTER, on x86_64 or aarch64",
     "no_new_privs": "a kernel from 3.5 on",
-    "kernel": "run it on Linux, for instance in a container; the first two walls stand everywhere",
+    "kernel": "run it on Linux, for instance in a container; the first two layers work everywhere",
 }
 """Ways to raise a part of the kernel wall, by a word of its name."""
 PROMISES: Final = {
@@ -373,7 +373,7 @@ def missing_wall(server: ForkServer, wanted: frozenset[Wall]) -> str:
     reasons = "; ".join(f"{part}: {reason}" for part, reason in decisive.items() if reason)
     fewer = ",".join(wall for wall in Wall if wall in wanted & report.standing) or "none"
     return (
-        f"the kernel wall does not stand here ({reasons}), and untrusted scripts need it; to raise it, see "
+        f"the kernel layer does not work here ({reasons}), and untrusted scripts need it; to repair it, see "
         f"`python -m sandbox doctor`; to run without it, at your own risk: --walls {fewer}"
     )
 
@@ -392,6 +392,6 @@ def lines(report: WallReport) -> list[str]:
         if reason and advice(part):
             down.setdefault(advice(part), []).append(part)
     if Wall.KERNEL not in report.standing:
-        rows.append("untrusted scripts need the kernel wall: without it they run only with `--walls`")
+        rows.append("untrusted scripts need the kernel layer: without it they run only with `--walls`")
     rows += [f"to raise {', '.join(parts)}: {text}" for text, parts in down.items()]
     return rows

@@ -143,7 +143,7 @@ def test_whatever_a_solver_raises_costs_its_trial_alone(text: str, says: str, tm
     ("line", "says"),
     [
         ('gates = "1,99"', "gates: '99' is not a gate"),
-        ('walls = "nope"', "walls: 'nope' names no walls"),
+        ('walls = "nope"', "walls: 'nope' names no isolation layers"),
         ('set = {seedd = "1"}', "set seedd: the benchmark 'ecom' has no option"),
     ],
 )

@@ -71,7 +71,7 @@ What does replay --verify compare?
 Which tool of an MCP server is called without asking?
 What does --deny do?
 How are changes of --write applied?
-What is a rule pack?
+What is a rule set?
 Which solver is the default?
 How many characters may the result of a tool have?
 What does the command fork do?

@@ -473,7 +473,7 @@ def test_a_pack_is_loaded_by_a_short_name_or_by_module_and_attribute() -> None:
 @pytest.mark.parametrize(
     ("name", "named"),
     [
-        ("nonesuch", "no rule pack is called 'nonesuch': use one of ecom, posed"),
+        ("nonesuch", "no rule set is called 'nonesuch': use one of ecom, posed"),
         ("nowhere.at:ALL", "cannot be loaded"),
         ("json:nothing", "cannot be loaded"),
         ("json:dumps", "is a function, not a gates.rules.Pack"),

@@ -119,7 +119,7 @@ def test_score_prints_what_was_caught_and_what_it_cost(tmp_path: Path) -> None:
     [
         (["/nowhere.jsonl"], "/nowhere.jsonl"),
         ([__file__], "test_recorded_answers.py:1:"),
-        ([__file__, "--rules", "nonesuch"], "no rule pack is called 'nonesuch'"),
+        ([__file__, "--rules", "nonesuch"], "no rule set is called 'nonesuch'"),
         ([__file__, "--rules", "nowhere.at:ALL"], "cannot be loaded"),
     ],
 )

@@ -109,7 +109,7 @@ def test_a_wall_that_is_down_is_another_exit_code_and_fewer_are_accepted_knowing
     monkeypatch.setattr(ForkServer, "kernel_report", lambda server: {"kernel": "only Linux has it"})
     done = command("run", script="print(1)")
     assert done.exit_code == 3
-    assert done.stderr.startswith("Error: the kernel wall does not stand here (kernel: only Linux has it)")
+    assert done.stderr.startswith("Error: the kernel layer does not work here (kernel: only Linux has it)")
     assert "--walls language,process" in done.stderr
     assert (done.stdout, done.stderr.count("\n")) == ("", 1)
     assert command("run", "--walls", "language,process", script="print(1)").stdout == "1\n"

@@ -13,7 +13,7 @@ MODULE_IN_STRING = re.compile(rf"(?:{'|'.join(PACKAGES)})(?:\.\w+)+(?=$|:\w+$)")
 
 REGISTRIES = {
     "controlplane/configuration/named_modules.py": "benchmarks, by the names that `--benchmark` takes",
-    "gates/rules.py": "rule packs, by the names that `--rules` takes",
+    "gates/rules.py": "rule sets, by the names that `--rules` takes",
 }
 
 
@@ -143,7 +143,7 @@ def _public_names(tree: ast.Module, path: Path) -> Iterator[str]:
 
 
 def is_loaded_by_name(module: Module, imported: Import) -> bool:
-    """Whether a string names what a registry loads when a user asks for it: a benchmark, a rule pack."""
+    """Whether a string names what a registry loads when a user asks for it: a benchmark, a rule set."""
     return imported.is_in_string and module.place in REGISTRIES
 
 

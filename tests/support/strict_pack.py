@@ -1,4 +1,4 @@
-"""A rule pack that finds a fault in every answer that holds a date of the year 2027."""
+"""A rule set that finds a fault in every answer that holds a date of the year 2027."""
 
 from gates.evidence import Evidence
 from gates.rules import Pack, Rule

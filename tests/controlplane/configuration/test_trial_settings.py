@@ -20,7 +20,7 @@ from tests.support.command import check_line, inside, write_config
 from tests.support.direct_solver import DirectSolver
 from tests.support.phonebook import PLAYED as PHONEBOOK
 
-SAYS = ("the kernel wall does not stand here (kernel: only Linux has it)", "sandbox doctor", "--walls language,process")
+SAYS = ("the kernel layer does not work here (kernel: only Linux has it)", "sandbox doctor", "--walls language,process")
 PLAYED = (*PHONEBOOK, "ada", "grace")
 FEWER = ("--walls", "language,process")
 
@@ -76,11 +76,11 @@ def test_a_replay_needs_the_walls_of_todays_settings_whatever_the_journal_says(
     path = recorded_in(tmp_path)
     check_line(inside("replay", "last", "--verify", cwd=tmp_path), 2, *SAYS)
     monkeypatch.chdir(tmp_path)
-    with open_journal(path) as journal, pytest.raises(UsageError, match="kernel wall"):
+    with open_journal(path) as journal, pytest.raises(UsageError, match="kernel layer"):
         next(rejudged(journal, GateSettings()))
     assert inside("replay", "last", "--verify", *FEWER, cwd=tmp_path).code == 0
     assert inside("replay", "last", "--verify", cwd=tmp_path, CONTROLPLANE_WALLS="language,process").code == 0
-    check_line(inside("replay", "last", "--verify", "--walls", "glass", cwd=tmp_path), 2, "names no walls")
+    check_line(inside("replay", "last", "--verify", "--walls", "glass", cwd=tmp_path), 2, "names no isolation layers")
     assert inside("replay", "last", cwd=tmp_path).code == 0
 
 
@@ -96,7 +96,7 @@ def test_a_solver_that_asks_for_the_sandbox_late_is_refused_then(monkeypatch: py
     benchmark, model = PHONEBOOK[1], PHONEBOOK[3]
     with RunResources(RunSpec(RunSettings(benchmark=benchmark, model=model))) as resources:
         resources.check_walls()
-        with pytest.raises(UsageError, match="kernel wall"):
+        with pytest.raises(UsageError, match="kernel layer"):
             given[0].sandbox_server()
 
 

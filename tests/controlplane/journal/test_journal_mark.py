@@ -232,7 +232,7 @@ def test_an_answer_accepted_in_a_step_that_a_wall_ended_is_not_verified_without_
         trials = ", ".join(journal.trials)
     verified = inside("replay", foreign, "--verify", cwd=tmp_path)
     assert verified.code == 0, verified.err
-    assert f"the accepted answers of {trials}, given in steps that a wall ended" in verified.out
+    assert f"the accepted answers of {trials}, given in steps that a limit ended" in verified.out
 
 
 def test_a_line_of_an_own_journal_behind_anothers_makes_it_no_own_one(recorded: Path, tmp_path: Path) -> None:

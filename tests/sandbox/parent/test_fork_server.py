@@ -229,7 +229,7 @@ def test_the_doctor_tells_how_to_raise_a_wall_that_is_down():
     assert "down: unshare: EPERM" in text
     assert "kernel.unprivileged_userns_clone=1" in text
     assert "lsm=landlock" in text
-    assert "need the kernel wall: without it they run only with `--walls`" in text
+    assert "need the kernel layer: without it they run only with `--walls`" in text
 
 
 @pytest.mark.parametrize(
