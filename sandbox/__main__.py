@@ -73,7 +73,7 @@ def _instant(context: click.Context, parameter: click.Parameter, value: str) -> 
 @click.option("--seed", type=int, default=0, help="The pinned randomness.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def run(as_json: bool, **options: Any) -> None:
-    """Run a script (default: standard input) against a folder through the walls."""
+    """Run a script (default: standard input) against a folder in isolation."""
     try:
         source = options["file"].read()
     except (OSError, UnicodeDecodeError) as error:
