@@ -170,8 +170,12 @@ class Endpoint(Model):
         streams = self.on_text is not None and settings.api is Api.CHAT
         streamed = {"stream": True, "stream_options": {"include_usage": True}} if streams else {}
         self._http.on_part = TextFeed(self.on_text) if streams and self.on_text else None
+        limits = httpx2.Timeout(limit_s, connect=min(limit_s, CONNECT_S))
         try:
-            response = self._post({**body, **streamed}, limit_s)
+            # The method of a resource would walk every message, and its types lack what compatible servers send.
+            response = self._client.post(
+                self._address, body={**body, **streamed}, cast_to=httpx2.Response, options={"timeout": limits}
+            )
         except openai.APIStatusError as error:
             if streams and error.response.status_code in (400, 404, 415, 422, 501) and "stream" in error.response.text:
                 self.on_text = None  # It cannot.
@@ -189,25 +193,15 @@ class Endpoint(Model):
             content = whole_completion(response.content) if streams else response.content
         except ValueError as error:
             raise self._no_completion(response.status_code, response.text, str(error)) from None
-        for secret in self._secrets:
-            content = content.replace(secret.encode(), b"[key]")
-        text = content.decode(errors="replace")
+        text = self._without_secrets(content.decode(errors="replace"))
         if "error" in text and (refusal := error_reply_inside(text)):
             return refusal
         try:
-            reply = reply_of(content, settings.api, settings.thinking_back)
+            reply = reply_of(text.encode(), settings.api, settings.thinking_back)
         except ValueError as error:
             raise self._no_completion(response.status_code, text, str(error)) from None
         usage = counted(reply, len(response.request.content), settings.max_output_tokens)
         return reply.model_copy(update={"usage": usage})
-
-    def _post(self, body: Mapping[str, object], timeout: float) -> httpx2.Response:
-        """Return the library's raw response, because servers that are only compatible send what its types lack.
-
-        The method of a resource would walk every message, which takes three times as long as the rest.
-        """
-        limits = httpx2.Timeout(timeout, connect=min(timeout, CONNECT_S))
-        return self._client.post(self._address, body=body, cast_to=httpx2.Response, options={"timeout": limits})
 
     def _out_of_time(self) -> OutOfTime:
         msg = f"{self._where} had not answered when the trial's time was over (--trial-time)"

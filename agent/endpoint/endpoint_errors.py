@@ -36,9 +36,6 @@ class Meaning(Frozen):
     phrases: dict[str, str] = Field(default_factory=dict)
     """Vendors by phrase."""
 
-    def fits(self, status: int, codes: frozenset[str], words: str) -> bool:
-        return bool(status in self.statuses or codes & self.codes or any(phrase in words for phrase in self.phrases))
-
 
 class _Feature(Frozen):
     """A capability, and the parts of a request whose refusal denies it."""
@@ -64,7 +61,6 @@ def _tables() -> _Tables:
 
 _LIMIT: Final = re2.compile(r"limit:? (\d{1,12}), (?:used:? \d{1,12}, )?requested:? (\d{1,12})")
 """A bound on tokens a minute (OpenAI, Groq): a larger request never fits, a smaller one does later."""
-FORM_REMEDY: Final = "try another --reply-mode: schema, json, text or tool"
 _UNSUPPORTED: Final = re2.compile("unsupported|not support|not permitted|unexpected keyword|unknown name|unrecognized")
 _NAME: Final = r"([A-Za-z_][\w./\[\]]{0,80})"
 _NAMED: Final = re2.compile(rf"""["'`‘“\[]/?{_NAME}["'`’”\]]|\A{_NAME}:[ ]|:[ ]{_NAME}\.?\z""")
@@ -80,12 +76,17 @@ _NEVER_DROPPED: Final = frozenset({"model", "messages", "input", "tools", "tool_
 
 
 @dataclass(slots=True)
-class _Said:
-    """What an error says, in all its wrappings; the innermost comes last."""
+class ErrorReply:
+    """An error answer, in all its wrappings: the innermost message and code come last."""
 
+    status: int
+    """The HTTP status, or one given inside the body."""
+    retry_after_s: float | None = None
     messages: list[str] = field(default_factory=list)
     codes: list[str] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)
+    """The words and numbers of its structured parts: codes, types, reasons."""
+    parameters: list[str] = field(default_factory=list)
+    """The parts of a request that its structured parts name."""
 
     def unwrap(self, part: object, depth: int = 0) -> None:
         """Take a part of an error into account: a text, which may hold a whole error, an object, or a list."""
@@ -100,7 +101,7 @@ class _Said:
         if isinstance(part, dict):
             location = part.get("loc")
             named = [part.get("param"), *(location if isinstance(location, list | tuple) else [])]
-            self.names += [name for name in named if isinstance(name, str)]
+            self.parameters += [name for name in named if isinstance(name, str)]
             codes = (part.get(name) for name in ("type", "status", "reason", "code"))
             self.codes += [str(code) for code in codes if isinstance(code, str | int)]
             part = [part.get(name) for name in _WRAPPERS]
@@ -108,34 +109,32 @@ class _Said:
             for each in part[:20]:
                 self.unwrap(each, depth + 1)
 
-
-@dataclass(frozen=True, slots=True)
-class ErrorReply:
-    """An error answer. `text` is one line; `status` is the HTTP status, or one given inside the body."""
-
-    status: int
-    text: str
-    retry_after_s: float | None = None
-    codes: frozenset[str] = frozenset()
-    """The words of its structured parts: codes, types, reasons."""
-    names: tuple[str, ...] = ()
-    """The parts of a request that it names: in its structured parts, else in quotes or as the place of a fault."""
-    words: str = ""
-    """All that it says, in lower case."""
+    @property
+    def words(self) -> str:
+        """All that it says, without repetition."""
+        said = self.messages
+        return ": ".join(one for one in said if not any(one != other and one in other for other in said))
 
     @property
     def shown(self) -> str:
-        """Status and text in brackets."""
-        return f"({self.status}: {self.text})" if self.text else f"({self.status})"
+        """Status, text and innermost code in brackets, on one line."""
+        words = self.words
+        codes = (code for code in reversed(self.codes) if not code.isdigit() and code.lower() not in words.lower())
+        code = next((f"[{code}]" for code in codes), "")
+        text = " ".join(filter(None, (_one_line(words), code)))
+        return f"({self.status}: {text})" if text else f"({self.status})"
 
     @property
     def meaning(self) -> Meaning:
         """What it means, by the first table that fits."""
         tables = {each.name: each for each in reversed(_tables().meaning)}
-        found = next((each for each in _tables().meaning if each.fits(self.status, self.codes, self.words)), None)
-        if limit := _LIMIT.search(self.words):
+        codes, words = {code.lower() for code in self.codes}, self.words.lower()
+        if limit := _LIMIT.search(words):
             return tables["too_long" if int(limit[2]) > int(limit[1]) else "busy"]
-        return found or tables["moment" if self.status >= 500 and self.status != 501 else "unknown"]
+        for each in _tables().meaning:
+            if self.status in each.statuses or codes & each.codes or any(phrase in words for phrase in each.phrases):
+                return each
+        return tables["moment" if self.status >= 500 and self.status != 501 else "unknown"]
 
     def error(self, where: str, model: str, *, is_met_by_all: bool = False) -> ModelError:
         """Return the error. Its text begins with what happened, because tables cut texts, and ends with what to do."""
@@ -143,7 +142,9 @@ class ErrorReply:
         wait = f", which asks to wait {pause_s:g} s" if pause_s is not None and meaning.retryable else ""
         named = frozenset[str]().union(*map(_parts, self.refused))
         is_about_form = any(named & each.parts for each in _tables().feature if each.name in TAKES.values())
-        remedy = FORM_REMEDY if meaning.name == "unknown" and is_about_form else meaning.remedy
+        remedy = meaning.remedy
+        if meaning.name == "unknown" and is_about_form:
+            remedy = "try another --reply-mode: schema, json, text or tool"
         return ModelError(
             f"{meaning.said.format(model=model)} {self.shown} at {where}{wait}{remedy and f'; {remedy}'}",
             retryable=meaning.retryable,
@@ -152,17 +153,27 @@ class ErrorReply:
         )
 
     @property
+    def names(self) -> list[str]:
+        """The parts of a request that it names: in its structured parts, else in quotes or as the place of a fault."""
+        matches = (match for one in self.messages for match in _NAMED.finditer(one[:4_000]))
+        in_text = [str(match[1] or match[2] or match[3]) for match in matches]
+        if not self.parameters:
+            return in_text
+        return [*(name for name in in_text if name in (*BOUNDS, "strict")), *self.parameters]
+
+    @property
     def refused(self) -> list[str]:
         """The parts of a request that it names, or means by a phrase of its vendor."""
-        return [*self.names, *(part for phrase, (part, _) in _tables().refused.items() if phrase in self.words)]
+        words = self.words.lower()
+        return [*self.names, *(part for phrase, (part, _) in _tables().refused.items() if phrase in words)]
 
 
 def error_reply_of(status: int, headers: Mapping[str, str], body: str) -> ErrorReply:
     """Return the reply of an endpoint with an error status."""
-    document = _document(body)
-    if not isinstance(document, dict | list):
-        document = said_text(body) or headers.get("location", "")
-    return _error_reply(status, document, retry_after_s(headers))
+    document, reply = _document(body), ErrorReply(status, retry_after_s(headers))
+    is_api = isinstance(document, dict | list)
+    reply.unwrap(document if is_api else said_text(body) or headers.get("location", ""))
+    return reply
 
 
 def error_reply_inside(body: str) -> ErrorReply | None:
@@ -174,31 +185,11 @@ def error_reply_inside(body: str) -> ErrorReply | None:
     choice = choices[0] if isinstance(choices, list) and choices else None
     error = document.get("error") or (choice.get("error") if isinstance(choice, dict) else None)
     error = error or (document if document.get("object") == "error" else None)
-    found = _error_reply(0, {"error": error}, None) if error else None
-    return found if found and (found.text or not choices) else None
-
-
-def _error_reply(status: int, document: object, pause_s: float | None) -> ErrorReply:
-    """Return an error reply; a status of 0 is looked for among its codes."""
-    said = _Said()
-    said.unwrap(document)
-    codes = [code for code in said.codes if not code.isdigit()]
-    if not status:
-        numbers = (int(code) for code in said.codes if code.isdecimal() and 400 <= int(code[:4]) < 600)
-        status = next(numbers, 400 if "invalid_request_error" in codes else 500)
-    text = ": ".join(one for one in said.messages if not any(one != other and one in other for other in said.messages))
-    shown = next((code for code in reversed(codes) if code.lower() not in text.lower()), "")
-    matches = (match for one in said.messages for match in _NAMED.finditer(one[:4_000]))
-    in_text = [str(match[1] or match[2] or match[3]) for match in matches]
-    names = said.names and [*(name for name in in_text if name in (*BOUNDS, "strict")), *said.names]
-    return ErrorReply(
-        status,
-        f"{_one_line(text)} [{shown}]" if shown else _one_line(text),
-        pause_s,
-        frozenset(code.lower() for code in codes),
-        tuple(names or in_text),
-        text.lower(),
-    )
+    reply = ErrorReply(500)
+    reply.unwrap({"error": error})
+    numbers = [int(code) for code in reply.codes if code.isdecimal() and len(code) == 3 and code[0] in "45"]
+    reply.status = next(iter(numbers), 400 if "invalid_request_error" in reply.codes else 500)
+    return reply if error and (reply.messages or reply.codes or not choices) else None
 
 
 def _parts(name: str) -> frozenset[str]:
@@ -208,10 +199,10 @@ def _parts(name: str) -> frozenset[str]:
 
 def said_text(body: str) -> str:
     """Return one short line of a body: an API's message, a page's title, or the body's beginning."""
-    said = _Said()
+    said = ErrorReply(0)
     said.unwrap(_document(body))
     if said.messages:
-        return _one_line(": ".join(said.messages))
+        return _one_line(said.words)
     page = well_formed(body.lstrip()[:20_000])
     title = _TITLE.search(page)
     return _one_line(title[1] if title else _TAG.sub(" ", page) if page.startswith("<") else page)
@@ -236,7 +227,7 @@ def lesson_of(
     meaning, known = refusal.meaning.name, capabilities
     if meaning not in ("unknown", "model") and refusal.status != 500:
         return None
-    is_unsupported = "unsupported_parameter" in refusal.codes or _UNSUPPORTED.search(refusal.words) is not None
+    is_unsupported = "unsupported_parameter" in refusal.codes or _UNSUPPORTED.search(refusal.words.lower()) is not None
     bound, choice = known.length_field, body.get("tool_choice")
     other = "max_completion_tokens" if bound == "max_tokens" else ""
     is_sent = {"takes_named_tool": choice not in (None, "required"), "takes_required_tool": choice == "required"}

@@ -10,20 +10,14 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
-import re2
-
 from agent.endpoint.request_body import SIGNATURES, Api, ThinkingBack, document_of
 from agent.model.model_protocol import Reply, Thought, ToolCall
-from agent.model.usage import usage_of
+from agent.model.usage import finish_reasons, usage_of
 
 NEEDED: Final = {Api.CHAT: "choices", Api.RESPONSES: "output"}
 """The field that a reply must have, by protocol."""
 _TEXT_PARTS: Final = ("text", "output_text")
 """Kinds of message parts that are text; others are thoughts, pictures, sounds."""
-_CUT: Final = re2.compile(r"(?i)length|max_\w*tokens|token_limit|context_window")
-_FILTERED: Final = re2.compile(
-    "(?i)content_filter|safety|recitation|blocklist|prohibited|spii|refusal|sensitive|guardrail"
-)
 _STREAMED: Final = frozenset({"content", "reasoning", "reasoning_content", "refusal", "name", "arguments"})
 """Texts of a message that come in pieces."""
 
@@ -101,15 +95,6 @@ def _whole_object(reasoning: str) -> str:
         return said if isinstance(json.loads(said, strict=False), dict) else ""
     except (ValueError, RecursionError):
         return ""
-
-
-def finish_reasons(said: str, native: str = "") -> tuple[str, str]:
-    """Return why a reply ended, in one spelling for every vendor, and the vendor's own word if it differs."""
-    for word in (said, native):
-        kind = "length" if _CUT.search(word) else "content_filter" if _FILTERED.search(word) else ""
-        if kind:
-            return kind, native or (said if said != kind else "")
-    return said or "stop", native if native != said else ""
 
 
 def objects_of(value: object) -> Iterable[dict[str, Any]]:

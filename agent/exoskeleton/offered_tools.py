@@ -12,7 +12,7 @@ from agent.exoskeleton.bindings import Permission
 from agent.model.model_protocol import Tool, ToolCall
 from agent.opening.sections import READ_ALL, joined_lines, title_of
 from agent.reply.reply_parser import WRITTEN_ARGUMENTS, object_schema
-from agent.reply.written_objects import object_of
+from agent.reply.written_objects import LONGEST, objects_in, without_thoughts
 from gates.submission import OUTCOMES
 from sandbox.interface import Effect, ExecutableKind, Operation, Plain, Surface, Tree
 
@@ -147,6 +147,18 @@ def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
     listed = fields.get("calls", [fields])
     calls = [_written_call(value) for value in listed] if isinstance(listed, list) else []
     return [call for call in calls if call is not None]
+
+
+def object_of(text: str) -> dict[str, Any] | None:
+    """Return the object; a list counts as the object `{"calls": [...]}`. None if no object can be read."""
+    said = without_thoughts(text[:LONGEST]).strip()
+    try:
+        value = json.loads(said, strict=False)
+    except (ValueError, RecursionError):
+        return next((written.value for written in objects_in(said) if written.value is not None), None)
+    if isinstance(value, list):
+        return {"calls": value}
+    return value if isinstance(value, dict) else None
 
 
 def _written_call(value: object) -> ToolCall | None:

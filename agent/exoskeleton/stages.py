@@ -19,13 +19,12 @@ from pydantic import BeforeValidator, ValidationError
 
 from agent.events.trial_events import ConversationOpened, Judged
 from agent.exoskeleton.bindings import CheckValue, Draft, FindingBucket, Part, Permission, SolverBindings, TextParse
-from agent.exoskeleton.offered_tools import described_fields, opening_results, properties_of
+from agent.exoskeleton.offered_tools import described_fields, object_of, opening_results, properties_of
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import PatientModel
 from agent.model.model_protocol import Abandoned, Message, ModelError, OutOfBudget, Received
 from agent.reply.reply_parser import object_schema
-from agent.reply.written_objects import object_of
 from agent.submission.answer_order import AnswerToOrder, ordered_answer, reasons_of
 from gates.submission import OUTCOMES, Submission
 from sandbox.interface import CallError, Effect, Operation, Plain, bound_arguments, error_codes

@@ -1,9 +1,11 @@
-"""Tokens and cost of a reply, in one form for every vendor."""
+"""Tokens, cost and end of a reply, in one form for every vendor."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
+
+import re2
 
 from agent.model.model_protocol import Reply, Usage
 
@@ -34,6 +36,10 @@ _DOLLARS: Final[Mapping[str, float]] = {
     "cost_in_usd_ticks": 1e-10,  # https://docs.x.ai/developers/cost-tracking
 }
 """The names of the cost, with the USD of one unit."""
+_CUT: Final = re2.compile(r"(?i)length|max_\w*tokens|token_limit|context_window")
+_FILTERED: Final = re2.compile(
+    "(?i)content_filter|safety|recitation|blocklist|prohibited|spii|refusal|sensitive|guardrail"
+)
 
 
 def usage_of(given: object) -> tuple[Usage, float | None]:
@@ -97,3 +103,12 @@ def counted(reply: Reply, sent_bytes: int, most_output: int | None) -> Usage:
     if not received_bytes and "prompt_tokens" in missing:
         missing["completion_tokens"] = usage.completion_tokens or most_output or 0
     return usage.model_copy(update=missing | {"estimated": True}) if missing else usage
+
+
+def finish_reasons(said: str, native: str = "") -> tuple[str, str]:
+    """Return why a reply ended, in one spelling for every vendor, and the vendor's own word if it differs."""
+    for word in (said, native):
+        kind = "length" if _CUT.search(word) else "content_filter" if _FILTERED.search(word) else ""
+        if kind:
+            return kind, native or (said if said != kind else "")
+    return said or "stop", native if native != said else ""

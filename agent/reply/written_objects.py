@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 import re2
 
@@ -188,15 +188,3 @@ def without_thoughts(text: str) -> str:
             said.append(text[said_from : tag.start()])
             is_thought = True
     return "".join(said) + ("" if is_thought else text[said_from:])
-
-
-def object_of(text: str) -> dict[str, Any] | None:
-    """Return the object; a list counts as the object `{"calls": [...]}`. None if no object can be read."""
-    said = without_thoughts(text[:LONGEST]).strip()
-    try:
-        value = json.loads(said, strict=False)
-    except (ValueError, RecursionError):
-        return next((written.value for written in objects_in(said) if written.value is not None), None)
-    if isinstance(value, list):
-        return {"calls": value}
-    return value if isinstance(value, dict) else None

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from agent import http_client
 from agent.endpoint import Api
-from agent.endpoint.received_reply import finish_reasons, reply_of
+from agent.endpoint.received_reply import reply_of
 from agent.http_client import REPLY_BYTES
 from agent.model import Reply
+from agent.model.usage import finish_reasons
 from tests.support.endpoints import PASSING, Asked, failure, model_server
 
 

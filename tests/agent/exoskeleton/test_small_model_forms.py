@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from agent.endpoint import Endpoint, EndpointSettings
-from agent.exoskeleton.offered_tools import described_fields
+from agent.exoskeleton.offered_tools import described_fields, object_of
 from agent.exoskeleton.stages import MESSAGE_SCHEMA
 from agent.loop.prompt_texts import default_prompts
 from agent.model import Message, ModelError
-from agent.reply.written_objects import object_of
 from benchmarks.shop.answers import formatted_message
 from benchmarks.shop.requests import INTENT_SCHEMA, intent_of
 from tests.support import small_model
