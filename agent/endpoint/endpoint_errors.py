@@ -19,7 +19,7 @@ from pydantic import Field
 
 from agent.endpoint.request_body import BOUNDS, TAKES, document_of
 from agent.model.model_protocol import Capabilities, Frozen, ModelError, ReplyMode
-from agent.reply.written_objects import read_object, well_formed
+from agent.reply.reply_parser import read_object, well_formed
 from agent.retry import retry_after_s
 
 

@@ -9,10 +9,9 @@ from typing import Any, Final
 
 from agent.events.trial_events import ConversationOpened, ModelReplied
 from agent.exoskeleton.bindings import Permission
-from agent.model.model_protocol import Tool, ToolCall
+from agent.model.model_protocol import Tool, ToolCall, object_schema
 from agent.opening.sections import READ_ALL, joined_lines, title_of
-from agent.reply.reply_parser import WRITTEN_ARGUMENTS, object_schema
-from agent.reply.written_objects import LONGEST, objects_in, without_thoughts
+from agent.reply.reply_parser import LONGEST, WRITTEN_ARGUMENTS, objects_in, without_thoughts
 from gates.submission import OUTCOMES
 from sandbox.interface import Effect, ExecutableKind, Operation, Plain, Surface, Tree
 

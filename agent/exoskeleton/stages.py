@@ -23,8 +23,7 @@ from agent.exoskeleton.offered_tools import described_fields, object_of, opening
 from agent.loop.prompt_texts import Prompts
 from agent.loop.trial_session import TrialSession
 from agent.loop.turn_loop import PatientModel
-from agent.model.model_protocol import Abandoned, Message, ModelError, OutOfBudget, Received
-from agent.reply.reply_parser import object_schema
+from agent.model.model_protocol import Abandoned, Message, ModelError, OutOfBudget, Received, object_schema
 from agent.submission.answer_order import AnswerToOrder, ordered_answer, reasons_of
 from gates.submission import OUTCOMES, Submission
 from sandbox.interface import CallError, Effect, Operation, Plain, bound_arguments, error_codes

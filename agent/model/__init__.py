@@ -26,6 +26,7 @@ from agent.model.model_protocol import (
     RetriesExhausted,
     Tool,
     ToolCall,
+    object_schema,
 )
 from agent.model.scripted_model import ScriptedModel
 from agent.model.wrapped_models import CachedModel, PricedModel, Prices, RoleModels, public_price

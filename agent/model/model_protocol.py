@@ -94,6 +94,12 @@ class ToolCall(Frozen):
     """The endpoint's id of the call, which the tool's answer names; may be empty."""
 
 
+def object_schema(properties: dict[str, dict[str, object]], required: Sequence[str] | None = None) -> dict[str, object]:
+    """Return the JSON schema of an object with these properties and no others; by default it needs all of them."""
+    names = list(properties) if required is None else list(required)
+    return {"type": "object", "additionalProperties": False, "required": names, "properties": properties}
+
+
 class Tool(Frozen):
     """A tool that a model may call."""
 

@@ -1,7 +1,8 @@
 """Turns a model's text into the one action a turn can hold: JSON first, then repairs of form without another call.
 
 Nothing uncertain is executed: code that was cut off, written twice or cannot be read is not used. The library
-`json_repair` repairs the text around the code; the code is never its guess, but one whole string, a program.
+`json_repair` repairs the text around the code; the code is never its guess, but one whole string, a program. The time
+of all this grows linearly with the length of any text.
 """
 
 from __future__ import annotations
@@ -9,32 +10,17 @@ from __future__ import annotations
 import ast
 import json
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from typing import Annotated, Final
 
 import re2
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
-from agent.model.model_protocol import TOOL_NAME, Reply, ToolCall
-from agent.reply import written_objects
-from agent.reply.written_objects import (
-    CODE_KEY,
-    CODE_NAMES,
-    NAMES,
-    OTHER_NAMES,
-    WrittenObject,
-    read_object,
-    well_formed,
-)
-
-
-def object_schema(properties: dict[str, dict[str, object]], required: Sequence[str] | None = None) -> dict[str, object]:
-    """Return the JSON schema of an object with these properties and no others; by default it needs all of them."""
-    names = list(properties) if required is None else list(required)
-    return {"type": "object", "additionalProperties": False, "required": names, "properties": properties}
-
+from agent import REPLY
+from agent.model.model_protocol import TOOL_NAME, Reply, ToolCall, object_schema
 
 SCHEMA: Final = object_schema(
     {
@@ -46,6 +32,59 @@ SCHEMA: Final = object_schema(
 )
 """JSON schema of an action, for endpoints that constrain their output. State and plan have bounds, because small models
 fill them without end; code has none, because code that a bound cuts off looks whole."""
+_NAMES: Final = {
+    "state": ("state", "current_state"),
+    "plan": ("plan", "plan_remaining_steps_brief"),
+    "done": ("done", "task_completed"),
+    "code": ("code", "python_code", "script", "python"),
+}
+"""Accepted names of an action's fields, the requested one first."""
+_CODE_NAMES: Final = _NAMES["code"]
+_OTHER_NAMES: Final = frozenset({*_NAMES["state"], *_NAMES["plan"], *_NAMES["done"]})
+"""The names of the fields beside the code."""
+LONGEST: Final = 400_000
+"""Max characters of a text that are looked at."""
+
+_CODE: Final = "|".join(_CODE_NAMES)
+_BRACE: Final = re2.compile(r"""\{\s*(?:["']|\w+\s*:)""")
+_KNOWN_KEY: Final = re2.compile(rf"""\{{\s*["']?(?:{_CODE}|{"|".join(sorted(_OTHER_NAMES))})["']?\s*:""")
+_CODE_KEY: Final = re2.compile(rf"""["']?\b(?:{_CODE})\b["']?\s*:""")
+# A stray quote before a key makes the key's quotes look like another string's, so one of them is enough.
+_MARK: Final = re2.compile(
+    rf"""(?s)(?:"(?:{_CODE})"|'(?:{_CODE})'|\b(?:{_CODE})["']?)\s*:"""
+    r"""|\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}|\"{3}|'{3}"""
+    r"""|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[{}"']"""
+)
+"""A key for code, a string, a quote that opens a string without an end, or a brace."""
+_JSON_WORDS: Final = {"True": "true", "False": "false", "None": "null"}
+_PYTHON_WORDS: Final = {"true": "True", "false": "False", "null": "None"}
+_TOKEN: Final = re2.compile(
+    r"""(?s)"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\b(?:True|False|None|true|false|null)\b|,(\s*[}\]])"""
+)
+"""A string, a word of JSON or Python, or a comma before a closing bracket."""
+_THINKING: Final = r"(?:\w+[:_])?(?:think|thinking|thoughts?|reasoning|reflection|analysis)"
+_TAG: Final = re2.compile(
+    rf"(?i)(?P<opening><{_THINKING}>|\[THINK\]|◁think▷|<\|begin_of_thought\|>|<\|channel>thought"
+    r"|<\|channel\|>\s*analysis\s*<\|message\|>)"
+    rf"|(?P<closing></{_THINKING}>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>|<channel\|>"
+    r"|<\|channel\|>\s*final\s*<\|message\|>)"
+    r"|<\|end\|>|(?P<next><\|start\|>|<\|channel\|>)"
+)
+"""Marks of thinking: tags; Mistral's, Kimi's and Sky-T1's; OpenAI's harmony format; Gemma 4's channels."""
+_BARE_THOUGHTS: Final = (
+    ("analysis", "assistantfinal"),  # the harmony format without its marks
+    ("Here is my thought process:", "Here is my response:"),  # Granite
+    ("Here's my thought process:", "Here's my response:"),
+)
+"""Words that open a reply with thinking, and words that end the thinking."""
+_FENCE: Final = re2.compile(r"(?s)```(?P<language>\w*)[^\n`]*\n(?P<text>.*?)```")
+_ESCAPED: Final = re2.compile(r'\{\s*\\"')
+_CODE_STRING: Final = re2.compile(
+    rf"""(?s){_CODE_KEY.pattern}\s*"((?:[^"\\]|\\.)*)"\s*(?:,\s*(?:"\w+"|'\w+'|\w+)\s*:|,?\s*\}}\s*\z)"""
+)
+"""Code that is one whole string, with the next key or the end behind it."""
+WRITTEN_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
+"""Keys under which a tool call written as text holds its arguments."""
 _LANGUAGES: Final = ("python", "python3", "py")
 
 
@@ -86,10 +125,10 @@ class Action(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    state: Line = Field("", validation_alias=AliasChoices(*NAMES["state"]))
-    plan: tuple[str, ...] = Field((), validation_alias=AliasChoices(*NAMES["plan"]))
-    done: Flag = Field(False, validation_alias=AliasChoices(*NAMES["done"]))
-    code: str = Field(min_length=1, validation_alias=AliasChoices(*CODE_NAMES))
+    state: Line = Field("", validation_alias=AliasChoices(*_NAMES["state"]))
+    plan: tuple[str, ...] = Field((), validation_alias=AliasChoices(*_NAMES["plan"]))
+    done: Flag = Field(False, validation_alias=AliasChoices(*_NAMES["done"]))
+    code: str = Field(min_length=1, validation_alias=AliasChoices(*_CODE_NAMES))
     others: int = 0
     """Further actions in the reply, which are not run."""
 
@@ -145,14 +184,6 @@ def is_program(code: str) -> bool:
     return True
 
 
-_FENCE: Final = re2.compile(r"(?s)```(?P<language>\w*)[^\n`]*\n(?P<text>.*?)```")
-_ESCAPED: Final = re2.compile(r'\{\s*\\"')
-_CODE_STRING: Final = re2.compile(
-    rf"""(?s){CODE_KEY.pattern}\s*"((?:[^"\\]|\\.)*)"\s*(?:,\s*(?:"\w+"|'\w+'|\w+)\s*:|,?\s*\}}\s*\z)"""
-)
-"""Code that is one whole string, with the next key or the end behind it."""
-WRITTEN_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
-"""Keys under which a tool call written as text holds its arguments."""
 _REASONS: Final = {
     Fault.CUT_OFF: "The reply was cut off at the output limit, so nothing of it was run. Reply again, shorter: do less "
     "in this step, keep state and plan brief.",
@@ -185,7 +216,7 @@ def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
         return Unusable(f"The reply is a refusal, {said!r}: go on with what can be done.", Fault.REFUSED)
     if not text.strip():
         return _unusable(Fault.FILTERED if finish_reason == "content_filter" else Fault.EMPTY)
-    said = written_objects.without_thoughts(text)[: written_objects.LONGEST]
+    said = without_thoughts(text)[:LONGEST]
     found, others = _first_action(said) if said.strip() else (_unusable(Fault.ONLY_THOUGHTS), 0)
     if isinstance(found, Unusable):
         return found
@@ -204,15 +235,15 @@ def _first_action(text: str, *, may_be_escaped: bool = True) -> tuple[dict[str, 
     """Return the first action of `text`, and how many follow it. An unreadable object hides those after it."""
     bare: list[WrittenObject] = []
     actions: list[dict[str, object]] = []
-    for written in written_objects.objects_in(text):
+    for written in objects_in(text):
         value = _unwrapped(written.value or {})
         if _holds_code(value) and value.get("code", "x") not in ("", None):
             actions.append(value)
         elif actions:
             continue
-        elif written.value is None and (written.holds_code or (written.end is None and written.is_action)):
+        elif written.value is None and written.is_action:
             return _mended(text, written), 0
-        elif OTHER_NAMES & value.keys():
+        elif _OTHER_NAMES & value.keys():
             bare.append(written)
     if actions:
         return actions[0], len(actions) - 1
@@ -250,7 +281,7 @@ def _mended(text: str, written: WrittenObject) -> dict[str, object] | Unusable:
     whole = text[written.start : written.end]
     if written.end is None:
         fault = "not closed"
-    elif len(CODE_KEY.findall(text, written.start)) == 1 and (mended := repaired(whole)) is not None:
+    elif len(_CODE_KEY.findall(text, written.start)) == 1 and (mended := repaired(whole)) is not None:
         return mended
     else:
         fault = "ambiguous: it has its code twice"
@@ -280,14 +311,14 @@ def _unwrapped(value: dict[str, object]) -> dict[str, object]:
         inner = read_object(inner) if isinstance(inner, str) else inner
     else:
         inner = next(iter(value.values())) if len(value) == 1 else None
-    if isinstance(inner, dict) and _holds_code(inner) and (is_call or OTHER_NAMES & inner.keys()):
+    if isinstance(inner, dict) and _holds_code(inner) and (is_call or _OTHER_NAMES & inner.keys()):
         return inner
     return value
 
 
 def _holds_code(value: Mapping[str, object]) -> bool:
     """Say whether it has code under the name asked for, or under another beside other parts of an action."""
-    return "code" in value or bool(OTHER_NAMES & value.keys() and any(code_name in value for code_name in CODE_NAMES))
+    return "code" in value or bool(_OTHER_NAMES & value.keys() and any(code_name in value for code_name in _CODE_NAMES))
 
 
 def _code_beside(text: str, written: WrittenObject | None = None) -> str | None:
@@ -310,7 +341,7 @@ def repaired(written: str) -> dict[str, object] | None:
     Its code must be written once, as one JSON string before another key or the end. The library's time grows faster
     than the text, so that a text of more than 20,000 characters or 50 brackets is not repaired.
     """
-    if len(written) > 20_000 or written.count("[") + written.count("{") > 50 or len(CODE_KEY.findall(written)) != 1:
+    if len(written) > 20_000 or written.count("[") + written.count("{") > 50 or len(_CODE_KEY.findall(written)) != 1:
         return None
     string = _CODE_STRING.search(written)
     code = _unescaped(string[1]) if string is not None else None
@@ -323,3 +354,129 @@ def repaired(written: str) -> dict[str, object] | None:
     except (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError):
         return None
     return mended | {"code": code} if isinstance(mended, dict) and mended.get("code") == "code" else None
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenObject:
+    """An object in a text. The value is None if it cannot be read."""
+
+    start: int
+    end: int | None
+    """The position after the closing brace; None if there is none."""
+    value: dict[str, object] | None
+    is_action: bool
+    """True if it has a key for code, outside of strings, or if it is not closed and its first key is an action's."""
+
+
+class _TwoCodes(ValueError):
+    """An object has the key `code` twice."""
+
+
+def well_formed(text: str) -> str:
+    """Return `text` with U+FFFD for every lone surrogate, which UTF-8 cannot encode."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def objects_in(text: str) -> Iterator[WrittenObject]:
+    """Yield the objects of `text` in order, without those inside a closed one.
+
+    At most 50 are tried, since each may cost a walk to the end of the text.
+    """
+    position = 0
+    for opening in islice(_BRACE.finditer(text), 50):
+        start = opening.start()
+        if start < position:
+            continue
+        end, is_action = _span(text, start)
+        value = read_object(text[start:end]) if end is not None else None
+        position = end or position
+        is_action = is_action or (end is None and _KNOWN_KEY.match(text, start) is not None)
+        yield WrittenObject(start, end, value, is_action)
+
+
+def _span(text: str, start: int) -> tuple[int | None, bool]:
+    """Walk from a brace to the one that closes it, past strings of both quotes and at most 100 braces deep; say if a
+    key for code was there."""
+    depth, holds_code = 0, False
+    for mark in _MARK.finditer(text, start):
+        if mark[0].endswith(":"):
+            holds_code = True
+        elif mark[0] in ('"', "'", '"""', "'''") or depth > 100:
+            break
+        elif mark[0] in "{}":
+            depth += 1 if mark[0] == "{" else -1
+            if depth == 0:
+                return mark.end(), holds_code
+    return None, holds_code
+
+
+def read_object(text: str) -> dict[str, object] | None:
+    """Return the object that is the whole of `text`, as JSON or Python, also with the words of the other and trailing
+    commas; None if there is none, or if it has two codes."""
+    for read, words in ((_json, {}), (_python, {}), (_json, _JSON_WORDS), (_python, _PYTHON_WORDS)):
+        try:
+            value = read(_respelt(text, words) if words else text)
+        except _TwoCodes:
+            return None
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+            continue
+        if isinstance(value, dict):
+            return value
+    return None
+
+
+def _respelt(text: str, words: dict[str, str]) -> str:
+    return str(_TOKEN.sub(lambda token: token[1] or words.get(token[0], token[0]), text))
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    if sum(name in _CODE_NAMES for name, _ in pairs) > 1 and len({name for name, _ in pairs}) < len(pairs):
+        raise _TwoCodes
+    return dict(pairs)
+
+
+def _json(text: str) -> object:
+    # Raw newlines inside strings are what models write most often.
+    return json.loads(text, strict=False, object_pairs_hook=_unique)
+
+
+def _python(text: str) -> object:
+    if len(text) > 100_000:
+        return None
+    tree = ast.parse(text, REPLY, "eval")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            _unique([(str(getattr(key, "value", "")), None) for key in node.keys])
+    return ast.literal_eval(tree)
+
+
+def without_thoughts(text: str) -> str:
+    """Return `text` without thinking: without text between tags of thinking, or before a closing tag alone.
+
+    A tag inside an object is a part of the object. Thinking that does not end hides everything after it.
+    """
+    text = well_formed(text)
+    for begins, ends in _BARE_THOUGHTS:
+        if text.lstrip().startswith(begins) and ends in text:
+            text = text.partition(ends)[2]
+    if _TAG.search(text) is None:
+        return text
+    objects = [(written.start, written.end) for written in objects_in(text[:LONGEST]) if written.end is not None]
+    said, said_from, is_thought = list[str](), 0, False
+    for tag in _TAG.finditer(text):
+        if is_thought:
+            if tag["opening"] is None:
+                said_from, is_thought = tag.start() if tag["next"] else tag.end(), False
+        elif any(said_from <= start < tag.start() < end for start, end in objects):
+            continue
+        elif tag["closing"]:
+            said.clear()
+            said_from = tag.end()
+        elif tag["opening"]:
+            said.append(text[said_from : tag.start()])
+            is_thought = True
+    return "".join(said) + ("" if is_thought else text[said_from:])

@@ -29,8 +29,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
 from agent.exoskeleton import operation_tool, references_schema
 from agent.loop import CitedLoop, LeftOpen, TrialSession, served_text
-from agent.model import DEADLINE, Model, ModelError, ModelRequest, OutOfTime, Reply, Tool
-from agent.reply import object_schema
+from agent.model import DEADLINE, Model, ModelError, ModelRequest, OutOfTime, Reply, Tool, object_schema
 from controlplane.errors import ControlPlaneError, UsageError, as_usage_error, extra_module
 from controlplane.mcp.client_offers import AskedQuestion, in_client_words, offers, session_of
 from controlplane.mcp.server_specs import environment_for_solvers, without_secrets
