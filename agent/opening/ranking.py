@@ -110,9 +110,13 @@ def subjects_of(rules: str) -> dict[str, str]:
 
 
 def lines_pattern(terms: Collection[str], *, begin: bool = False) -> str:
-    """Return the pattern of lines that hold one of the terms as a word, in any case, or a word that begins like one."""
+    """Return the pattern of lines that hold one of the terms as a word, in any case, or a word that begins like one.
+
+    A whole word is none that is a key of JSON, which all records of a kind hold, unless its value is true.
+    """
     either = "|".join(_SIGN.sub(lambda sign: f"\\{sign[0]}", term) for term in terms)
-    return f"(?i)(?:^|[^0-9A-Za-z])(?:{either})" + ("" if begin else "(?:[^0-9A-Za-z]|$)")
+    return f"(?i)(?:^|[^0-9A-Za-z])(?:{either})" + ("" if begin else _WORD_END)
 
 
+_WORD_END: Final = r'(?:[^0-9A-Za-z"]|"(?:[^:]|$)|":[ \t]*true|$)'
 _SIGN: Final = re2.compile(r"[\\.+*?()|\[\]{}^$]")
