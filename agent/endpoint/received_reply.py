@@ -13,6 +13,7 @@ from typing import Any, Final
 from agent.endpoint.request_body import SIGNATURES, Api, ThinkingBack, document_of
 from agent.model.model_protocol import Reply, Thought, ToolCall
 from agent.model.usage import finish_reasons, usage_of
+from agent.reply.reply_parser import read_object
 
 NEEDED: Final = {Api.CHAT: "choices", Api.RESPONSES: "output"}
 """The field that a reply must have, by protocol."""
@@ -44,7 +45,9 @@ def reply_of(content: bytes, api: Api = Api.CHAT, thinking_back: ThinkingBack = 
     refusals = (_word(part.get("refusal")) for part in (said, *_parts(said.get("content"))))
     refusal = next(filter(None, refusals), "")
     if not (text.strip() or calls):
-        text = refusal or _whole_object(reasoning) or text
+        # A parser of thoughts may leave the whole reply there.
+        thought = reasoning.rpartition("</think>")[2].strip().removeprefix("```json").removesuffix("```")
+        text = refusal or (thought if read_object(thought) else text)
     if refusal and text == refusal:
         finish_reason, native = "refusal", ""
     return Reply(
@@ -86,15 +89,6 @@ def _choice_of_response(document: Mapping[str, Any]) -> list[dict[str, Any]]:
     details, status = document.get("incomplete_details"), _word(document.get("status"))
     ended = _word(details.get("reason")) if isinstance(details, dict) else ""
     return [{"message": message, "finish_reason": ended or ("" if status == "completed" else status)}]
-
-
-def _whole_object(reasoning: str) -> str:
-    """Return the object that is a reply's whole thinking, as a parser of thoughts leaves it; may be empty."""
-    said = reasoning.rpartition("</think>")[2].strip().removeprefix("```json").removesuffix("```")
-    try:
-        return said if isinstance(json.loads(said, strict=False), dict) else ""
-    except (ValueError, RecursionError):
-        return ""
 
 
 def objects_of(value: object) -> Iterable[dict[str, Any]]:
