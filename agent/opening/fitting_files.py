@@ -111,8 +111,9 @@ class FittingFiles:
         )
         prose = [text for text in texts.values() if not text.startswith(("{", "["))]
         self._words += words_of(" ".join(prose)[:MOST_PROSE_CHARS])
-        beginnings = [*map(beginning_of, self._words)]
         folded = {path: path.casefold() for path in self._index.kind_of}
+        names = "\n".join(folded.values())
+        beginnings = [word for word in map(beginning_of, self._words) if word in names]
         named = [path for path, name in folded.items() if any(word in name for word in beginnings)]
         found = [path for path in lines if path in folded]
         self._record_ranks.put({path: (path, lines.get(path, "")) for path in dict.fromkeys([*named, *found])})
