@@ -80,7 +80,7 @@ def guard(reader: WorkspaceReader, operation: str, arguments: Mapping[str, Any])
     if not faults:
         return Finding("")
     where = f" (see {' and '.join(reference.path for reference in refs)})" if refs else ""
-    notice = f"`{subject}` was not sent. {'; '.join(faults)}{where}. Check this; make the same call again to insist."
+    notice = f"`{subject}` was not sent. {'; '.join(faults)}{where}. If the call is right, make the same call again."
     return Finding(notice, refs)
 
 

@@ -204,7 +204,7 @@ def pick_basket(reader: WorkspaceReader, selector: str = "") -> Finding[list[str
     layout = layout_of(reader)
     asker = layout.asker
     if not asker.is_customer:
-        msg = f"only a customer has baskets; {asker.user or 'whoever asks'} is none"
+        msg = f"only a customer has baskets; {asker.user or 'the asker'} is not a customer"
         raise CannotRead(msg)
     own = open_records(layout.records, asker, "", {layout.open_state}, layout.group(Kind.BASKET))
     chosen = choose_record(own, selector).records or own

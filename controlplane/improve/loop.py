@@ -330,7 +330,7 @@ class Loop:
         units = {"run_cost": "${:.2f}", "max_tokens_run": "{:,.0f} tokens", "run_time": "{:.0f} s"}
         left = ", ".join(units[name].format(value) for name, value in self.evaluation.left().items())
         line = (
-            f"{self._proposals} proposals, {len(kept)} candidates on the check worlds, best "
+            f"proposals: {self._proposals}, candidates on the check worlds: {len(kept)}, best "
             f"{max((one.check_score for one in kept), default=0.0):.3f}; spent {tokens:,} tokens"
             f"{'' if cost is None else f', ${cost:.2f}'}{f', left {left}' if left else ''}"
         )

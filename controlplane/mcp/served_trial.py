@@ -75,8 +75,8 @@ OUTPUT: Final = object_schema(
 )
 CHANGING: Final = (Effect.WRITES, Effect.DELETES, Effect.MOVES, Effect.EXECUTES, Effect.ACTS)
 NEXT: Final = {
-    EXECUTE: f"Next: mend the script, and call `{EXECUTE}` again.",
-    **{name: f"Next: mend what is objected to, and call `{name}` again." for name in SUBMIT},
+    EXECUTE: f"Next: fix the script, and call `{EXECUTE}` again.",
+    **{name: f"Next: fix what the checks object to, and call `{name}` again." for name in SUBMIT},
 }
 """What a client does after a call that failed."""
 CANCELLED: Final = "the client cancelled this call"
@@ -224,7 +224,7 @@ def offered_tools(surface: Surface, *, with_operations: bool) -> list[Tool]:
         "tokens": {"type": "integer", "description": "optional: tokens that the answer took in all"},
         "cost_usd": {"type": "number", "description": "optional: what they cost"},
     }
-    submits = "Submits the answer. Checks read it: what they object to comes back, to be mended."
+    submits = "Submits the answer, which is checked: objections come back, to be fixed."
     operations = [one for one in surface.operations if "." not in one.name and not one.finds] if with_operations else []
     return [
         Tool(name=EXECUTE, description=served_text(surface), parameters=object_schema({"code": {"type": "string"}})),

@@ -97,8 +97,8 @@ def test_a_client_hears_what_failed_which_question_is_meant_and_how_far_a_script
     assert (
         f"2 questions are open: name one as question_id, of {first['question_id']}, {second['question_id']}" in said[0]
     )
-    assert said[1].endswith("Next: mend what is objected to, and call `submit_answer` again.")
-    assert said[2].endswith("Next: mend the script, and call `execute_script` again.")
+    assert said[1].endswith("Next: fix what the checks object to, and call `submit_answer` again.")
+    assert said[2].endswith("Next: fix the script, and call `execute_script` again.")
     assert [result.is_error for result in results] == [True, True, True, True, False]
     assert results[4].structured_content["question_id"] == first["question_id"]
     assert told[:1] == [1.0]
