@@ -32,7 +32,6 @@ OUTSIDE = {
 """What does not run in the process of trials, and where it does."""
 GIVEN = {
     "sandbox/files/file_tree.py": "of its own table of remedies; what it is given, RE2 matches",
-    "agent/reply/written_objects.py": "one for each kind of quotation mark, of a table of its own",
     "benchmarks/ecom/world/pages.py": "one for each width of its own",
     "benchmarks/ecom/tasks/grader.py": "of tables of its own and escaped words of its world",
 }
