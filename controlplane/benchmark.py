@@ -12,7 +12,6 @@ module declares the options it takes in `OPTIONS: tuple[BenchmarkOption, ...]`.
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -341,7 +340,7 @@ class TaskSelection:
         numbered = [
             name
             for name in named
-            if _family(name) in description.numbered_families and re.fullmatch(r"[1-9]\d{0,3}", name.rpartition(".")[2])
+            if _family(name) in description.numbered_families and _is_task_number(name.rpartition(".")[2])
         ]
         task_ids = list(dict.fromkeys([*listed, *numbered]))
         names = [*families, *unlisted, *task_ids]
@@ -371,6 +370,11 @@ class TaskSelection:
     def _tasks(self, task_ids: Iterable[str]) -> list[str]:
         names = set(self.names)
         return [task_id for task_id in task_ids if not names or {task_id, _family(task_id)} & names][: self.limit]
+
+
+def _is_task_number(text: str) -> bool:
+    """Say whether a text is a whole number from 1 to 9999 without leading zeros."""
+    return text.isascii() and text.isdigit() and text[0] != "0" and len(text) < 5
 
 
 def _family(task_id: str) -> str:

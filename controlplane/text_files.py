@@ -11,7 +11,6 @@ import errno
 import hashlib
 import json
 import os
-import re
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -19,6 +18,8 @@ from dataclasses import astuple, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Final
+
+import re2
 
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.journal.journal_file import private_bytes, state_path
@@ -123,7 +124,7 @@ def _detected(data: bytes) -> str:
     if best is None:
         return "cp1252"
     western = telling.decode("cp1252", "ignore")
-    if best.encoding in CYRILLIC and not re.search(rb"[\x80-\xff]{3}", telling) and _decoded(telling, "cp1252"):
+    if best.encoding in CYRILLIC and not re2.search(rb"[\x80-\xff]{3}", telling) and _decoded(telling, "cp1252"):
         return "cp1252"  # Words in Cyrillic are runs of such bytes.
     return "cp1252" if str(best) == western else best.encoding
 

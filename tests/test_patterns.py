@@ -56,7 +56,7 @@ def test_the_test_tells_a_group_from_a_sign() -> None:
 def test_no_group_is_repeated_without_going_back() -> None:
     """Before Python 3.11.5 such a group loses matches where something in it goes back (gh-106052)."""
     found = {pattern for module in _modules() for value in vars(module).values() for pattern in _patterns(value)}
-    assert len(found) > 50
+    assert len(found) > 20
     assert [one.pattern for one in found if _holds_what_goes_back(parser.parse(one.pattern, one.flags))] == []
 
 

@@ -7,7 +7,6 @@ A call is made as written if the parse of its text adds a word, or loses a numbe
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -28,7 +27,6 @@ from agent.submission.answer_order import AnswerToOrder, ordered_answer, reasons
 from gates.submission import OUTCOMES, Submission
 from sandbox.interface import CallError, Effect, Operation, Plain, bound_arguments, error_codes
 
-_WORD: Final = re.compile(r"[^\W_]+")
 _RULING_OUT: Final = frozenset(
     {"no", "not", "without", "except", "excluding", "excludes", "neither", "nor", "never", "other"}
 )
@@ -94,7 +92,7 @@ def _is_faithful(text: str, taken: Mapping[str, Plain], parse: TextParse) -> boo
 
 
 def _words(text: str) -> set[str]:
-    return set(_WORD.findall(text.casefold()))
+    return set("".join(char if char.isalnum() else " " for char in text.casefold()).split())
 
 
 LONGEST_FORMATTED: Final = 8_000

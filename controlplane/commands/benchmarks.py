@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import re
 import secrets
 import shutil
 import sys
@@ -154,7 +153,8 @@ def mcp_command(
     if words[:1] == ("install",):
         _print_client_configuration(words[1:])
         return
-    if http and not re.fullmatch(r".+:\d+", http):
+    host, _, port = (http or "").rpartition(":")
+    if http and not (host and port.isdecimal()):
         msg = f"--http {http}: write HOST:PORT, such as 127.0.0.1:8765"
         raise UsageError(msg)
     if len(words) > 1:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import re
 import shlex
 import sys
 import time
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+import re2
 
 from agent.loop import FOLDER
 from agent.model import PricedModel, ScriptedModel
@@ -56,6 +56,7 @@ from controlplane.report.report_file import Report
 from controlplane.terminal_text import sanitize
 from controlplane.text_files import FileChange, make_changes
 from controlplane.view.display_text import count_text
+from gates.submission import encodable
 
 OWN: Final = frozenset({"limit", "repeats", "worlds", "name", "seed"})
 """Settings of a run that a loop decides."""
@@ -152,7 +153,9 @@ def _worlds(
         msg = f"{description.name} lists no tasks, so no worlds can be set apart"
         raise UsageError(msg)
     worlds: list[list[Instance]] = []
-    by_seed = not split and all(not part or re.fullmatch(r"\d+(-\d+)?(,\d+(-\d+)?)*", part) for part in parts)
+    by_seed = not split and all(
+        not part or re2.fullmatch(r"\d+(-\d+)?(,\d+(-\d+)?)*", encodable(part)) for part in parts
+    )
     if by_seed:
         for part, default in zip(parts, SEEDS, strict=True):
             spans = [span.partition("-") for span in (part or default).split(",")]

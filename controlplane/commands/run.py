@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import signal
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,6 +15,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+import re2
 
 from agent.evidence import ResumeState
 from agent.model import ModelError, RetriesExhausted
@@ -62,6 +62,7 @@ from controlplane.terminal_text import say
 from controlplane.view.display_text import count_text
 from controlplane.view.run_results import print_result
 from controlplane.view.run_view import RunView
+from gates.submission import encodable
 
 if TYPE_CHECKING:
     from controlplane.replay.forking import ForkPoint
@@ -181,7 +182,7 @@ def _raise_if_unfinished(run: Run) -> None:
 
 def _doubled_limit(used_up: str, settings: RunSettings) -> tuple[str, ...]:
     """Return the option that doubles the limit which a text names as used up; empty if it names none."""
-    option = re.search(r"\(--([\w-]+)\)", used_up)
+    option = re2.search(r"\(--([\w-]+)\)", encodable(used_up))
     limit = getattr(settings, option[1].replace("-", "_"), None) if option else None
     return (f"--{option[1]}", f"{2 * limit:.15g}") if option and isinstance(limit, int | float) else ()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import os
-import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+import re2
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator
 
 from controlplane.commands.compare import comparison_object, print_comparison
@@ -39,6 +39,7 @@ from controlplane.lifecycle.run_resources import RunResources, RunSpec
 from controlplane.mcp.server_specs import tool_access
 from controlplane.terminal_text import say
 from controlplane.view.display_text import count_text, one_line
+from gates.submission import encodable
 
 SHARED: Final = frozenset({"benchmark", "set", "seed", "limit", "repeats", "worlds", "name", "runs_dir"})
 """Settings that all runs of a sweep share: they decide the worlds and the place of the journals."""
@@ -65,7 +66,7 @@ class SweepFile(BaseModel):
     @field_validator("name")
     @classmethod
     def _begins_file_names(cls, name: str) -> str:
-        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}", name):
+        if not re2.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}", encodable(name)):
             msg = "a sweep's name, with which its journals' names begin, has letters, digits, - and _, at most 61"
             raise ValueError(msg)
         return name
@@ -106,7 +107,7 @@ def read_plan(
     runs = {}
     for label, resolved in variations.values():
         spec = RunSpec(resolved.settings, tools=tool_access(tools, resolved.mcp) if tools else None)
-        slug = re.sub(r"[^A-Za-z0-9.]+", "-", label).strip("-.")[:80]  # Labels such as `+a` and `-a` read alike.
+        slug = re2.sub(r"[^A-Za-z0-9.]+", "-", encodable(label)).strip("-.")[:80]  # `+a` and `-a` read alike.
         run_id = f"{file.name}-{slug}-{key_of(label)[:4]}"
         runs[label] = FreshRun(spec, resolved.sources, file.tasks, run_id=run_id)
     return runs

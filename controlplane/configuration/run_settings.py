@@ -7,10 +7,11 @@ it there, and nothing stores it.
 from __future__ import annotations
 
 import json
-import re
+from string import ascii_letters, digits
 from typing import Annotated, Any, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
+import re2
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
 from agent.model import Prices
@@ -18,8 +19,10 @@ from controlplane.journal.journal_file import RUNS_DIR, with_home
 
 LONGEST_S: Final = 1_000_000
 """The longest time that may be set: every system timer can count it in milliseconds."""
-VARIABLE: Final = re.compile(r"\$(\w+)")
+VARIABLE: Final = re2.compile(r"\$(\w+)")
 """A header's value that names an environment variable."""
+_HEADER_SIGNS: Final = frozenset(f"{ascii_letters}{digits}!#$%&'*+.^_`|~-")
+_SECRET_WORDS: Final = ("auth", "cookie", "token", "secret", "key")
 _OURS: Final = frozenset(
     {"model", "messages", "input", "tools", "tool_choice", "response_format", "text", "stream", "n"}
 )
@@ -75,10 +78,10 @@ def _object_or_none(value: object) -> object:
 
 def _headers(headers: dict[str, str]) -> dict[str, str]:
     for name, value in headers.items():
-        if not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", name) or not (value.isascii() and value.isprintable()):
+        if not name or not _HEADER_SIGNS.issuperset(name) or not (value.isascii() and value.isprintable()):
             msg = f"{name!r} with its value is not a header"
             raise ValueError(msg)
-        if re.search(r"auth|cookie|token|secret|key", name, re.IGNORECASE) and not VARIABLE.fullmatch(value):
+        if any(word in name.lower() for word in _SECRET_WORDS) and not VARIABLE.fullmatch(value):
             msg = f"{name} may hold a secret: put it into a variable, and give $VARIABLE, as settings are journalled"
             raise ValueError(msg)
     return headers

@@ -16,7 +16,6 @@ import hashlib
 import hmac
 import json
 import os
-import re
 import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +23,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+import re2
 from pydantic_core import PydanticSerializationError, to_json
 
 from agent.events import BY_NUMBER, JOINED, ConversationOpened, Event, StepDone, now_ms
@@ -39,7 +39,7 @@ GENESIS: Final = "0" * 32
 """The previous hash in the first line."""
 
 _ATOMS: Final = frozenset({int, float, bool, type(None)})
-_TAIL: Final = re.compile(rb',"hash":"([0-9a-f]{32})"(?:,"mark":"[0-9a-f]{32}")?\}\Z')
+_TAIL: Final = re2.compile(rb',"hash":"([0-9a-f]{32})"(?:,"mark":"[0-9a-f]{32}")?\}\z')
 _HASH_BYTES: Final = len(',"hash":""') + 32
 
 KEY_FILE: Final = "controlplane/journal.key"
@@ -177,7 +177,7 @@ def join(fields: dict[str, Any], step: StepRecord, *, calls: bool = True) -> Non
 
 MOST_REFERENCES: Final = 16
 """References after which a text is stored again: readers refuse a journal that shows its texts many times over."""
-REFERENCES: Final = re.compile(rb'"@text:([0-9a-f]{32})')  # REFERENCE, spelled out: patterns here are literals
+REFERENCES: Final = re2.compile(rb'"@text:([0-9a-f]{32})')  # REFERENCE, spelled out: patterns here are literals
 
 
 def own_key() -> bytes | None:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import time
 import weakref
 from array import array
@@ -24,6 +23,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeAlias, get_args
 
+import re2
 from pydantic import ValidationError
 
 from agent.events import (
@@ -79,11 +79,11 @@ OPENING_BYTES: Final = 4 << 20
 """Bytes of texts that may precede the opening of the run."""
 REFERENCE_BYTES: Final = f'"{REFERENCE}'.encode()
 """Bytes that every line with a reference to a text holds."""
-_HEAD: Final = re.compile(
+_HEAD: Final = re2.compile(
     rb'\{"prev":"[0-9a-f]{32}","at_ms":(?P<at_ms>\d{1,15}),'
-    rb'(?:"trial_id":(?P<trial>"[^"\\]*+(?:\\.[^"\\]*+)*"),)?"type":"(?P<type>[a-z_]+)"'
+    rb'(?:"trial_id":(?P<trial>"[^"\\]*(?:\\.[^"\\]*)*"),)?"type":"(?P<type>[a-z_]+)"'
 )
-_TEXT: Final = re.compile(rb',"key":"([0-9a-f]{32})","text":"')
+_TEXT: Final = re2.compile(rb',"key":"([0-9a-f]{32})","text":"')
 OpenSteps: TypeAlias = dict[str, StepRecord]
 """The recorded part of each trial's unfinished step."""
 

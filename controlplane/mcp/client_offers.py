@@ -6,11 +6,14 @@ A client lists the journals of the questions that its session opened, and reads 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+
+import re2
+
+from gates.submission import encodable
 
 MOST_BYTES: Final = 2_000_000
 SCHEME: Final = "journal://"
@@ -31,12 +34,15 @@ _ARGUMENTS: Final = (
 """What gates say of a script's functions, and the arguments of a client."""
 
 
+_OBJECTION: Final = re2.compile(r"(?ms)^(?:GateRejection|ValueError): (.*?)^(?:while handling:|</error>)")
+
+
 def in_client_words(result: str) -> str:
     """Return the objections to a submission alone, and with the names of the client's arguments."""
-    objection = re.search(r"^(?:GateRejection|ValueError): (.*?)(?=^while handling:|^</error>)", result, re.M | re.S)
+    objection = _OBJECTION.search(encodable(result))
     if objection is None:
         return result
-    text = objection[1].strip()
+    text = str(objection[1]).strip()
     for said, argument in _ARGUMENTS:
         text = text.replace(said, argument)
     return text

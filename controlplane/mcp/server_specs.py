@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,23 +16,27 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+import re2
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from controlplane.errors import UsageError, as_usage_error
+from gates.submission import encodable
 from sandbox.interface import parse_json
 
-NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
+NAME: Final = re2.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
 RESERVED: Final = frozenset({"answer", "tools", "mcp"})
 MOST_BYTES: Final = 1_000_000
 """Bytes of a file that names servers."""
-SECRET: Final = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH|COOKIE|SESSION", re.IGNORECASE)
+SECRET: Final = re2.compile(r"(?i)KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH|COOKIE|SESSION")
 """Names of variables that hold secrets."""
-INHERITED: Final = re.compile(
-    r"PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|TZ|TMPDIR|DISPLAY|VIRTUAL_ENV|NO_PROXY|SSL_CERT_\w+"
-    r"|(?:LC|XDG|PYTHON|NODE|NPM|UV|CARGO|GO|JAVA|DOCKER)_?\w*|\w+_PROXY",
-    re.IGNORECASE,
+INHERITED: Final = re2.compile(
+    r"(?i)PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|TZ|TMPDIR|DISPLAY|VIRTUAL_ENV|NO_PROXY|SSL_CERT_\w+"
+    r"|(?:LC|XDG|PYTHON|NODE|NPM|UV|CARGO|GO|JAVA|DOCKER)_?\w*|\w+_PROXY"
 )
 """Variables that servers inherit, unless they hold secrets; a file passes on others, as `${GITHUB_TOKEN}`."""
+
+
+_FOR_OTHERS: Final = re2.compile(r"BITGN_API_KEY|CONTROLPLANE_SERVE_KEY|MCP_\w+_TOKEN")
 
 
 class ServerSpec(BaseModel):
@@ -62,7 +65,7 @@ class ServerSpec(BaseModel):
         parts = urlsplit(self.url)
         login = parts.netloc.rpartition("@")[0]
         values = [word for value in self.headers.values() for word in (value, *value.split()[1:])]
-        values += [value for name, value in self.env.items() if SECRET.search(name)]
+        values += [value for name, value in self.env.items() if SECRET.search(encodable(name))]
         words = [login, *login.split(":"), parts.query, *(value for _, value in parse_qsl(parts.query)), *values]
         return tuple({spelling for word in words for spelling in (word, unquote(word))})
 
@@ -72,19 +75,22 @@ def environment_for_servers() -> dict[str, str]:
     return {
         name: value
         for name, value in os.environ.items()
-        if INHERITED.fullmatch(name) and not SECRET.search(name) and not re.search(r"://[^/\s]*@", value)
+        if INHERITED.fullmatch(plain := encodable(name)) and not SECRET.search(plain) and not _holds_login(value)
     }
 
 
 def environment_for_solvers() -> dict[str, str]:
     """Return the variables that a user's program inherits: all but the keys of benchmarks, servers and tools."""
-    others = re.compile(r"BITGN_API_KEY|CONTROLPLANE_SERVE_KEY|MCP_\w+_TOKEN")
-    return {name: value for name, value in os.environ.items() if not others.fullmatch(name)}
+    return {name: value for name, value in os.environ.items() if not _FOR_OTHERS.fullmatch(encodable(name))}
+
+
+def _holds_login(value: str) -> bool:
+    return re2.search(r"://[^/\s]*@", encodable(value)) is not None
 
 
 def without_secrets(text: str, secrets: Iterable[str] = ()) -> str:
     """Return a text of another program with these secrets, and those of our environment, replaced by `***`."""
-    held = [*secrets, *(value for name, value in os.environ.items() if SECRET.search(name))]
+    held = [*secrets, *(value for name, value in os.environ.items() if SECRET.search(encodable(name)))]
     for secret in sorted(set(held), key=len, reverse=True):
         text = text.replace(secret, "***") if len(secret) >= 6 else text
     return text
@@ -145,7 +151,7 @@ def _server_of(text: str) -> tuple[str, ServerSpec]:
 def _in_file(path: Path) -> dict[str, ServerSpec]:
     """Return the servers of a file, with `${VAR}` and `${VAR:-default}` replaced from the environment."""
 
-    def value_of(place: re.Match[bytes]) -> bytes:
+    def value_of(place: re2._Match) -> bytes:
         name, default = place.groups()
         value = os.environ.get(name.decode())
         if value is None and default is None:
@@ -159,13 +165,13 @@ def _in_file(path: Path) -> dict[str, ServerSpec]:
         as_usage_error(form, ValueError, KeyError, TypeError, AttributeError),
         path.open("rb") as file,
     ):
-        filled = re.sub(rb"\$\{(\w+)(?::-([^}]*))?\}", value_of, file.read(MOST_BYTES + 1))
+        filled = re2.sub(rb"\$\{(\w+)(?::-([^}]*))?\}", value_of, file.read(MOST_BYTES + 1))
         servers = parse_json(filled.removeprefix(BOM_UTF8), most_bytes=MOST_BYTES)["mcpServers"]
         return {name: _spec(name, given, str(path)) for name, given in servers.items()}
 
 
 def _spec(name: str, given: object, source: str) -> ServerSpec:
-    if not NAME.fullmatch(name) or name in RESERVED:
+    if not NAME.fullmatch(encodable(name)) or name in RESERVED:
         msg = (
             f"{source}: a server is named with letters, digits and underscores, and not {', '.join(RESERVED)}: {name!r}"
         )

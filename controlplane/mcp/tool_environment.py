@@ -8,18 +8,20 @@ from __future__ import annotations
 import hashlib
 import json
 import keyword
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
+import re2
+
 from agent.evidence import Environment
 from agent.loop import tool_line
 from controlplane.errors import UsageError, did_you_mean
 from controlplane.mcp.server_specs import ToolAccess
 from controlplane.mcp.tool_server import ToolServer, line_of, printable, running
+from gates.submission import encodable
 from sandbox.interface import (
     REQUIRED,
     CallError,
@@ -261,7 +263,7 @@ def _parameters(schema: Mapping[str, Any]) -> tuple[tuple[Parameter, ...], dict[
 
 
 def _plain_name(text: str) -> str:
-    return re.sub(r"\W", "_", text, flags=re.ASCII)[:60].lstrip("_") or "tool"
+    return re2.sub(r"\W", "_", encodable(text))[:60].lstrip("_") or "tool"
 
 
 def _identifier(text: str, taken: set[str]) -> str:
@@ -332,4 +334,4 @@ def _text_of(part: Any) -> str:
 
 
 def _slug(text: str) -> str:
-    return re.sub(r"[^\w.-]+", "-", text, flags=re.ASCII).strip("-.")[:80] or "x"
+    return re2.sub(r"[^\w.-]+", "-", encodable(text)).strip("-.")[:80] or "x"

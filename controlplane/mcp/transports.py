@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import re
 import secrets
 import select
 import signal
@@ -23,6 +22,8 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, cast
+
+import re2
 
 from controlplane.mcp.server_specs import ServerSpec, environment_for_servers
 from sandbox.interface import parse_json
@@ -62,6 +63,10 @@ async def bounded_lines(source: Any, most: int) -> AsyncIterator[bytes]:
         is_overlong = not is_end
 
 
+_REQUEST: Final = re2.compile(rb'\{.{0,200}?"id"\s*:\s*(\d{1,15}\b|"[^"\\]{1,60}")')
+"""The beginning of a request that may be unreadable behind its id."""
+
+
 def message_in(line: bytes, most: int) -> types.JSONRPCMessage | None:
     """Return the message of a line: an error for one that is overlong or unreadable, None for other output."""
     from mcp import types
@@ -70,7 +75,7 @@ def message_in(line: bytes, most: int) -> types.JSONRPCMessage | None:
     try:
         return types.jsonrpc_message_adapter.validate_python(parse_json(line, most_bytes=most, most_parts=MOST_PARTS))
     except ValueError as error:
-        request = re.match(rb'\{.{0,200}?"id"\s*:\s*(\d{1,15}\b|"[^"\\]{1,60}")', line)
+        request = _REQUEST.match(line)
         if request is None:
             return None
         fault = f"the message cannot be read{f': {error}' if len(line) > most else ''}"

@@ -10,7 +10,6 @@ import base64
 import hashlib
 import itertools
 import json
-import re
 import zlib
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
@@ -20,6 +19,8 @@ from functools import lru_cache
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+import re2
 
 from agent.events import ConversationOpened, ModelAsked, ModelReplied, StepDone
 from controlplane.comparison.run_comparison import (
@@ -52,6 +53,7 @@ from controlplane.view.display_text import (
 )
 from controlplane.view.report import SHORT_OUTCOMES
 from controlplane.view.trial_pages import Part, pages_of
+from gates.submission import encodable
 from sandbox.interface import Effect
 
 if TYPE_CHECKING:
@@ -186,10 +188,14 @@ class TrialFacts:
 
 
 SILENT: Final = "the grader gave no reason"
-_PATH: Final = r"(?<![\w/])/(?:[^\s,;:)]|[ ](?=[^,;:/]*[^\s,;:/]/))+"
+_PATH: Final = r"/(?:[^\s,;:)]|[ ][^,;:/]*[^\s,;:/]/)+"
 """A path; a space belongs to it if more of the path follows directly."""
-_VARYING: Final = re.compile(rf"""'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|{_PATH}|(?<![\w.])[-+]?\d[\w.,:%-]*""")
-_REPEATED: Final = re.compile(r"…(?:[\s,;]*(?:and )?…)+")
+_W: Final = r"\pL\pM\pN_"
+_VARYING: Final = re2.compile(
+    rf"""'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|{_PATH}|[-+]?\d[{_W}.,:%-]*|(?P<kept>[{_W}.]*[{_W}]/*|\.+/*)"""
+)
+"""What varies between trials, and the words around it, which hold neither the beginning of a path nor a number."""
+_REPEATED: Final = re2.compile(r"…(?:[\s,;]*(?:and )?…)+")
 _LONGEST: Final = 160
 """Most characters of a group's title."""
 
@@ -236,7 +242,7 @@ def is_average(trial: TrialFacts) -> bool:
 
 def kind_of_fault(words: str) -> str:
     """Return the grader's words with an ellipsis for everything that varies between trials."""
-    title = _REPEATED.sub("…", _VARYING.sub("…", words))
+    title: str = _REPEATED.sub("…", _VARYING.sub(lambda found: found["kept"] or "…", encodable(words)))
     return title if len(title) <= _LONGEST else title[: _LONGEST - 1] + "…"
 
 

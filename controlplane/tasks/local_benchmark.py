@@ -5,7 +5,6 @@ Nothing is stored outside this process: a trial's id is enough to start it again
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
@@ -13,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from secrets import token_hex
 from threading import RLock
 from typing import Final, Protocol
+
+import re2
 
 from agent.model import Model
 from controlplane.benchmark import (
@@ -26,6 +27,7 @@ from controlplane.benchmark import (
     TrialHead,
     TrialScore,
 )
+from gates.submission import encodable
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +47,9 @@ MOST_CLOSED_RUNS: Final = 200
 MOST_DETAILS: Final = 50
 DETAIL_CHARS: Final = 500
 """Lines of a grade to keep, and characters of each line: an answer may cite anything."""
-RUN: Final = re.compile(
-    r"(?P<benchmark>[a-z0-9-]+?)-s(?:0|-?[1-9]\d*)-n(?P<trials>[1-9]\d*)-(?P<token>[0-9a-f]{8})", re.ASCII
-)
+RUN: Final = re2.compile(r"(?P<benchmark>[a-z0-9-]+?)-s(?:0|-?[1-9]\d*)-n(?P<trials>[1-9]\d*)-(?P<token>[0-9a-f]{8})")
 """A run's id: its benchmark, seed and number of trials, and a random token that tells it from other runs."""
-TRIAL: Final = re.compile(r"(?P<task>.+)-r\d+-(?P<token>[0-9a-f]{8})(?:-c\d+)?", re.ASCII)
+TRIAL: Final = re2.compile(r"(?P<task>.+)-r\d+-(?P<token>[0-9a-f]{8})(?:-c\d+)?")
 
 
 class Closable(Protocol):
@@ -101,14 +101,14 @@ class LocalBenchmark(ABC):
 
     def task_of(self, trial_id: str) -> str:
         """Return the task of a trial. Raises `BenchmarkError` for an id that is not a trial's."""
-        return self._parsed(trial_id)["task"]
+        return str(self._parsed(trial_id)["task"])
 
     def token_of(self, trial_id: str) -> str:
         """Return the token of the run that a trial is in. Raises `BenchmarkError` for an id that is not a trial's."""
-        return self._parsed(trial_id)["token"]
+        return str(self._parsed(trial_id)["token"])
 
-    def _parsed(self, trial_id: str) -> re.Match[str]:
-        match = TRIAL.fullmatch(trial_id)
+    def _parsed(self, trial_id: str) -> re2._Match:
+        match = TRIAL.fullmatch(encodable(trial_id))
         if match is None or match["task"] not in self.task_ids:
             raise BenchmarkError(NOT_FOUND, f"{trial_id!r} is not a trial of {self.name}")
         return match
@@ -205,13 +205,13 @@ class LocalBenchmark(ABC):
                 raise BenchmarkError(FAILED_PRECONDITION, f"trial {trial_id} has ended already")
             return self._open.get(trial_id)
 
-    def _run_id(self, text: str) -> re.Match[str]:
-        parsed = RUN.fullmatch(text)
+    def _run_id(self, text: str) -> re2._Match:
+        parsed = RUN.fullmatch(encodable(text))
         if parsed is None or parsed["benchmark"] != self.name:
             raise BenchmarkError(NOT_FOUND, f"{text!r} is not a run of {self.name}")
         return parsed
 
-    def _result(self, run_id: re.Match[str], run: _Run) -> RunResult:
+    def _result(self, run_id: re2._Match, run: _Run) -> RunResult:
         """Return the run's scores. The run's own score is the mean, None if trials ended in another process."""
         if not self.has_scores:
             return RunResult(run_id[0], run.state, None, ())

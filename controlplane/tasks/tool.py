@@ -6,12 +6,14 @@ import hashlib
 import inspect
 import json
 import keyword
-import re
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+import re2
+
+from gates.submission import encodable
 from sandbox.interface import (
     REQUIRED,
     CallError,
@@ -166,7 +168,7 @@ def _bytes_as_base64(value: object) -> object:
 
 def script_name(text: str, taken: set[str], reserved: tuple[str, ...] = ()) -> str:
     """Return a name like `text` that scripts can write and that is not taken, and add it to `taken`."""
-    plain = re.sub(r"[^a-zA-Z0-9_]", "_", text)[:60].lstrip("_") or "tool"
+    plain = re2.sub(r"[^a-zA-Z0-9_]", "_", encodable(text))[:60].lstrip("_") or "tool"
     plain = f"t_{plain}" if plain[0].isdigit() else f"{plain}_" if keyword.iskeyword(plain) else plain
     name, number = f"{plain}_" if plain in reserved else plain, 2
     while name in taken:

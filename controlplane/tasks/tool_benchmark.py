@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +9,8 @@ from datetime import datetime
 from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+
+import re2
 
 from agent.model import Model
 from controlplane.benchmark import (
@@ -23,6 +24,7 @@ from controlplane.benchmark import (
 from controlplane.tasks.local_benchmark import Grade, LocalBenchmark, PosedTrial
 from controlplane.tasks.task_environment import TaskEnvironment
 from controlplane.tasks.tool import Tool
+from gates.submission import encodable
 from sandbox.interface import Surface, error_codes
 
 if TYPE_CHECKING:
@@ -104,7 +106,7 @@ class _Runs(LocalBenchmark):
         if repeated := next((one for one in ids if ids.count(one) > 1), None):
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, f"{name} lists the task {repeated!r} twice")
         super().__init__(
-            re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "tasks",
+            re2.sub(r"[^a-z0-9]+", "-", encodable(name.lower())).strip("-") or "tasks",
             dict.fromkeys(ids),
             has_scores=tasks.has_scores,
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import json
 import os
-import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -325,7 +324,7 @@ def _diff_lines(before: list[str], after: list[str]) -> list[str] | None:
         old, new = (lines[above : len(lines) - below] for lines in (before, after))
         diff = list(difflib.unified_diff(old, new, lineterm="", n=CONTEXT_LINES))[2:]
         return [
-            re.sub(r"([-+])(\d+)", lambda number: f"{number[1]}{int(number[2]) + above}", line)
+            re2.sub(r"([-+])(\d+)", lambda number: f"{number[1]}{int(number[2]) + above}", line)
             if line.startswith("@@")
             else line
             for line in diff
@@ -343,7 +342,8 @@ def _rendered(lines: Sequence[str]) -> list[str]:
     removed, added = ({" ".join(line[1:].split()) for line in plain if line.startswith(sign)} for sign in "-+")
     if not removed & added:
         return plain
-    named = (re.sub(" +$", lambda blanks: "‹SPACE›" * len(blanks[0]), line.replace("\t", "‹TAB›")) for line in lines)
+    tabbed = (line.replace("\t", "‹TAB›") for line in lines)
+    named = (f"{bare}{'‹SPACE›' * (len(line) - len(bare))}" for line in tabbed for bare in (line.rstrip(" "),))
     return [visible_name(line, "\n") for line in named]
 
 
@@ -351,7 +351,7 @@ def visible_name(text: str, kept: str = "") -> str:
     """Return a text in which what shows nothing, or steers a terminal, is named, but for characters in `kept`."""
     if text.isascii() and text.isprintable():
         return text
-    is_hidden = {sign: sign == "\ufe0f" or not sign.isprintable() or bool(HIDDEN.match(sign)) for sign in {*text}}
+    is_hidden = {sign: sign == "\ufe0f" or not sign.isprintable() or ord(sign) in HIDDEN for sign in {*text}}
     return "".join(_named(sign) if is_hidden[sign] and sign not in kept else sign for sign in text)
 
 

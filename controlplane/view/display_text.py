@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+import re2
+
 from controlplane.journal.run_summary import WAITING, RunSummary, Spent
 from controlplane.terminal_text import sanitize
+from gates.submission import encodable
 from gates.verdict import GATE_NAMES
 
 if TYPE_CHECKING:
@@ -98,15 +100,15 @@ def figure_texts(summary: RunSummary) -> list[str]:
 
 def cause_of(notice: str) -> str:
     """Return a notice without the parts that vary between tries, so that equal failures are reported once."""
-    again = re.sub(r"; (asking|trying) again in .*", "; it is tried again", notice, flags=re.DOTALL)
-    return re.sub(r"(; given up) at try \d+", r"\1", again)
+    again = re2.sub(r"(?s); (?:asking|trying) again in .*", "; it is tried again", encodable(notice))
+    return str(re2.sub(r"(; given up) at try \d+", r"\1", again))
 
 
 def count_text(count: int, noun: str) -> str:
     """Return a count with its noun: 1 trial, 12 trials, 2 retries."""
     if count == 1:
         return f"{count} {noun}"
-    return f"{count:,} {noun[:-1]}ies" if re.search("[^aeiou]y$", noun) else f"{count:,} {noun}s"
+    return f"{count:,} {noun[:-1]}ies" if noun[-1] == "y" and noun[-2] not in "aeiou" else f"{count:,} {noun}s"
 
 
 def gates_and_rules_text(notes: Mapping[str, str]) -> str:

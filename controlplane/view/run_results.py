@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from controlplane.comparison.run_comparison import (
     Comparison,
@@ -196,6 +195,9 @@ def write_junit(path: Path, suite: str, cases: list[JUnitCase], **properties: st
         write_whole(path, ElementTree.tostring(root, encoding="utf-8", xml_declaration=True))
 
 
+_NOT_XML: Final = frozenset(("\ufffe", "\uffff", *map(chr, range(0xD800, 0xE000))))
+
+
 def _clean(text: str) -> str:
     """Return a text with a mark for each character that XML may not hold."""
-    return re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
+    return "".join(char if (char >= " " and char not in _NOT_XML) or char in "\t\n\r" else "\ufffd" for char in text)
