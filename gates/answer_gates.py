@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import re2
@@ -218,7 +219,7 @@ def _fault_of_token(token: Plain, answer: str) -> str:
     if isinstance(token, str):
         if not token.strip():
             return "`tokens` holds an empty string: remove it."
-        if count_occurrences(token, answer):
+        if _places(token, answer):
             return ""
         return (
             f"The declared token {quote(token)} is not in the answer as a word of its own: put it there exactly (words "
@@ -227,7 +228,8 @@ def _fault_of_token(token: Plain, answer: str) -> str:
     if not isinstance(token, list) or not token or not all(isinstance(word, str) and word.strip() for word in token):
         return f"`tokens` holds {describe(token)}: use strings, or lists of strings of which the answer holds one."
     words = tuple(dict.fromkeys(_strings_of(token)))
-    present = [word for word in words if count_occurrences(word, answer, words)]
+    counts = count_occurrences(words, answer)
+    present = [word for word in words if counts[word]]
     if len(present) == 1:
         return ""
     how_many = "None" if not present else f"The answer holds {len(present)}"
@@ -235,18 +237,15 @@ def _fault_of_token(token: Plain, answer: str) -> str:
     return f"{how_many} of the alternatives {quote_some(list(words), 8)}{rest}: use exactly one, as a word of its own."
 
 
-def count_occurrences(token: str, text: str, longer: tuple[str, ...] = ()) -> int:
-    """Count `token` in `text` where no letter or digit touches it, outside all occurrences of `longer`."""
-    covered = [
-        (place, place + len(word))
-        for word in longer
-        if len(word) > len(token) and token in word
-        for place in _places(word, text)
-    ]
-    return sum(
-        not any(start <= place and place + len(token) <= end for start, end in covered)
-        for place in _places(token, text)
-    )
+def count_occurrences(words: Iterable[str], text: str) -> Counter[str]:
+    """Count each of several words in `text` where no letter or digit touches it, outside all longer ones."""
+    spans = [(place, -place - len(word), word) for word in words for place in _places(word, text)]
+    counts: Counter[str] = Counter()
+    reached = 0
+    for _, end, word in sorted(spans):
+        counts[word] += -end > reached
+        reached = max(reached, -end)
+    return counts
 
 
 def _places(token: str, text: str) -> list[int]:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 from typing import Final
 
 from gates.evidence import Evidence
 from gates.rules import Inapplicable, Opinion
 from gates.submission import OK, Case, Submission, quote
-from gates.values import Value, cached_values, unit_of
+from gates.values import Value, cached_values, folded_number, unit_of
 
 _SIGNS: Final = str.maketrans({"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", ":": "/", "≈": "="})
 _OF: Final = ("of", "out of", "von", "sur", "di", "van")
@@ -24,26 +22,6 @@ _LOSSES: Final = tuple(
 _MOST_GAP_CHARS: Final = 40
 _MOST_TERMS: Final = 12
 _MOST_AMBIGUOUS: Final = 4
-_OPERATIONS: Final[dict[type[ast.operator], Callable[[float, float], float]]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-}
-
-
-def folded_number(node: ast.AST, depth: int = 0) -> float | None:
-    """Return the number that a literal, or an operation on literals, gives; None for anything else."""
-    match node:
-        case ast.Constant(value=int() | float() as number) if not isinstance(number, bool) and abs(number) < 1e15:
-            return float(number)
-        case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand) if depth < 2 * _MOST_TERMS:
-            return folded_number(operand, depth + 1)
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS and depth < 2 * _MOST_TERMS:
-            one, other = folded_number(left, depth + 1), folded_number(right, depth + 1)
-            if one is not None and other is not None and (other or not isinstance(op, ast.Div)):
-                return _OPERATIONS[type(op)](one, other)
-    return None
 
 
 def spelled_results(answer: str) -> Iterator[tuple[Value, bool, str]]:
@@ -53,13 +31,13 @@ def spelled_results(answer: str) -> Iterator[tuple[Value, bool, str]]:
     for at, gap in enumerate(gaps):
         if gap.endswith("=") and (found := _expression(answer, numbers, gaps, at)):
             terms, form = found
-            yield from _judged(answer, terms, numbers[at + 1], partial(_results_of, form))
+            yield from _judged(answer, terms, numbers[at + 1], form)
         elif at + 2 < len(numbers) and numbers[at].unit in ("", numbers[at + 1].unit):
             one, other, result = numbers[at : at + 3]
             if gap in _OF and gaps[at + 1] in _THAT_IS and result.unit == "%":
-                yield from _judged(answer, [one, other], result, _shares)
+                yield from _judged(answer, [one, other], result, "100*{}/{}")
             elif gap in ("to", "auf") and _is_after_from(answer, one) and gaps[at + 1].removeprefix("a ") in _LOSSES:
-                yield from _judged(answer, [one, other], result, _losses)
+                yield from _judged(answer, [one, other], result, "{1}-{0}", "100*({1}-{0})/{0}")
 
 
 def _gap(answer: str, one: Value, other: Value) -> str:
@@ -87,43 +65,29 @@ def _expression(answer: str, numbers: Sequence[Value], gaps: Sequence[str], at: 
     return (terms, "(" * opened + form) if first < at and is_balanced and len(units) < 2 else None
 
 
-def _results_of(form: str, amounts: Sequence[float]) -> list[float]:
-    try:
-        number = folded_number(ast.parse(form.format(*map(repr, amounts)), mode="eval").body)
-    except SyntaxError:
-        return []
-    return [] if number is None else [number]
-
-
-def _shares(amounts: Sequence[float]) -> list[float]:
-    return [100 * amounts[0] / amounts[1]] if amounts[1] else []
-
-
 def _is_after_from(answer: str, value: Value) -> bool:
     return bool({"from", "von"} & {*answer[max(value.start - 12, 0) : value.start].casefold().split()[-2:]})
 
 
-def _losses(amounts: Sequence[float]) -> list[float]:
-    before, after = amounts
-    return [abs(after - before), *([100 * abs(after - before) / before] if before else [])]
-
-
-def _judged(
-    answer: str, terms: Sequence[Value], result: Value, results: Callable[[Sequence[float]], list[float]]
-) -> Iterator[tuple[Value, bool, str]]:
-    """Yield a result with whether some reading of its terms gives it, up to its rounding."""
+def _judged(answer: str, terms: Sequence[Value], result: Value, *forms: str) -> Iterator[tuple[Value, bool, str]]:
+    """Yield a result with whether some reading of its terms gives it by one of the forms, up to its rounding."""
     readings = [one.amounts for one in terms]
     is_open = sum(len(one) > 1 for one in readings) <= _MOST_AMBIGUOUS
-    told = [
-        abs(one)
-        for choice in (product(*readings) if is_open else [[each[0] for each in readings]])
-        for one in results(choice)
-    ]
+    choices = product(*readings) if is_open else [[each[0] for each in readings]]
+    told = [number for choice in choices for form in forms if (number := _reckoned(form, choice)) is not None]
     factors = (1.0, 0.01, 100.0) if any(one.unit == "%" for one in (*terms, result)) else (1.0,)
     wanted = [(amount * by, result.step * by) for amount in result.amounts for by in factors]
     is_right = any(abs(one - amount) <= 0.501 * max(step, 1e-9 * amount) for one in told for amount, step in wanted)
     if told:
         yield result, is_right, answer[terms[0].start : result.end]
+
+
+def _reckoned(form: str, amounts: Sequence[float]) -> float | None:
+    try:
+        number = folded_number(ast.parse(form.format(*map(repr, amounts)), mode="eval").body)
+    except SyntaxError:
+        return None
+    return None if number is None else abs(number)
 
 
 def ask_arithmetic(submission: Submission, evidence: Evidence, case: Case) -> Opinion:

@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import accumulate, islice, permutations
 from typing import Final, Literal, TypeAlias
 
-from gates.arithmetic import folded_number, spelled_results
+from gates.arithmetic import spelled_results
 from gates.evidence import Evidence
 from gates.terms import fold_text, is_everyday, parts_of
 from gates.values import (
@@ -23,6 +23,7 @@ from gates.values import (
     are_alike,
     bare_text,
     dates_in,
+    folded_number,
     is_same_date,
     is_same_time,
     number_words,
@@ -143,6 +144,17 @@ class Source:
                     break
                 at = line.find(text, at + 1)
 
+    def numbers_of(self, line: int) -> tuple[Value, ...]:
+        """Return the numbers of a line, read once; the commas of a table join none."""
+        if line not in self.read_lines:
+            text = self.lines[line][:MAX_LINE_CHARS]
+            commas = text.count(",")
+            is_row = commas > 0 and ", " not in text and line > 0 and commas == self.lines[0].count(",")
+            is_row |= commas > 1 and ", " not in text and any(len(cell.strip()) != 3 for cell in text.split(",")[1:])
+            found = values_in(text.replace(",", "\n") if is_row else text, quotes=False)
+            self.read_lines[line] = tuple(one for one in found if one.kind == "number")
+        return self.read_lines[line]
+
     def heading_of(self, line: int, start: int) -> str:
         """Return what heads a value in its line: the cell above it in a table, or the words before it."""
         text = self.lines[line]
@@ -155,16 +167,6 @@ class Source:
             if len(head) > 1 and text.count(separator) >= len(head) - 1 and line != first:
                 return head[min(text[:start].count(separator), len(head) - 1)]
         return text[max(start - 40, 0) : start]
-
-
-@dataclass(frozen=True, slots=True)
-class _Best:
-    """The best place of a value."""
-
-    place: Place | None
-    is_sure: bool
-    is_result: bool
-    """True if only results of queries have it."""
 
 
 @dataclass(eq=False)
@@ -196,15 +198,15 @@ class Marker:
 
     def _mark(self, value: Value, answer: str) -> Mark | None:
         around = answer[max(value.start - NEAR_CHARS, 0) : value.end + NEAR_CHARS]
-        found = self._best(
-            list(islice(self._places(value), MOST_PLACES)), _words_of(f"{around}\n{self.question}", value)
-        )
-        if found and found.is_sure:
-            return Mark(value, "found", found.place)
+        places = list(islice(self._places(value), MOST_PLACES))
+        read = [one for one in places if not one[0].is_result]
+        place, is_sure = self._best(read, _words_of(f"{around}\n{self.question}", value))
+        if is_sure:
+            return Mark(value, "found", place)
         if step := self._step_that_computed(value):
             return Mark(value, "computed", step=step)
-        if found:
-            return Mark(value, "computed" if found.is_result else "found", found.place)
+        if places:
+            return Mark(value, "found" if read else "computed", place)
         if any(_states(text, value) for text in self._given):
             return Mark(value, "given")
         return Mark(value, "unverified") if self._left > 0 else None
@@ -213,22 +215,19 @@ class Marker:
     def _given(self) -> list[Source]:
         return [Source("", text) for text in (self.question, *self.given)]
 
-    def _best(self, places: Sequence[tuple[Source, int, Place]], words: frozenset[str]) -> _Best | None:
-        """Return the place that agrees best with the words around a value; results of queries come last."""
+    def _best(self, places: Sequence[tuple[Source, int, Place]], words: frozenset[str]) -> tuple[Place | None, bool]:
+        """Return the place that agrees best with the words around a value, None if nothing tells it from others, and
+        whether it is sure."""
         ranked = []
         for source, line, place in places:
             near = f"{source.lines[0]}\n{source.lines[line]}" if line else source.lines[line]
             shared = len(words & _words_of(near[-MAX_LINE_CHARS:]))
-            ranked.append((not source.is_result, bool(shared), source.path in self.cited, shared, place))
+            ranked.append((bool(shared), source.path in self.cited, shared, place))
         if not ranked:
-            return None
-        is_read, agrees, is_cited, _, place = max(ranked, key=lambda one: one[:4])
+            return None, False
+        agrees, is_cited, _, place = max(ranked, key=lambda one: one[:3])
         is_alone = len({(one.path, one.line) for *_, one in ranked}) == 1
-        return _Best(
-            place if is_read and (agrees or is_alone) else None,
-            is_read and (agrees or (is_cited and is_alone)),
-            not is_read,
-        )
+        return place if agrees or is_alone else None, agrees or (is_cited and is_alone)
 
     def _places(self, value: Value) -> Iterator[tuple[Source, int, Place]]:
         """Yield where texts state a value, cited ones first: exactly, in another unit, and rounded at last."""
@@ -248,22 +247,15 @@ class Marker:
 
     def _numbers_at(self, source: Source, value: Value, *, is_rounded: bool) -> Iterator[tuple[int, str]]:
         for form in (value, *scaled_values(value)):
-            for line in dict.fromkeys(
-                line for digits in _needles(form, is_rounded) for line in source.lines_with(digits)
-            ):
+            needles = _needles(form, is_rounded)
+            for line in dict.fromkeys(line for digits in needles for line in source.lines_with(digits)):
                 if line not in source.read_lines:
                     self._left -= 1
                     if self._left < 0:
                         return
-                    source.read_lines[line] = values_in(_cells_apart(source, line), quotes=False)
-                for one in source.read_lines[line]:
-                    if (
-                        one.kind == "number"
-                        and _is_amount(form, one, is_rounded)
-                        and self._fits(form, one, source, line)
-                    ):
-                        note = f"{one.text}, rounded" if is_rounded else "" if form is value else one.text
-                        yield line, note
+                for one in source.numbers_of(line):
+                    if _is_amount(form, one, is_rounded) and self._fits(form, one, source, line):
+                        yield line, f"{one.text}, rounded" if is_rounded else "" if form is value else one.text
                         break
 
     def _fits(self, value: Value, other: Value, source: Source, line: int) -> bool:
@@ -379,15 +371,6 @@ def _is_amount(value: Value, other: Value, is_rounded: bool) -> bool:
     return any(abs(one - amount) <= 1e-9 * max(amount, 1.0) for amount in value.amounts for one in other.amounts)
 
 
-def _cells_apart(source: Source, line: int) -> str:
-    """Return a line whose cells are apart: the commas of a table join no numbers."""
-    text = source.lines[line][:MAX_LINE_CHARS]
-    commas = text.count(",")
-    is_row = commas > 0 and ", " not in text and line > 0 and commas == source.lines[0].count(",")
-    is_row |= commas > 1 and ", " not in text and any(len(cell.strip()) != 3 for cell in text.split(",")[1:])
-    return text.replace(",", "\n") if is_row else text
-
-
 def _lines_that_state(source: Source, value: Value) -> Iterator[int]:
     """Yield the lines that state a date, a time, an id or a quotation."""
     match value.kind:
@@ -423,14 +406,14 @@ def _states(source: Source, value: Value) -> bool:
         words = {number_words().get(word) for line in source.folded for word in parts_of(line)}
         if int(value.amounts[0]) in words:
             return True
-    for is_rounded in (False, True):
-        for form in (value, *scaled_values(value)):
-            for digits in _needles(form, is_rounded):
-                for line in islice(source.lines_with(digits), MOST_PLACES):
-                    values = values_in(_cells_apart(source, line), quotes=False)
-                    if any(one.kind == "number" and _is_amount(form, one, is_rounded) for one in values):
-                        return True
-    return False
+    return any(
+        _is_amount(form, one, is_rounded)
+        for is_rounded in (False, True)
+        for form in (value, *scaled_values(value))
+        for digits in _needles(form, is_rounded)
+        for line in islice(source.lines_with(digits), MOST_PLACES)
+        for one in source.numbers_of(line)
+    )
 
 
 def _is_literal(value: Value, literal: Value) -> bool:

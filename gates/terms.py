@@ -147,7 +147,7 @@ class TextIndex:
         if self.holds_whole(token):
             return True
         parts = parts_of(token)
-        if any(self.holds_whole(part) for part in parts if len(part) > 2 or not part.isalpha()):
+        if any(part in self.words for part in parts if len(part) > 2 or not part.isalpha()):
             return True
         letters = (part for part in parts if part.isalpha() and (part == token or len(part) > _STEM_LETTERS))
         if any(stem(part) in self._stems for part in letters):

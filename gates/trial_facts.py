@@ -26,6 +26,10 @@ MAX_ROWS: Final = 2_000
 _MAX_DEPTH: Final = 12
 _MAX_YAML_DEPTH: Final = 100
 """Max levels of a YAML text; libyaml recurses, and would end the process at tens of thousands."""
+_MAX_NODES: Final = 20_000
+"""Max lists, mappings and values that are visited: the aliases of a short YAML text may stand for billions."""
+_MAX_KEYS: Final = 200
+"""Max keys of a mapping in a list."""
 _MAX_COLUMNS: Final = 60
 _MAX_VALUE_CHARS: Final = 2_000
 _KEY_VALUE: Final = re2.compile(r"([A-Za-z][\pL\pN_ -]{0,40}?)[ \t]?:(?:[ \t]+(.*)|)")
@@ -123,23 +127,27 @@ def _of_yaml(text: str) -> Parsed:
 
 def _from_data(data: object) -> Parsed:
     fields: dict[str, list[str]] = {}
-    for name, value in islice(_leaves(data, "", 0), MAX_VALUES):
+    nodes = islice(_nodes(data, "", 0), _MAX_NODES)
+    for name, value in islice(((name, value) for name, value in nodes if value is not None), MAX_VALUES):
         fields.setdefault(name, []).append(value[:_MAX_VALUE_CHARS])
     rows: tuple[Row, ...] = ()
     if isinstance(data, list):
         mappings = [row for row in data[:MAX_ROWS] if isinstance(row, dict)]
         plain = str | int | float
-        rows = tuple({str(key): str(cell) for key, cell in row.items() if isinstance(cell, plain)} for row in mappings)
+        rows = tuple(
+            {str(key): str(cell) for key, cell in islice(row.items(), _MAX_KEYS) if isinstance(cell, plain)}
+            for row in mappings
+        )
     return Parsed({name: tuple(values) for name, values in fields.items() if name or not rows}, rows)
 
 
-def _leaves(data: object, name: str, depth: int) -> Iterator[tuple[str, str]]:
-    if isinstance(data, dict):
-        for key, value in data.items() if depth < _MAX_DEPTH else ():
-            yield from _leaves(value, f"{name}.{key}" if name else str(key), depth + 1)
-    elif isinstance(data, list):
-        for value in data if depth < _MAX_DEPTH else ():
-            yield from _leaves(value, name, depth + 1)
+def _nodes(data: object, name: str, depth: int) -> Iterator[tuple[str, str | None]]:
+    """Yield every value with its name, and a list or mapping, before what is in it, as None."""
+    if isinstance(data, dict | list):
+        yield name, None
+        pairs = data.items() if isinstance(data, dict) else ((None, value) for value in data)
+        for key, value in pairs if depth < _MAX_DEPTH else ():
+            yield from _nodes(value, name if key is None else f"{name}.{key}" if name else str(key), depth + 1)
     elif isinstance(data, bool):
         yield name, str(data).lower()
     elif data is not None:

@@ -6,6 +6,8 @@ RE2, so time is linear in the text.
 
 from __future__ import annotations
 
+import ast
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -520,3 +522,26 @@ _NUMBER_WORDS: Final = (
 def number_words() -> Mapping[str, int]:
     """Return whole numbers up to twelve by their words in several languages."""
     return {word: at for at, words in enumerate(_NUMBER_WORDS.split("; "), 1) for word in words.split()}
+
+
+_OPERATIONS: Final[dict[type[ast.operator], Callable[[float, float], float]]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+_MOST_NESTED: Final = 24
+
+
+def folded_number(node: ast.AST, depth: int = 0) -> float | None:
+    """Return the number that a literal, or an operation on literals, gives; None for anything else."""
+    match node:
+        case ast.Constant(value=int() | float() as number) if not isinstance(number, bool) and abs(number) < 1e15:
+            return float(number)
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand) if depth < _MOST_NESTED:
+            return folded_number(operand, depth + 1)
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS and depth < _MOST_NESTED:
+            one, other = folded_number(left, depth + 1), folded_number(right, depth + 1)
+            if one is not None and other is not None and (other or not isinstance(op, ast.Div)):
+                return _OPERATIONS[type(op)](one, other)
+    return None

@@ -86,7 +86,9 @@ def test_a_submission_that_takes_too_long_is_sent_back_and_meets_the_rules_that_
 ) -> None:
     calls = trial()
     calls.see("/long.txt", "w1 " * 300_000)
-    slow = {"/long.txt": "-".join(f"w{number}x" for number in range(20_000))}
+    pairs = [f"{one}{other}" for one in "bcdfghjk" for other in "lmnpqrst"]
+    words = " ".join(f"{one}-{other}" for one in pairs[:10] for other in pairs[:10])
+    slow = {f"/long.txt#{number}": f"{number} {words}" for number in range(500)}
     with Aide(server, limits=AideLimits(call_cpu_s=0.3)) as aide:
         found = find_objections_in(aide, submission(refs_why=slow | refs), calls.evidence_log.view(), CASE, ("ecom",))
     *others, verdict = found
