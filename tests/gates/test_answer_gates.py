@@ -279,3 +279,12 @@ def test_a_placeholder_in_brackets_is_filled_in_by_an_ok_alone(instruction: str,
     assert ("fill the placeholder in" in fault(found, 8)) is is_missing
     refused = judged(pad(answer=answer, outcome="OUTCOME_NONE_UNSUPPORTED"), instruction=instruction)
     assert verdict(refused, 8).result == "not_applicable"
+
+
+def test_many_places_of_alternatives_within_each_other_take_bounded_time() -> None:
+    words = ["+" * size for size in range(1, 41)]
+    answer = " ".join(word for word in words for _ in range(1_000))
+    began = time.process_time()
+    verdict = judged(pad(answer=answer, tokens=[words]))
+    assert time.process_time() - began < 2
+    assert "holds 40 of the alternatives" in fault(verdict, "8")

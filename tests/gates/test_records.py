@@ -194,3 +194,12 @@ def test_junk_and_what_nobody_saw_before_do_not_undo(actions: str, seen: tuple[S
     facts = facts_after(actions, *seen)
     assert not any(map(facts.is_undone, facts.evidence.changes))
     assert facts.standing_changes == facts.evidence.changes
+
+
+def test_aliases_of_a_short_yaml_text_and_keys_of_its_rows_take_bounded_time() -> None:
+    levels = [f"a{at}: &a{at} [{', '.join([f'*a{at - 1}' if at else '[]'] * 30)}]" for at in range(9)]
+    keys = "- &row {" + ", ".join(f"k{number}: 1" for number in range(7_000)) + "}\n" + "- *row\n" * 2_000
+    began = time.process_time()
+    assert parse("\n".join(levels), "/a.yaml").is_whole
+    assert len(parse(keys, "/b.yaml").rows) == 2_000
+    assert time.process_time() - began < 3
