@@ -80,7 +80,7 @@ class CallRequest(Record):
     """True if the script's `verify` made the call."""
     outer: Count | None = None
     """The number of the call whose finding asked for it; null for the solver's own calls."""
-    origins: dict[str, str] = Field(default_factory=dict)
+    origins: Data = Field(default_factory=dict)
     """For a call that may change something, where each argument comes from; empty for others."""
 
 

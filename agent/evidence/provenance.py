@@ -247,17 +247,17 @@ def _texts_of(value: object) -> Iterator[tuple[str, bool]]:
 
 def is_data(text: str, *, is_field: bool) -> bool:
     """Say whether a text is data by its form: a short field; JSON; lines of a table, of `key: value` or of a list."""
-    if "\n" not in text.strip():
-        return is_field and len(text.split()) <= MOST_WORDS
-    if is_field:
-        return False
-    stripped = text.lstrip()
-    if stripped[:1] in "{[":
+    stripped = text.strip()
+    if not is_field and stripped[:1] in ("{", "["):
         try:
             json.loads(stripped)
         except (ValueError, RecursionError):
             return False
         return True
+    if "\n" not in stripped:
+        return is_field and len(text.split()) <= MOST_WORDS
+    if is_field:
+        return False
     lines = [line for line in text.splitlines() if line.strip()]
     return _is_table(lines) or all(map(_is_entry, lines))
 

@@ -258,7 +258,7 @@ def _call_part(call: CallRecord, *, with_result: bool) -> Part:
         "cyan" if call.result is not None else "red",
         tail=f"  {one_line(result)} · {span_text(call.elapsed_ms)}{' · in verify' * call.in_verify}",
         parts=(
-            *(Part(f"{name}: {one_line(origin)}", "dim") for name, origin in sorted(call.origins.items())),
+            *(Part(f"{name}: {one_line(str(origin))}", "dim") for name, origin in sorted(call.origins.items())),
             *((Part(_result_text(call), "red" if call.error else "dim", is_detail=True),) if with_result else ()),
         ),
     )
