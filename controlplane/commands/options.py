@@ -66,8 +66,9 @@ def find_journal(run: str, runs_dir: str | None, *, runs: bool = True, loops: bo
     path = Path(run)
     if path.suffix == PLAIN:
         return path
-    if loops and (path / LOOP_FILE).is_file():
-        return path / LOOP_FILE
+    with contextlib.suppress(OSError):  # a name that is too long for a file can still be a run's
+        if loops and (path / LOOP_FILE).is_file():
+            return path / LOOP_FILE
     folder = runs_folder(runs_dir)
     journals = newest_first(folder, runs=runs, loops=loops)
     if run == "last" and journals:
@@ -163,7 +164,7 @@ def approve_on_terminal(message: str) -> bool:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     with _ASKING:
-        click.echo(one_line(message), err=True)
+        say(message, err=True)
         return click.confirm("Send it?", default=False, err=True)
 
 

@@ -85,6 +85,13 @@ class Relay:
 async def whole_message(reader: asyncio.StreamReader) -> bytes:
     head = await reader.readuntil(b"\r\n\r\n")
     lines = head.lower().split(b"\r\n")
+    if b"transfer-encoding: chunked" in lines:
+        message = head
+        while True:
+            size = await reader.readuntil(b"\r\n")
+            message += size + await reader.readexactly(int(size, 16) + 2)
+            if int(size, 16) == 0:
+                return message
     length = next((int(line.split(b":")[1]) for line in lines if line.startswith(b"content-length")), 0)
     return head + await reader.readexactly(length)
 
