@@ -81,7 +81,7 @@ async def manners(folder: Path) -> tuple[list[Any], list[Any], list[float]]:
                 ("submit_answer", {"answer": "B.", "citations": [QUOTED], "question_id": second["question_id"]}),
                 (
                     "execute_script",
-                    {"code": "x = 0\nfor i in range(20_000_000): x = i\nprint(x)", "question_id": first["question_id"]},
+                    {"code": "x = 0\nfor i in range(60_000_000): x = i\nprint(x)", "question_id": first["question_id"]},
                 ),
             )
         ]
