@@ -84,7 +84,7 @@ def paths_in(text: str) -> list[str]:
 
 
 def beginning_of(word: str) -> str:
-    """Return the beginning of a word, with which its other forms begin: `refund` for `refunding`."""
+    """Return the beginning of a word, with which its other forms begin: `retur` for `returned`."""
     return word[: max(4, len(word) - 3)]
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import controlplane
+from tests.support.command import ROOT, controlplane
 
 pytest.importorskip("inspect_ai")
-SAMPLE = Path("/work/shared/public/inspect_sample.py")
+SAMPLE = ROOT.parent / "shared/public/inspect_sample.py"
 TASKS = '''
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
