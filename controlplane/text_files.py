@@ -124,8 +124,9 @@ def _detected(data: bytes) -> str:
     if best is None:
         return "cp1252"
     western = telling.decode("cp1252", "ignore")
-    if best.encoding in CYRILLIC and not re2.search(rb"[\x80-\xff]{3}", telling) and _decoded(telling, "cp1252"):
-        return "cp1252"  # Words in Cyrillic are runs of such bytes.
+    has_words = re2.search(r"[\x80-\xff]{3}", telling.decode("latin-1"))  # in Cyrillic they are runs of such bytes
+    if best.encoding in CYRILLIC and not has_words and _decoded(telling, "cp1252"):
+        return "cp1252"
     return "cp1252" if str(best) == western else best.encoding
 
 
