@@ -28,8 +28,8 @@ def _declared(function: str, summary: str, **parameters: str | tuple[str, Any]) 
     return Operation(function.partition(":")[2], tuple(given), _FIELDS, summary, finds=f"benchmarks.shop.{function}")
 
 
-def _preflight(name: str, summary: str, module: str = "preflight") -> Operation:
-    return _declared(f"{module}:{name}", summary, request="str", intent="str")
+def _preflight(name: str, summary: str) -> Operation:
+    return _declared(f"preflight:{name}", summary, request="str", intent="str")
 
 
 SHOP_TOOLS: Final = (
@@ -102,8 +102,7 @@ SHOP_TOOLS: Final = (
 )
 """Functions that scripts call as `harness.tools.NAME`, in the order of the prompt."""
 _ANSWERS: Final = ("refuse_request", "clean_up", "plan_wave", "answer_date", "count_staff", "ask_which_basket")
-_SETTLED: Final = ("refuse_restart", "total_fraud", "list_open_branches", "tell_beginning", "make_cross_list")
-PREFLIGHT: Final = (*_ANSWERS, *_SETTLED, "tell_city_stock")
+PREFLIGHT: Final = (*_ANSWERS, "tell_city_stock")
 """The checks that may answer, in their order, security first, then the one that adds context."""
 SHOP_CHECKS: Final = (
     _preflight("permitted_changes", "what a request may change"),
@@ -117,7 +116,6 @@ SHOP_CHECKS: Final = (
     ),
     _declared("call_guard:guard", "judges a call before it is made", operation="str", arguments="object"),
     *(_preflight(name, "may answer before the model") for name in _ANSWERS),
-    *(_preflight(name, "may answer before the model", "settled_answers") for name in _SETTLED),
     _preflight("tell_city_stock", "tells the model something beforehand"),
 )
 """Operations for the stages of solvers."""

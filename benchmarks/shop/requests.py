@@ -295,12 +295,3 @@ def city_stock(text: str) -> CityStock | None:
     if city is None or product is None:
         return None
     return CityStock(city["city"], product["product"].strip(), asked_template(text))
-
-
-_FRAUD: Final = re.compile(r"\bfraud\w*|\bsuspicious\b", re.IGNORECASE)
-_TABLE: Final = re.compile(r"(?<!\w)/[\w./-]+\.(?:tsv|csv)\b", re.IGNORECASE)
-
-
-def names_fraud_export(text: str) -> bool:
-    """Say whether a request names a table in which to look for fraud."""
-    return bool(_FRAUD.search(text) and _TABLE.search(text))
