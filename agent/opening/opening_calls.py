@@ -39,7 +39,7 @@ EVERY_SEARCH_FAILED: Final = "the environment refuses every search of the initia
 FIND: Final = "find"
 ALL_FILES: Final[Mapping[str, Plain]] = {"name": "*", "root": "/", "kind": "files", "limit": 0}
 MOST_CALLS: Final = 24
-"""Max opening calls, besides the list of files for a tree that is too large for one call, and tries of a tool."""
+"""Max opening calls, those that are declared before others."""
 MOST_LINES: Final = 1_000
 """Max lines of one search."""
 FEW_TOOLS: Final = 3
@@ -65,16 +65,13 @@ class OpeningCalls:
         self.recorder = recorder
         self.surface = recorder.surface
         self._sent: dict[str, CallUnderWay] = {}
-        self._uncounted = 0
 
     @property
     def spare(self) -> int:
         """Calls that may still be made, apart from those that are declared."""
-        return MOST_CALLS + self._uncounted - len(self._sent)
+        return MOST_CALLS - len(self._sent)
 
-    def send(
-        self, operation: str, arguments: Mapping[str, Plain], *, is_counted: bool = True, attempt: int = 1
-    ) -> CallUnderWay:
+    def send(self, operation: str, arguments: Mapping[str, Plain], *, attempt: int = 1) -> CallUnderWay:
         """Begin a call, or return the same call that was begun before; one that may change something is made alone."""
         key = _key_of(operation, arguments) + (f" {attempt}" if attempt > 1 else "")
         if key not in self._sent:
@@ -82,7 +79,6 @@ class OpeningCalls:
             if not only_reads:
                 for call in self._sent.values():
                     self.recorder.outcome(call)
-            self._uncounted += not is_counted
             self._sent[key] = self.recorder.send(operation, arguments, begins=only_reads)
             if not (only_reads and self.surface.reads_side_by_side):
                 self.recorder.outcome(self._sent[key])
@@ -98,6 +94,11 @@ class OpeningCalls:
         left = [call for call in calls if self.sent(operation.name, call) is None]
         for call in left[: max(min(most, self.spare), 0)]:
             self.send(operation.name, call)
+
+    @property
+    def made(self) -> list[CallRecord]:
+        """The calls with their outcomes."""
+        return [self.recorder.outcome(call) for call in self._sent.values()]
 
     @property
     def paths(self) -> set[str]:
@@ -179,9 +180,7 @@ class Opening:
     @property
     def offered(self) -> Surface:
         """The environment's declaration without the tools that are down."""
-        return replace(
-            self.surface, executables=tuple(tool for tool in self.surface.executables if tool.path not in self.down)
-        )
+        return without_down(self.surface, self.calls.made)
 
     def message(self, prompt: str) -> list[str]:
         """Return the pieces of the first message: the sections, then a prompt with the instruction.
@@ -211,7 +210,7 @@ class Opening:
         """Make the declared calls that need no other, side by side, and show their results."""
         has_tree = any(operation.drawn_as_tree for _, operation in declared)
         begun = [
-            (call, operation, self.calls.send(operation.name, call.arguments, is_counted=call.most_chars != 0))
+            (call, operation, self.calls.send(operation.name, call.arguments))
             for call, operation in first_calls(self.surface)
             if self.writer.left > 0 or _is_rules(self.surface, operation, call.arguments)
         ]
@@ -226,15 +225,14 @@ class Opening:
         """Make a declared call of a tool once more if the tool failed, since the next waves look for who asks."""
         failed = bool(operation.exit_field and self.calls.result(sent).get(operation.exit_field))
         arguments = sent.call.arguments
-        return self.calls.send(operation.name, arguments, is_counted=False, attempt=2) if failed else None
+        return self.calls.send(operation.name, arguments, attempt=2) if failed else None
 
     def _show(self, operation: Operation, declared: OpeningCall, sent: CallUnderWay) -> None:
         """Show the result of a declared call, and learn from it. Without room only the rules are shown."""
         arguments = sent.call.arguments
         is_rules = _is_rules(self.surface, operation, arguments)
         if declared.most_chars == 0:
-            result = self.calls.result(sent)
-            if not result or result.get(operation.exit_field):
+            if _has_failed(operation, self.calls.result(sent)):
                 self.down.add(str(arguments.get(operation.subject)))
             return
         if self.writer.left <= 0 and not is_rules:
@@ -259,7 +257,7 @@ class Opening:
         if self.surface.operation(FIND) not in FILE_OPERATIONS:
             return None
         root = str(sent.call.arguments.get(operation.subject) or "/")
-        listed = self.calls.result(self.calls.send(FIND, {**ALL_FILES, "root": root}, is_counted=False))
+        listed = self.calls.result(self.calls.send(FIND, {**ALL_FILES, "root": root}))
         paths = listed.get("paths")
         return tree_of_paths(map(str, paths), root) if isinstance(paths, list) and not listed.get("truncated") else None
 
@@ -295,7 +293,7 @@ class Opening:
         shown = "\n".join([self.rules, *chosen.values()])
         for call, operation, begun in helps:
             result, tool = self.calls.result(begun), begun.call.arguments.get(operation.subject)
-            if not result or result.get(operation.exit_field) or f"`{tool} " not in shown:
+            if _has_failed(operation, result) or f"`{tool} " not in shown:
                 self._show(operation, call, begun)
         files.show_records()
         files.close()
@@ -337,6 +335,23 @@ def declared_calls(surface: Surface) -> list[Declared]:
     """Return the declared opening calls with their operations; a call of an unknown operation is left out."""
     calls = [(call, surface.operation(call.operation)) for call in surface.opening]
     return [(call, operation) for call, operation in calls if operation is not None]
+
+
+def without_down(surface: Surface, calls: Iterable[CallRecord]) -> Surface:
+    """Return a declaration without the tools that its declared opening calls, among `calls`, found to be down."""
+    results = {_key_of(made.operation, made.arguments): made.result for made in calls}
+    down = {
+        call.arguments.get(operation.subject)
+        for call, operation in declared_calls(surface)
+        if call.most_chars == 0
+        and (key := _key_of(call.operation, call.arguments)) in results
+        and _has_failed(operation, results[key])
+    }
+    return replace(surface, executables=tuple(tool for tool in surface.executables if tool.path not in down))
+
+
+def _has_failed(operation: Operation, result: Mapping[str, Plain] | None) -> bool:
+    return not result or bool(result.get(operation.exit_field))
 
 
 def first_calls(surface: Surface) -> list[Declared]:

@@ -25,6 +25,7 @@ from agent.events import (
 from agent.evidence import ResumeState
 from agent.loop import Prompts, system_prompt
 from agent.model import ASK_ASIDE, ModelRequest, Reply, request_key
+from agent.opening import without_down
 from agent.retry import may_yet_succeed
 from controlplane.benchmark import BenchmarkError, Trial
 from controlplane.errors import ReplayDiverged, UsageError
@@ -198,7 +199,8 @@ class ForkPoint:
                 case TrialStarted():
                     changes["origin"], surface = event.origin or event.trial_id, event.surface
                 case ConversationOpened() if self.has_new_prompt:
-                    changes["system"] = system_prompt(surface_from_text(surface), prompts)
+                    offered = without_down(surface_from_text(surface), event.calls)
+                    changes["system"] = system_prompt(offered, prompts)
                 case ModelReplied():
                     changes |= {**FREE, "cached": True}
                 case StepDone():
