@@ -542,23 +542,30 @@ def run_page(runs: Sequence[RunFacts], **how: object) -> str:
     """Return the page of one run or of several side by side.
 
     `how` says where its script, style and trials come from. A file holds all of them: `policy`, `style`, `script`, and
-    `blocks`, the packed data of each trial by anchor. For a server it is `source`, its address, with the `rows` of the
-    table of trials, the number of those `left_out`, and the words by which the rows were `found`.
+    `blocks`, the packed data of each trial by anchor. For a server there are `source`, the page's address, `events`,
+    that of its news, the `rows` of the table of trials, the number of those `left_out`, and the words by which the rows
+    were `found`.
     """
     trials = [trial for run in runs for trial in run.trials]
     names = [run.label for run in runs]
-    nothing = dict.fromkeys(("policy", "style", "script", "source", "version", "found"), "")
-    given = {**nothing, "blocks": {}, "rows": trials, "left_out": 0, **how}
-    return template("report.html.j2").render(
-        **given,
-        title=names[0] if len(names) == 1 else f"{len(names)} runs: {', '.join(names)}",
+    title = names[0] if len(names) == 1 else f"{len(names)} runs: {', '.join(names)}"
+    return rendered(
+        "report.html.j2",
+        title=f"{title} · run report",
         runs=runs,
-        trials=trials,
+        labels=dict(enumerate(names)) if len(names) > 1 else {},
         groups=failure_groups(trials, len(runs)),
         averages=sum(map(is_average, trials)),
         tasks=task_rows([run.trials for run in runs]) if len(runs) > 1 else [],
         comparison=comparison_of(runs),
+        **{"rows": trials, **how},
     )
+
+
+def rendered(name: str, **given: object) -> str:
+    """Return a page from its template, with nothing for what is not given."""
+    nothing = dict.fromkeys(("policy", "style", "script", "source", "events", "version", "found"), "")
+    return template(name).render(nothing | {"blocks": {}, "left_out": 0} | given)
 
 
 class ComparedTask(NamedTuple):

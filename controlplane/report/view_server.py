@@ -11,11 +11,13 @@ import asyncio
 import hmac
 import json
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from http.cookies import SimpleCookie
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -32,24 +34,28 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from controlplane.journal.journal_reader import Journal, RecordedTrial
+from controlplane.lifecycle.next_commands import invocation
 from controlplane.report.report_file import (
-    TEMPLATES,
     RunFacts,
+    rendered,
     requests_of,
     run_facts,
     run_page,
     script_of_page,
     style_of_page,
-    template,
     trial_data,
 )
 from controlplane.report.watched_runs import WatchedFolder, WatchedRun
 from controlplane.terminal_text import sanitize
+from controlplane.view.display_text import one_line
 
+T = TypeVar("T")
 NEWS_S: Final = 0.5
 """Seconds between two looks for news of one reader."""
-MOST_TRIALS: Final = 500
-"""Trials in the table of one page, the worst first; a search finds the others."""
+MOST_ROWS: Final = 500
+"""Rows of a page's table, the worst trials or the latest runs; a search finds the others."""
+MOST_PAGES: Final = 8
+"""Pages that are kept as they were made."""
 FIRST_PAGE_S: Final = 0.3
 """Seconds that a page waits for its journal; what is not read by then follows as news."""
 TRIAL_S: Final = 0.2
@@ -127,7 +133,6 @@ class Pages:
         """Return the application, which answers to `token` on `port` only."""
         routes = [
             Route("/", self.list_page),
-            Route("/runs.json", self.rows),
             Route("/events", self.list_events),
             Route("/favicon.ico", lambda _: Response(status_code=204)),
             Route("/static/{name}", self.static),
@@ -139,15 +144,31 @@ class Pages:
         ]
         return Gatekeeper(Starlette(routes=routes), token, port)
 
-    def list_page(self, request: Request) -> Response:
-        del request
-        return HTMLResponse(template("runs.html.j2").render(folder=str(self.folder.folder)))
+    async def list_page(self, request: Request) -> Response:
+        if chosen := request.query_params.getlist("run"):
+            return RedirectResponse(f"/runs/{quote(','.join(chosen))}", 303)
+        found = request.query_params.get("find", "")
+        version = (self.folder.version,)
+        return await self._page("/", found, version, lambda: self._made_list(found, version))
 
-    def rows(self, request: Request) -> Response:
-        del request
+    def _made_list(self, found: str, version: tuple[int, ...]) -> str:
         runs = list(self.folder.runs.values())
-        rows = [run.row for run in runs if run.row]
-        return JSONResponse({"rows": rows, "unread": len(runs) - len(rows)})
+        rows = [run.row for run in runs if run.row is not None]
+        fitting = [row for row in rows if _fits(found, row.id, row.name, row.played, row.model, row.solver, row.about)]
+        counts = Counter(row.tag for row in rows if row.tag)
+        return rendered(
+            "runs.html.j2",
+            title="Runs",
+            events="/events",
+            version=json.dumps(version),
+            folder=sanitize(str(self.folder.folder.absolute())),
+            rows=fitting[:MOST_ROWS],
+            left_out=len(fitting[MOST_ROWS:]),
+            found=sanitize(found),
+            unread=len(runs) - len(rows),
+            tags={tag: f"{tag} ({count})" for tag, count in counts.most_common(20) if count > 1},
+            command=invocation("run", "--limit", "6"),
+        )
 
     def static(self, request: Request) -> Response:
         match request.path_params["name"]:
@@ -155,8 +176,6 @@ class Pages:
                 return Response(style_of_page(), media_type="text/css")
             case "page.js":
                 return Response(script_of_page(live=True), media_type="text/javascript")
-            case "runs.js":
-                return Response((TEMPLATES / "runs.js").read_text("utf-8"), media_type="text/javascript")
         raise HTTPException(404)
 
     def loop(self, request: Request) -> Response:
@@ -165,52 +184,52 @@ class Pages:
         return HTMLResponse(self.page_of_loop(run.path), headers={"content-security-policy": "frame-ancestors 'none'"})
 
     async def runs_page(self, request: Request) -> Response:
-        runs = self._runs(request)
+        runs, found = self._runs(request), request.query_params.get("find", "")
         await _until(lambda: not any(run.has_more for run in runs), FIRST_PAGE_S)
-        text = await asyncio.to_thread(self._page, runs, request.path_params["runs"], request.query_params.get("find"))
-        return HTMLResponse(text)
+        source, versions = f"/runs/{quote(request.path_params['runs'])}", tuple(run.version for run in runs)
+        return await self._page(source, found, versions, lambda: self._made_page(runs, source, found, versions))
 
-    def _page(self, runs: list[WatchedRun], names: str, find: str | None) -> str:
-        versions, found = tuple(run.version for run in runs), find or ""
-        made = self._made.get((names, found))
-        if made is not None and made[0] == versions:
-            return made[1]
+    async def _page(self, source: str, found: str, versions: tuple[int, ...], make: Callable[[], str]) -> Response:
+        """Return the page of an address and a search, which is made again for other `versions` of its runs."""
+        made = self._made.get((source, found))
+        if made is None or made[0] != versions:
+            made = versions, await asyncio.to_thread(self._while_paused, make)
+            if len(self._made) >= MOST_PAGES:
+                self._made.pop(next(iter(self._made)))
+            self._made[source, found] = made
+        return HTMLResponse(made[1])
+
+    def _while_paused(self, make: Callable[[], T]) -> T:
         with self.folder.reading_paused():
-            text = self._made_page(runs, names, found)
-        if len(self._made) >= 8:
-            self._made.pop(next(iter(self._made)))
-        self._made[names, found] = (versions, text)
-        return text
+            return make()
 
-    def _made_page(self, runs: list[WatchedRun], names: str, found: str) -> str:
+    def _made_page(self, runs: list[WatchedRun], source: str, found: str, versions: tuple[int, ...]) -> str:
         facts: list[RunFacts] = []
         for number, run in enumerate(runs):
             labels = {each.label for each in facts}
             one = run_facts(self._journal(run), number, labels, is_running=run.is_running)
             status = f"{run.read_share:.0%} of the journal is read." if run.has_more else one.status
             facts.append(replace(one, status=status))
-        words = found.lower().split()
         trials = (trial for one in facts for trial in one.trials)
-        fitting = [trial for trial in trials if _fits(trial.summary.instruction, trial.summary.task_id, words)]
-        rows = fitting[:MOST_TRIALS]
+        fitting = [trial for trial in trials if _fits(found, trial.summary.instruction, trial.summary.task_id)]
         return run_page(
             facts,
-            source=f"/runs/{names}",
-            version=json.dumps([run.version for run in runs]),
-            rows=rows,
-            left_out=len(fitting) - len(rows),
+            source=source,
+            events=f"{source}/events",
+            version=json.dumps(versions),
+            rows=fitting[:MOST_ROWS],
+            left_out=len(fitting[MOST_ROWS:]),
             found=sanitize(found),
         )
 
     async def trial(self, request: Request) -> Response:
         run, recorded = await self._trial(request)
-        with self.folder.reading_paused():
-            return JSONResponse(await asyncio.to_thread(trial_data, str(run.row.get("name") or run.id), recorded))
+        name = one_line(recorded.journal.opened.name) or run.id
+        return JSONResponse(await asyncio.to_thread(self._while_paused, lambda: trial_data(name, recorded)))
 
     async def requests(self, request: Request) -> Response:
         _, recorded = await self._trial(request)
-        with self.folder.reading_paused():
-            asked = await asyncio.to_thread(requests_of, recorded)
+        asked = await asyncio.to_thread(self._while_paused, lambda: requests_of(recorded))
         shown = [
             {**one._asdict(), "messages": [(sanitize(role), sanitize(text)) for role, text in one.messages]}
             for one in asked
@@ -235,7 +254,8 @@ class Pages:
         return run
 
     def _runs(self, request: Request) -> list[WatchedRun]:
-        names = request.path_params["runs"].split(",")
+        whole = request.path_params["runs"]
+        names = [whole] if whole in self.folder.runs else whole.split(",")
         if len(names) > 8:
             raise HTTPException(400, "at most eight runs stand side by side")
         return [self._run(name) for name in dict.fromkeys(names)]
@@ -244,7 +264,7 @@ class Pages:
         if run.fault:
             raise HTTPException(422, sanitize(run.fault))
         if run.journal is None or run.journal.summary.opened is None:
-            raise HTTPException(503, "the journal is being read; try again in a moment")
+            raise HTTPException(503, "the journal is being read; this page asks again", {"refresh": "1"})
         return run.journal
 
     async def _trial(self, request: Request) -> tuple[WatchedRun, RecordedTrial]:
@@ -270,9 +290,10 @@ async def _until(holds: Callable[[], bool], seconds: float) -> None:
         await asyncio.sleep(0.02)
 
 
-def _fits(instruction: str, task_id: str, words: Iterable[str]) -> bool:
-    text = f"{task_id} {instruction}".lower()
-    return all(word in text for word in words)
+def _fits(words: str, *texts: str) -> bool:
+    """Say whether each word stands in one of the texts, whatever its case."""
+    text = " ".join(texts).lower()
+    return all(word in text for word in words.lower().split())
 
 
 def _event_stream(versions: Callable[[], list[int]]) -> Response:

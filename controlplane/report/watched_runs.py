@@ -10,16 +10,16 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from controlplane.comparison.run_comparison import mean_interval, scores_by_task
+from controlplane.comparison.run_comparison import Interval, mean_interval, scores_by_task
 from controlplane.errors import ControlPlaneError, UsageError
 from controlplane.journal.journal_file import LOOP_FILE, is_being_written, journal_id, newest_first
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.run_summary import RunSummary
-from controlplane.view.display_text import cost_text, count_text, one_line, span_text, tokens_text
+from controlplane.view.display_text import count_text, one_line
 
 SLICE_S: Final = 0.05
 """Seconds for which one journal is read before a page, or another journal, has its turn."""
@@ -31,13 +31,48 @@ LOOKED_AT_S: Final = 60.0
 """Seconds for which a journal is followed after somebody looked at it."""
 
 
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """What the list of runs shows of a journal; texts in one line each."""
+
+    id: str
+    kind: str
+    """`run`, `question` or `loop`."""
+    name: str
+    state: str
+    """`running`, `over`, `damaged`, or how the run was left: `paused`, `interrupted`, `limit reached`, `failed`."""
+    over: int
+    total: int
+    """Trials that are over, and all."""
+    score: float | None
+    interval: Interval | None
+    tokens: int
+    cost_usd: float | None
+    time_ms: int
+    model: str
+    solver: str
+    played: str
+    """The benchmark with its argument."""
+    about: str
+    """The only question, the number of trials, or why the file is no journal."""
+    last_ms: int
+
+    @property
+    def tag(self) -> str:
+        """The name up to its first - _ . or blank: what runs of one purpose have in common."""
+        return next(iter(self.name.translate(_BLANKS).split()), "")
+
+
+_BLANKS: Final = str.maketrans("-_.", "   ")
+
+
 @dataclass
 class WatchedRun:
     """One journal of the folder."""
 
     path: Path
-    row: dict[str, object] = field(default_factory=dict)
-    """What the list shows of it; empty until it was read."""
+    row: RunRow | None = None
+    """What the list shows of it; None until it was read."""
     version: int = 0
     """Grows with each change of the journal that was read."""
     has_more: bool = True
@@ -82,7 +117,7 @@ class WatchedRun:
         except ControlPlaneError as error:
             self.fault, self.has_more = str(error), False
         summary = self.journal.summary if self.journal is not None else RunSummary()
-        if not self.has_more or not self.row:
+        if not self.has_more or self.row is None:
             self.row = run_row(self, summary)
         self.version += 1
         return True
@@ -179,46 +214,37 @@ class WatchedFolder:
 
     def _note_loop(self, run: WatchedRun) -> bool:
         is_running = is_being_written(run.path)
-        if run.row and is_running == run.is_running:
+        if run.row is not None and is_running == run.is_running:
             return False
         run.is_running, run.has_more = is_running, False
-        run.row = run_row(run, RunSummary()) | {"kind": "loop", "state": "running" if is_running else "over"}
+        run.row = run_row(run, RunSummary(closed="finished"))
         return True
 
 
-def state_of(run: WatchedRun, summary: RunSummary) -> str:
-    """Return `running`, `over`, `damaged`, or how the run was left: `paused`, `interrupted`, `limit reached`."""
-    if run.fault:
-        return "damaged"
-    if run.is_running:
-        return "running"
-    return "over" if summary.ended == "finished" else summary.ended or "interrupted"
-
-
-def run_row(run: WatchedRun, summary: RunSummary) -> dict[str, object]:
-    """Return what the list of runs shows of a journal, as texts and numbers."""
-    opened = summary.opened
-    means = [sum(scores) / len(scores) for scores in scores_by_task(summary.trials.values()).values()]
-    interval = mean_interval(means) if not run.is_running else None  # The bootstrap is slow.
-    spent, played = summary.spent, opened.played if opened else ""
-    return {
-        "id": run.id,
-        "kind": "question" if played.startswith("files:") else "run",
-        "name": one_line(opened.name) if opened else "",
-        "state": state_of(run, summary),
-        "over": summary.over,
-        "total": len(summary.trials),
-        "score": summary.score,
-        "interval": f"{interval.low:.2f} to {interval.high:.2f}" if interval else "",
-        "tokens": tokens_text(spent.tokens).removesuffix(" tokens") if spent.tokens else "",
-        "cost": cost_text(spent.cost_usd) if spent.cost_usd else "",
-        "time": span_text(max(summary.last_ms - summary.began_ms, 0)) if summary.began_ms else "",
-        "model": one_line(opened.model) if opened else "",
-        "solver": one_line(str(opened.setting("agent") or "")) if opened else "",
-        "played": one_line(played),
-        "about": one_line(run.fault or _question(summary) or count_text(len(summary.trials), "trial")),
-        "last_ms": summary.last_ms or run.path.stat().st_mtime_ns // 1_000_000,
-    }
+def run_row(run: WatchedRun, summary: RunSummary) -> RunRow:
+    """Return what the list of runs shows of a journal."""
+    opened, trials = summary.opened, summary.trials
+    ended = "over" if summary.ended == "finished" else summary.ended or "interrupted"
+    means = [sum(scores) / len(scores) for scores in scores_by_task(trials.values()).values()]
+    played = opened.played if opened else ""
+    return RunRow(
+        id=run.id,
+        kind="loop" if run.path.name == LOOP_FILE else "question" if played.startswith("files:") else "run",
+        name=one_line(opened.name) if opened else "",
+        state="damaged" if run.fault else "running" if run.is_running else ended,
+        over=summary.over,
+        total=len(trials),
+        score=summary.score,
+        interval=mean_interval(means) if not run.is_running else None,  # A bootstrap is slow.
+        tokens=summary.spent.tokens,
+        cost_usd=summary.spent.cost_usd,
+        time_ms=max(summary.last_ms - summary.began_ms, 0) if summary.began_ms else 0,
+        model=one_line(opened.model) if opened else "",
+        solver=one_line(str(opened.setting("agent") or "")) if opened else "",
+        played=one_line(played),
+        about=one_line(run.fault or _question(summary) or (count_text(len(trials), "trial") if trials else "")),
+        last_ms=summary.last_ms or run.path.stat().st_mtime_ns // 1_000_000,
+    )
 
 
 def _question(summary: RunSummary) -> str:

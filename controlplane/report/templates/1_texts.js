@@ -10,7 +10,7 @@ function el(tag, className, ...children) {
 }
 
 // ---- Data of trials -----------------------------------------------------------------------------------------------
-const SOURCE = $("main").dataset.source; // a server's address; empty in a file, which holds its trials
+const { source: SOURCE, events: EVENTS } = $("main").dataset; // a server's addresses; empty in a file, which holds its trials
 
 async function trialData(anchor) {
   if (SOURCE) {

@@ -24,18 +24,21 @@ async function catchUpSummary() {
   const text = await (await fetch(location.href)).text();
   const page = new DOMParser().parseFromString(OWN_PAGES.createHTML(text), "text/html");
   const kept = Object.fromEntries(["search", "filter", "run", "sort"].filter((id) => $(id)).map((id) => [id, $(id).value]));
-  const [down, focused] = [$("descending").checked, document.activeElement?.id];
+  const [down, focused] = [$("descending")?.checked, document.activeElement];
+  const picked = new Set([...document.querySelectorAll(".pick:checked")].map((each) => each.value));
   const open = new Set([...document.querySelectorAll("#summary details[open] > summary")].map((each) => each.textContent.replace(/\d+/g, "")));
   $("summary").replaceWith(page.getElementById("summary"));
   $("summary").hidden = Boolean(shown);
   for (const [id, value] of Object.entries(kept)) if ($(id)) $(id).value = value;
-  $("descending").checked = down;
+  if ($("descending")) $("descending").checked = down;
+  for (const each of document.querySelectorAll(".pick")) each.checked = picked.has(each.value);
   for (const each of document.querySelectorAll("#summary details > summary")) {
     if (open.has(each.textContent.replace(/\d+/g, ""))) each.parentElement.open = true;
   }
   bindTable();
-  sort();
-  if (focused) $(focused)?.focus({ preventScroll: true });
+  if (body) sort();
+  const again = focused?.id ? $(focused.id) : visible().map((row) => row.querySelector("a")).find((each) => each.href === focused?.href);
+  again?.focus({ preventScroll: true });
 }
 
 async function catchUpTrial() {
@@ -53,8 +56,8 @@ async function catchUpTrial() {
   }
 }
 
-if (SOURCE) {
-  const events = new EventSource(`${SOURCE}/events`);
+if (EVENTS) {
+  const events = new EventSource(EVENTS);
   events.onmessage = (event) => { if (event.data !== $("main").dataset.version) catchUp(); };
   document.addEventListener("visibilitychange", () => { if (isBehind && !document.hidden) catchUp(); });
 }

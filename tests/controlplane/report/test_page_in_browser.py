@@ -7,6 +7,7 @@ import pytest
 
 from controlplane.report.report_file import report_html
 from tests.controlplane.report.reported_run import HOSTILE, SENT_BACK, Played, hostile_journal, journal
+from tests.controlplane.report.viewed import NO_OVERFLOW, ON_TRIAL, choose
 from tests.support.browser import Browser
 
 pytestmark = pytest.mark.second_tier
@@ -19,15 +20,7 @@ TRIALS = [
     Played("delta", 1.0, steps=2),
 ]
 ROWS = "[...document.querySelectorAll('.trials tbody tr:not([hidden]) a')].map(e => e.textContent)"
-ON_PAGE = "!document.getElementById('trial').hidden"
 HEADING = "document.querySelector('#trial h1')?.textContent"
-NO_OVERFLOW = "document.documentElement.scrollWidth <= innerWidth"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with Browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
@@ -56,16 +49,9 @@ def page(browser: Browser, files: dict[str, Path]) -> Iterator[Browser]:
     assert len(browser.requests) == 1
 
 
-def choose(page: Browser, field: str, value: str) -> None:
-    page.value(
-        f"(() => {{ const e = document.getElementById({field!r}); e.value = {value!r};"
-        "e.dispatchEvent(new Event('input')); })()"
-    )
-
-
 def open_trial(page: Browser, anchor: str) -> None:
     page.value(f"location.hash = {anchor!r}")
-    page.wait(f"{ON_PAGE} && location.hash.startsWith('#{anchor}') && document.title.includes({HEADING})")
+    page.wait(f"{ON_TRIAL} && location.hash.startsWith('#{anchor}') && document.title.includes({HEADING})")
 
 
 def test_a_click_on_a_heading_sorts_and_another_turns_it_round(page: Browser) -> None:
@@ -173,7 +159,7 @@ def test_a_link_to_a_step_opens_there_and_going_back_returns_to_the_table(
     page.value("location.hash = '#h-trials'")
     page.wait("!document.getElementById('summary').hidden")
     page.value("history.back()")
-    page.wait(f"{ON_PAGE} && {HEADING} === 'beta'")
+    page.wait(f"{ON_TRIAL} && {HEADING} === 'beta'")
     page.value("location.hash = '#trial-9-9'")
     page.wait("!document.getElementById('summary').hidden")
 
@@ -181,7 +167,7 @@ def test_a_link_to_a_step_opens_there_and_going_back_returns_to_the_table(
 def test_hostile_text_runs_nothing_and_breaks_nothing(page: Browser, files: dict[str, Path]) -> None:
     for anchor in ("", "#trial-1-1", "#trial-2-1/1"):
         page.open(files["hostile"], anchor=anchor)
-        page.wait(f"{ON_PAGE} === {str(bool(anchor)).lower()}")
+        page.wait(f"{ON_TRIAL} === {str(bool(anchor)).lower()}")
         page.press("f")
         assert page.value("document.title") != "owned"
         assert page.value("document.querySelectorAll('img, iframe, object, svg[onload], [onerror]').length") == 0
@@ -222,7 +208,7 @@ def test_no_page_is_wider_than_its_window(page: Browser, files: dict[str, Path],
     page.size(width)
     for anchor in ("", "#trial-1-1"):
         page.open(files[name], anchor=anchor)
-        page.wait(f"{ON_PAGE} === {str(bool(anchor)).lower()}")
+        page.wait(f"{ON_TRIAL} === {str(bool(anchor)).lower()}")
         assert page.value(NO_OVERFLOW), anchor
 
 

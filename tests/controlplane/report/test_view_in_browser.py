@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.journal.journal_lines import JournalWriter
-from controlplane.journal.run_events import AllottedTrial, RunOpened, RunStarted, Versions
 from tests.controlplane.report.reported_run import (
     SENT_BACK,
     Played,
@@ -15,19 +13,12 @@ from tests.controlplane.report.reported_run import (
     step_events,
     trial_events,
 )
-from tests.controlplane.report.viewed import View, viewing
+from tests.controlplane.report.viewed import NO_OVERFLOW, ON_TRIAL, View, choose, growing, viewing
 from tests.support.browser import Browser
 
 pytestmark = pytest.mark.second_tier
 
-NO_OVERFLOW = "document.documentElement.scrollWidth <= innerWidth"
-SHOWN = "!document.getElementById('trial').hidden"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with Browser() as found:
-        yield found
+ROWS = "document.querySelectorAll('.trials tbody tr')"
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +30,7 @@ def view(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator
     with viewing(folder) as found:
         browser.size(1280)
         go(browser, found.address)
-        browser.wait("document.querySelectorAll('#rows tr').length === 3")
+        browser.wait(f"{ROWS}.length === 3")
         yield found
         assert browser.complaints == []
 
@@ -54,26 +45,20 @@ def page(view: View, path: str) -> str:
     return f"http://127.0.0.1:{view.port}{path}"
 
 
-def search(browser: Browser, words: str) -> None:
-    field = "document.getElementById('search')"
-    browser.value(f"{field}.value = {words!r}; {field}.dispatchEvent(new Event('input'))")
-
-
 def test_the_list_is_searched_and_runs_are_chosen_for_a_comparison(browser: Browser, view: View) -> None:
     go(browser, page(view, "/"))
-    browser.wait("document.querySelectorAll('#rows tr').length === 3")
-    browser.value(
-        "(e => { e.value = 'second'; e.dispatchEvent(new Event('input')); })(document.getElementById('search'))"
-    )
-    assert browser.value("[...document.querySelectorAll('#rows a')].map(e => e.textContent)") == ["second"]
-    search(browser, "")
-    browser.value("document.querySelectorAll('.pick').forEach(e => e.click())")
-    assert "3 chosen" in browser.value("document.getElementById('compare').textContent")
+    browser.wait(f"{ROWS}.length === 3")
+    choose(browser, "search", "second")
+    assert browser.value(f"[...{ROWS}].filter(e => !e.hidden).map(e => e.querySelector('a').textContent)") == ["second"]
+    choose(browser, "search", "")
+    browser.value("document.querySelectorAll('.pick[value=a], .pick[value=b]').forEach(e => e.click())")
+    browser.value("document.querySelector('#chosen button').click()")
+    browser.wait("location.pathname.startsWith('/runs/') && document.getElementById('h-compared') !== null")
 
 
 def test_a_trial_opens_and_keys_move_through_its_steps(browser: Browser, view: View) -> None:
     go(browser, page(view, "/runs/a#trial-1-1"))
-    browser.wait(f"{SHOWN} && document.querySelector('#trial h1')?.textContent === 'alpha'")
+    browser.wait(f"{ON_TRIAL} && document.querySelector('#trial h1')?.textContent === 'alpha'")
     browser.press("j")
     browser.press("j")
     assert browser.value("document.activeElement.id") == "step-1"
@@ -83,7 +68,7 @@ def test_a_trial_opens_and_keys_move_through_its_steps(browser: Browser, view: V
 
 def test_what_the_model_saw_opens_in_a_dialog(browser: Browser, view: View) -> None:
     go(browser, page(view, "/runs/a#trial-1-1"))
-    browser.wait(f"{SHOWN} && document.querySelectorAll('.step-tools button').length > 0")
+    browser.wait(f"{ON_TRIAL} && document.querySelectorAll('.step-tools button').length > 0")
     browser.value(
         "[...document.querySelectorAll('.step-tools button')].find(e => e.textContent.startsWith('What')).click()"
     )
@@ -93,7 +78,7 @@ def test_what_the_model_saw_opens_in_a_dialog(browser: Browser, view: View) -> N
 
 def test_two_trials_stand_side_by_side_from_the_first_difference(browser: Browser, view: View) -> None:
     go(browser, page(view, "/runs/a,b#trial-1-1~trial-2-1"))
-    browser.wait(f"{SHOWN} && document.querySelectorAll('#trial .pair').length > 1")
+    browser.wait(f"{ON_TRIAL} && document.querySelectorAll('#trial .pair').length > 1")
     assert browser.value("document.querySelectorAll('#trial .pair .step').length") >= 3
     assert "differ" in browser.value("document.querySelector('#trial > h2').textContent")
 
@@ -109,27 +94,16 @@ def test_no_page_is_wider_than_its_window(browser: Browser, view: View, width: i
 
 def test_a_running_trial_moves_by_itself(browser: Browser, view: View, tmp_path: Path) -> None:
     del view
-    opened = RunOpened(
-        run="live",
-        name="live",
-        benchmark="shelf",
-        model="canned",
-        settings=(),
-        versions=Versions(controlplane="1", python="3.11", gates="g", prompts="p"),
-    )
-    with JournalWriter(tmp_path / "live.jsonl", create=True) as writer:
-        writer.write(opened)
-        writer.write(RunStarted(run_id="r", trials=(AllottedTrial(trial_id="a", task_id="a"),)))
-        with viewing(tmp_path) as live:
-            go(browser, live.address)
-            browser.wait("document.querySelector('#rows .state')?.textContent === 'running'")
-            go(browser, page(live, "/runs/live"))
-            for event in trial_events("a", Played("a"))[:2]:
-                writer.write(event)
-            browser.wait("document.getElementById('h-live') !== null")
-            browser.value("location.hash = 'trial-1-1'")
-            browser.wait(f"{SHOWN} && document.querySelectorAll('#trial .step').length === 1")
-            for event in step_events("a", 1, (), "seen"):
-                writer.write(event)
-            browser.wait("document.getElementById('step-1') !== null")
-            browser.send("Page.navigate", url="about:blank")
+    with growing(tmp_path / "live.jsonl", "a") as writer, viewing(tmp_path) as live:
+        go(browser, live.address)
+        browser.wait("document.querySelector('.trials .state')?.textContent === 'running'")
+        go(browser, page(live, "/runs/live"))
+        for event in trial_events("a", Played("a"))[:2]:
+            writer.write(event)
+        browser.wait("document.getElementById('h-live') !== null")
+        browser.value("location.hash = 'trial-1-1'")
+        browser.wait(f"{ON_TRIAL} && document.querySelectorAll('#trial .step').length === 1")
+        for event in step_events("a", 1, (), "seen"):
+            writer.write(event)
+        browser.wait("document.getElementById('step-1') !== null")
+        browser.send("Page.navigate", url="about:blank")

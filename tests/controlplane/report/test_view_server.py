@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.journal.journal_lines import JournalWriter
-from controlplane.journal.run_events import AllottedTrial, RunOpened, RunStarted, Versions
 from tests.controlplane.report.reported_run import (
     HOSTILE,
     SENT_BACK,
@@ -15,7 +13,7 @@ from tests.controlplane.report.reported_run import (
     journal,
     trial_events,
 )
-from tests.controlplane.report.viewed import View, viewing
+from tests.controlplane.report.viewed import View, growing, viewing
 from tests.support.command import check_line, controlplane, wait_until
 
 TRIALS = [Played("alpha.1", 0.0, ("no",), submissions=(SENT_BACK, SENT_BACK[1:])), Played("beta.1"), Played("beta.2")]
@@ -29,7 +27,7 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> Iterator[View]:
     hostile_journal(folder / "h.jsonl")
     (folder / "broken.jsonl").write_text("not a journal\n")
     with viewing(folder) as found:
-        wait_until(lambda: len(found.json("/runs.json")["rows"]) == 4)
+        wait_until(lambda: len(found.rows()) == 4)
         yield found
 
 
@@ -44,7 +42,7 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> Iterator[View]:
     ],
 )
 def test_a_foreign_host_origin_or_cookie_is_refused(view: View, headers: dict[str, str], status: int) -> None:
-    answer = view.get("/runs.json", cookie="Cookie" not in headers, **headers)
+    answer = view.get("/runs/a", cookie="Cookie" not in headers, **headers)
     assert answer.status == status
     assert b"alpha" not in answer.body
 
@@ -73,12 +71,19 @@ def test_no_page_may_run_what_stands_in_it(view: View) -> None:
 
 
 def test_the_list_has_a_row_for_each_journal(view: View) -> None:
-    rows = {row["id"]: row for row in view.json("/runs.json")["rows"]}
-    first = rows["a"]
-    assert (first["name"], first["state"], first["over"], first["total"]) == ("first", "over", 3, 3)
-    assert first["score"] == pytest.approx(2 / 3)
-    assert first["interval"]
-    assert (rows["broken"]["state"], "not a journal" in rows["broken"]["about"]) == ("damaged", True)
+    rows = view.rows()
+    first = next(row for row in rows if "/runs/a" in row)
+    parts = (">first<", ">over<", "trials </span>3<", ">0.67<", "0.21 to 0.94", "canned")
+    assert [part for part in parts if part not in first] == []
+    broken = next(row for row in rows if "/runs/broken" in row)
+    assert (">damaged<" in broken, "not a journal" in broken) == (True, True)
+
+
+def test_the_list_is_searched_and_chosen_runs_are_compared_without_script(view: View) -> None:
+    assert "/runs/b" in view.text("/?find=SECOND")
+    assert "/runs/a" not in view.text("/?find=SECOND")
+    answer = view.get("/?run=a&run=b")
+    assert (answer.status, answer.headers["location"]) == (303, "/runs/a%2Cb")
 
 
 def test_a_run_shows_scores_by_family_and_groups_with_commands_to_copy(view: View) -> None:
@@ -119,29 +124,18 @@ def test_hostile_text_stays_text(view: View) -> None:
 
 
 def test_a_growing_journal_is_news(tmp_path: Path) -> None:
-    opened = RunOpened(
-        run="live",
-        name="live",
-        benchmark="shelf",
-        model="canned",
-        settings=(),
-        versions=Versions(controlplane="1", python="3.11", gates="g", prompts="p"),
-    )
-    with JournalWriter(tmp_path / "live.jsonl", create=True) as writer:
-        writer.write(opened)
-        writer.write(RunStarted(run_id="r", trials=tuple(AllottedTrial(trial_id=each, task_id=each) for each in "ab")))
-        with viewing(tmp_path) as view:
-            wait_until(lambda: view.json("/runs.json")["rows"][0]["state"] == "running")
-            assert "Running now" not in view.text("/runs/live")
-            events = trial_events("a", Played("a", 0.5))
-            with view.asking("/runs/live/events") as news:
-                writer.write(events[0])
-                assert next(line for line in iter(news.readline, b"") if line.startswith(b"data:"))
-            wait_until(lambda: "Running now" in view.text("/runs/live"))
-            for event in events[1:]:
-                writer.write(event)
-            wait_until(lambda: view.json("/runs.json")["rows"][0]["over"] == 1)
-            assert view.json("/runs/live/trial-1-1.json")["score"] == 0.5
+    with growing(tmp_path / "live.jsonl", "a", "b") as writer, viewing(tmp_path) as view:
+        wait_until(lambda: "running" in view.rows()[0])
+        assert "Running now" not in view.text("/runs/live")
+        events = trial_events("a", Played("a", 0.5))
+        with view.asking("/runs/live/events") as news:
+            writer.write(events[0])
+            assert next(line for line in iter(news.readline, b"") if line.startswith(b"data:"))
+        wait_until(lambda: "Running now" in view.text("/runs/live"))
+        for event in events[1:]:
+            writer.write(event)
+        wait_until(lambda: "1 of 2" in view.rows()[0])
+        assert view.json("/runs/live/trial-1-1.json")["score"] == 0.5
 
 
 def test_one_run_alone_is_served(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A real `controlplane view` over a folder, on a free port of the loopback."""
+"""A real `controlplane view` over a folder, on a free port of the loopback, and what browsers ask of its pages."""
 
 import http.client
 import json
@@ -10,6 +10,9 @@ from email.message import Message
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from controlplane.journal.journal_lines import JournalWriter
+from controlplane.journal.run_events import AllottedTrial, RunOpened, RunStarted, Versions
+from tests.support.browser import Browser
 from tests.support.command import started
 
 
@@ -48,8 +51,42 @@ class View(NamedTuple):
     def text(self, path: str) -> str:
         return self.get(path).body.decode()
 
+    def rows(self) -> list[str]:
+        """Return the rows of the list of runs, as markup in one line each."""
+        return [" ".join(row.split()) for row in self.text("/").split('<tr role="row" data-is=')[1:]]
+
     def json(self, path: str) -> Any:
         return json.loads(self.text(path))
+
+
+ON_TRIAL = "!document.getElementById('trial').hidden"
+NO_OVERFLOW = "document.documentElement.scrollWidth <= innerWidth"
+
+
+def choose(page: Browser, field: str, value: str) -> None:
+    """Type `value` into a field of the page, or choose it."""
+    page.value(
+        f"(() => {{ const e = document.getElementById({field!r}); e.value = {value!r};"
+        "e.dispatchEvent(new Event('input')); })()"
+    )
+
+
+@contextmanager
+def growing(path: Path, *trials: str) -> Iterator[JournalWriter]:
+    """Yield the writer of a journal that begins with a run of these trials."""
+    opened = RunOpened(
+        run=path.stem,
+        name=path.stem,
+        benchmark="shelf",
+        model="canned",
+        settings=(),
+        versions=Versions(controlplane="1", python="3.11", gates="g", prompts="p"),
+    )
+    with JournalWriter(path, create=True) as writer:
+        writer.write(opened)
+        allotted = tuple(AllottedTrial(trial_id=each, task_id=each) for each in trials)
+        writer.write(RunStarted(run_id="r", trials=allotted))
+        yield writer
 
 
 @contextmanager
