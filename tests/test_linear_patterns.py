@@ -16,10 +16,13 @@ import agent
 import controlplane
 import gates
 import sandbox
+from benchmarks.shop.kinds import RequestKind
 from tests.support.command import ROOT
 
 LINEAR = ("gates", "agent", "sandbox/parent", "controlplane")
 """What meets requests, replies, answers, files, results and journals: none of it imports `re`."""
+RULES = ("pack", "kinds", "finding_rules", "posed_instructions")
+"""The modules of the shop's rule set, which judges where the trial runs."""
 OWN_NAMES = {"controlplane/__main__.py": "`warnings` takes a pattern; it is the name of the module of replies, escaped"}
 """Modules of these that import `re`, each with the reason."""
 SIGNS = "aAz19_ \t\n.,-/\\\"'`()[]{}<>|:;=+*#@%$&?!é漢\u00a0\u0301"
@@ -43,31 +46,36 @@ def test_an_import_of_the_backtracking_engine_is_seen() -> None:
     assert not imports_re("import re2, json\nfrom regex import re_")
 
 
-@pytest.mark.parametrize("package", LINEAR)
+@pytest.mark.parametrize("package", [*LINEAR, *(f"benchmarks/shop/{name}.py" for name in RULES)])
 def test_no_module_that_meets_texts_from_outside_imports_the_backtracking_engine(package: str) -> None:
-    sources = {path: path.read_text(encoding="utf-8") for path in (ROOT / package).rglob("*.py")}
+    files = [ROOT / package] if package.endswith(".py") else (ROOT / package).rglob("*.py")
+    sources = {path: path.read_text(encoding="utf-8") for path in files}
     assert sources
     with_re = {str(path.relative_to(ROOT)) for path, source in sources.items() if imports_re(source)}
     assert with_re == {path for path in OWN_NAMES if path.startswith(f"{package}/")}
 
 
-def patterns() -> Iterator[Any]:
-    """Yield each pattern that a module of the linear packages holds, with its place."""
-    seen: set[int] = set()
+def modules() -> Iterator[str]:
+    """Yield the names of the modules that take texts from outside."""
     for package in (agent, controlplane, gates, sandbox):
         for each in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if not f"{each.name}.".startswith(tuple(f"{place.replace('/', '.')}." for place in LINEAR)):
-                continue
-            if each.name.endswith("__main__"):
-                continue
-            for name, value in vars(importlib.import_module(each.name)).items():
-                held = (
-                    value.values() if isinstance(value, dict) else value if isinstance(value, tuple | list) else [value]
-                )
-                for number, one in enumerate(held if not isinstance(held, str) else ()):
-                    if isinstance(one, re.Pattern | re2._Regexp) and id(one) not in seen:
-                        seen.add(id(one))
-                        yield pytest.param(one, id=f"{each.name}.{name}.{number}")
+            is_linear = f"{each.name}.".startswith(tuple(f"{place.replace('/', '.')}." for place in LINEAR))
+            if is_linear and not each.name.endswith("__main__"):
+                yield each.name
+    yield from (f"benchmarks.shop.{name}" for name in RULES)
+
+
+def patterns() -> Iterator[Any]:
+    """Yield each pattern that one of these modules holds, with its place."""
+    seen: set[int] = set()
+    for module in modules():
+        for name, value in vars(importlib.import_module(module)).items():
+            held = value.values() if isinstance(value, dict) else value if isinstance(value, tuple | list) else [value]
+            held = [value.pattern, value.aside] if isinstance(value, RequestKind) else held
+            for number, one in enumerate(held):
+                if isinstance(one, re.Pattern | re2._Regexp) and id(one) not in seen:
+                    seen.add(id(one))
+                    yield pytest.param(one, id=f"{module}.{name}.{number}")
 
 
 def seconds(pattern: Any, text: str) -> float:

@@ -6,18 +6,19 @@ They read no request: records and pages say what was to be done.
 from __future__ import annotations
 
 import json
-import re
 from typing import Final
+
+import re2
 
 from benchmarks.shop.kinds import IDENTITY_TOOL, OTHER_REQUEST, Kind, cited_records, id_of, rule
 from benchmarks.shop.layout import marked_words
 from gates.evidence import Evidence, split_fragment
 from gates.rules import Opinion
-from gates.submission import DENIED, OK, UNSUPPORTED, Case, Submission, quote
+from gates.submission import DENIED, OK, UNSUPPORTED, Case, Submission, encodable, quote
 from gates.trial_facts import facts_of
 
-_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d(?:T.*)?")
-_PLACEHOLDER: Final = re.compile(r"/\S+(?: [\w-]+)? <(basket|payment|return)[_-]?id>.*")
+_DAY: Final = re2.compile(r"\d{4}-\d\d-\d\d(?:T.*)?")
+_PLACEHOLDER: Final = re2.compile(r"/\S+(?: [\w-]+)? <(basket|payment|return)[_-]?id>.*")
 
 
 @rule("guard", outcomes=(OK,))
@@ -42,7 +43,7 @@ def unmade_step(submission: Submission, evidence: Evidence, case: Case) -> Opini
         (record, page, mark)
         for page in dict.fromkeys(split_fragment(path)[0] for path in submission.citations)
         for mark in marked_words(facts.documents.get(page, ""))
-        if (match := _PLACEHOLDER.fullmatch(mark))
+        if (match := _PLACEHOLDER.fullmatch(encodable(mark)))
         for record in cited_records(submission, Kind(match[1]))
     ]
     if not steps:
@@ -62,7 +63,7 @@ def embargo(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     for path in cited_records(submission, Kind.PRODUCT) if today and marked else ():
         for name, value in facts.records[path][-1].all_values() if path in facts.records else ():
             field = name.rpartition(".")[2]
-            if field in marked and _DAY.fullmatch(value) and value[:10] > today:
+            if field in marked and _DAY.fullmatch(encodable(value)) and value[:10] > today:
                 return f"{quote(path)} has `{field}` {value}, which is still to come: compare with the rules on it."
     return None
 
@@ -97,7 +98,7 @@ def reserved(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     return None
 
 
-_ROLE: Final = re.compile(r"[a-z]+(?:[-_][a-z]+)+")
+_ROLE: Final = re2.compile(r"[a-z]+(?:[-_][a-z]+)+")
 
 
 @rule("lacking-role", outcomes=(UNSUPPORTED,))
@@ -113,7 +114,7 @@ def lacking_role(submission: Submission, evidence: Evidence, case: Case) -> Opin
         if "role" in name.casefold()
     }
     for page in (split_fragment(path)[0] for path in submission.citations):
-        marks = {mark for mark in marked_words(facts.documents.get(page, "")) if _ROLE.fullmatch(mark)}
+        marks = {mark for mark in marked_words(facts.documents.get(page, "")) if _ROLE.fullmatch(encodable(mark))}
         roles = sorted(marks & held)
         if roles and not any(asker.proves(role) for role in roles):
             return (

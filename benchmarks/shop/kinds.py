@@ -6,18 +6,19 @@ and "how do I get a refund?" request none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
+
+import re2
 
 from benchmarks.shop.text import yes_no_pair
 from gates.evidence import Evidence, base_name, split_fragment
-from gates.request_text import normalize_text
+from gates.request_text import MAX_CHARS, normalize_text
 from gates.rules import Inapplicable, Opinion, Rule, RuleFunction
-from gates.submission import Case, Submission
+from gates.submission import Case, Submission, encodable
 from gates.trial_facts import facts_of
 
 
@@ -43,26 +44,28 @@ RECORD_KINDS: Final = tuple(kind for kind in Kind if kind is not Kind.UPLOAD)
 OWNED: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
 """The kinds of records that tools change, for their owner or for staff."""
 _FOLDERS: Final = (
-    (Kind.UPLOAD, re.compile(r"^/(?:uploads?|storage)/", re.IGNORECASE)),
-    (Kind.PAYMENT, re.compile(r"^/proc/(?:[^/]+/)?(?:payments?(?:-[a-z]+)?|ledger|settlements)/", re.IGNORECASE)),
-    (Kind.RETURN, re.compile(r"^/proc/returns?(?:-[a-z]+)?/", re.IGNORECASE)),
-    (Kind.PRODUCT, re.compile(r"^/proc/(?:catalog(?:ue)?|products?|prod|assortment|articles)/", re.IGNORECASE)),
-    (Kind.BRANCH, re.compile(r"^/proc/(?:locations|stores|branches|outlets)/", re.IGNORECASE)),
-    (Kind.BASKET, re.compile(r"^/proc/(?:carts|baskets|orders)/", re.IGNORECASE)),
-    (Kind.EMPLOYEE, re.compile(r"^/proc/(?:staff|employees)/", re.IGNORECASE)),
+    (Kind.UPLOAD, re2.compile(r"(?i)^/(?:uploads?|storage)/")),
+    (Kind.PAYMENT, re2.compile(r"(?i)^/proc/(?:[^/]+/)?(?:payments?(?:-[a-z]+)?|ledger|settlements)/")),
+    (Kind.RETURN, re2.compile(r"(?i)^/proc/returns?(?:-[a-z]+)?/")),
+    (Kind.PRODUCT, re2.compile(r"(?i)^/proc/(?:catalog(?:ue)?|products?|prod|assortment|articles)/")),
+    (Kind.BRANCH, re2.compile(r"(?i)^/proc/(?:locations|stores|branches|outlets)/")),
+    (Kind.BASKET, re2.compile(r"(?i)^/proc/(?:carts|baskets|orders)/")),
+    (Kind.EMPLOYEE, re2.compile(r"(?i)^/proc/(?:staff|employees)/")),
 )
 _NAMES: Final = (
-    (Kind.BASKET, re.compile(r"(?:basket|cart)[-_]", re.IGNORECASE)),
-    (Kind.PAYMENT, re.compile(r"pay(?:ment)?[-_]", re.IGNORECASE)),
-    (Kind.RETURN, re.compile(r"(?:return|rma|ret)[-_]", re.IGNORECASE)),
-    (Kind.EMPLOYEE, re.compile(r"emp(?:loyee)?[-_]", re.IGNORECASE)),
-    (Kind.BRANCH, re.compile(r"(?:store|branch)[-_]", re.IGNORECASE)),
-    (Kind.PRODUCT, re.compile(r"[A-Z]{2,4}-[A-Z0-9]{3}[A-Z0-9-]*\.")),
+    (Kind.BASKET, re2.compile(r"(?i)(?:basket|cart)[-_]")),
+    (Kind.PAYMENT, re2.compile(r"(?i)pay(?:ment)?[-_]")),
+    (Kind.RETURN, re2.compile(r"(?i)(?:return|rma|ret)[-_]")),
+    (Kind.EMPLOYEE, re2.compile(r"(?i)emp(?:loyee)?[-_]")),
+    (Kind.BRANCH, re2.compile(r"(?i)(?:store|branch)[-_]")),
+    (Kind.PRODUCT, re2.compile(r"[A-Z]{2,4}-[A-Z0-9]{3}[A-Z0-9-]*\.")),
 )
-_NAMED: Final = re.compile(r"\b(?:basket|pay|payment|return|rma|ret)[-_]\d+\b", re.IGNORECASE)
-_SKU: Final = re.compile(r"\b(?!(?:DD|MM|TT|UTF|ISO|DIN|SHA|TLS|EUR|DO)-)[A-Z]{2,3}-[A-Z0-9]+(?:-[A-Z0-9]+)+\b")
-_TEMPORARY: Final = re.compile(r"/tmp/[\w./-]*\w")
-RULED_OUT: Final = re.compile(rf"\b(?i:not|except(?: for)?|excluding|besides|other than|without)\s+({_SKU.pattern})")
+_NAMED: Final = re2.compile(r"(?i)\b(?:basket|pay|payment|return|rma|ret)[-_]\d+\b")
+_SKU: Final = re2.compile(r"\b[A-Z]{2,3}-[A-Z0-9]+(?:-[A-Z0-9]+)+\b")
+_NO_SKUS: Final = ("DD-", "MM-", "TT-", "UTF-", "ISO-", "DIN-", "SHA-", "TLS-", "EUR-", "DO-")
+"""Beginnings of dates, standards and amounts, which have the form of a SKU."""
+_TEMPORARY: Final = re2.compile(r"/tmp/[\pL\pN_./-]*[\pL\pN_]")
+_RULED_OUT: Final = re2.compile(rf"\b(?i:not|except(?: for)?|excluding|besides|other than|without)\s+({_SKU.pattern})")
 
 
 @lru_cache(maxsize=4_096)
@@ -72,8 +75,8 @@ def kind_of(path: str) -> Kind | None:
     The form of the id decides, whatever the folders' names; if the id has another form, the folder decides.
     """
     name = base_name(split_fragment(path)[0]) if path.startswith("/proc/") else ""
-    named = next((kind for kind, beginning in _NAMES if beginning.match(name)), None)
-    return named or next((kind for kind, folder in _FOLDERS if folder.match(path)), None)
+    named = next((kind for kind, beginning in _NAMES if beginning.match(encodable(name))), None)
+    return named or next((kind for kind, folder in _FOLDERS if folder.match(encodable(path))), None)
 
 
 def id_of(path: str) -> str:
@@ -83,7 +86,7 @@ def id_of(path: str) -> str:
 
 def temporary_folder(text: str) -> str:
     """Return the one directory of temporary files that `text` names, or an empty string for none or several."""
-    folders = {path.rstrip(".") for path in _TEMPORARY.findall(text)}
+    folders = {path.rstrip(".") for path in _TEMPORARY.findall(encodable(text))}
     only = folders.pop() if len(folders) == 1 else ""
     return "" if "." in base_name(only) else only
 
@@ -91,20 +94,29 @@ def temporary_folder(text: str) -> str:
 @lru_cache(maxsize=64)
 def named_ids(text: str) -> tuple[str, ...]:
     """Return the ids of baskets, payments and returns that `text` names, in lower case as in records."""
-    return tuple(dict.fromkeys(name.lower() for name in _NAMED.findall(text)))
+    return tuple(dict.fromkeys(name.lower() for name in _NAMED.findall(encodable(text))))
 
 
 def skus_in(text: str) -> list[str]:
     """Return the SKUs that `text` names."""
-    return list(dict.fromkeys(_SKU.findall(text)))
+    return _skus(_SKU, text)
+
+
+def ruled_out(text: str) -> list[str]:
+    """Return the SKUs that `text` names as those that are not meant."""
+    return _skus(_RULED_OUT, text)
+
+
+def _skus(pattern: re2._Regexp, text: str) -> list[str]:
+    return [sku for sku in dict.fromkeys(pattern.findall(encodable(text))) if not sku.startswith(_NO_SKUS)]
 
 
 IDENTITY_TOOL: Final = "/bin/id"
 _MAX_WORD_CHARS: Final = 200
 _YES: Final = frozenset(("yes", "ja", "true", "oui"))
 _NO: Final = frozenset(("no", "nein", "nee", "false", "non"))
-_NUMBER: Final = re.compile(r"\D{0,20}(?<![\w-])(\d{1,6})(?![\w-])\D{0,20}")
-_FIRST_WORD: Final = re.compile(r"\W{0,3}([a-z]+)\b", re.IGNORECASE)
+_NUMBER: Final = re2.compile(r"(?s)(?:\D{0,19}[^\pL\pN_-])?(\d{1,6})(?:[^\pL\pN_-]\D{0,19})?")
+_FIRST_WORD: Final = re2.compile(r"(?i)\W{0,3}([a-z]+)\b")
 _COUNTED_BESIDE: Final = frozenset((None, Kind.PRODUCT, Kind.BRANCH))
 
 
@@ -121,20 +133,20 @@ def stated_yes(submission: Submission, rules: str = "") -> bool | None:
     pair = yes_no_pair(rules)
     if pair is not None and submission.answer_text.strip() in pair:
         return submission.answer_text.strip() == pair[0]
-    letters = re.sub(r"[^a-z]", "", submission.answer_text[:_MAX_WORD_CHARS].lower())
+    letters = "".join(char for char in submission.answer_text[:_MAX_WORD_CHARS].lower() if "a" <= char <= "z")
     return True if letters in _YES else False if letters in _NO else None
 
 
 def first_word(submission: Submission) -> str:
     """Return `yes` or `no` if the answer begins with such a word, in any of the known languages; else nothing."""
-    match = _FIRST_WORD.match(submission.answer_text[:_MAX_WORD_CHARS])
+    match = _FIRST_WORD.match(encodable(submission.answer_text[:_MAX_WORD_CHARS]))
     word = match[1].lower() if match else ""
     return "yes" if word in _YES else "no" if word in _NO else ""
 
 
 def stated_number(submission: Submission) -> int | None:
     """Return the one number that the answer states, in a format or bare, or None; `FALSE(0)` states a no."""
-    match = None if first_word(submission) else _NUMBER.fullmatch(submission.answer_text.strip())
+    match = None if first_word(submission) else _NUMBER.fullmatch(encodable(submission.answer_text.strip()))
     return int(match[1]) if match else None
 
 
@@ -152,7 +164,7 @@ def reasons_mention(submission: Submission, words: str) -> bool:
     if not isinstance(reasons, dict):
         return False
     texts = (reason for reason in reasons.values() if isinstance(reason, str))
-    return any(re.search(rf"\b(?:{words})\b", text, re.IGNORECASE) for text in texts)
+    return any(re2.search(rf"(?i)\b(?:{words})\b", encodable(text)) for text in texts)
 
 
 def asker_is_staff(evidence: Evidence) -> bool:
@@ -187,49 +199,53 @@ def can_be_cited(kind: Kind, evidence: Evidence) -> bool:
 class RequestKind:
     """A kind of request."""
 
-    pattern: re.Pattern[str]
+    pattern: re2._Regexp
+    aside: re2._Regexp | None = None
+    """Wordings that are left out first, because they only look like such a request."""
     is_action: bool = False
     """True if it requests an action, so that a negation or a question around the match turns it into a mention."""
     can_be_asked: bool = False
     """True if the action is to tell something, so that a question requests it as well."""
 
-    def find(self, instruction: str) -> re.Match[str] | None:
-        """Return where the instruction makes a request of this kind, or None."""
-        return _find(self, instruction)
+    def find(self, instruction: str) -> str:
+        """Return the words in which the instruction makes a request of this kind; empty if it makes none."""
+        return _find(self, instruction[:MAX_CHARS])
 
 
-def _kind(pattern: str) -> RequestKind:
-    return RequestKind(re.compile(pattern, re.IGNORECASE))
+def _kind(pattern: str, aside: str = "", *, is_action: bool = False, can_be_asked: bool = False) -> RequestKind:
+    left_out = re2.compile(f"(?i){aside}") if aside else None
+    return RequestKind(re2.compile(f"(?i){pattern}"), left_out, is_action=is_action, can_be_asked=can_be_asked)
 
 
-def _action(pattern: str, *, can_be_asked: bool = False) -> RequestKind:
-    return RequestKind(re.compile(pattern, re.IGNORECASE), is_action=True, can_be_asked=can_be_asked)
+_action: Final = partial(_kind, is_action=True)
 
 
-_NEGATED: Final = re.compile(r"\b(?:no|not|never|nobody)\b|n't\b", re.IGNORECASE)
-_ASKED_ABOUT: Final = re.compile(
-    r"\b(?:how (?:do|does|can|could|may|should|would|is|are|to)|(?:explain|describe|say|know|tell (?:me|us)) how|why"
-    r"|(?:who|what) (?:may|can|must|does?|(?:is|are) (?:allowed|needed|required))|do (?:I|we|you|they)|does"
-    r"|(?:can|could|may|should) (?:I|we|they|anyone|anybody|an?|customers?|employees?))\b",
-    re.IGNORECASE,
+_NEGATED: Final = re2.compile(r"(?i)\b(?:no|not|never|nobody)\b|n't\b")
+_ASKED_ABOUT: Final = re2.compile(
+    r"(?i)\b(?:how (?:do|does|can|could|may|should|would|is|are|to)|why|do (?:I|we|you|they)|does"
+    r"|(?:explain|describe|say|know|tell (?:me|us)) how"
+    r"|(?:who|what) (?:may|can|must|does?|(?:is|are) (?:allowed|needed|required))"
+    r"|(?:can|could|may|should) (?:I|we|they|anyone|anybody|an?|customers?|employees?))\b"
 )
 """A question about the way or the possibility, such as "can I …?"; "can you …?" is an order."""
-_CLAUSE_END: Final = re.compile(r"[.!?;\n]")
+_CLAUSE_END: Final = re2.compile(r"[.!?;\n]")
 
 
 @lru_cache(maxsize=2_048)
-def _find(kind: RequestKind, instruction: str) -> re.Match[str] | None:
+def _find(kind: RequestKind, instruction: str) -> str:
     """Search once per kind and instruction, because all rules ask about the same instruction."""
     text = normalize_text(instruction)
+    text = kind.aside.sub(" ", text) if kind.aside else text
+    found = (match for match in kind.pattern.finditer(text) if not _is_mention(kind, text, match.span()))
+    return next((str(match[0]) for match in found), "")
+
+
+def _is_mention(kind: RequestKind, text: str, span: tuple[int, int]) -> bool:
+    """Say whether an action is not ordered: a negation is in the clause where it ends, or a question is before it."""
     if not kind.is_action:
-        return kind.pattern.search(text)
-    return next((match for match in kind.pattern.finditer(text) if not _is_mention(kind, text, match)), None)
-
-
-def _is_mention(kind: RequestKind, text: str, match: re.Match[str]) -> bool:
-    """Say whether a negation is in the clause where `found` ends, or a question comes before `found`."""
-    start = max(0, match.start() - 300)
-    before, clause = (_CLAUSE_END.split(text[start:end])[-1] for end in (match.start(), match.end()))
+        return False
+    start = max(0, span[0] - 300)
+    before, clause = (_CLAUSE_END.split(text[start:end])[-1] for end in span)
     return bool(_NEGATED.search(clause) or (_ASKED_ABOUT.search(before) and not kind.can_be_asked))
 
 
@@ -251,47 +267,53 @@ def rule(name: str, *about: RequestKind, outcomes: tuple[str, ...] = ()) -> Call
     return made
 
 
-_WITHIN: Final = r"(?:[^.?!\n]|\.(?=\w))"
+_WITHIN: Final = r"(?:[^.?!\n]|\.\w)"
 """One character within a sentence; a dot in a number, an id or a path does not end it."""
 
 
-STOCK_OF_ONE: Final = _kind(r"\bdo you have \d+ of\b(?! (?:each|both|these|those|them)\b)(?![^.?!\n]*\band \d+ of\b)")
+STOCK_OF_ONE: Final = _kind(
+    r"\bdo you have \d+ of\b",
+    r"\bdo you have \d+ of (?:(?:each|both|these|those|them)\b|[^.?!\n]*\band \d+ of\b)",
+)
 STOCK_OF_LISTED: Final = _kind(
-    rf"\bhow many of these SKUs\b{_WITHIN}{{0,300}}\b(?:units?|stock|available|availability|on hand)\b"
+    rf"\bhow many of these SKUs\b{_WITHIN}*\b(?:units?|stock|available|availability|on hand)\b"
 )
 RECEIPT: Final = _kind(r"\breceipt\b|\blast (?:ocr )?upload\b|\bSee upload\b")
 BUY_AGAIN: Final = _kind(
-    r"\b(?:can|could) I (?:buy|get)\b(?! (?:an?|one|some|any|my)\b)|\bIf I bought\b"
-    r"|\bwould the current catalogue subtotal\b"
+    r"\b(?:can|could) I (?:buy|get)\b|\bIf I bought\b|\bwould the current catalogue subtotal\b",
+    r"\b(?:can|could) I (?:buy|get) (?:an?|one|some|any|my)\b",
 )
 EXISTENCE: Final = _kind(
     r"\bDoes such (?:a )?product exist\b|\ba product like (?:this|that)\b|\bdo you sell (?:this|such)\b"
 )
 PRICE_COUNT: Final = _kind(
     r"\bhow many matching SKUs\b|# of matching products"
-    rf"|\bhow many {_WITHIN}{{0,80}}\b(?:articles|products|SKUs)\b(?=[\s\S]*(?:\bEUR\b|€))"
-    rf"|(?:\bEUR\b|€){_WITHIN}{{0,160}}\bhow many {_WITHIN}{{0,80}}\b(?:articles|products|SKUs)\b"
+    rf"|\bhow many {_WITHIN}*\b(?:articles|products|SKUs)\b(?s:.*)(?:\bEUR\b|€)"
+    rf"|(?:\bEUR\b|€){_WITHIN}*\bhow many {_WITHIN}*\b(?:articles|products|SKUs)\b"
 )
 STAFF_AT_BRANCH: Final = _kind(r"\bat [^,.?!]{3,60}(?:, [^,.?!]{3,40})?, how many (?:staff|people|employees)\b")
 STAFF_COUNT: Final = _kind(
-    rf"\bhow many (?:staff|employees)\b{_WITHIN}{{0,200}}\?"
-    rf"|\b(?:staff|employee|roles?)\b{_WITHIN}{{0,200}}\bhow many people\b{_WITHIN}{{0,200}}\?"
-    rf"|\bhow many people\b{_WITHIN}{{0,200}}\b(?:staff|employees?|roles?)\b{_WITHIN}{{0,200}}\?"
+    rf"\bhow many (?:staff|employees)\b{_WITHIN}*\?"
+    rf"|\b(?:staff|employee|roles?)\b{_WITHIN}*\bhow many people\b{_WITHIN}*\?"
+    rf"|\bhow many people\b{_WITHIN}*\b(?:staff|employees?|roles?)\b{_WITHIN}*\?"
 )
 SKU_WANTED: Final = _kind(
     r"\bsku for\b|\bSKU lookup\b|\bStock Keeping Unit\b|\bneed (?:the )?(?:article )?code\b|\bproduct code\b|\bSKU of\b"
     r"|\bsku only\b|\b(?:the|item) code only\b|\bJust the code\b"
 )
+_LACKING_PART: Final = (
+    r"\b(?:without|outside|excluded|not) (?:the |a |[a-z0-9]+ )?(?:\w+ ){0,2}?(?:packs?|listing|set|bundle|body|kit"
+    r"|unit|adapter|accessories|batteries)"
+)
 DETAIL_LEFT_OPEN: Final = _kind(
     r"\bnot (?:supplied|provided|specified|stated|given)\b|\b(?:un|under)specified\b|\bunstated\b|\bdetail missing\b"
-    r"|\b(?:without|outside|excluded|not) (?:the |a |[a-z0-9]+ )?(?:\w+ ){0,2}?(?:packs?|listing|set|bundle|body|kit"
-    r"|unit|adapter|accessories|batteries)\b(?! (?:with|incl|plus)\w*\b)"
-    r"|\bno (?:\w+ ){0,2}?(?:packs?|case|kit|adapter|accessories|batteries)\b"
+    rf"|{_LACKING_PART}\b|\bno (?:\w+ ){{0,2}}?(?:packs?|case|kit|adapter|accessories|batteries)\b",
+    rf"{_LACKING_PART} (?:with|incl|plus)\w*\b",
 )
 REFUND: Final = _action(
     rf"\b(?:approv|clos|finish|complet|handl|process|mov|issu|start|grant|giv|mak|want|need|get)(?:e|es|ing)?\b"
-    rf"{_WITHIN}{{0,80}}\brefund(?:ed)?\b"
-    rf"|\brefund\b{_WITHIN}{{0,40}}\b(?:may|can|should|must) be (?:approved|closed|finished|made|paid)\b"
+    rf"{_WITHIN}*\brefund(?:ed)?\b"
+    rf"|\brefund\b{_WITHIN}*\b(?:may|can|should|must) be (?:approved|closed|finished|made|paid)\b"
     r"|(?:^|[.!?:;,\n] ?|\b(?:please|kindly|just|you|to|and) )refund (?:my|the|it|me|this|that|pay)"
 )
 _RESTART: Final = (
@@ -310,22 +332,20 @@ CHECKOUT: Final = _action(
     rf"|{_BEGINS}check ?out {_WHAT}"
     r"|\bcheck out (?:(?:the|my|this|that|our) )?(?:basket|cart|order)\b"
     rf"|\bcheck {_WHAT}(?: basket[-_]\d+)? out\b"
-    rf"|\bcheckout\b{_WITHIN}{{0,60}}[.;] ?(?:please )?(?:complete|finish|submit) it\b"
+    rf"|\bcheckout\b{_WITHIN}*[.;] ?(?:please )?(?:complete|finish|submit) it\b"
     rf"|\b(?:buy|purchase) (?:everything|what(?:'s| is)) in\b"
 )
 DISCOUNT: Final = _action(
-    rf"\b(?:apply|add|put|give|gets?|grant|issue|replace|renew|needs?|want)\b{_WITHIN}{{0,160}}\bdiscount\b"
-    rf"|\bdiscount\b{_WITHIN}{{0,200}}[.;] ?(?:please )?(?:just )?(?:apply|add|put) it\b"
+    rf"\b(?:apply|add|put|give|gets?|grant|issue|replace|renew|needs?|want)\b{_WITHIN}*\bdiscount\b"
+    rf"|\bdiscount\b{_WITHIN}*[.;] ?(?:please )?(?:just )?(?:apply|add|put) it\b"
 )
-ADDITION: Final = _action(
-    rf"\b(?:add|put)\b{_WITHIN}{{0,200}}\b(?:newest|latest|last)\b{_WITHIN}{{0,40}}\b(?:basket|one)\b"
-)
+ADDITION: Final = _action(rf"\b(?:add|put)\b{_WITHIN}*\b(?:newest|latest|last)\b{_WITHIN}*\b(?:basket|one)\b")
 CLEANUP: Final = _action(
-    r"\b(?:delete|clean|empty|remove)\b(?:[^.]|\.(?=\w))*/tmp/|/tmp/(?:[^.]|\.(?=\w))*\b(?:delete|remove)\b"
+    r"\b(?:delete|clean|empty|remove)\b(?:[^.]|\.\w)*/tmp/|/tmp/(?:[^.]|\.\w)*\b(?:delete|remove)\b"
 )
 STAFF_CONTACT: Final = _action(
-    rf"\b(?:give|send|tell|return|share|show|provide|forward|need|want|get|what|which)\b{_WITHIN}{{0,160}}"
-    r"(?<!\bsend an )(?<!\bto )(?<!\bby )(?<!\bvia )(?<!\bmy )\be-?mail\b(?! me\b)",
+    rf"\b(?:give|send|tell|return|share|show|provide|forward|need|want|get|what|which)\b{_WITHIN}*\be-?mail\b",
+    r"\b(?:send an|to|by|via|my) e-?mail\b|\be-?mail me\b",
     can_be_asked=True,
 )
 STAFF: Final = _kind(
@@ -341,8 +361,6 @@ SEVERAL: Final = _kind(
     r"|\bof [^,.?!\n]{3,40} and of\b"
 )
 """A request about several records of a kind, such as a choice among them."""
-EXPORT: Final = _action(
-    rf"\b(?:create|write|make|generate|prepare|save)\b{_WITHIN}{{0,40}}\binventory (?:CSV )?export\b"
-)
+EXPORT: Final = _action(rf"\b(?:create|write|make|generate|prepare|save)\b{_WITHIN}*\binventory (?:CSV )?export\b")
 FIELD: Final = _kind(r"\bwhat (?:exact )?`[\w.]+`|\bexact (?:value (?:of|does) )?`[\w.]+`|\bWhat is the (?:exact )?`")
 CONSTRAINT: Final = _kind(r"\bmust\b|`|\band has\b|`[^`]+`\s*(?:is|=)\s*`|\bthat has\b|\bwhose\b|\bsupports?\b")

@@ -8,7 +8,10 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
+import re2
+
 from benchmarks.shop.text import normal_words
+from gates.submission import encodable
 from sandbox.functions import CannotRead
 
 Data: TypeAlias = Mapping[str, Any]
@@ -72,14 +75,14 @@ def every_row(samples: Iterable[Data]) -> Iterator[tuple[str, Data]]:
             yield from ((key, row) for row in rows_of(data, key))
 
 
-_MARK: Final = re.compile(r"`([^`\n]+)`")
+_MARK: Final = re2.compile(r"`([^`\n]+)`")
 _PATH: Final = re.compile(r"(?:^|(?<=[\s`(\[\"']))/[A-Za-z][\w.-]*(?:/[\w.-]+)*", re.MULTILINE)
 
 
 @lru_cache(maxsize=128)
 def marked_words(text: str) -> tuple[str, ...]:
     """Return everything in code marks, in its order, repetitions included."""
-    return tuple(_MARK.findall(" ".join(line.strip() for line in text.split("\n"))))
+    return tuple(_MARK.findall(encodable(" ".join(line.strip() for line in text.split("\n")))))
 
 
 @lru_cache(maxsize=128)

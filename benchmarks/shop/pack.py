@@ -6,9 +6,10 @@ keeps is accepted after two turns.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import Final
+
+import re2
 
 from benchmarks.shop import finding_rules, kinds, posed_instructions
 from benchmarks.shop.kinds import (
@@ -24,30 +25,29 @@ from benchmarks.shop.kinds import (
 )
 from gates.evidence import Evidence
 from gates.rules import Objection, Opinion, Pack, Rule
-from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED, Case, Submission, quote, quote_some
+from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED, Case, Submission, encodable, quote, quote_some
 from gates.trial_facts import facts_of
 
 _MAX_CHARS: Final = 20_000
-_YEAR: Final = re.compile(r"\b20\d\d\b")
+_YEAR: Final = re2.compile(r"\b20\d\d\b")
 """The year of a day until which something is not told."""
-_FIGURE: Final = re.compile(r"%[0-9.]{0,4}[df]|\bnumber only\b|\bonly (?:the |a )?(?:number|date)\b", re.IGNORECASE)
-_CONDITION: Final = re.compile(r"\b(?:if|unless|ask)\b", re.IGNORECASE)
-_BLOCKED: Final = re.compile(
-    r"\b(?:is|are|was|remains?|stays?) (?:currently |still |now )?"
+_FIGURE: Final = re2.compile(r"(?i)%[0-9.]{0,4}[df]|\bnumber only\b|\bonly (?:the |a )?(?:number|date)\b")
+_CONDITION: Final = re2.compile(r"(?i)\b(?:if|unless|ask)\b")
+_BLOCKED: Final = re2.compile(
+    r"(?i)\b(?:is|are|was|remains?|stays?) (?:currently |still |now )?"
     r"(?:blocked|refused|not (?:allowed|available|eligible|possible|permitted))\b"
-    r"|\b(?:cannot|can't|can not|could not|couldn't|unable to) (?:be )?(?:recover|restart|retr|start|verif|complet)",
-    re.IGNORECASE,
+    r"|\b(?:cannot|can't|can not|could not|couldn't|unable to) (?:be )?(?:recover|restart|retr|start|verif|complet)"
 )
-_DONE: Final = re.compile(
-    r"\b(?:re-?started|started|recovered|resumed|(?:active|running|open) again|under way)\b", re.IGNORECASE
+_DONE: Final = re2.compile(r"(?i)\b(?:re-?started|started|recovered|resumed|(?:active|running|open) again|under way)\b")
+_NEGATION: Final = re2.compile(r"(?i)\b(?:no|not|never|cannot|unable|when|until|unless|if)\b|n't\b")
+_CLAUSE: Final = re2.compile(r"(?i)[.,;:!?\n]|\b(?:and|but|though|since|because)\b")
+_RECORDED_REASON: Final = re2.compile(
+    r"(?i)\bpaid\b|(?:^|[^\pL\pN_-])\d+(?:[^\pL\pN_]|$)|\d{4}-\d\d-\d\d|\blimit\b|\battempts\b"
 )
-_NEGATION: Final = re.compile(r"\b(?:no|not|never|cannot|unable|when|until|unless|if)\b|n't\b", re.IGNORECASE)
-_CLAUSE: Final = re.compile(r"[.,;:!?\n]|\b(?:and|but|though|since|because)\b", re.IGNORECASE)
-_RECORDED_REASON: Final = re.compile(
-    r"\bpaid\b|(?<![\w-])\d[\d.,]*(?!\w)|\d{4}-\d\d-\d\d|\blimit\b|\battempts\b", re.IGNORECASE
-)
-_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
-_INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
+_DAY: Final = re2.compile(r"\d{4}-\d\d-\d\d")
+_INSTANT: Final = re2.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
+_LONG_WORD: Final = re2.compile(r"[\pL\pN_-]{4,}")
+_NO_RETURN: Final = re2.compile(r"(?i)\bno (?:\w+ ){0,2}returns?\b")
 
 
 @rule("staff-contact")
@@ -86,7 +86,7 @@ def cleanup(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """
     if not (kinds.CLEANUP.find(case.instruction) or temporary_folder(case.instruction)):
         return OTHER_REQUEST
-    if submission.changes is not None or _CONDITION.search(case.instruction):
+    if submission.changes is not None or _CONDITION.search(encodable(case.instruction)):
         return None
     return (
         "Temporary files can be deleted with the delete operation: check which ones were named, and whether it works."
@@ -104,10 +104,10 @@ def question(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     asks = any(kind.find(text) for kind in questions) or all(
         kind.find(text) for kind in (kinds.RECEIPT, kinds.BUY_AGAIN)
     )
-    wants_figure = _FIGURE.search(text) is not None and not named_ids(text)
+    wants_figure = _FIGURE.search(encodable(text)) is not None and not named_ids(text)
     if not (asks or (wants_figure and "?" in text)):
         return OTHER_REQUEST
-    if _YEAR.search(str(submission.answer)):
+    if _YEAR.search(encodable(str(submission.answer))):
         return None
     return "The request asks a question: check whether a no, a 0 or an empty value answers it."
 
@@ -116,10 +116,10 @@ def question(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
 def open_detail(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to one SKU for a description that leaves a detail open, unless a reason calls it the only match."""
     detail = kinds.DETAIL_LEFT_OPEN.find(case.instruction)
-    if detail is None or skus_in(case.instruction) or kinds.reasons_mention(submission, "only|unique|single|sole"):
+    if not detail or skus_in(case.instruction) or kinds.reasons_mention(submission, "only|unique|single|sole"):
         return None
     return (
-        f"The description leaves something open ({quote(detail[0])}): look for every product that fits, and check "
+        f"The description leaves something open ({quote(detail)}): look for every product that fits, and check "
         "whether it is one; a reason may say that it is the only one."
     )
 
@@ -127,7 +127,7 @@ def open_detail(submission: Submission, evidence: Evidence, case: Case) -> Opini
 @rule("blocked-verification", kinds.VERIFICATION, outcomes=(OK, UNSUPPORTED))
 def blocked_verification(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     """Object to a blocked card verification that is reported as done, or refused without the recorded value."""
-    answer = submission.answer_text[:_MAX_CHARS]
+    answer = encodable(submission.answer_text[:_MAX_CHARS])
     if submission.outcome == OK:
         restarts = (clause for clause in _CLAUSE.split(answer) if _DONE.search(clause) and not _NEGATION.search(clause))
         if evidence.changes or any(restarts) or not (_BLOCKED.search(answer) or answer.strip().isdigit()):
@@ -143,7 +143,7 @@ def blocked_verification(submission: Submission, evidence: Evidence, case: Case)
 def _quotes_a_payment(answer: str, evidence: Evidence) -> bool:
     """Say whether a payment that the trial has read holds a word of the answer with more than three letters."""
     records = [evidence.touches[path] for path in kinds.read_records(evidence, Kind.PAYMENT).values()]
-    words = {word for word in re.findall(r"[\w-]{4,}", answer.lower()) if not word.startswith(("outcome", "pay"))}
+    words = {word for word in _LONG_WORD.findall(answer.lower()) if not word.startswith(("outcome", "pay"))}
     return any(touch.holds_any(words) for touch in records)
 
 
@@ -165,8 +165,8 @@ def missing_product(submission: Submission, evidence: Evidence, case: Case) -> O
     )
 
 
-_ELSEWHERE: Final = re.compile(r"(?<![\w.])/(?!proc/)[a-z]+/\w", re.IGNORECASE)
-_MARKED: Final = re.compile(r"`(\w+)`")
+_FOLDER: Final = re2.compile(r"(?i)(?:^|[^\pL\pN_.])/([a-z]+)/[\pL\pN_]")
+_MARKED: Final = re2.compile(r"`(\w+)`")
 
 
 # The kinds of record that an answer to each kind of request cites -----------------------------------------------------
@@ -207,13 +207,13 @@ def checklist(submission: Submission, evidence: Evidence, case: Case) -> Opinion
 
 
 POLICIES: Final = (
-    (kinds.VERIFICATION, re.compile(r"3ds|verif", re.IGNORECASE)),
-    (kinds.REFUND, re.compile(r"return|refund", re.IGNORECASE)),
-    (kinds.DISCOUNT, re.compile(r"discount", re.IGNORECASE)),
-    (kinds.CHECKOUT, re.compile(r"checkout", re.IGNORECASE)),
-    (kinds.ADDITION, re.compile(r"checkout", re.IGNORECASE)),
+    (kinds.VERIFICATION, ("3ds", "verif")),
+    (kinds.REFUND, ("return", "refund")),
+    (kinds.DISCOUNT, ("discount",)),
+    (kinds.CHECKOUT, ("checkout",)),
+    (kinds.ADDITION, ("checkout",)),
 )
-_SECURITY: Final = re.compile(r"security", re.IGNORECASE)
+"""The words in the path of the document about each kind of action."""
 
 
 @rule("policy")
@@ -222,24 +222,24 @@ def policy(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
 
     The first kind of request that matches decides. With a trace, the rule demands only documents that the trial read.
     """
-    wanted = _SECURITY if submission.outcome == DENIED else None
+    wanted: tuple[str, ...] = ("security",) if submission.outcome == DENIED else ()
     if submission.outcome in (OK, UNSUPPORTED):
-        wanted = next((name for kind, name in POLICIES if kind.find(case.instruction)), None)
-    if wanted is None:
+        wanted = next((name for kind, name in POLICIES if kind.find(case.instruction)), ())
+    if not wanted:
         return OTHER_REQUEST
     if any(_is_policy(path, wanted) for path in submission.citations):
         return None
     pages = [path for path in evidence.touches if _is_policy(path, wanted)]
     if evidence.has_trace and not pages:
         return None
-    which = pages[0] if pages else f"the document about {wanted.pattern.replace('|', ' or ')}"
+    which = pages[0] if pages else f"the document about {' or '.join(wanted)}"
     return (
         f"The policy that decides this is not cited: compare the answer with {which}, and cite the rule that applies."
     )
 
 
-def _is_policy(path: str, wanted: re.Pattern[str]) -> bool:
-    return path.startswith("/docs/") and wanted.search(path) is not None
+def _is_policy(path: str, words: tuple[str, ...]) -> bool:
+    return path.startswith("/docs/") and any(word in path.lower() for word in words)
 
 
 # Single records -------------------------------------------------------------------------------------------------------
@@ -251,7 +251,7 @@ def stock_subject(submission: Submission, evidence: Evidence, case: Case) -> Opi
 
     An answer may cite the product that the request rules out ("but not …"): workspaces differ in this.
     """
-    ruled_out = set(kinds.RULED_OUT.findall(case.instruction))
+    ruled_out = kinds.ruled_out(case.instruction)
     products = cited_records(submission, Kind.PRODUCT)
     subjects = [path for path in products if id_of(path) not in ruled_out]
     if len(subjects) > 1:
@@ -283,7 +283,7 @@ def return_record(submission: Submission, evidence: Evidence, case: Case) -> Opi
         faults.append(f"A refund concerns one return, but {len(returns)} are cited: check which one is meant.")
     elif not returns and linked:
         faults.append(f"The return {quote(id_of(linked[0]))} belongs to this request, and its record is not cited.")
-    elif not returns and not re.search(r"\bno (?:\w+ ){0,2}returns?\b", submission.answer_text, re.IGNORECASE):
+    elif not returns and not _NO_RETURN.search(encodable(submission.answer_text)):
         faults.append(
             f"No return record is cited: look for the one whose payment is {quote(named[0])}, or say that none is."
         )
@@ -294,7 +294,7 @@ def return_record(submission: Submission, evidence: Evidence, case: Case) -> Opi
 
 def _number_named(ids: tuple[str, ...]) -> int:
     """Return the number of records of one kind in a request: the most that it names of any kind, at least one."""
-    return max(Counter(re.split("[-_]", name)[0] for name in ids).values(), default=1)
+    return max(Counter(name.replace("_", "-").partition("-")[0] for name in ids).values(), default=1)
 
 
 @rule("named-record")
@@ -364,7 +364,7 @@ def _counts_people(submission: Submission, evidence: Evidence, case: Case) -> bo
     if kinds.STAFF_COUNT.find(case.instruction):
         return True
     people = [evidence.find(path).touch for path in cited_records(submission, Kind.EMPLOYEE)]
-    marked = frozenset(name.lower() for name in _MARKED.findall(case.instruction)) if people else frozenset()
+    marked = frozenset(name.lower() for name in _MARKED.findall(encodable(case.instruction))) if people else frozenset()
     return bool(people) and all(touch is not None and touch.holds_any(marked) for touch in people)
 
 
@@ -398,7 +398,8 @@ def field_record(submission: Submission, evidence: Evidence, case: Case) -> Opin
     changed something, which is cited as well.
     """
     text = case.instruction
-    if _ELSEWHERE.search(text) or kinds.SEVERAL.find(text) or facts_of(evidence).standing_changes:
+    is_elsewhere = any(folder.lower() != "proc" for folder in _FOLDER.findall(encodable(text)))
+    if is_elsewhere or kinds.SEVERAL.find(text) or facts_of(evidence).standing_changes:
         return OTHER_REQUEST
     for kind in Kind:
         cited = cited_records(submission, kind)

@@ -94,7 +94,7 @@ def permitted_changes(reader: WorkspaceReader, request: str, intent: str) -> Fin
     tools for a guest, whatever the request says: the identity tool alone tells who asks.
     """
     block = find_block(request)
-    own_words = request if block is None else request[: block.start()]
+    own_words = request if block is None else request[:block]
     meant = intent_of(own_words, intent) if _ENGLISH.search(own_words) else parsed_intent(intent)
     is_silent = not intent.strip("{} \n")
     asks_for_file = may_change_files(
@@ -170,9 +170,9 @@ def refuse_request(reader: WorkspaceReader, request: str, intent: str) -> Findin
     meant, text = meant_by(request, intent), layout.documents[policy]
     block = find_block(request)
     has_classifier = bool(intent.strip("{} \n"))
-    if block and has_classifier and not meant.override and calls_notes_harmless(text):
-        request = request[: block.start()]  # The classifier alone tells a note from an order.
-    elif block and not tolerates_blocks(text):
+    if block is not None and has_classifier and not meant.override and calls_notes_harmless(text):
+        request = request[:block]  # The classifier alone tells a note from an order.
+    elif block is not None and not tolerates_blocks(text):
         meant = replace(meant, override=True)
     foreign, refusal = None, None
     if (meant.override and not tolerates_blocks(text)) or is_override(request, meant, text):

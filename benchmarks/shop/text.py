@@ -17,6 +17,10 @@ from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import Final, TypeVar
 
+import re2
+
+from gates.submission import encodable
+
 Key = TypeVar("Key")
 _DECIMAL_COMMA: Final = re.compile(r"(?<=\d),(?=\d{1,2}\b)")
 _NUMBER_AND_UNIT: Final = re.compile(r"(?<=\d)(?=[^\W\d_])")
@@ -100,24 +104,31 @@ def amount_text(cents: int) -> str:
     return f"EUR {sign}{abs(cents) // 100}.{abs(cents) % 100:02d}"
 
 
-_BREAK: Final = re.compile(r"\n\s*\n|\n(?=[^\S\n]*(?:[-+*•–]\s|#{1,6}\s|\(?(?:\d{1,2}|[a-z])[.)]\s|\*\*\w|__\w|\|))")
-"""The end of a paragraph, or the start of an entry: a sign, heading, number, letter, bold name, or table row."""
+_ENTRY: Final = re2.compile(r"[^\S\n]*(?:[-+*•–]\s|#{1,6}\s|\(?(?:\d{1,2}|[a-z])[.)]\s|\*\*[\pL\pN_]|__[\pL\pN_]|\|)")
+"""The start of a list entry: a sign, heading, number, letter, bold name, or table row."""
 
 
 @lru_cache(maxsize=64)
 def entries_of(text: str) -> tuple[str, ...]:
     """Return the paragraphs and list entries of a document, with single spaces."""
-    return tuple(" ".join(entry.split()) for entry in _BREAK.split(text) if entry.strip())
+    entries: list[list[str]] = [[]]
+    for line in encodable(text).split("\n"):
+        if not line.strip() or _ENTRY.match(f"{line}\n"):
+            entries.append([])
+        entries[-1] += line.split()
+    return tuple(" ".join(words) for words in entries if words)
 
 
-_ABOUT_YES_NO: Final = re.compile(r"\b(?:yes\s*(?:/|or)\s*no|ja\s*(?:/|oder)\s*nein)\b", re.IGNORECASE)
-_EITHER: Final = re.compile(r"\byes\b.*\bno\b|\bis so\b.*\bis not\b", re.IGNORECASE)
-_MARKED: Final = re.compile(r"`([^`\n]+)`")
+_ABOUT_YES_NO: Final = re2.compile(r"(?i)\b(?:yes\s*(?:/|or)\s*no|ja\s*(?:/|oder)\s*nein)\b")
+_EITHER: Final = re2.compile(r"(?i)\byes\b.*\bno\b|\bis so\b.*\bis not\b")
+_MARKED: Final = re2.compile(r"`([^`\n]+)`")
 
 
 def yes_no_words(rules: str) -> list[str]:
     """Return the tokens in code marks on the lines of a rules document that speak of yes and no, in their order."""
-    words = [word for line in rules.splitlines() if _ABOUT_YES_NO.search(line) for word in _MARKED.findall(line)]
+    words = [
+        word for line in encodable(rules).splitlines() if _ABOUT_YES_NO.search(line) for word in _MARKED.findall(line)
+    ]
     return list(dict.fromkeys(words))
 
 
