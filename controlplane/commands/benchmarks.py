@@ -246,7 +246,7 @@ def _serve(server: QuestionServer, http: str | None) -> None:
 
                 def serve() -> None:
                     try:
-                        serve_stdio(server.server)
+                        serve_stdio(server.server, ended.set)
                     finally:
                         ended.set()
 

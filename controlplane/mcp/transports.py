@@ -1,23 +1,19 @@
-"""What carries messages between us and other programs, within bounds: to the servers that a script calls, and from the
-clients that we serve, each by standard input and output or by HTTP.
+"""The SDK's transports with a limit on messages: to the servers that scripts call, and from the clients that we serve.
 
-A line, a body and what it holds are measured before they are parsed, and every wait for a stranger ends.
+A line and a body are measured before the SDK parses them. Over standard streams, its pump of lines serves both sides.
 """
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import secrets
-import select
 import signal
 import socket
 import subprocess
 import threading
-import time
 from codecs import BOM_UTF8
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from types import SimpleNamespace
@@ -26,10 +22,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import re2
 
 from controlplane.mcp.server_specs import ServerSpec, environment_for_servers
-from sandbox.interface import parse_json
 
 if TYPE_CHECKING:
-    from mcp import types
     from mcp.server.lowlevel import Server
 
 CALL_S: Final = 60.0
@@ -37,50 +31,55 @@ MOST_LINE_BYTES: Final = 4_000_000
 """Bytes of one message of a server."""
 MOST_PARTS: Final = 60_000
 """Lists and objects of one message: each takes many times its bytes in memory."""
+MOST_UNASKED: Final = 2_000
+"""Messages of a server since our last one."""
 MOST_ERROR_BYTES: Final = 4_000
 MOST_REQUEST_BYTES: Final = 2_000_000
 """Bytes of one message of a client."""
 MOST_UNANSWERED: Final = 64
-"""Requests of clients that wait for their replies, or whose replies nobody has read."""
+"""Requests over HTTP that wait for their replies."""
 LATE_S: Final = 0.25
-"""Seconds that each reply has for coming once the client has closed its side of standard input and output."""
+"""Seconds that replies have for coming once the client has closed its side of standard input and output."""
+_ID: Final = re2.compile(rb'\{.{0,200}?"id"\s*:\s*(\d{1,15}\b|"[^"\\]{1,60}")')
+"""The beginning of a message that is too large behind its id."""
 
 
-async def bounded_lines(source: Any, most: int) -> AsyncIterator[bytes]:
-    """Yield the lines of a stream of chunks; of a line longer than `most` bytes its beginning, at once, and no more.
-    Raises `IncompleteRead` at the end of the stream."""
+def _fault_in(line: bytes, most: int) -> str:
+    """Return why a message is not passed on; empty if it is."""
+    from mcp.types import jsonrpc_message_adapter
+
+    if len(line) > most or line.count(b"{") + line.count(b"[") > MOST_PARTS:
+        return f"the message is longer than {most:,} bytes or {MOST_PARTS:,} values"
+    try:
+        jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except ValueError:
+        return "the message cannot be read"
+    return ""
+
+
+async def bounded_lines(receive: Callable[[], Awaitable[bytes]], most: int, report: str) -> AsyncIterator[str]:
+    """Yield the messages of a stream of chunks. In place of one that is too large or cannot be read comes one of its
+    id with the field `report`, in which `%s` is the fault; it is left out without an id, and ends the stream if it is
+    longer than `most` bytes."""
     import anyio
     from anyio.streams.buffered import BufferedByteReceiveStream
 
-    stream, is_overlong = BufferedByteReceiveStream(source), False
-    while True:
-        try:
-            line, is_end = await stream.receive_until(b"\n", most + 1), True
-        except anyio.DelimiterNotFound:
-            line, is_end = await stream.receive(2 * most), False
-        if not is_overlong:
-            yield line
-        is_overlong = not is_end
-
-
-_REQUEST: Final = re2.compile(rb'\{.{0,200}?"id"\s*:\s*(\d{1,15}\b|"[^"\\]{1,60}")')
-"""The beginning of a request that may be unreadable behind its id."""
-
-
-def message_in(line: bytes, most: int) -> types.JSONRPCMessage | None:
-    """Return the message of a line: an error for one that is overlong or unreadable, None for other output."""
-    from mcp import types
-
-    line = line.removeprefix(BOM_UTF8)
-    try:
-        return types.jsonrpc_message_adapter.validate_python(parse_json(line, most_bytes=most, most_parts=MOST_PARTS))
-    except ValueError as error:
-        request = _REQUEST.match(line)
-        if request is None:
-            return None
-        fault = f"the message cannot be read{f': {error}' if len(line) > most else ''}"
-        data = types.ErrorData(code=types.PARSE_ERROR, message=fault)
-        return types.JSONRPCError(jsonrpc="2.0", id=json.loads(request[1]), error=data)
+    stream, is_rest = BufferedByteReceiveStream(cast("Any", SimpleNamespace(receive=receive))), False
+    with suppress(anyio.IncompleteRead, anyio.BrokenResourceError):
+        while True:
+            try:
+                line, is_whole = await stream.receive_until(b"\n", most + 1), True
+            except anyio.DelimiterNotFound:
+                line, is_whole = await stream.receive(2 * most), False
+            if not is_rest:
+                line = line.removeprefix(BOM_UTF8)
+                if not (fault := _fault_in(line, most)):
+                    yield line.decode()
+                elif found := _ID.match(line):
+                    yield f'{{"jsonrpc":"2.0","id":{found[1].decode("utf-8", "replace")},{report % fault}}}'
+                elif len(line) > most:
+                    return
+            is_rest = not is_whole
 
 
 @asynccontextmanager
@@ -122,11 +121,11 @@ async def http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
 
 @asynccontextmanager
 async def stdio_transport(spec: ServerSpec, errors: bytearray) -> AsyncIterator[Any]:
-    """Run a server's process and yield its streams of messages. An overlong line, or a flood of lines, ends it. The end
-    of its standard error is kept in `errors`."""
+    """Run a server's process and yield its streams of messages. A flood of messages ends it. The end of its standard
+    error is kept in `errors`."""
     import anyio
-    from mcp import types
-    from mcp.shared.message import SessionMessage
+    import anyio.lowlevel
+    from mcp.server.stdio import stdio_server  # It carries lines in both directions; the SDK's own client has no limit.
 
     process = await anyio.open_process(
         [os.path.expanduser(spec.command), *spec.args],  # noqa: PTH111 - a name of PATH stays a name
@@ -137,140 +136,76 @@ async def stdio_transport(spec: ServerSpec, errors: bytearray) -> AsyncIterator[
         cwd=spec.cwd,
         start_new_session=True,
     )
-    stdin = process.stdin
+    stdin, stdout, stderr = process.stdin, process.stdout, process.stderr
     assert stdin is not None
-    into, incoming = anyio.create_memory_object_stream[Any](0)
-    outgoing, out_of = anyio.create_memory_object_stream[Any](0)
+    assert stdout is not None
+    assert stderr is not None
     unasked = 0
 
-    async def take_lines() -> None:
-        nonlocal unasked  # the lines since our last message
-        async with into:
-            async for line in bounded_lines(process.stdout, MOST_LINE_BYTES):
-                unasked += 1
-                if len(line) > MOST_LINE_BYTES or unasked > 2_000:
-                    return  # The client sees the end of the connection.
-                message = message_in(line, MOST_LINE_BYTES)
-                if message is not None and not isinstance(message, types.JSONRPCNotification):
-                    await into.send(SessionMessage(message))
+    async def lines() -> AsyncIterator[str]:
+        nonlocal unasked
+        async for line in bounded_lines(stdout.receive, MOST_LINE_BYTES, '"error":{"code":-32700,"message":"%s"}'):
+            unasked += 1
+            if unasked > MOST_UNASKED:
+                return  # The client sees the end of the connection.
+            yield line
+
+    async def write(line: str) -> None:
+        nonlocal unasked
+        unasked = 0
+        with suppress(anyio.BrokenResourceError):  # The reader sees the end, too.
+            await stdin.send(line.encode())
 
     async def keep_errors() -> None:
-        assert process.stderr is not None
-        async for part in process.stderr:
-            errors.extend(part)
-            del errors[:-MOST_ERROR_BYTES]
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+            async for part in stderr:
+                errors.extend(part)
+                del errors[:-MOST_ERROR_BYTES]
 
-    async def send_lines() -> None:
-        nonlocal unasked
-        async with out_of:
-            async for message in out_of:
-                unasked = 0
-                text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
-                await stdin.send(text.encode() + b"\n")
-
-    async def until_broken(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.IncompleteRead, OSError):
-            await work()
-
-    try:
-        async with anyio.create_task_group() as group:
-            group.start_soon(until_broken, take_lines)
-            group.start_soon(until_broken, send_lines)
-            group.start_soon(until_broken, keep_errors)
-            try:
-                yield incoming, outgoing
-            finally:
-                group.cancel_scope.cancel()
-    finally:
-        with anyio.CancelScope(shield=True):
-            with anyio.move_on_after(1.0), suppress(Exception):
-                await stdin.aclose()
-                await process.wait()
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            with suppress(Exception):
-                await process.aclose()
+    sink = SimpleNamespace(write=write, flush=anyio.lowlevel.checkpoint)
+    async with stdio_server(cast("Any", lines()), cast("Any", sink)) as streams, anyio.create_task_group() as group:
+        group.start_soon(keep_errors)
+        try:
+            yield streams
+        finally:
+            with anyio.CancelScope(shield=True):
+                with anyio.move_on_after(1.0), suppress(Exception):
+                    await stdin.aclose()
+                    await process.wait()
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                with suppress(Exception):
+                    await process.aclose()
 
 
-def serve_stdio(server: Server[Any]) -> None:
-    """Serve on standard input and output until the client leaves. Other output of the process goes to standard error. A
-    message that is too large is refused. While `MOST_UNANSWERED` requests wait, further messages stay in the pipe. A
-    client that has closed its side still gets its replies, as long as it reads them and one comes within `LATE_S`."""
+def serve_stdio(server: Server[Any], left: Callable[[], object]) -> None:
+    """Serve on standard input and output until the client leaves, and call `left` as soon as it has. Other output of
+    the process goes to standard error."""
     import anyio
     import anyio.to_thread
-    from mcp import types
-    from mcp.shared.message import SessionMessage
+    from mcp.server.stdio import stdio_server
 
     logging.getLogger("mcp").setLevel(logging.CRITICAL)  # It tells of each reply that a client did not wait for.
-    source, sink = os.dup(0), os.dup(1)
+    source = os.dup(0)  # Scripts and servers read nothing of the client.
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)
-    waiting: set[types.RequestId | None] = set()
-    is_read, last_s = False, time.monotonic()
-    closed = select.poll()
-    closed.register(source, getattr(select, "POLLRDHUP", select.POLLHUP))  # also behind requests still in the pipe
-
-    def write(message: types.JSONRPCMessage) -> None:
-        fields = message.model_dump(mode="json", by_alias=True, exclude_unset=True)
-        data = json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace") + b"\n"  # it may echo half a surrogate
-        while data:
-            data = data[os.write(sink, data) :]
 
     async def receive() -> bytes:
-        nonlocal last_s
         chunk = await anyio.to_thread.run_sync(os.read, source, 1 << 16, abandon_on_cancel=True)
-        last_s = time.monotonic()
         if not chunk:
+            await anyio.sleep(LATE_S)
+            left()
             raise anyio.EndOfStream
         return chunk
 
-    async def read_lines(into: Any, outgoing: Any) -> None:
-        nonlocal is_read
-        with suppress(anyio.IncompleteRead):
-            async for line in bounded_lines(SimpleNamespace(receive=receive), MOST_REQUEST_BYTES):
-                while len(waiting) >= MOST_UNANSWERED:
-                    await anyio.sleep(0.02)
-                message = message_in(line, MOST_REQUEST_BYTES)
-                if isinstance(message, types.JSONRPCRequest):
-                    if message.id in waiting:
-                        fault = types.ErrorData(code=types.INVALID_REQUEST, message="a request with this id waits")
-                        message = types.JSONRPCError(jsonrpc="2.0", id=message.id, error=fault)
-                    else:
-                        waiting.add(message.id)
-                elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
-                    waiting.discard((message.params or {}).get("requestId"))
-                if message is not None:
-                    is_refusal = isinstance(message, types.JSONRPCError)
-                    await (outgoing if is_refusal else into).send(SessionMessage(message))
-        is_read = True
-
-    async def write_lines(out_of: Any) -> None:
-        nonlocal last_s
-        async for message in out_of:
-            await anyio.to_thread.run_sync(write, message.message, abandon_on_cancel=True)
-            last_s = time.monotonic()
-            waiting.discard(getattr(message.message, "id", None))
-
-    async def end_when_left(scope: anyio.CancelScope) -> None:
-        while waiting or not is_read:
-            if (is_read or closed.poll(0)) and time.monotonic() > last_s + LATE_S:
-                break
-            await anyio.sleep(0.1)
-        scope.cancel()
-
     async def serve() -> None:
-        into, incoming = anyio.create_memory_object_stream[Any](0)
-        outgoing, out_of = anyio.create_memory_object_stream[Any](0)
-        try:
-            async with anyio.create_task_group() as group:
-                group.start_soon(read_lines, into, outgoing.clone())
-                group.start_soon(write_lines, out_of)
-                group.start_soon(end_when_left, group.cancel_scope)
-                await server.run(incoming, outgoing, server.create_initialization_options())
-        except* (OSError, anyio.BrokenResourceError):
-            pass  # The client has closed one end.
+        lines = bounded_lines(receive, MOST_REQUEST_BYTES, '"method":"%s"')  # which the server says it lacks
+        async with stdio_server(cast("Any", lines)) as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
 
-    anyio.run(serve)
+    try:
+        anyio.run(serve)
+    except* (OSError, anyio.BrokenResourceError):
+        pass  # The client has closed its other end.
 
 
 @contextmanager

@@ -85,8 +85,8 @@ def test_calls_end_with_the_step_and_the_trial(ends: object, tmp_path: Path) -> 
     ("call", "said"),
     [
         (FLOOD, "failed: .*closed"),
-        (BLOCKS, "failed: the message cannot be read"),
-        (LISTS, "failed: the message cannot be read"),
+        (BLOCKS, "failed: the message is longer than .* or 60,000 values"),
+        (LISTS, "failed: the message is longer than .* or 60,000 values"),
     ],
 )
 def test_a_flood_fails_its_call_and_takes_little(call: str, said: str, tmp_path: Path) -> None:
@@ -211,37 +211,34 @@ def test_an_overlong_or_crowded_line_of_a_client_is_refused_and_takes_little(cli
     head = b'{"jsonrpc":"2.0","id":"%s","method":"tools/call","params":%s}\n'
     for name, params, said in (
         (b"long", b'"' + b"x" * 60_000_000 + b'"', "longer than 2,000,000 bytes"),
-        (b"crowded", b"[" + b"{}," * 600_000 + b"{}]", "cannot be read"),
-        (b"deep", b"[" * 900_000 + b"]" * 900_000, "cannot be read"),
+        (b"crowded", b"[" + b"{}," * 600_000 + b"{}]", "60,000 values"),
+        (b"deep", b"[" * 900_000 + b"]" * 900_000, "60,000 values"),
         (b"shape", b"[1]", "cannot be read"),
     ):
         client.write(head % (name, params))
         reply = json.loads(client.process.stdout.readline())
-        assert (reply["id"], said in reply["error"]["message"]) == (name.decode(), True)
+        assert (reply["id"], said in str(reply["error"])) == (name.decode(), True)
     client.write(b'[1, 2]\n\xff\xfe{{{\n{"jsonrpc":"2.0","id":null,"method":"tools/call"}\n')
     client.ask(2, "submit_answer", answer="\ud800", question_id="\ud800")
-    assert b"is not open" in client.process.stdout.readline()
+    assert b"cannot be read" in client.process.stdout.readline()
     client.say(id=1, method="tools/list")
     assert b"execute_script" in client.process.stdout.readline()
     assert client.peak_kb() - before_kb < 20_000
 
 
 @pytest.mark.second_tier
-def test_one_id_waits_once_and_few_questions_are_open_at_a_time(client: Client) -> None:
+def test_few_questions_are_open_at_a_time(client: Client) -> None:
     for number in range(MOST_OPEN + 1):
         client.ask(number + 1, "begin", question="?")
     said = [json.loads(client.process.stdout.readline()) for _ in range(MOST_OPEN + 1)]
     refused = [one["id"] for one in said if one["result"].get("isError")]
     assert (len(refused), "questions are open" in str(said)) == (1, True)
-    for _ in range(2):
-        client.ask(99, "execute_script", code="import time\nprint(1)")
-    assert "with this id waits" in client.process.stdout.readline().decode()
 
 
 @pytest.mark.second_tier
 @pytest.mark.parametrize("is_cancelled", [False, True])
 @pytest.mark.parametrize("end", ["signal", "close"])
-def test_a_server_with_400_unread_calls_ends_and_takes_little(end: str, is_cancelled: bool, client: Client) -> None:
+def test_a_server_with_400_unread_calls_ends(end: str, is_cancelled: bool, client: Client) -> None:
     before_kb = client.peak_kb()
     for number in range(1, 401):
         client.ask(number, "execute_script", code="print('x' * 90_000)")
@@ -267,11 +264,14 @@ def test_a_script_ends_with_its_call_and_the_process_with_its_input(client: Clie
     while (reply := json.loads(client.process.stdout.readline()))["id"] != 3:
         pass
     assert "next" in reply["result"]["content"][0]["text"]
+    assert time.monotonic() - started_s < 5  # A script may run for 20 s; idle machines take one.
     client.ask(4, "execute_script", code="while True: pass")
+    time.sleep(0.5)
+    started_s = time.monotonic()
     client.process.stdin.close()
     client.process.stdin = None
     assert client.process.wait(30) in (0, 130)
-    assert time.monotonic() - started_s < 10  # A script may run for 20 s; idle machines take one.
+    assert time.monotonic() - started_s < 5
 
 
 def test_a_connection_without_the_token_keeps_nobody_out() -> None:
