@@ -1,14 +1,19 @@
-"""Findings applied to an answer, its message, and the references that it cites."""
+"""Answers about a shop: put together of findings, with references in order, and brought into the requested form."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from benchmarks.shop.kinds import OWNED, kind_of
 from benchmarks.shop.matching import product_codes
+from benchmarks.shop.preflight import telling_sentence
+from benchmarks.shop.reader import WorkspaceReader, on_harness
+from benchmarks.shop.record_findings import reference_to
 from benchmarks.shop.records import (
     Identity,
     WorkspaceRecords,
@@ -22,13 +27,199 @@ from benchmarks.shop.records import (
 )
 from benchmarks.shop.requests import asked_template
 from benchmarks.shop.text import normal_words, yes_no_words
+from benchmarks.shop.workspace import ShopLayout, layout_of
+from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
+from sandbox.functions import Finding, Reference
 
 if TYPE_CHECKING:
     from agent.exoskeleton import AskReview, Draft
 
-COUNTS: Final = frozenset({"count"})
-OF_PRODUCTS: Final = frozenset({"stock_count", "stock_lookup", "receipt_price", "checkout"})
-OWNED: Final = frozenset({"basket", "payment", "return"})
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer before its references are in order."""
+
+    outcome: str
+    message: str = ""
+    task_type: str = "other"
+    documents: tuple[str, ...] = ()
+    records: tuple[str, ...] = ()
+    is_protected: bool = False
+    """True if only policies are cited."""
+    text: str = ""
+    """The request."""
+    rules: str = ""
+    """The workspace's rules document."""
+
+
+KindOf = Callable[[str], str]
+"""Returns the kind of a record by its path; empty for an unknown kind."""
+
+
+def record_kind(path: str) -> str:
+    """Return the kind of a record by its path; empty for anything else."""
+    return str(kind_of(path) or "")
+
+
+# Findings ------------------------------------------------------------------------------------------------------------
+
+
+_SUBJECTS: Final[dict[str, tuple[str, ...]]] = {
+    "discount": ("security", "discount", "checkout"),
+    "refund": ("security", "refund", "return", "payment"),
+    "verification": ("security", "verif", "3ds", "payment", "checkout"),
+    "checkout": ("security", "checkout", "basket", "availab"),
+    "stock_count": ("availab", "stock", "inventory"),
+    "stock_lookup": ("availab", "stock", "inventory"),
+    "product": ("catalog", "product"),
+    "count": ("catalog", "product"),
+    "receipt_price": ("receipt", "price", "catalog"),
+}
+"""Words in the names of policies, by the kind of request. Fraudulent rows are cited alone, without a policy."""
+_PATH: Final = re.compile(r"`(/[^`\s]+)`|(/docs/[\w./-]+\.md)", re.IGNORECASE)
+_WORD: Final = re.compile(r"[^\W\d_]{2}")
+_CLAUSE: Final = re.compile(r"[,;.]\s+|\n(?=\S)")
+"""Separates pairs of a subject and its document; a line may hold several pairs, and a pair may span lines."""
+
+
+def policy_documents(read: Sequence[str], task_type: str, rules: str = "") -> list[str]:
+    """Return the documents that fit a kind of request, by their paths and by their subjects in the rules."""
+    words = _SUBJECTS.get(task_type, ())
+    named = {path for clause in _CLAUSE.split(rules) for path in _paths_about(clause, words)}
+    return [path for path in read if path in named or any(word in path.casefold() for word in words)]
+
+
+def _paths_about(clause: str, words: Sequence[str]) -> Iterator[str]:
+    """Yield the paths of a clause whose subject holds a word: the text before a path, or after a path at its start."""
+    matches = list(_PATH.finditer(clause))
+    ends = [0, *(path.end() for path in matches)]
+    starts = [*(path.start() for path in matches), len(clause)]
+    between = [clause[end:start].casefold() for end, start in zip(ends, starts, strict=True)]
+    is_behind = not _WORD.search(between[0])
+    for at, path in enumerate(matches):
+        if any(word in between[at + is_behind] for word in words):
+            yield path[1] or path[2]
+
+
+_TOTAL_ASKED: Final = re.compile(
+    r"\b(?:totals?|sums?|amounts?|how much|add(?:s|ed)? up|altogether|damage|loss(?:es)?|worth|volume|EUR|euros?)\b|€",
+    re.IGNORECASE,
+)
+
+
+class Entry(NamedTuple):
+    """The finding of one call of a function."""
+
+    bucket: str
+    refs: tuple[str, ...] = ()
+    message: str = ""
+
+
+class BucketRule(NamedTuple):
+    """The changes to an answer by the entries of one bucket."""
+
+    task_types: tuple[str, ...] = ()
+    """The task types to which the rule applies; empty for all."""
+    replaces: tuple[str, ...] = ()
+    """Kinds of records that the bucket's records replace, if the bucket has a record of the kind."""
+    message: re.Pattern[str] | None = None
+    """What the request has to hold for the bucket's message to replace the answer's."""
+
+
+DOCUMENTS: Final = "documents"
+FRAUD: Final = "fraud"
+"""The bucket whose last call replaces earlier ones: rows and total of one export belong together."""
+_BUCKETS: Final = {
+    "stock_count": BucketRule(("stock_count",), ("product", "branch")),
+    "note": BucketRule(("product",), ("product",)),
+    "lead": BucketRule(),
+    FRAUD: BucketRule(("fraud",), (), _TOTAL_ASKED),
+    "receipt": BucketRule(("receipt_price",), ("product", "upload"), re.compile("")),
+    "stock_lookup": BucketRule(("stock_lookup",)),
+}
+
+
+def bucket_of(entries: Iterable[Entry], name: str) -> Entry:
+    """Return the entries of one bucket as one entry: with all references, and the last message."""
+    bucket = [entry for entry in entries if entry.bucket == name]
+    refs = dict.fromkeys(ref for entry in bucket for ref in entry.refs)
+    return Entry(name, tuple(refs), next((entry.message for entry in reversed(bucket) if entry.message), ""))
+
+
+def apply_findings(entries: Sequence[Entry], answer: Answer) -> Answer:
+    """Return an answer with a trial's findings that fit its kind, and the read documents that do."""
+    last = next((entry for entry in reversed(entries) if entry.bucket == FRAUD and (entry.refs or entry.message)), None)
+    entries = [entry for entry in entries if entry.bucket != FRAUD or entry is last]
+    for name, rule in _BUCKETS.items():
+        bucket = bucket_of(entries, name)
+        if not (bucket.refs or bucket.message) or (rule.task_types and answer.task_type not in rule.task_types):
+            continue
+        records = answer.records
+        if bucket.message and rule.message is not None and rule.message.search(answer.text):
+            records = tuple(path for path in records if "#row=" not in path)  # Rows and total belong together.
+            answer = replace(answer, message=bucket.message)
+        computed = {record_kind(path) for path in bucket.refs}.intersection(rule.replaces)
+        kept = (path for path in records if record_kind(path) not in computed)
+        answer = replace(answer, records=tuple(dict.fromkeys((*kept, *bucket.refs))))
+    fitting = policy_documents(bucket_of(entries, DOCUMENTS).refs, answer.task_type, answer.rules)
+    return replace(answer, documents=tuple(dict.fromkeys((*answer.documents, *fitting))))
+
+
+@on_harness
+def order_references(
+    reader: WorkspaceReader, answer: Mapping[str, Any], request: str, findings: str, in_order: bool
+) -> Finding[dict[str, str]]:
+    """Return the message of an answer with its references: with the trial's findings, and `in_order` if asked.
+
+    `answer` has `outcome`, `message`, `task_type`, `documents`, `records` and `protected`; `findings` is a JSON list.
+    Raises `CannotRead` if the asker or the names of the records' fields are not certain.
+    """
+    layout, noted = layout_of(reader), json.loads(findings)
+    reasons = {reference["path"]: reference["reason"] for bucket in noted for reference in bucket.get("refs", ())}
+    given = Answer(
+        str(answer["outcome"]),
+        str(answer["message"]),
+        str(answer["task_type"]),
+        tuple(answer["documents"]),
+        tuple(answer["records"]),
+        bool(answer["protected"]),
+        request,
+        layout.rules,
+    )
+    made = apply_findings([_entry(bucket) for bucket in noted], given) if noted else given
+    paths = [*made.documents, *made.records]
+    if in_order:
+        paths = final_references(
+            made, layout.records, layout.asker, lambda path: str(layout.kind_of(path) or record_kind(path))
+        )
+    refs = [Reference(path, reasons.get(path) or _reason(layout, path, request)) for path in paths]
+    return Finding({"message": made.message}, tuple(refs))
+
+
+def _entry(noted: Mapping[str, Any]) -> Entry:
+    """Return an entry of the ledger; the opened files are its documents."""
+    if "paths" in noted:
+        return Entry(DOCUMENTS, tuple(path for path in noted["paths"] if path.casefold().endswith(".md")))
+    return Entry(noted["bucket"], tuple(reference["path"] for reference in noted["refs"]), noted["message"])
+
+
+def _reason(layout: ShopLayout, path: str, request: str) -> str:
+    """Return the reason for citing a file, from its text; empty for a missing file."""
+    base = path.partition("#")[0]
+    if base not in layout.paths:
+        return ""
+    record = layout.records.at(base)
+    if record is not None:
+        return reference_to(record, layout.kind_of(base)).reason
+    words = "|".join(set(re.findall(r"\w{4,}", request.casefold())))
+    return telling_sentence(layout.reader.read_all([base])[0], rf"\b(?:{words or 'cite'})\b")
+
+
+# References ----------------------------------------------------------------------------------------------------------
+
+
+_COUNTS: Final = "count"
+_OF_PRODUCTS: Final = frozenset({"stock_count", "stock_lookup", "receipt_price", "checkout"})
 _OTHERS: Final = re.compile(
     r"\b(?:another|other|different|someone|somebody)\s+(?:else'?s?\s+)?(?:customer|user|account)"
 )
@@ -42,132 +233,66 @@ _UNITS: Final = re.compile(r"\b(?:units?|stock|on hand|available)\b", re.IGNOREC
 _MADE_READMES: Final = re.compile(r"^/(?:proc|run)/(?:.*/)?readme\.md$", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class ReferenceCase:
-    """An answer whose references are put in order."""
-
-    outcome: str
-    documents: tuple[str, ...]
-    records: tuple[str, ...]
-    workspace: WorkspaceRecords
-    asker: Identity
-    kind_of: KindOf
-    task_type: str = "other"
-    message: str = ""
-    text: str = ""
-    """The request."""
-    is_protected: bool = False
-    """True if only policies are cited."""
-    rules: str = ""
-
-
-def final_references(case: ReferenceCase) -> list[str]:
+def final_references(answer: Answer, workspace: WorkspaceRecords, asker: Identity, kind_at: KindOf) -> list[str]:
     """Return documents first, then records; without files that do not exist or that the asker may not see."""
-    case = _sorted_by_kind(case)
-    if _shows_nothing(case):
-        return list(_existing_documents(case))
-    for step in _STEPS:
-        case = step(case)
-    records = repaired_paths(case.workspace, list(case.records))
-    return [*_existing_documents(case), *shielded(case.workspace, case.asker, records)]
+    every = dict.fromkeys(answer.documents + answer.records)
+    documents = [path for path in every if _is_document(path) and not _MADE_READMES.match(path)]
+    if any(map(_is_document, workspace.all_paths)):  # Else the listing does not show any.
+        documents = repaired_paths(workspace, documents)
+    given = [path for path in every if not _is_document(path)]
+    if answer.is_protected or _is_kept_back(answer, given, workspace, asker, kind_at):
+        return documents
+    if answer.task_type != _COUNTS:
+        given += named_records(workspace, asker, answer.text)
+    ruled_out = excluded_codes(answer.text)
+    paths = (workspace.path_of(code) for code in _codes_of(answer) if code not in ruled_out)
+    given += filter(None, paths)
+    records = _without_others(answer, [*dict.fromkeys(given)], workspace, kind_at)
+    if answer.task_type == "refund":
+        records += linked_paths(workspace, records, key="payment_id")
+    if answer.task_type == "discount" and asker.is_staff and (issuer := workspace.path_of(asker.user)):
+        records.append(issuer)
+    return [*documents, *shielded(workspace, asker, repaired_paths(workspace, [*dict.fromkeys(records)]))]
 
 
-def _sorted_by_kind(case: ReferenceCase) -> ReferenceCase:
-    every = dict.fromkeys(case.documents + case.records)
-    documents = tuple(path for path in every if _is_document(path) and not _MADE_READMES.match(path))
-    return replace(case, documents=documents, records=tuple(path for path in every if not _is_document(path)))
-
-
-def _existing_documents(case: ReferenceCase) -> list[str]:
-    """Keep all documents if the listing does not show any; else only existing ones."""
-    if not any(_is_document(path) for path in case.workspace.all_paths):
-        return list(case.documents)
-    return repaired_paths(case.workspace, list(case.documents))
-
-
-def _shows_nothing(case: ReferenceCase) -> bool:
+def _is_kept_back(
+    answer: Answer, given: list[str], workspace: WorkspaceRecords, asker: Identity, kind_at: KindOf
+) -> bool:
     """Say whether a refusal protects its subject."""
-    if case.is_protected:
-        return True
-    if case.outcome != DENIED:
+    if answer.outcome != DENIED:
         return False
-    records = [case.workspace.at(path) for path in repaired_paths(case.workspace, list(case.records))]
-    is_foreign = any(record is not None and not case.asker.may_cite(record.owner) for record in records)
-    is_guest = case.asker.is_outside and not case.asker.is_customer
-    return (
-        is_foreign
-        or bool(_OTHERS.search(case.message))
-        or (is_guest and any(case.kind_of(path) in OWNED for path in case.records))
-    )
+    records = workspace.read(repaired_paths(workspace, given))
+    is_foreign = any(not asker.may_cite(record.owner) for record in records)
+    is_guest = asker.is_outside and not asker.is_customer
+    is_owned = any(kind_at(path) in OWNED for path in given)
+    return is_foreign or bool(_OTHERS.search(answer.message)) or (is_guest and is_owned)
 
 
-def _add_named(case: ReferenceCase) -> ReferenceCase:
-    if case.task_type in COUNTS:
-        return case
-    return _with(case, named_records(case.workspace, case.asker, case.text))
+def _codes_of(answer: Answer) -> list[str]:
+    """Return the codes of products that an answer is about: in its message, and in requests about stock."""
+    is_count = answer.task_type == _COUNTS
+    is_listed = answer.task_type in _OF_PRODUCTS or (is_count and _UNITS.search(answer.text))
+    return [*(product_codes(answer.text) if is_listed else ()), *product_codes("" if is_count else answer.message)]
 
 
-def _add_products(case: ReferenceCase) -> ReferenceCase:
-    listed = case.task_type in OF_PRODUCTS or (case.task_type in COUNTS and bool(_UNITS.search(case.text)))
-    said = "" if case.task_type in COUNTS else case.message
-    codes = [*(product_codes(case.text) if listed else ()), *product_codes(said)]
-    ruled_out = excluded_codes(case.text)
-    paths = [case.workspace.path_of(code) for code in codes if code not in ruled_out]
-    return _with(case, [path for path in paths if path])
-
-
-def _keep_asked_candidates(case: ReferenceCase) -> ReferenceCase:
-    named = set(product_codes(case.message))
-    if case.outcome != CLARIFY or not named:
-        return case
-    return _without(case, lambda path: case.kind_of(path) == "product" and stem_of(path) not in named)
-
-
-def _drop_excluded(case: ReferenceCase) -> ReferenceCase:
-    ruled_out = excluded_codes(case.text)
-    left = [path for path in case.records if case.kind_of(path) == "product" and stem_of(path) not in ruled_out]
-    if not ruled_out or (case.task_type == "stock_count" and not left):
-        return case
-    return _without(case, lambda path: stem_of(path) in ruled_out)
-
-
-def _drop_products_of_a_no(case: ReferenceCase) -> ReferenceCase:
-    if case.task_type != "product" or case.outcome != OK or not says_no(case.message, case.rules):
-        return case
-    return _without(case, lambda path: case.kind_of(path) == "product")
-
-
-def _keep_the_basket_named(case: ReferenceCase) -> ReferenceCase:
-    baskets = [path for path in case.records if case.kind_of(path) == "basket"]
-    said = set(named_records(case.workspace, Identity("", frozenset({"staff"})), case.message))
-    said |= {path for path in baskets if re.search(rf"(?<![\w-]){re.escape(stem_of(path))}(?![\w-])", case.message)}
-    kept = [path for path in baskets if path in said]
-    if len(baskets) < 2 or len(kept) != 1:
-        return case
-    return _without(case, lambda path: path in baskets and path not in kept)
-
-
-def _add_refunded_payment(case: ReferenceCase) -> ReferenceCase:
-    if case.task_type != "refund":
-        return case
-    return _with(case, linked_paths(case.workspace, list(case.records), key="payment_id"))
-
-
-def _add_issuer(case: ReferenceCase) -> ReferenceCase:
-    own = case.workspace.path_of(case.asker.user)
-    return _with(case, [own]) if case.task_type == "discount" and case.asker.is_staff and own else case
-
-
-_STEPS: Final[tuple[Callable[[ReferenceCase], ReferenceCase], ...]] = (
-    _add_named,
-    _add_products,
-    _keep_asked_candidates,
-    _drop_excluded,
-    _drop_products_of_a_no,
-    _keep_the_basket_named,
-    _add_refunded_payment,
-    _add_issuer,
-)
+def _without_others(answer: Answer, records: list[str], workspace: WorkspaceRecords, kind_at: KindOf) -> list[str]:
+    """Return the records without products and baskets that an answer is not about."""
+    products = [path for path in records if kind_at(path) == "product"]
+    asked = set(product_codes(answer.message)) if answer.outcome == CLARIFICATION else set()
+    dropped = {path for path in products if asked and stem_of(path) not in asked}
+    ruled_out = excluded_codes(answer.text)
+    if answer.task_type != "stock_count" or any(
+        stem_of(path) not in ruled_out for path in products if path not in dropped
+    ):
+        dropped |= {path for path in records if stem_of(path) in ruled_out}
+    if answer.task_type == "product" and answer.outcome == OK and says_no(answer.message, answer.rules):
+        dropped |= {*products}
+    baskets = [path for path in records if kind_at(path) == "basket"]
+    said = set(named_records(workspace, Identity("", frozenset({"staff"})), answer.message))
+    said |= {path for path in baskets if re.search(rf"(?<![\w-]){re.escape(stem_of(path))}(?![\w-])", answer.message)}
+    if len(said.intersection(baskets)) == 1:
+        dropped |= {*baskets} - said
+    return [path for path in records if path not in dropped]
 
 
 def excluded_codes(text: str) -> frozenset[str]:
@@ -183,94 +308,19 @@ def says_no(message: str, rules: str) -> bool:
     return bool({"no", "false"} & set(normal_words(message).split()[:1]))
 
 
-def _with(case: ReferenceCase, paths: Collection[str]) -> ReferenceCase:
-    return replace(case, records=tuple(dict.fromkeys((*case.records, *paths))))
-
-
-def _without(case: ReferenceCase, is_dropped: Callable[[str], bool]) -> ReferenceCase:
-    return replace(case, records=tuple(path for path in case.records if not is_dropped(path)))
-
-
 def _is_document(path: str) -> bool:
     return path.casefold().endswith(".md")
 
 
-OK: Final = "OK"
-DENIED: Final = "DENIED"
-CLARIFY: Final = "CLARIFY"
-UNSUPPORTED: Final = "UNSUPPORTED"
+# The message ---------------------------------------------------------------------------------------------------------
+
+
 _OUTCOME_NAME: Final = re.compile(r"^\s*OUTCOME_[A-Z_]+\s*[:.\u2013\u2014-]*\s*")
 
 
 def without_outcome_name(message: str) -> str:
     """Return a message without the name of an outcome at its beginning."""
     return _OUTCOME_NAME.sub("", message, count=1)
-
-
-KindOf = Callable[[str], str]
-"""Returns the kind of a record by its path; empty for an unknown kind."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """The finding of one call of a function."""
-
-    bucket: str
-    refs: tuple[str, ...] = ()
-    message: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """An answer before its references are put in order."""
-
-    task_type: str
-    message: str
-    documents: tuple[str, ...] = ()
-    records: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class BucketRule:
-    """The changes to a completion by the entries of one bucket."""
-
-    bucket: str
-    task_types: frozenset[str] = frozenset()
-    """The task types to which the rule applies; empty for all."""
-    replaces: frozenset[str] = frozenset()
-    """Kinds of records that the bucket's records replace, if the bucket has a record of the kind."""
-    gives_message: Callable[[str], bool] = field(default=lambda _: False)
-    """Says, by the request, whether the bucket's message replaces the completion's."""
-    are_documents: bool = False
-
-
-def bucket_of(entries: Iterable[Entry], name: str) -> Entry:
-    """Return the entries of one bucket as one entry: with all references, and the last message."""
-    bucket = [entry for entry in entries if entry.bucket == name]
-    refs = dict.fromkeys(ref for entry in bucket for ref in entry.refs)
-    return Entry(name, tuple(refs), next((entry.message for entry in reversed(bucket) if entry.message), ""))
-
-
-def with_findings(
-    completion: Completion, entries: Sequence[Entry], rules: Sequence[BucketRule], text: str, kind_of: KindOf
-) -> Completion:
-    """Return a completion with the findings that fit it, in the order of the rules. `text` is the request."""
-    for rule in rules:
-        bucket = bucket_of(entries, rule.bucket)
-        if (bucket.refs or bucket.message) and (not rule.task_types or completion.task_type in rule.task_types):
-            completion = _applied(completion, rule, bucket, text, kind_of)
-    return completion
-
-
-def _applied(completion: Completion, rule: BucketRule, bucket: Entry, text: str, kind_of: KindOf) -> Completion:
-    if bucket.message and rule.gives_message(text):
-        records = tuple(path for path in completion.records if "#row=" not in path)  # Rows and total belong together.
-        completion = replace(completion, message=bucket.message, records=records)
-    if rule.are_documents:
-        return replace(completion, documents=tuple(dict.fromkeys(completion.documents + bucket.refs)))
-    computed = rule.replaces & {kind_of(path) for path in bucket.refs}
-    kept = tuple(path for path in completion.records if kind_of(path) not in computed)
-    return replace(completion, records=tuple(dict.fromkeys(kept + bucket.refs)))
 
 
 _FIGURE: Final = re.compile(r"\d+(?:[.,]\d+)*")
@@ -287,11 +337,11 @@ def formatted_message(outcome: str, message: str, rules: str, ask: Callable[[], 
     raises `OSError` or `ValueError`, the message stays as it is.
     """
     if outcome != OK:
-        return without_outcome_name(message) if outcome == CLARIFY else message
+        return without_outcome_name(message) if outcome == CLARIFICATION else message
     words = yes_no_words(rules)
     if message.strip() in words or has_form(message.strip(), request):
         return message
-    form = answer_form(outcome, message, request, rules)
+    form = answer_form(message, request, rules)
     if form != message and keeps_meaning(message, form, words):
         return form
     try:
@@ -363,10 +413,8 @@ _VALUE_ONLY: Final = re.compile(r"\b(?:exact )?value\b[^?!\n]*\bonly\b|\bonly th
 _STATED: Final = re.compile(r"\b(?:is|equals|reads|:)\s*[`\"“']?([^`\"”'\s]+?)[`\"”']?\s*\.?\s*$")
 
 
-def answer_form(outcome: str, message: str, text: str, rules: str) -> str:
+def answer_form(message: str, text: str, rules: str) -> str:
     """Return a message in the form that request and rules ask for, unchanged if that form is not certain."""
-    if outcome != OK:
-        return message
     if _VALUE_ONLY.search(text):
         match = _STATED.search(message)
         return match[1] if match else message
@@ -427,7 +475,6 @@ def with_retry_time(message: str, until: str) -> str:
     return f"{said}{end} {sentence}" if said else sentence
 
 
-_REVIEWED: Final = frozenset({CLARIFY, UNSUPPORTED})
 _CLOSED: Final = re.compile(
     r"\b(?:window|retry|attempts?)\b[^.]{0,40}\b(?:closed|over|expired|passed|used up|exhausted|limit)\b"
     r"|\bblocked until\b|\b(?:attempt|retry) limit\b",
@@ -440,60 +487,36 @@ _CAP: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
-    """A reviewer's statement about the payment."""
-
-    paid: bool = False
-    blocked: bool = False
-    until: str = ""
-    message: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RecoveryAnswer:
-    """An outcome and its message."""
-
-    outcome: str
-    message: str
-
-
-def needs_review(task_type: str, outcome: str) -> bool:
-    """Say whether a reviewer is asked: only for refusals and questions about verifications."""
-    return task_type == "verification" and outcome in _REVIEWED
-
-
-def reviewed(answer: RecoveryAnswer, review: Review, *, until: str = "") -> RecoveryAnswer:
-    """Return the answer after a review.
+def reviewed(draft: Draft, review: Mapping[str, Any], *, until: str = "") -> Draft:
+    """Return the answer after a review: whether the payment is `paid` or `blocked`, `until` when, and its `message`.
 
     The outcome for a paid or blocked payment is unsupported, not a question. The message for a blocked one gives the
     end time: the review's, else `until`, the instant in the payment's record or the cited policy.
     """
-    if answer.outcome == OK or not (review.paid or review.blocked):
-        tells_end = _CLOSED.search(answer.message) and not (answer.outcome == OK and _DONE.search(answer.message))
-        return replace(answer, outcome=UNSUPPORTED) if tells_end else answer
-    message = without_outcome_name(review.message.strip() or answer.message)
-    if review.blocked:
-        message = with_retry_time(message, review.until or until)
-    return RecoveryAnswer(UNSUPPORTED, message)
+    is_blocked = review.get("blocked") is True
+    if draft.outcome == OK or not (review.get("paid") is True or is_blocked):
+        tells_end = _CLOSED.search(draft.message) and not (draft.outcome == OK and _DONE.search(draft.message))
+        return replace(draft, outcome=UNSUPPORTED) if tells_end else draft
+    message = without_outcome_name(str(review.get("message", "")).strip() or draft.message)
+    if is_blocked:
+        message = with_retry_time(message, str(review.get("until") or until))
+    return replace(draft, outcome=UNSUPPORTED, message=message)
 
 
-def with_cap(answer: RecoveryAnswer, notes: list[str]) -> RecoveryAnswer:
+def with_cap(draft: Draft) -> Draft:
     """Add the largest discount in the notes to a bare refusal of a discount; return other answers as they are."""
-    said = without_outcome_name(answer.message).strip()
-    if answer.outcome != UNSUPPORTED or "%" in said:
-        return answer
-    cap_text = next((cap[0].strip() for note in notes if (cap := _CAP.search(note))), "")
-    return replace(answer, message=f"{said} {cap_text}".strip()) if cap_text else answer
+    said = without_outcome_name(draft.message).strip()
+    if draft.outcome != UNSUPPORTED or "%" in said:
+        return draft
+    cap_text = next((cap[0].strip() for note in draft.notes.splitlines() if (cap := _CAP.search(note))), "")
+    return replace(draft, message=f"{said} {cap_text}".strip()) if cap_text else draft
 
 
-_SHORT_OUTCOMES: Final = {
-    "OUTCOME_OK": OK,
-    "OUTCOME_NONE_CLARIFICATION": CLARIFY,
-    "OUTCOME_NONE_UNSUPPORTED": UNSUPPORTED,
-}
-"""The outcomes of answers that may be changed."""
-_OUTCOMES: Final = {short: outcome for outcome, short in _SHORT_OUTCOMES.items()}
+def needs_review(task_type: str, outcome: str) -> bool:
+    """Say whether a reviewer is asked: only for refusals and questions about verifications."""
+    return task_type == "verification" and outcome in (CLARIFICATION, UNSUPPORTED)
+
+
 REVIEW_SCHEMA: Final[Mapping[str, object]] = {
     "type": "object",
     "additionalProperties": False,
@@ -515,19 +538,15 @@ def revised(draft: Draft, ask: AskReview) -> Draft:
     An instant comes from the answer itself, or else from the cited records and documents. A bare refusal of a discount
     gets the largest discount in the notes.
     """
-    answer = RecoveryAnswer(_SHORT_OUTCOMES.get(draft.outcome, ""), draft.message)
-    if not answer.outcome:
-        return draft
     if draft.task_type == "discount":
-        answer = with_cap(answer, draft.notes.splitlines())
-    elif needs_review(draft.task_type, answer.outcome):
-        text = f"{draft.message}\n{draft.notes}"
-        said = ask(REVIEW_SCHEMA, text)
-        until = said.get("until")
-        instant = until if isinstance(until, str) and until in text else ""
-        review = Review(said.get("paid") is True, said.get("blocked") is True, instant)
-        answer = reviewed(answer, review, until=_known_instant(draft))
-    return replace(draft, message=answer.message, outcome=_OUTCOMES[answer.outcome])
+        return with_cap(draft)
+    if not needs_review(draft.task_type, draft.outcome):
+        return draft
+    text = f"{draft.message}\n{draft.notes}"
+    said = ask(REVIEW_SCHEMA, text)
+    until = said.get("until")
+    instant = until if isinstance(until, str) and until in text else ""
+    return reviewed(draft, {**said, "until": instant, "message": ""}, until=_known_instant(draft))
 
 
 def _known_instant(draft: Draft) -> str:
@@ -543,5 +562,4 @@ def _known_instant(draft: Draft) -> str:
 
 def put_in_form(draft: Draft, rules: str, request: str, ask: Callable[[], str]) -> str:
     """Return an answer's message in the form that rules and request ask for; see `formatted_message`."""
-    outcome = _SHORT_OUTCOMES.get(draft.outcome, "")
-    return formatted_message(outcome, draft.message, rules, ask, request) if outcome else draft.message
+    return formatted_message(draft.outcome, draft.message, rules, ask, request)

@@ -107,7 +107,7 @@ PREFLIGHT: Final = (*_ANSWERS, "tell_city_stock")
 SHOP_CHECKS: Final = (
     _preflight("permitted_changes", "what a request may change"),
     _declared(
-        "assembly:order_references",
+        "answers:order_references",
         "an answer with its references in order",
         request="str",
         answer="object",

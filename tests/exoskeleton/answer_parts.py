@@ -2,26 +2,29 @@
 
 from typing import Any
 
+from agent.exoskeleton import Draft
 from benchmarks.shop.answers import (
-    Completion,
+    Answer,
     Entry,
-    RecoveryAnswer,
-    ReferenceCase,
-    Review,
+    apply_findings,
     bucket_of,
     final_references,
     formatted_message,
     needs_review,
+    policy_documents,
+    record_kind,
     retry_time,
     reviewed,
     with_cap,
     with_retry_time,
 )
-from benchmarks.shop.assembly import apply_findings, policy_documents, record_kind
 from benchmarks.shop.layout import followup_helps, followup_reads
 from controlplane.report.report_file import heat_cell
+from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from tests.exoskeleton.record_parts import asker_of, records_of
 
+OUTCOMES = {"OK": OK, "DENIED": DENIED, "CLARIFY": CLARIFICATION, "UNSUPPORTED": UNSUPPORTED}
+SHORT = {outcome: short for short, outcome in OUTCOMES.items()}
 KINDS = {"products": "product", "stores": "branch", "baskets": "basket"}
 
 
@@ -31,14 +34,21 @@ def entries_of(given: dict) -> list[Entry]:
     ]
 
 
-def ledger_apply(given: dict) -> dict:
-    completion = Completion(
-        given["task_type"],
-        given["message"],
+def answer_of(given: dict) -> Answer:
+    return Answer(
+        OUTCOMES.get(given.get("outcome", "OK"), ""),
+        given.get("message", ""),
+        given.get("task_type", "other"),
         tuple(given.get("documents", ())),
         tuple(given.get("records", ())),
+        given.get("protected", False),
+        given.get("text", ""),
+        given.get("rules", ""),
     )
-    found = apply_findings(entries_of(given), completion, given.get("text", ""), given.get("rules", ""))
+
+
+def ledger_apply(given: dict) -> dict:
+    found = apply_findings(entries_of(given), answer_of(given))
     return {"message": found.message, "documents": list(found.documents), "records": list(found.records)}
 
 
@@ -48,20 +58,7 @@ def references(given: dict) -> dict:
     def kind_of(path: str) -> str:
         return next((kind for folder, kind in layout.items() if path.startswith(f"{folder}/")), record_kind(path))
 
-    case = ReferenceCase(
-        given.get("outcome", "OK"),
-        tuple(given.get("documents", ())),
-        tuple(given.get("records", ())),
-        records_of(given),
-        asker_of(given),
-        kind_of,
-        given.get("task_type", "other"),
-        given.get("message", ""),
-        given.get("text", ""),
-        given.get("protected", False),
-        given.get("rules", ""),
-    )
-    return {"refs": final_references(case)}
+    return {"refs": final_references(answer_of(given), records_of(given), asker_of(given), kind_of)}
 
 
 def message_guard(given: dict) -> dict:
@@ -73,7 +70,7 @@ def message_guard(given: dict) -> dict:
             raise OSError
         return given.get("formatter_says", "")
 
-    message = formatted_message(given["outcome"], given["message"], given.get("rules", ""), ask)
+    message = formatted_message(OUTCOMES.get(given["outcome"], ""), given["message"], given.get("rules", ""), ask)
     return {"message": message, "model_asked": bool(asked)}
 
 
@@ -81,19 +78,24 @@ def told(given: dict, outcome: str, message: str) -> dict:
     return {"message_changes": message != given["message"], "message": message, "outcome": outcome}
 
 
+def draft_of(given: dict, **more: str) -> Draft:
+    return Draft("other", OUTCOMES.get(given["outcome"], given["outcome"]), given["message"], **more)
+
+
+def told_of(given: dict, draft: Draft) -> dict:
+    return told(given, SHORT.get(draft.outcome, draft.outcome), draft.message)
+
+
 def recovery_outcome(given: dict) -> dict:
-    says = given.get("review", {})
-    review = Review(**{key: says[key] for key in ("paid", "blocked", "until", "message") if key in says})
     files = given.get("files", {})
     ids = [path.rpartition("/")[2].partition(".")[0] for path in given.get("records", ())]
     untils = [retry_time(ids, files.get(path, "")) for path in given.get("documents", ())]
-    answer = RecoveryAnswer(given["outcome"], given["message"])
-    found = reviewed(answer, review, until=next(filter(None, untils), ""))
-    return told(given, found.outcome, found.message)
+    found = reviewed(draft_of(given), given.get("review", {}), until=next(filter(None, untils), ""))
+    return told_of(given, found)
 
 
 def recovery_review(given: dict) -> dict:
-    asked = needs_review(given["task_type"], given["outcome"])
+    asked = needs_review(given["task_type"], OUTCOMES.get(given["outcome"], ""))
     says = given.get("reviewer_says", {}) if asked else {}
     return {
         "asked": asked,
@@ -105,8 +107,7 @@ def recovery_review(given: dict) -> dict:
 
 
 def discount_cap(given: dict) -> dict:
-    found = with_cap(RecoveryAnswer(given["outcome"], given["message"]), given.get("steps", []))
-    return told(given, found.outcome, found.message)
+    return told_of(given, with_cap(draft_of(given, notes="\n".join(given.get("steps", [])))))
 
 
 PARTS = {

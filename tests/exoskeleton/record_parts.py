@@ -177,7 +177,9 @@ PARTS |= {
     "wave_path": lambda given: {"path": wave_path(given["text"])},
     "filled_template": lambda given: {"text": filled_template(given["template"], given["number"])},
     "format_contract": lambda given: {
-        "message": answer_form(given["outcome"], given["message"], given["text"], given["rules"])
+        "message": answer_form(given["message"], given["text"], given["rules"])
+        if given["outcome"] == "OK"
+        else given["message"]
     },
     "override_marker": lambda given: {"marker": posed_block(given["text"]) is not None},
     "override_flag": lambda given: {

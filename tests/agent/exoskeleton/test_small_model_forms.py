@@ -16,6 +16,7 @@ from agent.loop.prompt_texts import default_prompts
 from agent.model import Message, ModelError
 from benchmarks.shop.answers import formatted_message
 from benchmarks.shop.requests import INTENT_SCHEMA, intent_of
+from gates.submission import OK
 from tests.support import small_model
 
 pytestmark = pytest.mark.second_tier
@@ -128,7 +129,7 @@ def formatted(model: RestartedModel, request: str, message: str) -> bool:
     ]
     found = object_of(model.complete(asked, "format", MESSAGE_SCHEMA)) or {}
     proposed = found.get("message")
-    kept = formatted_message("OK", message, RULES, lambda: proposed if isinstance(proposed, str) else "")
+    kept = formatted_message(OK, message, RULES, lambda: proposed if isinstance(proposed, str) else "")
     digits = {each for each in message if each.isdigit()}
     assert kept in ("JA", "NEE") or digits >= {each for each in kept if each.isdigit()}
     said_yes, said_no = "Yes" in message or message == "true", "No," in message

@@ -2,13 +2,11 @@
 
 import pytest
 
+from agent.exoskeleton import Draft
 from benchmarks.shop.answers import (
-    BucketRule,
-    Completion,
+    Answer,
     Entry,
-    RecoveryAnswer,
-    ReferenceCase,
-    Review,
+    apply_findings,
     bucket_of,
     excluded_codes,
     final_references,
@@ -16,19 +14,12 @@ from benchmarks.shop.answers import (
     retry_time,
     reviewed,
     with_cap,
-    with_findings,
 )
+from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from tests.benchmarks.shop.sample_records import CLERK, CUSTOMER, GUEST, sample_records
 
-COMPLETION = Completion("count", "3", ("/docs/a.md",), ("/p/old", "/s/one"))
-
-
-def kind_of(path):
-    return {"p": "product", "s": "shop"}[path[1]]
-
-
-def apply(rule, *entries, text=""):
-    return with_findings(COMPLETION, entries, [rule], text, kind_of)
+GOODS, SHOPS = "/proc/products", "/proc/stores"
+ANSWER = Answer(OK, "3", "stock_count", ("/docs/a.md",), (f"{GOODS}/OLD-1.json", f"{SHOPS}/s-1.json"))
 
 
 def test_entries_of_one_bucket_add_up_and_the_last_message_stands():
@@ -37,27 +28,19 @@ def test_entries_of_one_bucket_add_up_and_the_last_message_stands():
 
 
 def test_computed_records_take_the_place_of_their_kind():
-    found = apply(BucketRule("x", replaces=frozenset({"product"})), Entry("x", ("/p/new",)))
-    assert found.records == ("/s/one", "/p/new")
+    found = apply_findings([Entry("stock_count", (f"{GOODS}/NEW-1.json",), "4")], ANSWER)
+    assert (found.message, found.records) == ("3", (f"{SHOPS}/s-1.json", f"{GOODS}/NEW-1.json"))
 
 
-def test_a_message_is_given_where_the_request_asks_for_it():
-    rule = BucketRule("x", gives_message=lambda text: "total" in text)
-    assert apply(rule, Entry("x", message="9"), text="the total").message == "9"
-    assert apply(rule, Entry("x", message="9")).message == "3"
-
-
-def test_documents_are_added():
-    assert apply(BucketRule("x", are_documents=True), Entry("x", ("/docs/b.md",))).documents == (
-        "/docs/a.md",
-        "/docs/b.md",
-    )
+def test_read_documents_that_fit_the_kind_are_added():
+    found = apply_findings([Entry("documents", ("/docs/stock.md", "/docs/refunds.md"))], ANSWER)
+    assert found.documents == ("/docs/a.md", "/docs/stock.md")
 
 
 RULES = "Yes/no questions are answered with `ja` or `nein`."
 
 
-def formatted(message, proposal, outcome="OK", rules=RULES):
+def formatted(message, proposal, outcome=OK, rules=RULES):
     return formatted_message(outcome, message, rules, lambda: proposal)
 
 
@@ -86,22 +69,22 @@ UNTIL = "2026-01-02T03:04:05Z"
 @pytest.mark.parametrize(
     ("outcome", "message", "review", "after"),
     [
-        ("CLARIFY", "Which?", Review(paid=True, message="It is paid."), ("UNSUPPORTED", "It is paid.")),
-        ("UNSUPPORTED", "No.", Review(paid=True), ("UNSUPPORTED", "No.")),
-        ("CLARIFY", "The retry window is closed.", Review(), ("UNSUPPORTED", "The retry window is closed.")),
-        ("OK", "The retry window is closed.", Review(), ("UNSUPPORTED", "The retry window is closed.")),
+        (CLARIFICATION, "Which?", {"paid": True, "message": "It is paid."}, (UNSUPPORTED, "It is paid.")),
+        (UNSUPPORTED, "No.", {"paid": True}, (UNSUPPORTED, "No.")),
+        (CLARIFICATION, "The retry window is closed.", {}, (UNSUPPORTED, "The retry window is closed.")),
+        (OK, "The retry window is closed.", {}, (UNSUPPORTED, "The retry window is closed.")),
         (
-            "OK",
+            OK,
             "Started again before the window is closed.",
-            Review(),
-            ("OK", "Started again before the window is closed."),
+            {},
+            (OK, "Started again before the window is closed."),
         ),
-        ("CLARIFY", "Which?", Review(), ("CLARIFY", "Which?")),
-        ("UNSUPPORTED", "No", Review(blocked=True), ("UNSUPPORTED", f"No. It is blocked until {UNTIL}.")),
+        (CLARIFICATION, "Which?", {}, (CLARIFICATION, "Which?")),
+        (UNSUPPORTED, "No", {"blocked": True}, (UNSUPPORTED, f"No. It is blocked until {UNTIL}.")),
     ],
 )
 def test_a_review_turns_an_answer_into_what_holds(outcome, message, review, after):
-    found = reviewed(RecoveryAnswer(outcome, message), review, until=UNTIL)
+    found = reviewed(Draft("verification", outcome, message), review, until=UNTIL)
     assert (found.outcome, found.message) == after
 
 
@@ -114,7 +97,7 @@ def test_a_review_turns_an_answer_into_what_holds(outcome, message, review, afte
     ],
 )
 def test_a_bare_refusal_of_a_discount_gets_the_cap_of_the_notes(message, notes, said):
-    assert with_cap(RecoveryAnswer("UNSUPPORTED", message), notes).message == said
+    assert with_cap(Draft("discount", UNSUPPORTED, message, "\n".join(notes))).message == said
 
 
 FIRST, SECOND = "2026-01-02T03:04:05Z", "2026-05-06T07:08:09Z"
@@ -144,10 +127,9 @@ def kind_at(path):
     return {"orders": "basket", "goods": "product", "pay": "payment"}.get(path.split("/")[2], "")
 
 
-def refs(records, asker=CUSTOMER, outcome="OK", **more):
-    return final_references(
-        ReferenceCase(outcome, ("/docs/rules.md",), records, sample_records(), asker, kind_at, **more)
-    )[1:]
+def refs(records, asker=CUSTOMER, outcome=OK, **more):
+    answer = Answer(outcome, documents=("/docs/rules.md",), records=records, **more)
+    return final_references(answer, sample_records(), asker, kind_at)[1:]
 
 
 @pytest.mark.parametrize(
@@ -176,12 +158,12 @@ def test_an_answer_cites_what_it_is_about(records, more, cited):
     [(CUSTOMER, {"is_protected": True}), (GUEST, {}), (CUSTOMER, {"message": "It is another customer's."})],
 )
 def test_a_refusal_that_protects_cites_policies_alone(asker, more):
-    assert refs((ORDER,), asker, "DENIED", **more) == []
+    assert refs((ORDER,), asker, DENIED, **more) == []
 
 
 def test_a_refusal_of_a_foreign_record_cites_none_of_it():
-    assert refs((OTHERS,), CUSTOMER, "DENIED") == []
-    assert refs((OTHERS,), CLERK, "DENIED") == [OTHERS]
+    assert refs((OTHERS,), CUSTOMER, DENIED) == []
+    assert refs((OTHERS,), CLERK, DENIED) == [OTHERS]
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 from agent.submission.answer_order import AnswerToOrder, ordered_answer
 from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.world.generator import WorldSettings
-from benchmarks.shop.answers import Completion, Entry
-from benchmarks.shop.assembly import apply_findings
+from benchmarks.shop.answers import Answer, Entry, apply_findings
+from gates.submission import OK
 from tests.benchmarks.ecom.reference_solutions import pose_variant
 from tests.support.functions_here import found
 
@@ -64,6 +64,6 @@ def test_documents_that_were_opened_are_cited_if_they_fit_the_kind():
 )
 def test_rows_and_total_of_one_export_stay_together_and_out_of_other_answers(request_text):
     entries = [Entry("fraud", ("/a.tsv#row=1",), "EUR 1.00"), Entry("fraud", ("/b.tsv#row=2",), "EUR 2.00")]
-    found = apply_findings(entries, Completion("fraud", "?"), request_text)
+    found = apply_findings(entries, Answer(OK, "?", "fraud", text=request_text))
     assert (found.message, found.records) == ("EUR 2.00", ("/b.tsv#row=2",))
-    assert apply_findings(entries, Completion("count", "3"), "How many? EUR").records == ()
+    assert apply_findings(entries, Answer(OK, "3", "count", text="How many? EUR")).records == ()
