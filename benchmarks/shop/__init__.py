@@ -30,7 +30,7 @@ def shop_bindings() -> agent.exoskeleton.SolverBindings:
     from agent.exoskeleton import FindingBucket, SolverBindings, TextParse
     from benchmarks.shop.answers import put_in_form, revised
     from benchmarks.shop.declarations import PREFLIGHT
-    from benchmarks.shop.requests import INTENT_SCHEMA
+    from benchmarks.shop.preflight import INTENT_SCHEMA
 
     return SolverBindings(
         intent_schema=INTENT_SCHEMA,

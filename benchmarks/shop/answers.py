@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from benchmarks.shop.kinds import OWNED, kind_of
 from benchmarks.shop.matching import product_codes
-from benchmarks.shop.preflight import telling_sentence
+from benchmarks.shop.preflight import ANYBODY, asked_template, telling_sentence
 from benchmarks.shop.reader import WorkspaceReader, on_harness
 from benchmarks.shop.record_findings import reference_to
 from benchmarks.shop.records import (
@@ -25,7 +25,6 @@ from benchmarks.shop.records import (
     shielded,
     stem_of,
 )
-from benchmarks.shop.requests import asked_template
 from benchmarks.shop.text import normal_words, yes_no_words
 from benchmarks.shop.workspace import ShopLayout, layout_of
 from gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
@@ -288,7 +287,7 @@ def _without_others(answer: Answer, records: list[str], workspace: WorkspaceReco
     if answer.task_type == "product" and answer.outcome == OK and says_no(answer.message, answer.rules):
         dropped |= {*products}
     baskets = [path for path in records if kind_at(path) == "basket"]
-    said = set(named_records(workspace, Identity("", frozenset({"staff"})), answer.message))
+    said = set(named_records(workspace, ANYBODY, answer.message))
     said |= {path for path in baskets if re.search(rf"(?<![\w-]){re.escape(stem_of(path))}(?![\w-])", answer.message)}
     if len(said.intersection(baskets)) == 1:
         dropped |= {*baskets} - said

@@ -15,6 +15,16 @@ from benchmarks.shop.matching import (
     split_description,
 )
 from benchmarks.shop.posed_instructions import posed_block
+from benchmarks.shop.preflight import (
+    Intent,
+    city_stock,
+    files_to_delete,
+    filled_template,
+    is_override,
+    may_change_files,
+    override_refusal,
+    security_refusal,
+)
 from benchmarks.shop.records import (
     Identity,
     WorkspaceRecords,
@@ -30,16 +40,6 @@ from benchmarks.shop.records import (
     role_holders,
     shielded,
     works_at,
-)
-from benchmarks.shop.requests import (
-    Intent,
-    SecurityCase,
-    city_stock,
-    files_to_delete,
-    filled_template,
-    is_override,
-    may_change_files,
-    security_refusal,
 )
 from benchmarks.shop.stock import read_coded_lines, repaired_code, reprice
 from benchmarks.shop.text import (
@@ -118,10 +118,9 @@ PARTS = {
 
 
 def security_decision(given: dict) -> dict:
-    case = SecurityCase(
-        given.get("text", ""), Intent(**given["flags"]), asker_of(given), records_of(given), given.get("policy", "")
-    )
-    found = security_refusal(case)
+    text, intent, policy = given.get("text", ""), Intent(**given["flags"]), given.get("policy", "")
+    found = override_refusal(text, intent, policy)
+    found = found or security_refusal(text, intent, asker_of(given), records_of(given))
     if found is None:
         return {"denied": False}
     return {

@@ -18,7 +18,7 @@ from benchmarks.ecom.runtime.shop_environment import EcomEnvironment
 from benchmarks.ecom.tasks.grader import grade
 from benchmarks.ecom.tasks.task import Task, Truth
 from benchmarks.shop import shop_bindings
-from benchmarks.shop.requests import Intent
+from benchmarks.shop.preflight import Intent
 from tests.support.exoskeleton_trials import fault_of, formatted, with_fault
 from tests.support.finding_truths import CALLS, Call
 from tests.support.functions_here import with_functions

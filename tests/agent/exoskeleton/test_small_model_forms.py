@@ -15,7 +15,7 @@ from agent.exoskeleton.stages import MESSAGE_SCHEMA
 from agent.loop.prompt_texts import default_prompts
 from agent.model import Message, ModelError
 from benchmarks.shop.answers import formatted_message
-from benchmarks.shop.requests import INTENT_SCHEMA, intent_of
+from benchmarks.shop.preflight import INTENT_SCHEMA, intent_of
 from gates.submission import OK
 from tests.support import small_model
 

@@ -5,13 +5,13 @@ import json
 import pytest
 
 from benchmarks.shop.posed_instructions import posed_block, tolerates_blocks
-from benchmarks.shop.requests import (
+from benchmarks.shop.preflight import (
     Intent,
-    SecurityCase,
     files_to_delete,
     intent_of,
     is_override,
     may_change_files,
+    override_refusal,
     security_refusal,
 )
 from tests.benchmarks.shop.sample_records import CLERK, CUSTOMER, GUEST, sample_records
@@ -84,8 +84,8 @@ APPROVED = Intent(
 )
 
 
-def refusal(asker, intent, text="Please do it."):
-    return security_refusal(SecurityCase(text, intent, asker, sample_records()))
+def refusal(asker, intent, text="Please do it.", policy=""):
+    return override_refusal(text, intent, policy) or security_refusal(text, intent, asker, sample_records())
 
 
 @pytest.mark.parametrize(
@@ -135,8 +135,7 @@ def test_a_permitted_request_is_not_refused(asker, intent):
     ],
 )
 def test_the_policy_says_whether_a_harmless_request_with_a_block_is_refused(policy, intent, text, is_refused):
-    found = security_refusal(SecurityCase(text, intent, CUSTOMER, sample_records(), policy))
-    assert (found is not None) is is_refused
+    assert (refusal(CUSTOMER, intent, text, policy) is not None) is is_refused
 
 
 @pytest.mark.parametrize(
