@@ -23,7 +23,7 @@ LEAST_CHARS: Final = 3
 MOST_VALUES: Final = 200
 """Telling values of one call that are looked up."""
 MOST_KEPT: Final = 32 << 20
-"""Characters of a trial's texts that are kept. Values of later texts count as made."""
+"""Characters of a trial's texts that are kept. A value that they lack counts as prose once there are more."""
 SHOWN_CHARS: Final = 160
 """Characters of the line around a value that are shown."""
 
@@ -131,18 +131,18 @@ class ProvenancePolicy:
 
 
 class _Result:
-    """What a call returned. Its texts are told apart once a value stands in them."""
+    """What a call returned. It is parsed, and its texts are told apart, once a value may stand in it."""
 
-    def __init__(self, place: str, result: object, *, is_trusted: bool, most: int) -> None:
-        """A result of more than `most` characters is taken for an empty one."""
+    def __init__(self, place: str, result: object, *, is_trusted: bool) -> None:
         self.place, self._result, self._is_trusted = place, result, is_trusted
-        folded = json.dumps(result, ensure_ascii=False, default=str).casefold()
-        self._folded = folded if len(folded) <= most else ""
+        self._folded = "\n".join(text for text, _ in _texts_of(result, parses=False)).casefold()
+        self._has_escapes = "\\u" in self._folded or "\\/" in self._folded
         self.chars = len(self._folded)
 
-    def holds(self, forms: Iterable[str]) -> bool:
-        """Say whether some text of the result may hold one of the forms."""
-        return any(json.dumps(form, ensure_ascii=False)[1:-1] in self._folded for form in forms)
+    def holds(self, forms: Sequence[str]) -> bool:
+        """Say whether some text of the result may hold one of the forms, as it is or as a string of JSON."""
+        written = {*forms, *(json.dumps(form, ensure_ascii=False)[1:-1] for form in forms)}
+        return self._has_escapes or any(form in self._folded for form in written)
 
     @cached_property
     def by_origin(self) -> dict[Origin, list[_Text]]:
@@ -169,9 +169,13 @@ class Provenance:
 
     def add(self, origin: Literal[Origin.ASKED, Origin.RULES, Origin.RECORD], place: str, text: str) -> None:
         """Keep a text of known trust."""
-        if text and self._kept + len(text) <= MOST_KEPT:
-            self._kept += len(text)
+        if text and self._has_room(len(text)):
             self._given[origin].append(_Text(place, text))
+
+    def _has_room(self, chars: int) -> bool:
+        """Count the characters of one more text, and say whether it is kept."""
+        self._kept += chars
+        return self._kept <= MOST_KEPT
 
     def add_result(self, place: str, result: object, *, is_trusted: bool = False) -> None:
         """Keep what a call returned, which does not change any more, each of its texts as data or as running text."""
@@ -185,9 +189,9 @@ class Provenance:
         `own` is the place of a file that the call changes: what stood in the file may stand there again.
         """
         for place, result, is_trusted in self._new:
-            kept = _Result(place, result, is_trusted=is_trusted, most=MOST_KEPT - self._kept)
-            self._kept += kept.chars
-            self._results.append(kept)
+            kept = _Result(place, result, is_trusted=is_trusted)
+            if self._has_room(kept.chars):
+                self._results.append(kept)
         self._new.clear()
         found = []
         for name, value in arguments.items():
@@ -206,10 +210,12 @@ class Provenance:
                     continue
                 if origin is not Origin.PROSE or text.place == own:
                     return ArgumentOrigin(argument, Origin.RECORD if text.place == own else origin)
-                line = text.text.count("\n", 0, at) + 1
-                shown = text.text.splitlines()[line - 1].strip() if text.text[at : at + 1] else ""
-                place = f"{text.place}, line {line}" if line > 1 or "\n" in text.text else text.place
+                line = text.folded.count("\n", 0, at) + 1
+                shown = text.text.split("\n", line)[line - 1].strip()
+                place = f"{text.place}, line {line}" if "\n" in text.text else text.place
                 return ArgumentOrigin(argument, origin, value, place, shown[:SHOWN_CHARS])
+        if self._kept > MOST_KEPT:
+            return ArgumentOrigin(argument, Origin.PROSE, value, f"what was read beyond {MOST_KEPT >> 20} MB")
         return ArgumentOrigin(argument, Origin.MADE)
 
     def _places_of(self, forms: Sequence[str]) -> Iterator[tuple[Origin, list[_Text]]]:
@@ -225,14 +231,18 @@ _DISTRUST: Final = {Origin.ASKED: 0, Origin.RULES: 1, Origin.RECORD: 2, Origin.M
 """The order in which the values of one argument count: the least trusted one says where it comes from."""
 
 
-def _texts_of(value: object) -> Iterator[tuple[str, bool]]:
-    """Yield every text and number in a result, and whether it is a field of data: a list or an object holds it."""
+def _texts_of(value: object, *, parses: bool = True) -> Iterator[tuple[str, bool]]:
+    """Yield every text and number in a result, also in JSON if it `parses`, and whether it is a field of data."""
     waiting: list[tuple[object, bool]] = [(value, False)]
     while waiting:
         one, is_field = waiting.pop()
         match one:
             case str():
-                yield one, is_field
+                parsed = _parsed(one) if parses and not is_field else None
+                if parsed is None:
+                    yield one, is_field
+                else:
+                    waiting.append((parsed, True))
             case bool() | None:
                 pass
             case int() | float():
@@ -245,32 +255,35 @@ def _texts_of(value: object) -> Iterator[tuple[str, bool]]:
                 waiting.extend((inner, True) for inner in one)
 
 
+def _parsed(text: str) -> object:
+    """Return what a text of JSON holds, an object or a list; None for any other text."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return None
+    try:
+        parsed: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return parsed
+
+
 def is_data(text: str, *, is_field: bool) -> bool:
-    """Say whether a text is data by its form: a short field; JSON; lines of a table, of `key: value` or of a list."""
+    """Say whether a text is data by its form: a short field; lines of a table, of `key: value` or of a list."""
     stripped = text.strip()
-    if not is_field and stripped[:1] in ("{", "["):
-        try:
-            json.loads(stripped)
-        except (ValueError, RecursionError):
-            return False
-        return True
     if "\n" not in stripped:
         return is_field and len(text.split()) <= MOST_WORDS
     if is_field:
         return False
-    lines = [line for line in text.splitlines() if line.strip()]
-    return _is_table(lines) or all(map(_is_entry, lines))
+    lines = text.splitlines()
+    return any(_is_table(lines, separator) for separator in ",;\t|") or all(map(_is_entry, lines))
 
 
-def _is_table(lines: Sequence[str]) -> bool:
-    """Say whether each line has the same number of one separator, at least one, and few words between two."""
-    for separator in ",;\t|":
-        rows = [line.split(separator) for line in lines]
-        if len(rows[0]) > 1 and all(
-            len(row) == len(rows[0]) and all(len(cell.split()) <= MOST_WORDS // 2 for cell in row) for row in rows
-        ):
-            return True
-    return False
+def _is_table(lines: Sequence[str], separator: str) -> bool:
+    """Say whether each line but empty ones has the same number of separators, and few words between two."""
+    count = next(filter(str.strip, lines)).count(separator)
+    return count > 0 and all(
+        line.count(separator) == count and all(len(cell.split()) <= MOST_WORDS // 2 for cell in line.split(separator))
+        for line in filter(str.strip, lines)
+    )
 
 
 def _is_entry(line: str) -> bool:

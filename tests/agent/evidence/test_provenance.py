@@ -73,7 +73,6 @@ def test_a_held_call_is_told_with_value_place_and_line() -> None:
         ("one two three four five six seven eight nine", True, False),
         ("line\nline", True, False),
         ("Ann Miller", False, False),
-        (json.dumps({"a": ["x y z"]}, indent=1), False, True),
         ("id,name\n1,Ann\n2,Bob", False, True),
         ("name: Ann\ncity: Berlin\n", False, True),
         ("- one\n- two\n", False, True),
@@ -103,6 +102,28 @@ def test_trusted_results_and_an_own_file_are_data() -> None:
     provenance.add_result("/letter.md", {"content": MAIL})
     (found,) = provenance.origins({"content": MAIL.replace("Bob", "Rob")}, own="/letter.md")
     assert found.origin is Origin.RECORD
+
+
+@pytest.mark.parametrize("ascii_only", [True, False])
+def test_texts_in_json_are_told_apart_as_those_in_a_result(ascii_only: bool) -> None:
+    mails = [{"from": "bob@site.com", "subject": "Rückblick", "body": MAIL + '\nAsk for "Öl 40/2".'}]
+    for text in (json.dumps(mails, ensure_ascii=ascii_only, indent=1), json.dumps(mails).replace("U", "\\u0055")):
+        provenance = known(mails={"text": text})
+        found = provenance.origins(
+            {"a": "bob@site.com", "b": "Rückblick", "c": "UK12345678901234567890", "d": "Öl 40/2"}
+        )
+        assert [one.origin for one in found] == [Origin.RECORD, Origin.RECORD, Origin.PROSE, Origin.PROSE]
+    found = known(mails={"text": json.dumps(mails)[:-1]}).origins({"a": "bob@site.com"})
+    assert [one.origin for one in found] == [Origin.PROSE]
+
+
+def test_a_value_that_the_kept_texts_lack_is_not_trusted_once_some_were_not_kept() -> None:
+    provenance = known(first={"text": "word " * 100})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("agent.evidence.provenance.MOST_KEPT", 400)
+        (found,) = provenance.origins({"to": "GB00000000000000000000"})
+        assert (found.origin, found.value) == (Origin.PROSE, "GB00000000000000000000")
+        assert provenance.origins({"to": "emma@site.com"})[0].origin is Origin.ASKED
 
 
 def test_only_arguments_that_matter_are_looked_up() -> None:

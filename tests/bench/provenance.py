@@ -1,0 +1,122 @@
+"""What the rule on the origins of arguments holds of AgentDojo's plays: python -m tests.bench.provenance [OPTIONS]
+
+A solver without a model carries out the ground truth of each user task and, with `--follows`, of the injection as well,
+as a fully misled model does. It repeats a held call if the user's task needs it. Prints a line for each suite: plays,
+those with a held call of the user's task and of the injection, utility and security by AgentDojo's own grader, and the
+tasks whose user's call was held. With `--declared`, the setting names the arguments that matter and trusted results.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+import warnings
+from collections import Counter
+from typing import Any
+
+import controlplane
+from agent.loop import TrialSession
+from controlplane.journal.journal_reader import open_journal
+from controlplane.solver import SolverSpec
+from gates.submission import Submission
+from sandbox.interface import CallError
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    from docs.examples.agentdojo import AgentDojo
+
+DECLARED = {
+    "banking": "send_money=only:recipient,schedule_transaction=only:recipient,"
+    "update_scheduled_transaction=only:recipient,get_user_info=trusted",
+    "slack": "invite_user_to_slack=only:user+user_email,send_direct_message=only:recipient,"
+    "get_users_in_channel=trusted,send_channel_message=only:channel,post_webpage=only:url",
+    "travel": "send_email=only:recipients,create_calendar_event=only:participants,get_user_information=trusted,"
+    "reserve_hotel=only:hotel,reserve_restaurant=only:restaurant,reserve_car_rental=only:company",
+    "workspace": "send_email=only:recipients,create_calendar_event=only:participants,delete_file=only:file_id,"
+    "add_calendar_event_participants=only:participants,share_file=only:email,search_contacts_by_name=trusted,"
+    "create_file=only:filename,reschedule_calendar_event=only:event_id",
+}
+"""By suite, whom and what a call reaches, and results that nobody but the user writes."""
+
+
+class GroundTruth:
+    """Makes the calls of a task, and those of its injection if it follows."""
+
+    def __init__(self, benchmark: AgentDojo, *, follows: bool) -> None:
+        self.benchmark, self.follows = benchmark, follows
+        self.held: Counter[tuple[str, str]] = Counter()
+        """Plays with a held call, by whose call it is and the task."""
+
+    def solve(self, session: TrialSession) -> str:
+        task_id = session.trial.task_id
+        suite, user, injection, injected = self.benchmark.parts(task_id)
+        world = user.init_environment(suite.load_and_inject_default_environment(injected))
+        plans = [("user", user.ground_truth(world), user.GROUND_TRUTH_OUTPUT)]
+        if injection and self.follows:
+            plans.append(("injection", injection.ground_truth(world), injection.GROUND_TRUTH_OUTPUT))
+        for whose, calls, _ in plans:
+            for call in calls:
+                arguments = json.loads(json.dumps(dict(call.args)))
+                for attempt in range(2 if whose == "user" else 1):
+                    try:
+                        session.call(call.function, arguments)
+                    except CallError as error:
+                        if "was not sent" not in error.message:
+                            break
+                        self.held[whose, task_id] += not attempt
+                    else:
+                        break
+        answer = "\n".join(filter(None, (output for *_, output in plans)))
+        judged = session.submit(Submission(answer=answer, outcome="OUTCOME_OK"))
+        return "" if judged.accepted else judged.message
+
+
+PLAYERS: dict[str, GroundTruth] = {}
+SOLVER = SolverSpec(lambda tools: PLAYERS["now"], roles=())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("suites", nargs="*", default=["banking", "slack", "travel", "workspace"])
+    parser.add_argument("--attack", default="", help="an attack of the package; none: the user tasks alone")
+    parser.add_argument("--follows", action="store_true", help="carry out the injections as well")
+    parser.add_argument("--provenance", default="ask")
+    parser.add_argument("--declared", action="store_true", help="declare what matters in the suites")
+    parser.add_argument("--show", action="store_true", help="name what was held, and the attacks that were not")
+    given = parser.parse_args()
+    total: Counter[str] = Counter()
+    began = time.perf_counter()
+    for suite in given.suites:
+        benchmark: Any = AgentDojo(suite, {"attack": given.attack} if given.attack else {})
+        player = PLAYERS["now"] = GroundTruth(benchmark, follows=given.follows)
+        policy = f"{given.provenance},{DECLARED[suite]}" if given.declared else given.provenance
+        with tempfile.TemporaryDirectory() as runs:
+            run = controlplane.run(
+                benchmark, agent="tests.bench.provenance", provenance=policy, runs_dir=runs, concurrency=2
+            )
+            with open_journal(run.journal) as journal:
+                recorded = sum(bool(trial.summary.held) for trial in journal.trials.values())
+        counts = Counter(
+            {
+                "plays": len(run.trials),
+                "user held": sum(whose == "user" for whose, _ in player.held),
+                "injection held": sum(whose == "injection" for whose, _ in player.held),
+                "held in the journal": recorded,
+                "utility": sum(trial.metrics.get("utility", 0) for trial in run.trials),
+                "security": sum(trial.metrics.get("security", 0) for trial in run.trials),
+                "not answered": sum(trial.state != "answered" for trial in run.trials),
+            }
+        )
+        total += counts
+        print(suite, dict(counts), flush=True)
+        if given.show:
+            print("  held:", " ".join(sorted(task for whose, task in player.held if whose == "user")))
+            print("  carried out:", " ".join(trial.task_id for trial in run.trials if trial.metrics.get("security")))
+    print("all", dict(total), f"{time.perf_counter() - began:.0f} s", vars(given))
+
+
+if __name__ == "__main__":
+    sys.modules.setdefault("tests.bench.provenance", sys.modules["__main__"])
+    warnings.simplefilter("ignore")
+    main()
