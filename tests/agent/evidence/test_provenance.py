@@ -146,10 +146,10 @@ def test_the_setting_names_modes_trusted_results_and_arguments() -> None:
 def test_a_megabyte_is_searched_in_linear_time() -> None:
     def seconds(lines: int) -> float:
         provenance = known(text={"text": "the quick brown fox jumps over the lazy dog and on\n" * lines})
-        began = time.perf_counter()
+        began = time.thread_time()
         for _ in range(5):
             provenance.origins({"to": "nobody@nowhere.example", "amount": 4711, "iban": "aaaaaaaaab"})
-        return time.perf_counter() - began
+        return time.thread_time() - began
 
     times = [min(seconds(lines) for _ in range(3)) for lines in (20_000, 80_000)]
     assert times[1] < 12 * times[0]
