@@ -223,7 +223,7 @@ def _claim_object(mark: Mark, root: Path) -> dict[str, object]:
     value, place = mark.value, mark.place
     return {
         **{name: getattr(value, name) for name in ("start", "end", "kind", "text")},
-        "support": mark.support,
+        "support": "missing" if mark.support == "unverified" else mark.support,  # the word that scripts know
         "source": shown_path(place.path, root) if place else None,
         "line": (place.line or None) if place else None,
         "note": place.note if place else "",

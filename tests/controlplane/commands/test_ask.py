@@ -128,7 +128,7 @@ def test_a_value_that_was_not_read_is_marked_asked_about_never_and_strictly_a_fa
     assert "12,345.67 [unverified]" in page.out
     inside("report", "last", "-o", "r.html", cwd=folder)
     strict = inside("ask", QUESTION, "docs", *model(folder, invented, invented), "--strict", "--json", cwd=folder)
-    missing = [claim["text"] for claim in strict.json["claims"] if claim["support"] == "unverified"]
+    missing = [claim["text"] for claim in strict.json["claims"] if claim["support"] == "missing"]
     assert (strict.code, strict.json["steps"], missing) == (1, 1, ["12,345.67"])
     right = inside("ask", QUESTION, "docs", *model(folder, ANSWER), "--strict", cwd=folder)
     assert (right.code, "unverified" in right.out) == (0, False)
