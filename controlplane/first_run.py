@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from itertools import zip_longest
 from tempfile import TemporaryDirectory
+from textwrap import shorten
 from typing import Final
 
+from agent.events import CallGuarded
 from controlplane.commands.options import show_status
 from controlplane.comparison.run_comparison import scores_by_family
 from controlplane.errors import ControlPlaneError
@@ -26,9 +27,9 @@ WIDTH: Final = 79
 
 def main() -> int:
     """Play, print the screen, and return the exit code."""
-    with show_status("playing 18 recorded trials") as tell, TemporaryDirectory() as aside:
+    with show_status("playing a recorded model") as tell, TemporaryDirectory() as aside:
         played = run("ecom", model="recorded")
-        tell("playing them again without gates")
+        tell("playing it again without gates")
         ungated = run("ecom", model="recorded", gates="none", runs_dir=aside)
     if error := played.error or ungated.error:
         raise ControlPlaneError(error)
@@ -41,45 +42,62 @@ def main() -> int:
 def screen(journal: Journal, without: Mapping[str, float | None], mean: float | None) -> Iterator[str]:
     """Yield the lines about a run; `without` and `mean` are scores of the same trials without gates."""
     trials = list(journal.trials.values())
-    yield f"A recorded model played {len(trials)} tasks of the embedded benchmark. Scores by family:"
-    families = [f"{score_text(one.mean)}  {one.name}" for one in scores_by_family(journal.summary.trials.values())]
-    half = (len(families) + 1) // 2
-    yield from (f"  {left:38}{right}" for left, right in zip_longest(families[:half], families[half:], fillvalue=""))
+    yield f"A recorded model played {len(trials)} tasks of a simulated shop. Scores by family:"
+    families = [f"{score_text(one.mean)} {one.name}" for one in scores_by_family(journal.summary.trials.values())]
+    rows = -(-len(families) // 3)
+    for row in range(rows):
+        yield f"  {''.join(f'{family:26}' for family in families[row::rows])}".rstrip()
     yield ""
     with_gates, without_gates = score_text(journal.summary.mean_score, 3), score_text(mean, 3)
-    yield f"mean score {with_gates}; the same replies without gates: {without_gates}"
+    yield f"mean score {with_gates} with gates that check each answer and call; without them {without_gates}"
     gained = [trial for trial in trials if (trial.score or 0) > (without[trial.task_id] or 0)]
     sent_back = next((trial for trial in gained if trial.summary.rejections), None)
     if sent_back is not None:
         yield from _mended(sent_back, score_text(without[sent_back.task_id]))
-    for trial in trials:
-        for (_, path, _), then in (*trial.summary.stopped.items(), *trial.summary.held.items()):
-            scores = f"{score_text(trial.score)}, without gates {score_text(without[trial.task_id])}"
-            yield f"{trial.task_id}: {path} held, then {then}: {scores}"
+    for trial in gained:
+        if trial.summary.stopped or trial.summary.held:
+            yield from _held(trial, score_text(without[trial.task_id]))
     for trial in trials:
         if trial.score is not None and trial.score < 1:
             why = next(iter(trial.summary.details), "").replace("OUTCOME_", "")
-            yield f"{trial.task_id}: {score_text(trial.score)}, {one_line(why)}"
+            yield f"{trial.task_id} failed ({score_text(trial.score)}): {one_line(why)}"
     yield ""
-    shown = sent_back or trials[0]
-    replayed = invocation("replay", run_argument(journal.path), "--trial", shown.task_id)
+    replayed = invocation("replay", run_argument(journal.path), "--trial", (sent_back or trials[0]).task_id)
     yield f"next  {replayed}  # see it"
     yield f"      {invocation('run')} --model NAME  # your own model: docs/models.md"
     yield f"      {invocation('run')} --benchmark folder:DIR  # your own task: docs/benchmarks.md"
 
 
 def _mended(trial: RecordedTrial, without: str) -> Iterator[str]:
-    """Yield an answer that a gate sent back, the gate's message, and what became of the answer."""
-    judged = next(one for step in trial.steps for one in step.verdicts if not one.accepted)
-    key = trial.summary.submissions[0].rejected[0]
-    yield f"{trial.task_id} answered {one_line(judged.answer)}; sent back by {gate_or_rule_text(key)}:"
-    yield f"  {one_line(judged.rejections[0].reason)}"
+    """Yield an answer that was sent back, what each gate or rule said, and what became of the answer."""
+    judged = [one for step in trial.steps for one in step.verdicts if not one.accepted]
+    yield f"{trial.task_id} answered {one_line(judged[0].answer)}, which was sent back:"
+    for rejection in (one.rejections[0] for one in judged):
+        yield f"  {gate_or_rule_text(rejection.key)}: {_brief(rejection.reason)}"
     yield f"  then: {one_line(trial.summary.answer)}"
     yield f"  score {score_text(trial.score)}; without gates the first answer goes out: {without}"
 
 
+def _held(trial: RecordedTrial, without: str) -> Iterator[str]:
+    """Yield a call that was held, what was found against it, and what became of it."""
+    held = next(event for event in trial.events() if isinstance(event, CallGuarded))
+    args = held.arguments.get("args")
+    words = (held.arguments.get("path", held.operation), *(args if isinstance(args, list) else ()))
+    yield f"{trial.task_id}: a call was held: {one_line(' '.join(map(str, words)))}"
+    yield f"  {_brief(held.finding.partition('was not sent. ')[2] or held.finding)}"
+    yield f"  then: {held.then}; score {score_text(trial.score)}; without gates the call is sent: {without}"
+
+
+def _brief(message: str) -> str:
+    """Return a message in one line, with the last name of each quoted path."""
+    parts = one_line(message).split("`")
+    return "`".join(part.rpartition("/")[2] if part.startswith("/") else part for part in parts)
+
+
 def _cut(line: str) -> str:
-    return line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…"
+    """Return a line cut at a word, if it is too long."""
+    indent = " " * (len(line) - len(line.lstrip()))
+    return line if len(line) <= WIDTH else indent + shorten(line, WIDTH - len(indent), placeholder="…")
 
 
 if __name__ == "__main__":

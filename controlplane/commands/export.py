@@ -223,6 +223,9 @@ def _write_eval(target: Path, paths: Sequence[Path]) -> int:
             status="success" if summary.closed == "finished" else "cancelled",
             eval=EvalSpec(
                 created=_time(opened.at_ms),
+                eval_id=journal.run,
+                run_id=journal.run,
+                task_id=journal.run,
                 task=opened.benchmark,
                 dataset=EvalDataset(name=opened.benchmark, samples=len(samples)),
                 model=opened.model or "none",

@@ -541,7 +541,7 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     )
 
 
-NO_DIFFERENCE: Final = frozenset({"name", "runs_dir", "tasks", "concurrency", "workers", "poll_time"})
+NO_DIFFERENCE: Final = frozenset({"name", "runs_dir", "tasks", "limit", "concurrency", "workers", "poll_time"})
 """Settings that say where and when a run plays, not how."""
 
 

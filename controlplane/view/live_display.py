@@ -21,7 +21,7 @@ from controlplane.view.display_text import (
     phase_of,
     time_left_s,
 )
-from controlplane.view.report import CleanConsole, rejections_text
+from controlplane.view.report import CleanConsole, rejections_text, run_title
 
 if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run
@@ -37,10 +37,6 @@ def picture(summary: RunSummary, phase: RunPhase, now_ms: int, window: ConsoleDi
     running = summary.running
     shown = running[: max(height - 7, 0)]
     left_s = time_left_s(summary, now_ms) if phase is RunPhase.WORKING else None
-    title = Text(style="bold")
-    if (opened := summary.opened) is not None:
-        title.append(one_line(" · ".join(filter(None, (opened.name, opened.benchmark, opened.model)))))
-        title.append(f"  {opened.run}", style="not bold dim")
     rows = []
     for trial in shown:
         name = one_line(trial.task_id or trial.trial_id)
@@ -49,7 +45,7 @@ def picture(summary: RunSummary, phase: RunPhase, now_ms: int, window: ConsoleDi
         row.append(f"{clock_text((now_ms - trial.started_ms) / 1000):>6}  ", style="dim")
         rows.append(row.append(one_line(trial.doing)))
     lines = [
-        title,
+        run_title(summary.opened) if summary.opened else Text(),
         _progress(summary, now_ms, width, left_s),
         Text(" · ".join(figure_texts(summary))),
         Text(rejections_text(summary.rejections) if summary.rejections else "", style="yellow"),

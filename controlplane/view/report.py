@@ -25,7 +25,8 @@ from controlplane.comparison.run_comparison import (
     scores_by_world,
     tasks_without_score,
 )
-from controlplane.journal.run_summary import FAILED, RUNNING, WAITING, RunSummary
+from controlplane.journal.run_events import RunOpened
+from controlplane.journal.run_summary import FAILED, RUNNING, WAITING, RunSummary, TrialSummary
 from controlplane.lifecycle.next_commands import invocation, next_commands, run_argument, trial_arguments
 from controlplane.terminal_text import sanitize
 from controlplane.view.display_text import (
@@ -33,6 +34,7 @@ from controlplane.view.display_text import (
     clock_text,
     cost_text,
     count_text,
+    ending_texts,
     gates_and_rules_text,
     metrics_text,
     one_line,
@@ -47,6 +49,8 @@ WIDTH_OF_PIPES: Final = 120
 """Columns where nobody says how many there are."""
 SHOWN_TRIALS: Final = 20
 """Rows of the table, unless all trials are shown."""
+FULLY_TOLD: Final = 6
+"""Trials without the full score of which the table says in up to three rows why; of more, in two."""
 SHORT_OUTCOMES: Final = {
     "OUTCOME_OK": "ok",
     "OUTCOME_DENIED_SECURITY": "denied",
@@ -68,6 +72,8 @@ def print_report(summary: RunSummary, journal: Path, *, everything: bool = False
     says that another process works on the run, which can be followed but not resumed.
     """
     console = CleanConsole(highlight=False)
+    if (opened := summary.opened) is not None:
+        console.print(run_title(opened), no_wrap=True, overflow="ellipsis")
     commands = next_commands(summary, journal, is_running=is_running)
     if print_table(console, summary, everything=everything):
         commands.append((invocation("show", run_argument(journal), "--all"), "shows every trial"))
@@ -82,11 +88,19 @@ def print_report(summary: RunSummary, journal: Path, *, everything: bool = False
     print_next_commands(console, commands)
 
 
+def run_title(opened: RunOpened) -> Text:
+    """Return the head of what is shown of a run: its name, benchmark and model, and its id."""
+    names = (opened.name, opened.benchmark, opened.model or opened.played)
+    title = Text(one_line(" · ".join(filter(None, names))), style="bold")
+    return title.append(f"  {opened.run}", style="not bold dim")
+
+
 def print_table(console: Console, summary: RunSummary, *, everything: bool) -> bool:
     """Print the table of the worst trials, or of all; return whether it leaves some out."""
     trials = summary.worst_first
     begun = [trial for trial in trials if trial.state != WAITING]
     shown = trials if everything else begun[:SHOWN_TRIALS]
+    wrong = sum(trial.own_score != 1 for trial in shown)
     words, now, rows = trial_arguments(summary), now_ms(), []
     for trial in shown:
         elapsed = span_text(trial.elapsed_ms) if trial.elapsed_ms else "-"
@@ -99,11 +113,17 @@ def print_table(console: Console, summary: RunSummary, *, everything: bool) -> b
                 SHORT_OUTCOMES.get(trial.outcome, trial.outcome) or trial.state,
                 trial.step,
                 elapsed,
-                "; ".join(why_texts(trial, is_submitted=summary.submitted)),
+                _why(trial, is_submitted=summary.submitted),
             )
         )
     heads = ("trial", "score", "outcome", "steps", "time", "why")
-    print_columns(heads, rows, least={"trial": 32, "why": 3}, right=("score", "steps", "time"))
+    print_columns(
+        heads,
+        rows,
+        least={"trial": 32, "why": 8},
+        right=("score", "steps", "time"),
+        rows_of_last=3 if wrong <= FULLY_TOLD else 2,
+    )
     if len(shown) == len(trials):
         return False
     counts = {"more trials": len(begun) - len(shown), "not started": len(trials) - len(begun)}
@@ -112,17 +132,28 @@ def print_table(console: Console, summary: RunSummary, *, everything: bool) -> b
     return True
 
 
+def _why(trial: TrialSummary, *, is_submitted: bool) -> str:
+    """Return why a trial has its score, with short names of outcomes; of the full score, only what the ending says."""
+    is_right = trial.state == "answered" and (trial.score or 0) >= 1
+    text = "; ".join((ending_texts if is_right else why_texts)(trial, is_submitted=is_submitted))
+    for outcome, short in SHORT_OUTCOMES.items():
+        text = text.replace(outcome, short)
+    return text
+
+
 def print_columns(
     heads: Sequence[str],
     rows: Iterable[Sequence[object]],
     *,
     least: Mapping[str, int] | None = None,
     right: Container[str] = (),
+    rows_of_last: int = 1,
 ) -> None:
     """Print columns that fit the window, if there are rows; a pipe without COLUMNS has `WIDTH_OF_PIPES` columns.
 
-    A narrow window cuts the columns with a `least` width, the widest first. The columns `right` are aligned to the
-    right. Cells are untrusted, except `Text`. A table of rich takes ten times as long, and cuts names at their ends.
+    A narrow window cuts the columns with a `least` width, the widest first; the last column takes up to `rows_of_last`
+    rows before. The columns `right` are aligned to the right. Cells are untrusted, except `Text`. A table of rich takes
+    ten times as long, and cuts names at their ends.
     """
     least = least or {}
     console = CleanConsole(highlight=False)
@@ -140,8 +171,13 @@ def print_columns(
         if not wide:
             break
         widths[max(wide, key=widths.__getitem__)] -= 1
-    segments = []
+    segments, last = [], widths[heads[-1]]
     for line in lines:
+        further: list[str] = []
+        if line[-1].cell_len > last and rows_of_last > 1:
+            wrapped = [part.plain.rstrip() for part in line[-1].wrap(console, last)]
+            further = [*wrapped[1 : rows_of_last - 1], " ".join(wrapped[rows_of_last - 1 :])]
+            line[-1] = Text(wrapped[0], style=line[-1].style)
         cells = [(head, line[heads.index(head)]) for head in widths]
         while len(cells) > 1 and not cells[-1][1].plain:
             cells.pop()  # no blanks at the end of a line
@@ -149,11 +185,18 @@ def print_columns(
             plain, width = text.plain, widths[head]
             if text.cell_len > width:
                 is_first = head == next(iter(least))
-                plain = _cut_in_the_middle(plain, width) if is_first else f"{set_cell_size(plain, width - 1)}…"
+                plain = _cut_in_the_middle(plain, width) if is_first else _fitted(plain, width)
             blank, is_last = " " * (width - cell_len(plain)), place == len(cells)
             padded = blank + plain if head in right else plain if is_last else plain + blank
             segments += [Segment(padded, console.get_style(text.style)), Segment("\n" if is_last else "  ")]
+        blank = " " * (sum(widths.values()) - last + 2 * (len(widths) - 1))
+        segments += [Segment(f"{blank}{_fitted(text, last)}\n") for text in filter(None, further)]
     console.print(Segments(segments), end="", soft_wrap=True)
+
+
+def _fitted(text: str, width: int) -> str:
+    """Return a text cut to `width` columns."""
+    return text if cell_len(text) <= width else f"{set_cell_size(text, width - 1).rstrip()}…"
 
 
 def _cut_in_the_middle(name: str, width: int) -> str:
@@ -193,7 +236,7 @@ def _closing_lines(summary: RunSummary) -> list[str]:
     lines = [" · ".join(texts) for texts in (first, spent, _cost_texts(summary), _role_texts(summary)) if texts]
     lines += [rejections_text(summary.rejections)] if summary.rejections else []
     lines += [f"accepted over objections: {_counted(summary.protests)}"] if summary.protests else []
-    lines += [f"pre-call check stopped {_ends_text(summary.stopped_calls)}"] if summary.stopped_calls else []
+    lines += [f"pre-call check held {_ends_text(summary.stopped_calls)}"] if summary.stopped_calls else []
     lines += [f"held for values from read text alone: {_ends_text(summary.held_calls)}"] if summary.held_calls else []
     # A solver that asks no model has no player either.
     opened = summary.opened
@@ -215,7 +258,7 @@ def _family_lines(summary: RunSummary) -> list[str]:
 
 
 def _ends_text(ends: Mapping[str, Mapping[str, float | None]]) -> str:
-    """Return what became of the calls that the check stopped: `1 call; repeated and sent (mean score 0.00)`."""
+    """Return what became of the held calls: `1 call; repeated and sent (mean score 0.00)`."""
     texts = []
     for then, calls in ends.items():
         mean = calls["mean_score"]

@@ -150,7 +150,7 @@ def test_gates_and_rules_are_enforced_as_set(
     ("options", "outcome", "answer", "failed", "why"),
     [
         ((), "OUTCOME_OK", "17", ["4"], "fallback: its last submission, sent back by gate 4 (citations were read)"),
-        (("--fallback", "internal"), "OUTCOME_ERR_INTERNAL", "No answer", [], "fallback: OUTCOME_ERR_INTERNAL"),
+        (("--fallback", "internal"), "OUTCOME_ERR_INTERNAL", "No answer", [], "fallback: internal"),
     ],
 )
 def test_a_trial_without_an_accepted_answer_leaves_by_its_fallback_and_says_so(
@@ -244,7 +244,7 @@ def test_what_became_of_a_stopped_call_is_told_with_the_score(
     (tmp_path / "tries.toml").write_text(replies, encoding="utf-8")
     run = ("run", TASK, "--model", "scripted:tries.toml", "--name", "tried")
     done = inside(*run, cwd=tmp_path, COLUMNS="300")
-    assert f"pre-call check stopped 1 call; {then} (mean score" in done.out
+    assert f"pre-call check held 1 call; {then} (mean score" in done.out
     told = inside("show", "tried", "--json", cwd=tmp_path).json
     assert told["stopped_calls"][then]["calls"] == 1
     assert score in (None, told["stopped_calls"][then]["mean_score"])

@@ -12,6 +12,7 @@ from agent.model import ScriptedModel
 from benchmarks.ecom.ecom_benchmark import RECORDING
 from benchmarks.ecom.record import record
 from controlplane.errors import UsageError
+from tests.support.command import inside
 
 ROOT = Path(__file__).parents[3]
 RECORDED = ScriptedModel.from_file(RECORDING)
@@ -61,6 +62,14 @@ def test_a_recording_made_from_its_own_run_is_the_same(played, tmp_path, capsys)
     ]
 
 
+def test_the_comparison_in_the_readme_shows_a_difference(played, tmp_path):
+    by_rules = controlplane.run("ecom", seed=7, limit=34, runs_dir=str(tmp_path))
+    compared = inside("compare", str(by_rules.journal), str(played.journal), cwd=tmp_path)
+    assert compared.code == 0
+    assert "\n".join(compared.out.splitlines()[-2:]) in (ROOT / "README.md").read_text("utf-8")
+    assert compared.out.splitlines()[-1] == "the second run is better"
+
+
 def test_the_first_run_ends_with_one_screen(tmp_path):
     command = [sys.executable, "-m", "controlplane.first_run"]
     settings = {"CONTROLPLANE_RUNS_DIR": str(tmp_path), "CONTROLPLANE_CALLED_AS": "./start"}
@@ -70,10 +79,14 @@ def test_the_first_run_ends_with_one_screen(tmp_path):
     lines = done.stdout.splitlines()
     assert len(lines) <= 23
     assert max(map(len, lines)) < 80
-    assert "mean score 0.889; the same replies without gates: 0.778" in lines
-    assert sum(line.count(".00  ") for line in lines[1:10]) == len(RECORDED.scores)
-    assert f"{MENDED} answered <COUNT:5>; sent back by gate 4 (citations were read):" in lines
-    assert "  score 1.00; without gates the first answer goes out: 0.00" in lines
+    assert "mean score 0.889 with gates that check each answer and call; without them 0.778" in lines
+    assert sum(line.count(".00 ") for line in lines[1:7]) == len(RECORDED.scores)
+    mended = lines.index(f"{MENDED} answered <COUNT:5>, which was sent back:")
+    assert lines[mended + 1].startswith("  gate 4 (citations were read): ")
+    assert lines[mended + 4] == "  score 1.00; without gates the first answer goes out: 0.00"
+    held = next(at for at, line in enumerate(lines) if line.startswith(f"{CALLED}: a call was held: /bin/discount "))
+    assert lines[held + 2] == "  then: not done; score 1.00; without gates the call is sent: 0.00"
+    assert sum(" failed (0.00): expected outcome" in line for line in lines) == 2
     assert [line.partition("# ")[2] for line in lines[-3:]] == [
         "see it",
         "your own model: docs/models.md",

@@ -3,12 +3,16 @@
 import csv
 import json
 import re
+import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from controlplane import open_journal
-from tests.support.command import ROOT, Type, check_line
+from tests.support.browser import Browser
+from tests.support.command import ROOT, Type, check_line, environment, wait_until
 from tests.support.scored_journal import scored_journal
 
 SAMPLE = ROOT / "runs/sample.jsonl"
@@ -122,6 +126,32 @@ def test_inspect_reads_the_log_of_a_run(type_in: Type, tmp_path: Path) -> None:
     )
     assert [message.role for message in sample.messages[:3]] == ["system", "user", "assistant"]
     check_line(type_in("export", str(SAMPLE), str(SAMPLE), "--to", "two.eval"), 2, "holds one run")
+
+
+@pytest.mark.second_tier
+def test_inspect_view_shows_samples_messages_and_scores(type_in: Type, tmp_path: Path) -> None:
+    pytest.importorskip("inspect_ai")
+    assert type_in("export", str(SAMPLE), "--to", "logs/run.eval").code == 0
+    pages = {
+        "": ("calendar-date.1", "24-11-2027", "MEAN", "1.0"),
+        "/samples/sample/calendar-date.1/1/messages": ("SYSTEM", "USER", "ASSISTANT", "datetime.timedelta(days=7)"),
+        "/samples/sample/calendar-date.1/1/scoring": ("grader", "24-11-2027", "SCORE"),
+    }
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    program = [Path(sys.executable).with_name("inspect"), "view", "--log-dir", "logs", "--port", str(port)]
+    with Browser() as browser, (tmp_path / "said").open("wb") as said:
+        viewer = subprocess.Popen(program, cwd=tmp_path, env=environment(), stdout=said, stderr=said)
+        try:
+            wait_until(lambda: b"Running on" in (tmp_path / "said").read_bytes(), within_s=60)
+            browser.size(1280)
+            for page, words in pages.items():
+                browser.send("Page.navigate", url="about:blank")
+                browser.send("Page.navigate", url=f"http://127.0.0.1:{port}/#/tasks/run.eval{page}")
+                browser.wait(f"{json.dumps(words)}.every(word => document.body?.innerText.includes(word))")
+        finally:
+            viewer.terminate()
+            viewer.wait(20)
 
 
 @pytest.mark.parametrize(

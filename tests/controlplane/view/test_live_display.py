@@ -114,8 +114,8 @@ def test_a_run_shows_its_progress_and_leaves_nothing_of_it_behind(script: Path, 
         assert terminal.is_as_before
         text = terminal.everything
         assert "Ctrl-C" not in text
-        assert text.startswith("trial ")
-        assert [line.split()[0] for line in terminal.lines[1:4]] == ["seat-005", "seat-010", "seat-001"]
+        assert text.startswith("seen · tests.support.many_trials")
+        assert [line.split()[0] for line in terminal.lines[2:5]] == ["seat-005", "seat-010", "seat-001"]
         assert "mean score 0.833 over 12 of 12 trials" in text
         assert re.search(r"next .* replay \S+ --trial seat-005", text.replace("\n", ""))
 
