@@ -35,8 +35,6 @@ _MAX_VALUE_CHARS: Final = 2_000
 _KEY_VALUE: Final = re2.compile(r"([A-Za-z][\pL\pN_ -]{0,40}?)[ \t]?:(?:[ \t]+(.*)|)")
 _SEPARATORS: Final = (",", "\t", "|", ";")
 _TABLE_ROW: Final = re2.compile(r"(?m)^[ \t]*\|(.+)\|[ \t]*$")
-_ID: Final = re2.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*")
-_MAX_ID_CHARS: Final = 80
 
 Row = Mapping[str, str]
 
@@ -66,11 +64,6 @@ def states_at(touch: Touch) -> tuple[Parsed, ...]:
     an excerpt or a cut text does not."""
     whole = (parse(seen.text, touch.path) for seen in touch.seen if seen.is_whole and not seen.is_excerpt)
     return tuple(parsed for parsed in whole if parsed.is_whole and parsed.fields)
-
-
-def is_id(value: str) -> bool:
-    """Say whether a value is formed like an id with a number: `cust-0042`, `emp_7`, `VH-TNT-2P`."""
-    return len(value) <= _MAX_ID_CHARS and any(map(str.isdigit, value)) and _ID.fullmatch(encodable(value)) is not None
 
 
 @lru_cache(maxsize=1_024)
@@ -187,7 +180,6 @@ def _markdown_rows(text: str) -> tuple[Row, ...]:
 
 MAX_KNOWN_CHARS: Final = 1_000_000
 """Max characters of all texts together whose words are known."""
-_IDENTITY_CHARS: Final = 2_000
 
 
 class TrialFacts:
@@ -224,20 +216,6 @@ class TrialFacts:
             kept_words.update(set(words) - set(parts_of(fold_text(seen.echoed))) if seen.echoed else words)
             room -= len(seen.text)
         return frozenset(kept_words)
-
-    @cached_property
-    def signed_in(self) -> frozenset[str]:
-        """The folded ids that tools named when they ran without arguments: those of the signed-in user; empty if nobody
-        is signed in, or if no such tool ran."""
-        ids: set[str] = set()
-        for run in self.evidence.executions:
-            touch = self.evidence.touches.get(run.path)
-            if run.has_failed or run.arguments or run.kind != "reads" or touch is None:
-                continue
-            for seen in touch.seen:
-                fields = parse(seen.text).fields if seen.is_proof and len(seen.text) <= _IDENTITY_CHARS else {}
-                ids.update(fold_text(value) for held in fields.values() for value in held if is_id(value))
-        return frozenset(ids)
 
     @cached_property
     def standing_changes(self) -> tuple[Change, ...]:

@@ -101,7 +101,7 @@ class GatePolicy:
     """A run's settings of gates and rules; what is not set is enforced as the table in `gates.judging` says."""
 
     overrides: Mapping[str, Enforcement] = field(default_factory=dict)
-    """By key: a gate (`6`), an asking rule (`6/wording`), a pack (`ecom`) or its rule (`ecom/policy`)."""
+    """By key: a gate (`6`), an asking rule (`6/wording`), a pack (`ecom`) or its rule (`ecom/return`)."""
 
     def enforcement(self, verdict: Verdict) -> Enforcement:
         """Return how a verdict is enforced: the most specific setting counts, else the rule's own."""
@@ -110,7 +110,7 @@ class GatePolicy:
 
 
 def parse_gates(text: str) -> dict[str, Enforcement]:
-    """Return the overrides of `all`, `none`, `1,4,8` (these alone) or `6=off,6/unmade-change=off,ecom/policy=ask`.
+    """Return the overrides of `all`, `none`, `1,4,8` (these alone) or `6=off,6/unmade-change=off,ecom/return=ask`.
 
     Raises `ValueError` that names the first invalid part.
     """

@@ -216,7 +216,7 @@ class RunSettings(ModelSettings):
     gates: str = "all"
     """Gates to run: all, none, or numbers such as 1,4,8; NAME=block, =ask or =off sets one, such as 6=off,5=ask."""
     rules: str = "auto"
-    """Rule sets: auto for the benchmark's, none, or names such as ecom,my.module:PACK; ecom/policy=off sets a rule."""
+    """Rule sets: auto for the benchmark's, none, or names such as ecom,my.module:PACK; ecom/counted=off sets a rule."""
     provenance: str = "ask"
     """Calls that change something with a value from read text alone: ask (held once), block, approve or off; an
     operation's own by send_money=block, =trusted for its results, =only:ARG+ARG for the arguments that matter."""

@@ -65,7 +65,7 @@ def gate_policy(gates: str, rules: str, packs: Iterable[str] = ()) -> GatePolicy
 
 def pack_names(rules: str, of_benchmark: Callable[[], Iterable[str]], gates: str = "all") -> tuple[str, ...]:
     """Return the rule sets that the setting `rules` names; `of_benchmark` returns the benchmark's, which the setting
-    `gates` switches off with all gates. An enforcement (`ecom=ask`, `ecom/policy=off`) also names its rule set."""
+    `gates` switches off with all gates. An enforcement (`ecom=ask`, `ecom/checklist=off`) also names its rule set."""
     named = [part for part in _parts(rules) if "=" not in part and part not in RETIRED_PACKS]
     is_off = "none" in named or (gates == "none" and set(named) <= {"auto"})
     packs = [] if is_off else [*of_benchmark()] if "auto" in named or not named else []

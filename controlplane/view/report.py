@@ -289,7 +289,7 @@ def _role_texts(summary: RunSummary) -> list[str]:
 
 
 def rejections_text(rejections: Counter[str]) -> str:
-    """Return rejections by gate and rule: `sent back by gate 8 (literal tokens) ×12, ecom/policy ×1`."""
+    """Return rejections by gate and rule: `sent back by gate 8 (literal tokens) ×12, ecom/checklist ×1`."""
     return f"sent back by {_counted(rejections)}"
 
 

@@ -132,7 +132,7 @@ def test_objections_are_counted_over_a_fork(tmp_path: Path) -> None:
         (("--gates", f"{FORM}=off"), "answered", 2, {}),
         (("--gates", "6=block"), "fallback", 4, {FORM: 3}),
         (("--rules", "ecom=ask"), "answered", 4, {FORM: 2}),
-        (("--rules", f"ecom/policy=off,{FORM}=off"), "answered", 2, {}),
+        (("--rules", f"ecom/checklist=off,{FORM}=off"), "answered", 2, {}),
     ],
     ids=lambda each: " ".join(each) if isinstance(each, tuple) else "",
 )

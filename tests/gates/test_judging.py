@@ -376,7 +376,7 @@ def test_eight_faults_are_named_and_the_rest_counted(count: int, last: str) -> N
 
 @pytest.mark.parametrize(
     ("gate", "name", "key"),
-    [(6, "outcome class", "6"), (6, "wording", "6/wording"), (0, "ecom/policy", "ecom/policy")],
+    [(6, "outcome class", "6"), (6, "wording", "6/wording"), (0, "ecom/checklist", "ecom/checklist")],
 )
 def test_a_verdict_is_counted_under_its_gate_its_rule_or_its_pack(gate: int, name: str, key: str) -> None:
     assert key_of(gate, name) == Verdict(gate, name, "pass").key == key
@@ -391,9 +391,9 @@ def test_a_verdict_is_counted_under_its_gate_its_rule_or_its_pack(gate: int, nam
         ({"6": "off", "6/wording": "block"}, "6/wording", "block"),
         ({"6/wording": "off"}, "6", "block"),
         ({"6/wording": "off"}, "6/internal-error", "ask"),
-        ({"ecom": "off"}, "ecom/policy", "off"),
-        ({"ecom": "block", "ecom/policy": "off"}, "ecom/policy", "off"),
-        ({"ecom/policy": "off"}, "ecom/counted", "ask"),
+        ({"ecom": "off"}, "ecom/checklist", "off"),
+        ({"ecom": "block", "ecom/checklist": "off"}, "ecom/checklist", "off"),
+        ({"ecom/checklist": "off"}, "ecom/counted", "ask"),
     ],
 )
 def test_the_most_specific_setting_counts_and_else_the_rules_own(
@@ -412,7 +412,7 @@ def test_an_enforcement_that_sets_nothing_is_named(text: str) -> None:
 
 
 def test_a_pack_and_its_rules_are_set_by_name() -> None:
-    assert parse_gates("ecom=ask,ecom/policy=off") == {"ecom": "ask", "ecom/policy": "off"}
+    assert parse_gates("ecom=ask,ecom/checklist=off") == {"ecom": "ask", "ecom/checklist": "off"}
 
 
 BOTH = Objection(demands=("/a", "/b", "/a"), lacking="{paths} lacks.", forbids=("/c", "/d"), surplus="{paths} is much.")

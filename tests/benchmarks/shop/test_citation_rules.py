@@ -27,7 +27,6 @@ from tests.benchmarks.shop.invented_shop import (
     UNSUPPORTED,
     UPLOAD,
     Trace,
-    objections,
     rejected_by,
 )
 
@@ -108,27 +107,6 @@ def test_an_answer_beyond_the_subject_of_a_rule_passes(
     instruction: str, outcome: str, answer: str, refs: tuple[str, ...]
 ) -> None:
     assert rejected_by(Submission(answer=answer, outcome=outcome, refs=(*refs, *POLICIES)), instruction) == []
-
-
-@pytest.mark.parametrize(
-    ("instruction", "outcome", "refs", "policy"),
-    [
-        ("Check out basket_0001.", OK, (BASKET,), "checkout"),
-        ("Apply a 5% discount to basket_0001.", UNSUPPORTED, (BASKET, EMPLOYEE), "discount"),
-        ("Close the refund for pay_0001.", OK, (PAYMENT, RETURN), "return or refund"),
-        ("Put one lamp in my newest basket.", OK, (BASKET, LAMP), "checkout"),
-        ("Restart the card verification for my checkout.", OK, (PAYMENT, BASKET), "3ds or verif"),
-        ("Give me Ada's work e-mail.", DENIED, (), "security"),
-    ],
-)
-def test_a_deed_and_a_denial_cite_their_policy(
-    instruction: str, outcome: str, refs: tuple[str, ...], policy: str
-) -> None:
-    submission = Submission(answer="All 5 done.", outcome=outcome, refs=refs)
-    found = objections(submission, instruction)
-    assert list(found) == ["policy"]
-    assert f"the document about {policy}" in found["policy"]
-    assert rejected_by(Submission(answer="All 5 done.", outcome=outcome, refs=(*refs, *POLICIES)), instruction) == []
 
 
 @pytest.mark.parametrize(

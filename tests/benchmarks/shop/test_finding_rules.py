@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.shop.finding_rules import embargo, guard, lacking_role, reserved, unmade_step
+from benchmarks.shop.pack import embargo, guard, lacking_role, reserved, unmade_step
 from gates.rules import Inapplicable, Rule
 from gates.submission import OK, Case, Submission
 from tests.benchmarks.shop import invented_shop as shop

@@ -5,12 +5,11 @@ import pytest
 from benchmarks.shop import kinds
 from benchmarks.shop.kinds import (
     Kind,
-    belongs_to_asker,
     can_be_cited,
     kind_of,
     temporary_folder,
 )
-from tests.benchmarks.shop.invented_shop import BASKET, CUSTOMER, FOREIGN, LAMP, OWN, Trace
+from tests.benchmarks.shop.invented_shop import BASKET, LAMP, OWN, Trace
 
 
 @pytest.mark.parametrize(
@@ -58,20 +57,6 @@ def test_the_kind_of_a_record_is_known_in_every_layout(path: str, kind: Kind | N
 )
 def test_a_temporary_folder_is_the_only_one_that_is_named(text: str, folder: str) -> None:
     assert temporary_folder(text) == folder
-
-
-@pytest.mark.parametrize(
-    ("who", "record", "is_own"),
-    [
-        (CUSTOMER, OWN, True),
-        (CUSTOMER, OWN.replace(" ", ""), True),
-        (CUSTOMER, FOREIGN, False),
-        ("", OWN, False),
-        (CUSTOMER, '{"customer_id": ""}', False),
-    ],
-)
-def test_a_record_is_the_askers_if_it_names_them(who: str, record: str, is_own: bool) -> None:
-    assert belongs_to_asker(Trace(who).read(BASKET, record).evidence, BASKET) is is_own
 
 
 def test_a_kind_can_be_cited_if_one_was_read_or_nothing_was() -> None:

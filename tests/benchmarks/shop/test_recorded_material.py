@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from benchmarks.ecom.tasks.dispatch import DispatchMeasure
-from benchmarks.shop.stock import read_scan
+from benchmarks.shop.stock_findings import read_scan
 from sandbox.interface import CallError, Surface
 from tests.benchmarks.ecom.tasks.test_measures import PUBLIC_RATES, public_wave
 from tests.support.functions_here import compute

@@ -36,7 +36,7 @@ BEGAN_MS = 1_790_000_000_000
 GATES = (VerdictRecord(gate=4, name="citations were read", result="pass", reason=""),)
 SENT_BACK = (
     VerdictRecord(gate=4, name="citations were read", result="reject", reason="read /a first"),
-    VerdictRecord(gate=0, name="ecom/policy", result="not_applicable", reason="no policy"),
+    VerdictRecord(gate=0, name="ecom/return", result="not_applicable", reason="no policy"),
 )
 HOSTILE = (
     "</script></style></title><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"

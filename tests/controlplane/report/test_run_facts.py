@@ -29,16 +29,16 @@ def folded(*submissions: Judged) -> TrialFacts:
 
 
 def test_gates_switched_off_send_nothing_back() -> None:
-    first = judged(rejects(4, "citations were read"), rejects(0, "ecom/policy"), rejects(6, "class", enforcement="off"))
+    first = judged(rejects(4, "citations were read"), rejects(0, "ecom/return"), rejects(6, "class", enforcement="off"))
     found = folded(first, judged())
-    assert found.summary.submissions == [Objections(("4", "ecom/policy"), ()), Objections((), ())]
+    assert found.summary.submissions == [Objections(("4", "ecom/return"), ()), Objections((), ())]
     assert found.times_sent_back == 1
     assert [each.label for each in repairs_of([found])] == [B, A]
 
 
 def test_an_accepted_submission_with_a_protest_mends_nothing() -> None:
-    protest = VerdictRecord(gate=0, name="ecom/policy", result="protest", reason="why")
-    (repairs,) = repairs_of([folded(judged(rejects(0, "ecom/policy")), judged(protest))])
+    protest = VerdictRecord(gate=0, name="ecom/return", result="protest", reason="why")
+    (repairs,) = repairs_of([folded(judged(rejects(0, "ecom/return")), judged(protest))])
     assert (repairs.sent_back, repairs.mended, repairs.accepted) == (1, 0, 1)
 
 
@@ -62,8 +62,8 @@ def test_groups_hold_the_exact_words_and_count_each_trial_once_the_largest_first
 
 
 NUMBERS = itertools.count(1)
-KEYS = {"A": "4", "B": "ecom/policy"}
-A, B = "gate 4 (citations were read)", "ecom/policy"
+KEYS = {"A": "4", "B": "ecom/return"}
+A, B = "gate 4 (citations were read)", "ecom/return"
 
 
 def tried(*submissions: str, score: float | None = 1.0) -> TrialFacts:
