@@ -51,7 +51,7 @@ from controlplane.view.display_text import (
     span_text,
     tokens_text,
 )
-from controlplane.view.report import SHORT_OUTCOMES
+from controlplane.view.report import SHORT_OUTCOMES, objection_lines
 from controlplane.view.trial_pages import Part, pages_of
 from gates.submission import encodable
 from sandbox.interface import Effect
@@ -80,7 +80,7 @@ def trial_data(run: str, recorded: RecordedTrial) -> dict[str, object]:
         for page in pages_of(recorded, record)
     ]
     head = {"run": run, "task": one_line(trial.task_id or trial.trial_id), "trial": one_line(trial.trial_id)}
-    fork = invocation("fork", run_argument(recorded.journal.path), "--trial", trial.trial_id, "--step")
+    fork = fork_command(recorded.journal.path, trial, 0).removesuffix("0")
     files = {one_line(ref): [sanitize(text), line] for ref, (text, line) in cited_files(record, trial.refs).items()}
     question = sanitize(trial.instruction)
     return {**head, "score": trial.score, "question": question, "pages": shown, "files": files, "fork": fork}
@@ -344,15 +344,40 @@ class RunFacts:
             if isinstance(limit := limits[name], int | float) and limit > 0
         )
 
-    def commands(self, trials: Iterable[TrialFacts]) -> list[tuple[str, str]]:
-        """Return what to type about some failed trials of the run, each with its purpose."""
-        run, tasks = run_argument(self.path), list(dict.fromkeys(trial.summary.task_id for trial in trials))[:8]
-        chosen = [word for task in tasks if task for word in ("--trials", task)]
-        return [
-            (invocation("rerun", run, *chosen), "plays them again in the same worlds"),
-            (invocation("judge", run), "judges all answers by today's gates"),
-            (invocation("improve", *filter(None, tasks), "--with", "MODEL"), "looks for a better prompt or hint"),
-        ]
+    def commands(self, trials: Sequence[TrialFacts]) -> list[tuple[str, str]]:
+        """Return what to type about some failed trials of the run, each with its purpose, as lines to copy."""
+        run, first = run_argument(self.path), next((trial.summary for trial in trials if trial.summary.step), None)
+        tasks = [task for task in dict.fromkeys(trial.summary.task_id for trial in trials) if task][:8]
+        chosen = [word for task in tasks for word in ("--trials", task)]
+        lines = [(invocation("rerun", run, *chosen), "plays them again in the same worlds")]
+        if first is not None:
+            lines.append((fork_command(self.path, first, first.step), "plays the last step of the first one again"))
+        lines.append((invocation("judge", run), "judges all answers by today's gates"))
+        if words := self._words_of_improve():
+            lines.append((invocation("improve", *tasks, *words), "looks for better prompts and hints"))
+        return [(one_line(command), purpose) for command, purpose in lines]
+
+    def _words_of_improve(self) -> list[str]:
+        """Return the run's benchmark and model as options of `improve`; nothing without a model that can be asked."""
+        opened = self.summary.opened
+        assert opened is not None
+        own = {setting.name: setting.value for setting in opened.settings if setting.source != "default"}
+        model = str(own.get("model") or "")
+        if model in ("", "baseline", "recorded") or model.startswith("scripted:"):
+            return []
+        options = own.get("set")
+        pairs = [f"{name}={value}" for name, value in options.items()] if isinstance(options, dict) else []
+        words = [(f"--{name.replace('_', '-')}", str(own[name])) for name in ASKED_AGAIN if own.get(name)]
+        return [*itertools.chain(*words, *(("--set", pair) for pair in pairs)), "--with", model]
+
+
+ASKED_AGAIN: Final = ("benchmark", "agent", "parts", "model", "base_url", "api", "reply_mode", "prompt", "hints")
+"""Settings of a run that hold for its improvement, too."""
+
+
+def fork_command(journal: Path, trial: TrialSummary, step: int) -> str:
+    """Return the command that plays a trial again from a step on, in one line."""
+    return one_line(invocation("fork", run_argument(journal), "--trial", trial.trial_id, "--step", str(step)))
 
 
 class Budget(NamedTuple):
@@ -483,7 +508,7 @@ def template(name: str) -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    texts = (cost_text, count_text, one_line, sanitize, score_text, span_text, tokens_text)
+    texts = (cost_text, count_text, one_line, sanitize, score_text, span_text, tokens_text, objection_lines)
     environment.filters |= {text.__name__: text for text in (*texts, score_class, score_mark, heat_cell, moment)}
     environment.tests |= {"failed": has_failed, "an_average": is_average}
     environment.filters["short_outcome"] = lambda outcome: SHORT_OUTCOMES.get(outcome, outcome)

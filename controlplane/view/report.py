@@ -235,15 +235,21 @@ def _closing_lines(summary: RunSummary) -> list[str]:
     spent = spent_texts(summary.spent, summary.retries)
     lines = [" · ".join(texts) for texts in (first, spent, _cost_texts(summary), _role_texts(summary)) if texts]
     lines += [rejections_text(summary.rejections)] if summary.rejections else []
-    lines += [f"accepted over objections: {_counted(summary.protests)}"] if summary.protests else []
-    lines += [f"pre-call check held {_ends_text(summary.stopped_calls)}"] if summary.stopped_calls else []
-    lines += [f"held for values from read text alone: {_ends_text(summary.held_calls)}"] if summary.held_calls else []
+    lines += objection_lines(summary)
     # A solver that asks no model has no player either.
     opened = summary.opened
     by_rules = opened is not None and bool(opened.model) and opened.setting("model") in BY_RULES
     if opened is not None and opened.model == opened.setting("model") == "recorded":
         return [*lines, RECORDED]
     return [*lines, NO_MODEL] if by_rules else lines
+
+
+def objection_lines(summary: RunSummary) -> list[str]:
+    """Return which objections an answer was sent over, and what became of the calls that were stopped or held."""
+    lines = [f"accepted over objections: {_counted(summary.protests)}"] if summary.protests else []
+    lines += [f"pre-call check held {_ends_text(summary.stopped_calls)}"] if summary.stopped_calls else []
+    lines += [f"held for values from read text alone: {_ends_text(summary.held_calls)}"] if summary.held_calls else []
+    return lines
 
 
 def _family_lines(summary: RunSummary) -> list[str]:

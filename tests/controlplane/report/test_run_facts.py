@@ -1,16 +1,22 @@
 import itertools
+from pathlib import Path
 
 import pytest
+from pydantic import JsonValue
 
 from agent.events import Judged, StepDone, VerdictRecord
+from controlplane.journal.journal_reader import open_journal
+from controlplane.journal.run_events import Setting
 from controlplane.journal.run_summary import Objections, RunSummary, TrialSummary
 from controlplane.report.report_file import (
     SILENT,
     TrialFacts,
     failure_groups,
     repairs_of,
+    run_facts,
     task_rows,
 )
+from tests.controlplane.report.reported_run import Played, journal
 
 
 def judged(*verdicts: VerdictRecord) -> Judged:
@@ -107,3 +113,28 @@ def played(task: str, score: float | None, outcome: str = "ok", state: str = "an
 def test_a_task_differs_if_its_tries_do(cells: list[list[TrialFacts]], differs: bool) -> None:
     (row,) = task_rows(cells)
     assert row.differs is differs
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (
+            {"model": "gpt-x", "benchmark": "folder:tasks", "set": {"a": "b c"}},
+            "alpha.1 --benchmark folder:tasks --model gpt-x --set 'a=b c' --with gpt-x",
+        ),
+        ({"model": "baseline"}, None),
+        ({"model": "recorded"}, None),
+    ],
+)
+def test_a_failure_of_a_model_has_the_command_to_improve_it(
+    tmp_path: Path, settings: dict[str, JsonValue], words: str | None
+) -> None:
+    with open_journal(journal(tmp_path / "a.jsonl", [Played("alpha.1", 0.0)])) as opened:
+        run = run_facts(opened, 0, (), is_running=False)
+        assert run.summary.opened is not None
+        own = tuple(Setting(name=name, value=value, source="flag") for name, value in settings.items())
+        run.summary.opened = run.summary.opened.model_copy(update={"settings": own})
+        commands = [command for command, _ in run.commands(run.trials)]
+        assert [each.partition("improve ")[2] for each in commands if " improve " in each] == ([words] if words else [])
+        assert "fork" in commands[1]
+        assert "--trial alpha.1-r0 --step 1" in commands[1]

@@ -1,6 +1,10 @@
 """The server of `view`: who may ask, what the pages hold, and how news of a growing journal arrive."""
 
+import re
+import shlex
+import subprocess
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -14,7 +18,7 @@ from tests.controlplane.report.reported_run import (
     trial_events,
 )
 from tests.controlplane.report.viewed import View, growing, viewing
-from tests.support.command import check_line, controlplane, wait_until
+from tests.support.command import check_line, controlplane, environment, wait_until
 
 TRIALS = [Played("alpha.1", 0.0, ("no",), submissions=(SENT_BACK, SENT_BACK[1:])), Played("beta.1"), Played("beta.2")]
 
@@ -98,7 +102,7 @@ def test_a_run_shows_scores_by_family_and_groups_with_commands_to_copy(view: Vie
 def test_a_trial_comes_as_data_and_its_requests_whole(view: View) -> None:
     trial = view.json("/runs/a/trial-1-1.json")
     assert (trial["task"], trial["score"], len(trial["pages"])) == ("alpha.1", 0.0, 4)
-    assert trial["fork"].endswith("--step")
+    assert trial["fork"].endswith("--step ")
     assert view.json("/runs/a/trial-1-1/requests.json") == []  # The made journal asked no model.
 
 
@@ -151,3 +155,18 @@ def test_what_cannot_be_served_is_told_in_one_line(tmp_path: Path) -> None:
     journal(tmp_path / "a.jsonl", TRIALS[:1])
     with viewing(tmp_path) as view:
         check_line(controlplane("view", ".", "--port", str(view.port), cwd=tmp_path), 2, "--port")
+
+
+@pytest.mark.second_tier
+def test_the_commands_of_a_failure_run_as_they_are_pasted(tmp_path: Path) -> None:
+    played = ("discount-authority.1", "sku-lookup.1", "--model", "baseline")
+    assert controlplane("run", *played, "--rules", "none", "--quiet", cwd=tmp_path).code == 0
+    with viewing(tmp_path, "runs") as view:
+        wait_until(lambda: len(view.rows()) == 1)
+        address = re.search(r'href="(/runs/[^"]+)"', view.rows()[0])
+        assert address is not None
+        commands = dict.fromkeys(unescape(each) for each in re.findall(r'data-copy="([^"]+)"', view.text(address[1])))
+    assert {shlex.split(command)[1] for command in commands} == {"rerun", "fork", "judge"}
+    for command in commands:
+        done = subprocess.run(command, shell=True, cwd=tmp_path, env=environment(), capture_output=True, check=False)
+        assert done.returncode in (0, 1), done.stderr
