@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import re2
 
-from agent.events import ConversationOpened, ModelAsked, ModelReplied, StepDone
+from agent.events import Citation, ConversationOpened, ModelAsked, ModelReplied, StepDone
 from controlplane.comparison.run_comparison import (
     Comparison,
     FamilyScore,
@@ -107,10 +107,16 @@ def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, tuple[str
         text = call.result.get(declared.json_field)
         if isinstance(text, str):
             texts[str(call.arguments.get(declared.subject))] = text[:SHOWN_CHARS]
-    citations = [citation for step in record.steps for citation in step.citations if citation.line]
-    lines = {citation.spelling: citation.line for citation in citations}
+    quoted = {each.spelling: each for step in record.steps for each in step.citations if each.quote}
     paths = {ref: ref.partition("#")[0] for ref in refs}
-    return {ref: (texts[path], lines.get(ref, 0)) for ref, path in paths.items() if path in texts}
+    return {ref: (texts[path], _line_of(quoted.get(ref), texts[path])) for ref, path in paths.items() if path in texts}
+
+
+def _line_of(quoted: Citation | None, text: str) -> int:
+    """Return the line of a text on which a quotation begins; 0 without one, or if it does not stand there as it is."""
+    if quoted is None or quoted.line or quoted.quote not in text:
+        return quoted.line if quoted is not None else 0
+    return text[: text.index(quoted.quote)].count("\n") + 1
 
 
 class ShownRequest(NamedTuple):

@@ -31,14 +31,18 @@ function block(content, className = "boxed") {
 function part([content, style, title, tail, inner], files = {}) {
   if (title) {
     const head = el("h3", "", title[0].toUpperCase() + title.slice(1));
-    return [head, ...(content ? block(content, `boxed ${style}`) : []), ...inner.flatMap((each) => part(each, title === "cites" ? files : {}))];
+    return [head, ...(content ? block(content, `boxed ${style}`) : []), ...inner.flatMap((each) => part(each, ["claims", "cites"].includes(title) ? files : {}))];
   }
   if (Object.hasOwn(files, content)) {
     const [text, line] = files[content];
     const open = button(content, () => showFile(content, text, line), "file");
     return [el("p", `line ${style}`, open, tail.trim() ? el("span", "more", tail.trim()) : null), ...inner.flatMap((each) => part(each))];
   }
-  const more = tail.trim();
+  const more = tail.trim(), [, path, at] = more.match(/^(.+):(\d+)$/) ?? [];
+  if (Object.hasOwn(files, path)) {
+    const open = button(more, () => showFile(path, files[path][0], Number(at)), "file");
+    return [el("p", `line ${style}`, content, el("span", "more", open))];
+  }
   if (!inner.length && content.includes("\n")) return block(content, `boxed ${style}`);
   if (!inner.length) return [el("p", `line ${style}`, content, more ? el("span", "more", more) : null)];
   const summary = el("summary", "", el("code", "", content), el("span", "more", more));
@@ -79,7 +83,7 @@ function section(page, anchor, trial) {
   const made = el("section", page.mark === "✗" ? "panel step back" : "panel step");
   made.id = `step-${page.n}`;
   made.tabIndex = -1;
-  const tools = el("span", "step-tools", link("link", `#${anchor}/${page.n}`));
+  const tools = el("span", "step-tools", link("Link to this step", `#${anchor}/${page.n}`));
   if (page.n) {
     if (SOURCE) tools.append(button("What the model saw", () => showRequests(anchor, page.n)));
     tools.append(button("Copy fork command", (from) => copy(`${trial.fork}${page.n}`, from)));
@@ -93,7 +97,7 @@ function scoreChip(score) {
   const kind = score === null ? "sealed" : score >= 1 ? "s5" : score <= 0 ? "s0" : "s2";
   const mark = el("span", "mark", { sealed: "–", s5: "✓", s0: "✗", s2: "◐" }[kind]);
   mark.setAttribute("aria-hidden", "true");
-  return el("span", `score ${kind}`, mark, score === null ? "score sealed" : `score ${score.toFixed(2)}`);
+  return el("span", `score ${kind}`, mark, score === null ? "no score" : `score ${score.toFixed(2)}`);
 }
 
 function stepLinks(anchor, trial) {
@@ -131,8 +135,10 @@ function trialPage(anchor, trial) {
 function pairPage(anchors, trials) {
   const steps = trials.map((trial) => trial.pages.slice(0, -1));
   const count = Math.max(...steps.map((each) => each.length));
-  const isSame = (place) => place < Math.min(...steps.map((each) => each.length))
-    && JSON.stringify(steps[0][place].parts) === JSON.stringify(steps[1][place].parts);
+  // Times and the trials' own ids differ anyway.
+  const told = ([text, style, head, tail, inner]) => [text, style, head, tail.split(" · ")[0], inner.map(told)];
+  const texts = steps.map((pages, side) => pages.map(({ parts }) => JSON.stringify(parts.map(told)).replaceAll(trials[side].trial, "")));
+  const isSame = (place) => place < Math.min(...texts.map((each) => each.length)) && texts[0][place] === texts[1][place];
   let first = 0;
   while (first < count && isSame(first)) first += 1;
   const row = (place) => el("div", "pair", ...trials.map((trial, side) => {
@@ -143,7 +149,7 @@ function pairPage(anchors, trials) {
     return made;
   }));
   const places = [...Array(count).keys()];
-  const same = first ? [fold("call", el("summary", "", el("code", "", first === count ? "All steps are the same" : `The first ${first} pages are the same`)), () => places.slice(0, first).map(row))] : [];
+  const same = first ? [fold("call", el("summary", "", el("code", "", first === count ? "All steps are the same" : first === 1 ? "The initial prompt is the same" : `The initial prompt and ${first - 1} steps are the same`)), () => places.slice(0, first).map(row))] : [];
   return [
     el("div", "pair", ...trials.map((trial, side) => el("header", "", ...trialHead(anchors[side], trial)))),
     ...same,
