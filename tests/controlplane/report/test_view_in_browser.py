@@ -15,9 +15,11 @@ from tests.controlplane.report.reported_run import (
 )
 from tests.controlplane.report.viewed import NO_OVERFLOW, ON_TRIAL, View, choose, growing, viewing
 from tests.support.browser import Browser
+from tests.support.command import controlplane
 
 pytestmark = pytest.mark.second_tier
 
+DOCS = Path(__file__).parents[3] / "docs"
 ROWS = "document.querySelectorAll('.trials tbody tr')"
 
 
@@ -80,10 +82,30 @@ def test_two_trials_stand_side_by_side_from_the_first_difference(browser: Browse
     go(browser, page(view, "/runs/a,b#trial-1-1~trial-2-1"))
     browser.wait(f"{ON_TRIAL} && document.querySelectorAll('#trial .pair').length > 1")
     assert browser.value("document.querySelectorAll('#trial .pair .step').length") >= 3
-    assert "differ" in browser.value("document.querySelector('#trial > h2').textContent")
+    assert browser.value("document.querySelector('#trial > h2').textContent") == "From here on they differ: step 1"
+    go(browser, page(view, "/runs/a,b#trial-1-2~trial-2-2"))
+    browser.wait(f"{ON_TRIAL} && document.querySelector('#trial > details')?.textContent === 'All steps are the same'")
 
 
-@pytest.mark.parametrize("width", [400, 1280, 1600])
+def test_a_citation_and_a_claim_open_the_file_at_their_line(browser: Browser, view: View, tmp_path: Path) -> None:
+    del view
+    example = DOCS / "examples"
+    played = ("--model", f"scripted:{example / 'ask.toml'}")
+    asked = controlplane("ask", "Until when may loan-02 be kept?", example / "library" / "desk", *played, cwd=tmp_path)
+    assert asked.code == 0, asked.err
+    with viewing(tmp_path, "runs") as live:
+        go(browser, live.address)
+        browser.wait(f"{ROWS}.length === 1")
+        go(browser, browser.value("document.querySelector('.trials tbody a').href") + "#trial-1-1")
+        browser.wait(f"{ON_TRIAL} && document.querySelectorAll('.file').length === 2")
+        for at in (0, 1):
+            browser.value(f"document.querySelectorAll('.file')[{at}].click()")
+            assert '"due": "2027-03-19"' in browser.value("document.querySelector('#show .here').textContent")
+            browser.value("document.getElementById('show').close()")
+        browser.send("Page.navigate", url="about:blank")
+
+
+@pytest.mark.parametrize("width", [400, 800, 1600])
 @pytest.mark.parametrize("path", ["/", "/runs/a", "/runs/h", "/runs/a,b", "/runs/h#trial-1-1"])
 def test_no_page_is_wider_than_its_window(browser: Browser, view: View, width: int, path: str) -> None:
     browser.size(width)
