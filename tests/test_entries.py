@@ -32,7 +32,7 @@ CALLS = {
 IMPORTS = {
     "process": "subprocess multiprocessing",
     "socket": "socket socketserver http urllib.request uvicorn mcp openai httpx2 pyqwest distributed",
-    "decode": "pickle gzip zipfile tarfile tomllib yaml json_repair csv xml sqlite3 markitdown openpyxl pdfminer",
+    "decode": "pickle gzip zipfile tarfile tomllib yaml csv xml sqlite3 markitdown openpyxl pdfminer",
 }
 OF = {name: kind for kind, names in CALLS.items() for name in names.split()}
 MODULE_OF = {name: kind for kind, names in IMPORTS.items() for name in names.split()}

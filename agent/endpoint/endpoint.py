@@ -9,6 +9,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
@@ -16,22 +17,12 @@ from typing import TYPE_CHECKING, Final
 
 import httpx2
 
-from agent.endpoint.endpoint_errors import ErrorReply, error_reply_inside, error_reply_of, lesson_of, said_text
-from agent.endpoint.received_reply import NEEDED, TextFeed, reply_of, whole_completion
-from agent.endpoint.request_body import Api, EndpointSettings, body_of, form_of
+from agent.endpoint.endpoint_errors import ErrorReply, error_reply_inside, error_reply_of, lesson_of
+from agent.endpoint.received_reply import NEEDED, reply_of, text_feed, whole_completion
+from agent.endpoint.request_body import EndpointSettings, body_of, form_of
 from agent.http_client import CONNECT_S, BoundedClient, connection_error
-from agent.model.model_protocol import (
-    DEADLINE,
-    BadReply,
-    Capabilities,
-    Message,
-    Model,
-    ModelError,
-    ModelRequest,
-    OutOfTime,
-    Reply,
-    ReplyMode,
-)
+from agent.model import DEADLINE, Capabilities, Message, Model, ModelError, ModelRequest, OutOfTime, Reply, ReplyMode
+from agent.model.model_protocol import BadReply
 from agent.model.usage import counted
 from agent.model.wrapped_models import OPENAI_URL
 
@@ -58,7 +49,7 @@ class Endpoint(Model):
         self._capabilities = capabilities or Capabilities(
             endpoint=settings.shown_url,
             model=settings.model,
-            length_field="max_output_tokens" if settings.api is Api.RESPONSES else "max_tokens",
+            length_field="max_output_tokens" if settings.api == "responses" else "max_tokens",
         )
         self._lock = threading.Lock()
         url = httpx2.URL(settings.base_url or OPENAI_URL)
@@ -88,12 +79,6 @@ class Endpoint(Model):
             http_client=self._http,
             default_headers=dict(self._settings.headers),
         )
-
-    @cached_property
-    def _address(self) -> str:
-        """The whole address of requests, which the library would put together for each."""
-        path = "responses" if self._settings.api is Api.RESPONSES else "chat/completions"
-        return str(self._client.base_url.join(path))
 
     def reply_to(self, request: ModelRequest) -> Reply:
         """Ask for one reply, and again without parts of the request that the endpoint refuses. Raises `ModelError`.
@@ -135,10 +120,9 @@ class Endpoint(Model):
             return refusal.error(self._where, self.name)
         system = [message for message in request.messages if message["role"] == "system"]
         probe = replace(request, messages=[*system, PROBE])
-        try:
-            outcome: object = self._ask(body_of(self._settings, probe, mode, capabilities))
-        except ModelError:
-            outcome = None
+        outcome: object = None
+        with suppress(ModelError):
+            outcome = self._ask(body_of(self._settings, probe, mode, capabilities))
         is_met_by_all = isinstance(outcome, ErrorReply) and not outcome.meaning.retryable
         error = refusal.error(self._where, self.name, is_met_by_all=is_met_by_all)
         error.paid = outcome if isinstance(outcome, Reply) else None
@@ -164,17 +148,21 @@ class Endpoint(Model):
         import openai
 
         settings = self._settings
+        path = "responses" if settings.api == "responses" else "chat/completions"
         limit_s = min(settings.timeout_s, DEADLINE.get() - time.monotonic())
         if limit_s <= 0:
             raise self._out_of_time()
-        streams = self.on_text is not None and settings.api is Api.CHAT
+        streams = self.on_text is not None and settings.api == "chat"
         streamed = {"stream": True, "stream_options": {"include_usage": True}} if streams else {}
-        self._http.on_part = TextFeed(self.on_text) if streams and self.on_text else None
+        self._http.on_part = text_feed(self.on_text) if streams and self.on_text else None
         limits = httpx2.Timeout(limit_s, connect=min(limit_s, CONNECT_S))
         try:
             # The method of a resource would walk every message, and its types lack what compatible servers send.
             response = self._client.post(
-                self._address, body={**body, **streamed}, cast_to=httpx2.Response, options={"timeout": limits}
+                str(self._client.base_url.join(path)),
+                body={**body, **streamed},
+                cast_to=httpx2.Response,
+                options={"timeout": limits},
             )
         except openai.APIStatusError as error:
             if streams and error.response.status_code in (400, 404, 415, 422, 501) and "stream" in error.response.text:
@@ -213,11 +201,13 @@ class Endpoint(Model):
         return text
 
     def _no_completion(self, status: int, text: str, fault: str) -> BadReply:
-        said = repr(said_text(text)) if text.strip() else "an empty body"
-        what = "response" if self._settings.api is Api.RESPONSES else "chat completion"
+        said = repr(error_reply_of(status, {}, text).line) if text.strip() else "an empty body"
+        needed = NEEDED[self._settings.api]
+        what = "chat completion" if needed == "choices" else "response"
         # A completion without a usable choice concerns this conversation alone; anything else is not from such an API.
-        is_stream = text.startswith(("data:", "event:"))
-        is_api = text.lstrip("\ufeff \n").startswith("{") and f'"{NEEDED[self._settings.api]}"' in text
-        remedy = "" if is_api or is_stream else "; is OPENAI_BASE_URL the address of the API, with its /v1?"
+        is_api = text.lstrip("\ufeff \n").startswith("{") and f'"{needed}"' in text
+        remedy = "" if is_api else "; is OPENAI_BASE_URL the address of the API, with its /v1?"
+        if text.startswith(("data:", "event:")):
+            remedy = "; the server streams, which was not asked for: switch streaming off there"
         msg = f"{self._where} answered {status} with something other than a {what} ({fault}): {said}{remedy}"
         return BadReply(msg, retryable=True, affects_all=not is_api)

@@ -17,7 +17,8 @@ from typing import Final
 import re2
 from pydantic import Field
 
-from agent.endpoint.request_body import BOUNDS, TAKES, document_of
+from agent.endpoint.received_reply import objects_of
+from agent.endpoint.request_body import BOUNDS, document_of
 from agent.model.model_protocol import Capabilities, Frozen, ModelError, ReplyMode
 from agent.reply.reply_parser import read_object, well_formed
 from agent.retry import retry_after_s
@@ -63,7 +64,9 @@ _LIMIT: Final = re2.compile(r"limit:? (\d{1,12}), (?:used:? \d{1,12}, )?requeste
 """A bound on tokens a minute (OpenAI, Groq): a larger request never fits, a smaller one does later."""
 _UNSUPPORTED: Final = re2.compile("unsupported|not support|not permitted|unexpected keyword|unknown name|unrecognized")
 _NAME: Final = r"([A-Za-z_][\w./\[\]]{0,80})"
-_NAMED: Final = re2.compile(rf"""["'`‘“\[]/?{_NAME}["'`’”\]]|\A{_NAME}:[ ]|:[ ]{_NAME}\.?\z""")
+_NAMED: Final = re2.compile(
+    rf"""["'`‘“\[]/?{_NAME}["'`’”\]]|\A{_NAME}:[ ]|:[ ]{_NAME}\.?\z|\b{_NAME} (?:is|are) not (?:supported|permitted)"""
+)
 """A name in quotes, before what is wrong with it, or at the end of a message."""
 _WRAPPERS: Final = (
     *("error", "errors", "detail", "details", "message", "msg", "attempts", "metadata", "raw", "innererror", "cause"),
@@ -89,15 +92,19 @@ class ErrorReply:
     """The parts of a request that its structured parts name."""
 
     def unwrap(self, part: object, depth: int = 0) -> None:
-        """Take a part of an error into account: a text, which may hold a whole error, an object, or a list."""
+        """Take a part of an error into account: an object, a list, or a text, which may hold one, or be a page."""
         if isinstance(part, str):
-            part = well_formed(part)
-            start = part.find("{")
-            inner = read_object(part[start : part.rfind("}") + 1][:20_000]) if start >= 0 else None
-            text = part[:start].rstrip(" -:") if inner else part
-            if text.strip() and text not in self.messages and len(self.messages) < 20:
+            whole = _document(part)
+            text = "" if isinstance(whole, dict | list) else well_formed(whole if isinstance(whole, str) else part)
+            text = text[:20_000].strip("\ufeff \t\r\n")
+            start = text.find("{")
+            part = whole if not text else read_object(text[start : text.rfind("}") + 1]) if start >= 0 else None
+            if text.startswith("<"):
+                title = _TITLE.search(text)
+                text = title[1] if title else _TAG.sub(" ", text)
+            text = text[:start].rstrip(" -:") if text and part else text
+            if text and text not in self.messages and len(self.messages) < 20:
                 self.messages.append(text)
-            part = inner
         if isinstance(part, dict):
             location = part.get("loc")
             named = [part.get("param"), *(location if isinstance(location, list | tuple) else [])]
@@ -116,12 +123,17 @@ class ErrorReply:
         return ": ".join(one for one in said if not any(one != other and one in other for other in said))
 
     @property
+    def line(self) -> str:
+        """All that it says, on one line of at most 300 printable characters."""
+        flat = " ".join("".join(character if character.isprintable() else " " for character in self.words).split())
+        return flat if len(flat) <= 300 else f"{flat[:300]}…"
+
+    @property
     def shown(self) -> str:
         """Status, text and innermost code in brackets, on one line."""
-        words = self.words
-        codes = (code for code in reversed(self.codes) if not code.isdigit() and code.lower() not in words.lower())
-        code = next((f"[{code}]" for code in codes), "")
-        text = " ".join(filter(None, (_one_line(words), code)))
+        words = self.words.lower()
+        codes = (f"[{code}]" for code in reversed(self.codes) if not code.isdigit() and code.lower() not in words)
+        text = " ".join(filter(None, (self.line, next(codes, ""))))
         return f"({self.status}: {text})" if text else f"({self.status})"
 
     @property
@@ -140,39 +152,32 @@ class ErrorReply:
         """Return the error. Its text begins with what happened, because tables cut texts, and ends with what to do."""
         meaning, pause_s = self.meaning, self.retry_after_s
         wait = f", which asks to wait {pause_s:g} s" if pause_s is not None and meaning.retryable else ""
-        named = frozenset[str]().union(*map(_parts, self.refused))
-        is_about_form = any(named & each.parts for each in _tables().feature if each.name in TAKES.values())
-        remedy = meaning.remedy
-        if meaning.name == "unknown" and is_about_form:
-            remedy = "try another --reply-mode: schema, json, text or tool"
+        remedy = meaning.remedy and f"; {meaning.remedy}"
         return ModelError(
-            f"{meaning.said.format(model=model)} {self.shown} at {where}{wait}{remedy and f'; {remedy}'}",
+            f"{meaning.said.format(model=model)} {self.shown} at {where}{wait}{remedy}",
             retryable=meaning.retryable,
             affects_all=meaning.affects_all or is_met_by_all,
             retry_after_s=pause_s,
         )
 
     @property
-    def names(self) -> list[str]:
-        """The parts of a request that it names: in its structured parts, else in quotes or as the place of a fault."""
-        matches = (match for one in self.messages for match in _NAMED.finditer(one[:4_000]))
-        in_text = [str(match[1] or match[2] or match[3]) for match in matches]
-        if not self.parameters:
-            return in_text
-        return [*(name for name in in_text if name in (*BOUNDS, "strict")), *self.parameters]
-
-    @property
     def refused(self) -> list[str]:
-        """The parts of a request that it names, or means by a phrase of its vendor."""
+        """The parts of a request that it names: in its structured parts, else in quotes or as the place of a fault; or
+        means by a phrase of its vendor, which alone counts in a program's failure."""
+        matches = (match for one in self.messages for match in _NAMED.finditer(one[:4_000]))
+        named = [next(filter(None, match.groups())) for match in matches]
+        if self.parameters:
+            named = [*(name for name in named if name in BOUNDS | {"strict"}), *self.parameters]
         words = self.words.lower()
-        return [*self.names, *(part for phrase, (part, _) in _tables().refused.items() if phrase in words)]
+        meant = (part for phrase, (part, _) in _tables().refused.items() if phrase in words)
+        return [*(named if self.status != 500 else ()), *meant]
 
 
 def error_reply_of(status: int, headers: Mapping[str, str], body: str) -> ErrorReply:
-    """Return the reply of an endpoint with an error status."""
-    document, reply = _document(body), ErrorReply(status, retry_after_s(headers))
-    is_api = isinstance(document, dict | list)
-    reply.unwrap(document if is_api else said_text(body) or headers.get("location", ""))
+    """Return what an endpoint says in a body: an API's message, a page's title, or the body's beginning."""
+    reply = ErrorReply(status, retry_after_s(headers))
+    reply.unwrap(body or headers.get("location", ""))
+    reply.messages = reply.messages or [body[:1_000]]
     return reply
 
 
@@ -181,36 +186,18 @@ def error_reply_inside(body: str) -> ErrorReply | None:
     document = _document(body)
     if not isinstance(document, dict):
         return None
-    choices = document.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    error = document.get("error") or (choice.get("error") if isinstance(choice, dict) else None)
-    error = error or (document if document.get("object") == "error" else None)
+    first: dict[str, object] = next(iter(objects_of(document.get("choices"))), {})
+    error = document.get("error") or first.get("error") or (document if document.get("object") == "error" else None)
     reply = ErrorReply(500)
     reply.unwrap({"error": error})
     numbers = [int(code) for code in reply.codes if code.isdecimal() and len(code) == 3 and code[0] in "45"]
     reply.status = next(iter(numbers), 400 if "invalid_request_error" in reply.codes else 500)
-    return reply if error and (reply.messages or reply.codes or not choices) else None
+    return reply if error and (reply.messages or reply.codes or not document.get("choices")) else None
 
 
 def _parts(name: str) -> frozenset[str]:
     """Return a name with its parts: of `text.format`, also `text` and `format`."""
     return frozenset({name, *"".join("." if sign in "/[]" else sign for sign in name).split(".")})
-
-
-def said_text(body: str) -> str:
-    """Return one short line of a body: an API's message, a page's title, or the body's beginning."""
-    said = ErrorReply(0)
-    said.unwrap(_document(body))
-    if said.messages:
-        return _one_line(said.words)
-    page = well_formed(body.lstrip()[:20_000])
-    title = _TITLE.search(page)
-    return _one_line(title[1] if title else _TAG.sub(" ", page) if page.startswith("<") else page)
-
-
-def _one_line(text: str) -> str:
-    flat = " ".join("".join(character if character.isprintable() else " " for character in text).split())
-    return flat if len(flat) <= 300 else f"{flat[:300]}…"
 
 
 def _document(body: str) -> object:
@@ -238,9 +225,7 @@ def lesson_of(
     ]
     for name in refusal.refused:
         parts = _parts(name)
-        if refusal.status == 500 and name in refusal.names:
-            continue  # A program that broke names anything.
-        if bound in body and parts & {bound, other} and (is_unsupported or other in refusal.names):
+        if bound in body and parts & {bound, other} and (is_unsupported or other in refusal.refused):
             instead = f"sending {other}" if other else "its replies have no bound"
             return known.model_copy(update={"length_field": other}), f"takes no {bound}; {instead} from here on"
         if denied := next((each for each in features if parts & each.parts), None):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from agent.endpoint.request_body import SIGNATURES, Api, ThinkingBack, document_of
@@ -15,7 +16,7 @@ from agent.model.model_protocol import Reply, Thought, ToolCall
 from agent.model.usage import finish_reasons, usage_of
 from agent.reply.reply_parser import read_object
 
-NEEDED: Final = {Api.CHAT: "choices", Api.RESPONSES: "output"}
+NEEDED: Final[Mapping[Api, str]] = {"chat": "choices", "responses": "output"}
 """The field that a reply must have, by protocol."""
 _TEXT_PARTS: Final = ("text", "output_text")
 """Kinds of message parts that are text; others are thoughts, pictures, sounds."""
@@ -23,24 +24,19 @@ _STREAMED: Final = frozenset({"content", "reasoning", "reasoning_content", "refu
 """Texts of a message that come in pieces."""
 
 
-def reply_of(content: bytes, api: Api = Api.CHAT, thinking_back: ThinkingBack = ThinkingBack.AUTO) -> Reply:
+def reply_of(content: bytes, api: Api = "chat", thinking_back: ThinkingBack = "auto") -> Reply:
     """Return the reply in a body, with U+FFFD for invalid characters. Raises `ValueError` with one line."""
-    text = content.decode("utf-8-sig", errors="replace")
-    if text.startswith(("data:", "event:")):
-        msg = "the server streams, which was not asked for; switch streaming off there"
-        raise ValueError(msg)
-    document = document_of(text)
+    document = document_of(content.decode("utf-8-sig", errors="replace"))
     if not isinstance(document, dict) or NEEDED[api] not in document:
         msg = f"it has no {NEEDED[api]}"
         raise ValueError(msg)
-    choice, said = _choice(_choice_of_response(document) if api is Api.RESPONSES else document.get("choices"))
+    choice, said = _choice(_choice_of_response(document) if api == "responses" else document.get("choices"))
     given = [*objects_of(said.get("tool_calls")), *objects_of([{"function": said.get("function_call")}])]
     calls = [call for call in given if isinstance(call.get("function", call), dict)]
-    reasoning = _word(said.get("reasoning")) or _word(said.get("reasoning_content"))
+    reasoning = _word(said.get("reasoning_content")) or _word(said.get("reasoning"))
     usage, cost_usd = usage_of(document.get("usage"))
-    finish_reason, native = finish_reasons(
-        _word(choice.get("finish_reason")), _word(choice.get("native_finish_reason"))
-    )
+    ends = (_word(choice.get(name)) for name in ("finish_reason", "native_finish_reason"))
+    finish_reason, native = finish_reasons(*ends)
     text = _text(said.get("content"))
     refusals = (_word(part.get("refusal")) for part in (said, *_parts(said.get("content"))))
     refusal = next(filter(None, refusals), "")
@@ -54,7 +50,7 @@ def reply_of(content: bytes, api: Api = Api.CHAT, thinking_back: ThinkingBack = 
         text=text,
         tool_calls=tuple(_call(call.get("function", call), call.get("id")) for call in calls),
         reasoning=reasoning,
-        thinking=tuple(_thoughts(said, calls, thinking_back)),
+        thinking=tuple(_thoughts(said, calls, reasoning, thinking_back)),
         usage=usage,
         finish_reason=finish_reason,
         native_finish_reason=native,
@@ -65,13 +61,13 @@ def reply_of(content: bytes, api: Api = Api.CHAT, thinking_back: ThinkingBack = 
 
 def _choice(choices: object) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the first choice that holds something, and its message; without one both are empty, and paid for."""
-    found = [
-        (choice, message)
-        for choice in objects_of(choices)
-        if isinstance(message := choice.get("message") or choice.get("delta"), dict)
-    ]
-    found.sort(key=lambda pair: (not _holds_something(pair[1]), str(pair[0].get("index", ""))))
-    return next(iter(found), ({}, {}))
+    chosen: tuple[dict[str, Any], dict[str, Any]] = {}, {}
+    for choice in sorted(objects_of(choices), key=lambda one: str(one.get("index", ""))):
+        if isinstance(message := choice.get("message") or choice.get("delta"), dict):
+            chosen = chosen if chosen[1] else (choice, message)
+            if _text(message.get("content")).strip() or message.get("tool_calls") or message.get("function_call"):
+                return choice, message
+    return chosen
 
 
 def _choice_of_response(document: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -113,10 +109,6 @@ def _text(content: object) -> str:
     return "".join(_word(part.get("text")) for part in _parts(content) if part.get("type", "text") in _TEXT_PARTS)
 
 
-def _holds_something(message: Mapping[str, Any]) -> bool:
-    return bool(_text(message.get("content")).strip() or message.get("tool_calls") or message.get("function_call"))
-
-
 def _call(function: Mapping[str, Any], number: object) -> ToolCall:
     """Return a call under its tool's name: models put a channel's mark behind it (`look<|channel|>json`), a namespace
     before it (`functions.look`), or a number behind that (`functions.look:0`). Some servers send arguments as objects.
@@ -131,39 +123,32 @@ def _call(function: Mapping[str, Any], number: object) -> ToolCall:
     )
 
 
-def _thoughts(said: Mapping[str, Any], calls: list[dict[str, Any]], back: ThinkingBack) -> list[Thought]:
-    """Return the thinking that goes back with the message: its text, or, beside tool calls, items, details and
-    signatures."""
-    if "reasoning_items" in said:
-        return said["reasoning_items"] if calls else []
-    thought: dict[str, object] = {}
-    text = _word(said.get("reasoning_content")) or _word(said.get("reasoning"))
-    if back is ThinkingBack.CONTENT and text:
-        thought["reasoning_content"] = text
-    if back is ThinkingBack.AUTO and calls:
-        if isinstance(details := said.get("reasoning_details"), list) and details:
-            thought["reasoning_details"] = details
+def _thoughts(said: Mapping[str, Any], calls: list[dict[str, Any]], text: str, back: ThinkingBack) -> list[Thought]:
+    """Return the thinking that goes back: the text, or, beside tool calls, items, details and signatures."""
+    thought: dict[str, object] = {"reasoning_content": text} if back == "reasoning_content" else {}
+    if calls and "reasoning_items" in said:
+        return said["reasoning_items"]
+    if calls and back == "auto":
         extras = [extra if isinstance(extra := call.get("extra_content"), dict) else None for call in calls]
-        if any(extras):
-            thought[SIGNATURES] = extras
+        details = list(objects_of(said.get("reasoning_details")))
+        thought = {"reasoning_details": details, SIGNATURES: extras if any(extras) else None}
+    thought = {name: value for name, value in thought.items() if value}
     return [thought] if thought else []
 
 
-class TextFeed:
-    """Hands on the text in the parts of a stream. What is no chunk of a completion is passed over."""
+def text_feed(on_text: Callable[[str], None]) -> Callable[[bytes], None]:
+    """Return what takes the bytes of a stream and hands on the text in its whole chunks."""
+    rest = b""
 
-    def __init__(self, on_text: Callable[[str], None]) -> None:
-        self._on_text = on_text
-        self._rest = b""
-
-    def __call__(self, part: bytes) -> None:
-        """Take the next bytes of the reply."""
-        whole, newline, self._rest = (self._rest + part).rpartition(b"\n")
+    def take(part: bytes) -> None:
+        nonlocal rest
+        whole, newline, rest = (rest + part).rpartition(b"\n")
         for chunk in _chunks(whole + newline):
             for choice in objects_of(chunk.get("choices")):
-                delta = choice.get("delta")
-                if isinstance(delta, dict) and isinstance(text := delta.get("content"), str):
-                    self._on_text(text)
+                if isinstance(delta := choice.get("delta"), dict) and (text := _word(delta.get("content"))):
+                    on_text(text)
+
+    return take
 
 
 def whole_completion(content: bytes) -> bytes:
@@ -171,33 +156,29 @@ def whole_completion(content: bytes) -> bytes:
     that was cut off."""
     if not content.lstrip().startswith((b"data:", b"event:", b":")):
         return content
-    document: dict[str, Any] = {}
-    message: dict[str, Any] = {"role": "assistant"}
-    calls: dict[str, dict[str, Any]] = {}
-    choice: dict[str, Any] = {"index": 0, "message": message}
+    whole: dict[str, Any] = {}
     for chunk in _chunks(content):
-        if "error" in chunk:
-            return json.dumps(chunk).encode()
-        document |= {key: value for key, value in chunk.items() if value is not None and key != "choices"}
-        for part in objects_of(chunk.get("choices")):
-            if part.get("index") in (0, None):
-                choice |= {key: part[key] for key in ("finish_reason", "native_finish_reason") if part.get(key)}
-                delta = part["delta"] if isinstance(part.get("delta"), dict) else {}
-                _join(message, delta)
-                for call in objects_of(delta.get("tool_calls")):
-                    _join(calls.setdefault(str(call.get("index") or 0), {}), call)
-    if not choice.get("finish_reason") and b"[DONE]" not in content[-200:]:
+        _join(whole, chunk)
+    ends = (choice.get("finish_reason") for choice in objects_of(whole.get("choices")))
+    if "error" not in whole and b"[DONE]" not in content[-200:] and not any(ends):
         msg = "the stream was cut off"
         raise ValueError(msg)
-    message |= {"tool_calls": list(calls.values())} if calls else {}
-    return json.dumps({**document, "choices": [choice]}).encode()
+    return json.dumps(whole).encode()
 
 
-def _join(held: dict[str, Any], delta: Mapping[str, Any]) -> None:
-    """Add a piece of a message, or of a call in it."""
-    for key, value in delta.items():
-        if isinstance(value, str) and key in _STREAMED:
-            held[key] = held.get(key, "") + value
+def _join(held: dict[str, Any], piece: Mapping[str, Any]) -> None:
+    """Add a piece of a stream: its choices and calls join those of the same index."""
+    for key, value in piece.items():
+        if key in ("choices", "tool_calls"):
+            known = held.setdefault(key, [])
+            for item in objects_of(value):
+                place = item.get("index") or 0
+                same = next((one for one in known[:100] if one["index"] == place), None)
+                if same is None:
+                    known.append(same := {"index": place})
+                _join(same, item)
+        elif isinstance(value, str) and key in _STREAMED:
+            held[key] = f"{held.get(key) or ''}{value}"
         elif isinstance(value, dict) and isinstance(inner := held.setdefault(key, {}), dict):
             _join(inner, value)
         elif value and not isinstance(value, list):
@@ -206,9 +187,6 @@ def _join(held: dict[str, Any], delta: Mapping[str, Any]) -> None:
 
 def _chunks(content: bytes) -> Iterator[dict[str, Any]]:
     for line in content.decode("utf-8", "replace").split("\n"):
-        data = line.removeprefix("data:").strip() if line.startswith("data:") else ""
-        if data.startswith("{"):
-            try:
-                yield document_of(data)
-            except ValueError:
-                continue
+        with suppress(ValueError):
+            if line.startswith("data:") and isinstance(chunk := document_of(line[5:]), dict):
+                yield chunk

@@ -7,8 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 import httpx2
 
@@ -19,30 +18,18 @@ from sandbox.interface import parse_json
 
 TAKES: Final = {ReplyMode.SCHEMA: "takes_schema", ReplyMode.TOOL: "takes_tools", ReplyMode.JSON: "takes_json"}
 """The capability that a reply mode needs."""
-BOUNDS: Final = ("maxItems", "maxLength", "minItems", "minLength")
+BOUNDS: Final = frozenset({"maxItems", "maxLength", "minItems", "minLength"})
 """Keywords of a schema that bound lengths."""
 SIGNATURES: Final = "extra_contents"
 """The key under which a thought keeps the extra contents of tool calls (signatures), in the calls' order."""
 
 
-class Api(StrEnum):
-    """The protocol of requests to an endpoint."""
-
-    CHAT = "chat"
-    """Chat completions."""
-    RESPONSES = "responses"
-    """OpenAI's Responses API."""
-
-
-class ThinkingBack(StrEnum):
-    """The part of a model's thinking that is sent back with the model's own message."""
-
-    AUTO = "auto"
-    """The parts that the protocol asks for: reasoning items, details and signatures beside tool calls."""
-    CONTENT = "reasoning_content"
-    """Every message's `reasoning_content`, for models that continue thinking between their turns."""
-    NONE = "none"
-    """Nothing."""
+Api: TypeAlias = Literal["chat", "responses"]
+"""The protocol of requests: chat completions, or OpenAI's Responses API."""
+ThinkingBack: TypeAlias = Literal["auto", "reasoning_content", "none"]
+"""The part of a model's thinking that is sent back with the model's own message: what the protocol asks for (reasoning
+items, details and signatures beside tool calls); every message's `reasoning_content`, for models that continue thinking
+between their turns; or nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +37,10 @@ class EndpointSettings:
     """One model at one endpoint. The key and the headers are secrets and are never shown."""
 
     model: str
-    base_url: str | None = None
+    base_url: str | None = field(default=None, repr=False)
     """None for the vendor's own address."""
-    api_key: str = ""
-    api: Api = Api.CHAT
+    api_key: str = field(default="", repr=False)
+    api: Api = "chat"
     reply_mode: ReplyMode | None = None
     """None for the best one that the endpoint takes."""
     max_output_tokens: int | None = None
@@ -61,18 +48,15 @@ class EndpointSettings:
     top_p: float | None = None
     seed: int | None = None
     reasoning_effort: str = ""
-    thinking_back: ThinkingBack = ThinkingBack.AUTO
+    thinking_back: ThinkingBack = "auto"
     timeout_s: float = 180.0
     """Seconds that one request may take."""
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Further headers of every request."""
-    secrets: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = field(default=(), repr=False)
     """Values of headers that are never shown."""
-    body: Mapping[str, object] = field(default_factory=dict)
+    body: Mapping[str, object] = field(default_factory=dict, repr=False)
     """Further fields of every request's body; they take precedence."""
-
-    def __repr__(self) -> str:
-        return f"EndpointSettings(model={self.model!r}, base_url={self.shown_url!r})"
 
     @property
     def shown_url(self) -> str:
@@ -116,12 +100,11 @@ def _tools_of(request: ModelRequest, capabilities: Capabilities) -> tuple[tuple[
     return tools, "required" if capabilities.takes_required_tool else None
 
 
-def _without_bounds(schema: Mapping[str, object]) -> dict[str, object]:
-    return {
-        name: _without_bounds(value) if isinstance(value, Mapping) else value
-        for name, value in schema.items()
-        if name not in BOUNDS
-    }
+def _without_bounds(schema: Mapping[str, object]) -> Mapping[str, object]:
+    kept: dict[str, object] = json.loads(
+        json.dumps(schema), object_hook=lambda part: {name: part[name] for name in part.keys() - BOUNDS}
+    )
+    return kept
 
 
 def body_of(
@@ -137,14 +120,10 @@ def body_of(
     tools, choice = _tools_of(request, capabilities) if is_tool else ((), None)
     functions = [tool.model_dump(include={"name", "description", "parameters"}) for tool in tools]
     form: dict[str, object] | None = {"type": "json_object"} if mode is ReplyMode.JSON else None
-    asked = request.schema or {}
-    schema: dict[str, object] = {
-        "name": "action",
-        "schema": asked if capabilities.takes_bounds else _without_bounds(asked),
-    }
-    schema |= {"strict": True} if capabilities.takes_strict else {}
-    goes_back = settings.thinking_back is not ThinkingBack.NONE
-    if settings.api is Api.CHAT:
+    asked = (request.schema or {}) if capabilities.takes_bounds else _without_bounds(request.schema or {})
+    schema = {"name": "action", "schema": asked} | ({"strict": True} if capabilities.takes_strict else {})
+    goes_back = settings.thinking_back != "none"
+    if settings.api == "chat":
         parts: dict[str, object] = {
             "messages": [_sendable(message, settings.thinking_back) for message in messages],
             "response_format": {"type": "json_schema", "json_schema": schema} if mode is ReplyMode.SCHEMA else form,
@@ -193,10 +172,8 @@ def plain_messages(messages: Sequence[Message]) -> Sequence[Message]:
         names |= {call.id: call.name for call in calls}
         content = message["content"]
         if calls:
-            arguments = [(call, read_object(call.arguments or "{}")) for call in calls]
-            written = [
-                {"name": call.name, "arguments": call.arguments if read is None else read} for call, read in arguments
-            ]
+            read = [(call, read_object(call.arguments or "{}")) for call in calls]
+            written = [{"name": call.name, "arguments": call.arguments if got is None else got} for call, got in read]
             content = json.dumps({"calls": written}, ensure_ascii=False)
         elif message["role"] == "tool":
             content = f'<result of="{names.get(message.get("tool_call_id", ""), "")}">\n{content}\n</result>\n'
@@ -216,8 +193,8 @@ def _sendable(message: Message, thinking: ThinkingBack) -> dict[str, object]:
     ]
     if "tool_call_id" in message:
         sent["tool_call_id"] = message["tool_call_id"]
-    for thought in message.get("thinking", ()) if thinking is not ThinkingBack.NONE else ():
-        if calls or thinking is ThinkingBack.CONTENT:
+    for thought in message.get("thinking", ()) if thinking != "none" else ():
+        if calls or thinking == "reasoning_content":
             sent |= {name: value for name, value in thought.items() if name != SIGNATURES}
         for call, signature in zip(calls, thought.get(SIGNATURES, ()), strict=False):
             call |= {"extra_content": signature} if signature else {}

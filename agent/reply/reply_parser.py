@@ -1,8 +1,8 @@
 """Turns a model's text into the one action a turn can hold: JSON first, then repairs of form without another call.
 
-Nothing uncertain is executed: code that was cut off, written twice or cannot be read is not used. The library
-`json_repair` repairs the text around the code; the code is never its guess, but one whole string, a program. The time
-of all this grows linearly with the length of any text.
+Nothing uncertain is executed: code that was cut off, written twice or cannot be read is not used. Of an object that
+cannot be read the code alone is used, if it is one whole string and a program. The time of all this grows linearly with
+the length of any text.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import ast
 import json
 import warnings
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
@@ -56,12 +57,9 @@ _MARK: Final = re2.compile(
     r"""|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[{}"']"""
 )
 """A key for code, a string, a quote that opens a string without an end, or a brace."""
-_JSON_WORDS: Final = {"True": "true", "False": "false", "None": "null"}
 _PYTHON_WORDS: Final = {"true": "True", "false": "False", "null": "None"}
-_TOKEN: Final = re2.compile(
-    r"""(?s)"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\b(?:True|False|None|true|false|null)\b|,(\s*[}\]])"""
-)
-"""A string, a word of JSON or Python, or a comma before a closing bracket."""
+_TOKEN: Final = re2.compile(r"""(?s)"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\b(?:true|false|null)\b""")
+"""A string, or a word of JSON."""
 _THINKING: Final = r"(?:\w+[:_])?(?:think|thinking|thoughts?|reasoning|reflection|analysis)"
 _TAG: Final = re2.compile(
     rf"(?i)(?P<opening><{_THINKING}>|\[THINK\]|◁think▷|<\|begin_of_thought\|>|<\|channel>thought"
@@ -77,7 +75,13 @@ _BARE_THOUGHTS: Final = (
     ("Here's my thought process:", "Here's my response:"),
 )
 """Words that open a reply with thinking, and words that end the thinking."""
-_FENCE: Final = re2.compile(r"(?s)```(?P<language>\w*)[^\n`]*\n(?P<text>.*?)```")
+_BLOCK: Final = re2.compile(r"(?s)```(?i:python3?|py)\b[^\n`]*\n(.*?)```|<code>\n(.*?)\n</code>")
+"""A fence of Python, or a pair of tags on lines of their own."""
+_XML_CALL: Final = re2.compile(r"""<(?:function|invoke)\b""")
+_XML_CODE: Final = re2.compile(
+    rf"""(?s)[= "']*(?:name=)?["']?{TOOL_NAME}\b.*?<parameter[^>]*\bcode["']?>\n?(.*?)\n?</parameter>"""
+)
+"""A call of our tool with its code, from its tool's name on."""
 _ESCAPED: Final = re2.compile(r'\{\s*\\"')
 _CODE_STRING: Final = re2.compile(
     rf"""(?s){_CODE_KEY.pattern}\s*"((?:[^"\\]|\\.)*)"\s*(?:,\s*(?:"\w+"|'\w+'|\w+)\s*:|,?\s*\}}\s*\z)"""
@@ -165,35 +169,27 @@ class Action(BaseModel):
 
 def _unescaped(text: str) -> str | None:
     """Return a text as the inside of a JSON string; None if it cannot be one."""
-    try:
+    with suppress(ValueError):
         return str(json.loads(f'"{text}"', strict=False))
-    except ValueError:
-        return None
+    return None
 
 
 def is_program(code: str) -> bool:
     """Say whether `code` is a program that Python can read, of at most 100,000 characters."""
-    if len(code) > 100_000:
-        return False
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
+    with warnings.catch_warnings(), suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        warnings.simplefilter("ignore")
+        return len(code) <= 100_000 and isinstance(ast.parse(code), ast.Module)
+    return False
 
 
 _REASONS: Final = {
-    Fault.CUT_OFF: "The reply was cut off at the output limit, so nothing of it was run. Reply again, shorter: do less "
-    "in this step, keep state and plan brief.",
-    Fault.FILTERED: "The reply was withheld by the endpoint's filter of content.",
-    Fault.EMPTY: "The reply was empty. Reply with one JSON object {state, plan, done, code}.",
-    Fault.ONLY_THOUGHTS: "The reply holds thinking alone. End it, and reply with one JSON object {state, plan, done, "
-    "code}.",
-    Fault.NO_OBJECT: "The reply holds no JSON object {state, plan, done, code}. Reply with that object alone.",
-    Fault.WRONG_SHAPE: "The reply's object has no code. Reply with {state, plan, done, code}, the Python to run in "
-    "code.",
+    Fault.CUT_OFF: "was cut off at the output limit, so nothing of it was run: do less in this step, keep state and "
+    "plan brief",
+    Fault.FILTERED: "was withheld by the endpoint's filter of content",
+    Fault.EMPTY: "was empty",
+    Fault.ONLY_THOUGHTS: "holds thinking alone, which has to end",
+    Fault.NO_OBJECT: "holds no JSON object",
+    Fault.WRONG_SHAPE: "has an object without code, a string with the Python to run",
 }
 
 
@@ -212,8 +208,7 @@ def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
     if finish_reason == "length":
         return _unusable(Fault.CUT_OFF)
     if finish_reason == "refusal":
-        said = " ".join(text.split())[:300]
-        return Unusable(f"The reply is a refusal, {said!r}: go on with what can be done.", Fault.REFUSED)
+        return _unusable(Fault.REFUSED, f"is a refusal, {' '.join(text.split())[:300]!r}: go on with what can be done")
     if not text.strip():
         return _unusable(Fault.FILTERED if finish_reason == "content_filter" else Fault.EMPTY)
     said = without_thoughts(text)[:LONGEST]
@@ -222,13 +217,13 @@ def action_of(text: str, finish_reason: str = "stop") -> Action | Unusable:
         return found
     try:
         return Action.model_validate(found | {"others": others})
-    except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
-        return Unusable(f"The reply's JSON does not fit {{state, plan, done, code}}: {faults}.", Fault.WRONG_SHAPE)
+    except ValidationError:
+        return _unusable(Fault.WRONG_SHAPE)
 
 
-def _unusable(fault: Fault) -> Unusable:
-    return Unusable(_REASONS[fault], fault)
+def _unusable(fault: Fault, said: str = "") -> Unusable:
+    form = "Reply with one JSON object {state, plan, done, code} alone, quotes and newlines in its strings escaped."
+    return Unusable(f"The reply {said or _REASONS[fault]}. {form}", fault)
 
 
 def _first_action(text: str, *, may_be_escaped: bool = True) -> tuple[dict[str, object] | Unusable, int]:
@@ -262,41 +257,32 @@ def _first_action(text: str, *, may_be_escaped: bool = True) -> tuple[dict[str, 
 
 
 def _call_in_xml(text: str) -> tuple[dict[str, object], int] | None:
-    """Return the first call of our tool that is written as `<function=NAME><parameter=NAME>` or with `name="..."`, as
-    Qwen3-Coder and MiniMax do, and how many follow it; None if its code is not whole."""
-    opening = next((name for name in ("<function", "<invoke") if name in text), None)
-    if opening is None or TOOL_NAME not in (call := text.partition(opening)[2].partition(opening)[0]).partition(">")[0]:
-        return None
-    fields: dict[str, object] = {}
-    for part in call.split("<parameter")[1:11]:
-        name, _, value = part.partition(">")
-        value, closing, _ = value.partition("</parameter>")
-        if closing:
-            fields.setdefault(name.removeprefix(" name=").strip("= \"'"), value.strip("\n"))
-    return (fields, text.count(opening) - 1) if _holds_code(fields) else None
+    """Return the code of the first call, if it is of our tool and whole, written as `<function=NAME><parameter=NAME>`
+    or with `name="..."`, as Qwen3-Coder and MiniMax do, and how many calls follow."""
+    calls = _XML_CALL.split(text)[1:]
+    code = _XML_CODE.match(calls[0]) if calls else None
+    return ({"code": code[1]}, len(calls) - 1) if code else None
 
 
 def _mended(text: str, written: WrittenObject) -> dict[str, object] | Unusable:
-    """Return the meaning of an unreadable object, if the object is closed and alone."""
-    whole = text[written.start : written.end]
-    if written.end is None:
-        fault = "not closed"
-    elif len(_CODE_KEY.findall(text, written.start)) == 1 and (mended := repaired(whole)) is not None:
-        return mended
-    else:
-        fault = "ambiguous: it has its code twice"
+    """Return the code of an unreadable object, if it is written once from there on, as one whole string before another
+    key or the end, and is a program."""
+    whole, fault = text[written.start : written.end], "not closed"
+    if written.end is not None:
+        found = _CODE_STRING.search(whole)
+        before, code = (whole[: found.start()], _unescaped(found[1])) if found else ("", None)
+        is_inner = before.count("{") != 1 or before.count("[") != before.count("]")
+        is_alone = len(_CODE_KEY.findall(text, written.start)) == 1 and not is_inner
+        if is_alone and code is not None and code.strip() and is_program(code):
+            return {"code": code}
+        fault = "ambiguous, with its code twice"
         try:
             json.loads(whole, strict=False)
         except json.JSONDecodeError as error:
-            near = " ".join(whole[max(0, error.pos - 20) : error.pos + 20].split())
-            fault = f"neither JSON nor whole ({error.msg} near {near!r})"
+            fault = f"no JSON ({error.msg} near {' '.join(whole[max(0, error.pos - 20) : error.pos + 20].split())!r})"
         except RecursionError:
             fault = "nested too deeply"
-    return Unusable(
-        f"The reply's first object {{state, plan, done, code}} is {fault}, so nothing was run. Reply with that object "
-        "alone, as JSON, quotes and newlines inside its strings escaped.",
-        Fault.GARBLED,
-    )
+    return _unusable(Fault.GARBLED, f"has a first object that is {fault}, so nothing was run")
 
 
 def _unwrapped(value: dict[str, object]) -> dict[str, object]:
@@ -322,38 +308,14 @@ def _holds_code(value: Mapping[str, object]) -> bool:
 
 
 def _code_beside(text: str, written: WrittenObject | None = None) -> str | None:
-    """Return the code of the only fence of Python in a text that is not inside `written`, an object without code; or,
-    in a text without such an object, of the only pair of `<code>` tags on lines of their own."""
-    fences = [fence for fence in _FENCE.finditer(text) if fence["language"].lower() in _LANGUAGES]
-    if written is None and not fences and text.count("<code>") == text.count("</code>") == 1:
-        code = text.partition("<code>\n")[2].partition("\n</code>")[0]
-    elif len(fences) == 1 and text.count("```") % 2 == 0:
-        inside = written is not None and written.start < fences[0].start() < (written.end or 0)
-        code = "" if inside else fences[0]["text"]
-    else:
+    """Return the code of the only block of Python in a text; None if it is inside `written`, an object without code."""
+    blocks = list(_BLOCK.finditer(text))
+    is_whole = text.count("```") % 2 == 0 and text.count("<code>") == text.count("</code>")
+    if len(blocks) != 1 or not is_whole:
         return None
-    return code if code.strip() else None
-
-
-def repaired(written: str) -> dict[str, object] | None:
-    """Return the object that `written`, from its brace to the closing one, means; None if that is not certain.
-
-    Its code must be written once, as one JSON string before another key or the end. The library's time grows faster
-    than the text, so that a text of more than 20,000 characters or 50 brackets is not repaired.
-    """
-    if len(written) > 20_000 or written.count("[") + written.count("{") > 50 or len(_CODE_KEY.findall(written)) != 1:
-        return None
-    string = _CODE_STRING.search(written)
-    code = _unescaped(string[1]) if string is not None else None
-    if string is None or not code or not code.strip() or not is_program(code):
-        return None
-    import json_repair
-
-    try:
-        mended = json_repair.loads(f"{written[: string.start(1)]}code{written[string.end(1) :]}", skip_json_loads=True)
-    except (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError):
-        return None
-    return mended | {"code": code} if isinstance(mended, dict) and mended.get("code") == "code" else None
+    inside = written is not None and written.start < blocks[0].start() < (written.end or 0)
+    code = str(blocks[0][1] or blocks[0][2] or "")
+    return code if code.strip() and not inside else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,17 +330,9 @@ class WrittenObject:
     """True if it has a key for code, outside of strings, or if it is not closed and its first key is an action's."""
 
 
-class _TwoCodes(ValueError):
-    """An object has the key `code` twice."""
-
-
 def well_formed(text: str) -> str:
     """Return `text` with U+FFFD for every lone surrogate, which UTF-8 cannot encode."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def objects_in(text: str) -> Iterator[WrittenObject]:
@@ -415,27 +369,24 @@ def _span(text: str, start: int) -> tuple[int | None, bool]:
 
 
 def read_object(text: str) -> dict[str, object] | None:
-    """Return the object that is the whole of `text`, as JSON or Python, also with the words of the other and trailing
-    commas; None if there is none, or if it has two codes."""
-    for read, words in ((_json, {}), (_python, {}), (_json, _JSON_WORDS), (_python, _PYTHON_WORDS)):
-        try:
-            value = read(_respelt(text, words) if words else text)
-        except _TwoCodes:
-            return None
-        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-            continue
-        if isinstance(value, dict):
-            return value
+    """Return the object that is the whole of `text`, as JSON, as Python, or as both mixed; None if there is none, or if
+    it has two codes."""
+    for read in (_json, _python, _python_with_json):
+        with suppress(ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+            if isinstance(value := read(text), dict):
+                return value
     return None
 
 
-def _respelt(text: str, words: dict[str, str]) -> str:
-    return str(_TOKEN.sub(lambda token: token[1] or words.get(token[0], token[0]), text))
+def _python_with_json(text: str) -> object:
+    # A string of JSON may hold raw newlines, which are none of Python's.
+    return _python(_TOKEN.sub(lambda token: _PYTHON_WORDS.get(token[0], token[0].replace("\n", "\\n")), text))
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if sum(name in _CODE_NAMES for name, _ in pairs) > 1 and len({name for name, _ in pairs}) < len(pairs):
-        raise _TwoCodes
+        msg = "it has two codes"
+        raise ValueError(msg)
     return dict(pairs)
 
 

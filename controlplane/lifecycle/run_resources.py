@@ -424,21 +424,21 @@ def _check_price(settings: ModelSettings, limit: str) -> None:
 def open_endpoint(settings: ModelSettings, capabilities: Iterable[Capabilities] = ()) -> Endpoint:
     """Return the endpoint that the settings name. `capabilities` were learned earlier. Raises `UsageError`."""
     # These import an HTTP client, which is slow.
-    from agent.endpoint import Api, Endpoint, EndpointSettings, ThinkingBack
+    from agent.endpoint import Endpoint, EndpointSettings
 
     headers, secrets = _headers(settings.model_headers)
     endpoint_settings = EndpointSettings(
         model=settings.model,
         base_url=settings.base_url or None,
         api_key=_api_key(settings),
-        api=Api(settings.api),
+        api=settings.api,
         reply_mode=None if settings.reply_mode == "auto" else ReplyMode(settings.reply_mode),
         max_output_tokens=settings.max_output_tokens,
         temperature=settings.temperature,
         top_p=settings.top_p,
         seed=settings.sampling_seed,
         reasoning_effort=settings.reasoning_effort,
-        thinking_back=ThinkingBack(settings.thinking_back),
+        thinking_back=settings.thinking_back,
         timeout_s=settings.model_timeout,
         headers=headers,
         secrets=secrets,

@@ -200,7 +200,15 @@ MEANT = [
     (refusal(400, "max_tokens: Field required"), FOR_ALL, "set --max-output-tokens"),
     (refusal(400, "See docs/reasoning", code="invalid_prompt"), THIS_TRIAL, "refused for its content"),
     (response(200, '{"error": "Unexpected endpoint or method. (POST /chat/completions)"}'), FOR_ALL, "with its /v1"),
-    (response(200, 'data: {"choices": []}\n\n', {"content-type": "text/event-stream"}), PASSING, "streams"),
+    (response(200, 'data: {"choices": []}\n\n', {"content-type": "text/event-stream"}), PASSING, "the server streams"),
+    (
+        refusal(422, "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8"),
+        THIS_TRIAL,
+        "longer than",
+    ),
+    (refusal(429, "Too many tokens, please wait before trying again."), PASSING, "too many requests"),
+    (refusal(400, "too many tokens: size limit exceeded by 9 tokens"), THIS_TRIAL, "longer than"),
+    (response(403, '"Your team has either used all credits or reached its spending limit."'), FOR_ALL, "no credit"),
 ]
 
 

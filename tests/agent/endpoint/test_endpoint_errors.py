@@ -13,7 +13,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agent import http_client
-from agent.endpoint import Api
 from agent.endpoint.received_reply import reply_of
 from agent.http_client import REPLY_BYTES
 from agent.model import Reply
@@ -181,7 +180,7 @@ ANY = st.recursive(
 def test_whatever_an_endpoint_sends_is_a_reply_or_a_value_error(message: object, usage: object, item: object) -> None:
     chat = ({"choices": [{"message": message}], "usage": usage}, {"choices": item}, item)
     new = ({"output": [{"type": "message", "content": message}, item], "usage": usage}, {"output": item}, item)
-    for api, documents in ((Api.CHAT, chat), (Api.RESPONSES, new)):
+    for api, documents in (("chat", chat), ("responses", new)):
         for document in documents:
             with contextlib.suppress(ValueError):
                 assert isinstance(reply_of(json.dumps(document).encode(), api), Reply)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agent.endpoint import Api, Endpoint, EndpointSettings
+from agent.endpoint import Endpoint, EndpointSettings
 from agent.model import Message, ModelError, Reply, ReplyMode, Tool, ToolCall
 from agent.reply import SCHEMA, Action, action_of
 from tests.support.endpoints import ACTION, ASK, Answer, always, model_server, response, said_in
@@ -41,7 +41,7 @@ def call(name: str, arguments: str, number: str = "c1") -> dict[str, object]:
 
 def ask(url: str, messages: list[Message] = ASK, *, mode: ReplyMode | None = None, **asked: object) -> Reply:
     settings = EndpointSettings(
-        "m", url, api=Api.RESPONSES, reply_mode=mode, max_output_tokens=50, reasoning_effort="low"
+        "m", url, api="responses", reply_mode=mode, max_output_tokens=50, reasoning_effort="low"
     )
     endpoint = Endpoint(settings)
     try:
