@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import astuple, dataclass
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import Final
 
@@ -198,26 +199,25 @@ class _Step:
         found = read_whole(Path(self.place), Path(self.root), MOST_BYTES)
         return _hash(found and found[0]), self.stamp()
 
-    def stamp(self) -> tuple[int, ...]:
-        """Return what changes with every change of the file."""
+    def stamp(self, folder: int | None = None) -> tuple[int, ...]:
+        """Return what changes with every change of the file; `folder` is the descriptor of its folder."""
         with suppress(FileNotFoundError):
-            status = os.lstat(self.place)
+            status = os.lstat(self.place if folder is None else Path(self.place).name, dir_fd=folder)
             return status.st_ino, status.st_ctime_ns, status.st_size
         return ()
 
-    def make(self) -> None:
-        """Put the new bytes into their place, or remove the file. Raises `OSError`."""
-        place, root = Path(self.place), Path(self.root)
+    def make(self, folder: int) -> None:
+        """Put the new bytes into their place in an open folder, or remove the file. Raises `OSError`."""
+        name = Path(self.place).name
         if not self.new:
-            remove_file(place, root)
+            os.unlink(name, dir_fd=folder)
             return
         try:
-            with open_parent(place, root, makes=not place.parent.exists()) as (folder, name):
-                os.replace(self.new, name, dst_dir_fd=folder)
+            os.replace(self.new, name, dst_dir_fd=folder)
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
-            write_whole(place, Path(self.new).read_bytes(), root)
+            write_whole(Path(self.place), Path(self.new).read_bytes(), Path(self.root))
 
     def undo(self) -> None:
         """Restore the file, unless it has been changed since."""
@@ -305,13 +305,15 @@ def finish_changes(kept: Path) -> bool:
                 done.append(step)
             else:
                 left.append((step, stamp))
-        for step, stamp in left:
-            place = step.place
-            if step.stamp() != stamp:
-                msg = f"{place} was changed meanwhile: nothing is written; ask again to work on it as it is now"
-                raise ChangeRefused(msg)
-            done.append(step)
-            step.make()
+        for (parent, root), group in groupby(left, key=lambda pair: (Path(pair[0].place).parent, pair[0].root)):
+            with open_parent(parent / "x", Path(root), makes=True) as (folder, _):
+                for step, stamp in group:
+                    place = step.place
+                    if step.stamp(folder) != stamp:
+                        msg = f"{place} was changed meanwhile: nothing is written; ask again to work on it as it is now"
+                        raise ChangeRefused(msg)
+                    done.append(step)
+                    step.make(folder)
         shutil.rmtree(kept, ignore_errors=True)
         (_work(kept) / "old").rename(kept)
         write_whole(_journal(kept, "changed"), data, mode=0o600)
