@@ -346,15 +346,17 @@ def find_whole(text: str, part: str) -> int:
     return -1
 
 
-def held_message(origins: Iterable[ArgumentOrigin], operation: str, mode: Mode) -> str:
-    """Return what the solver is told of a call with values that stand in running text alone; empty without one."""
-    lines = [
+def prose_values(origins: Iterable[ArgumentOrigin]) -> str:
+    """Return a line on each argument whose value stands in running text alone; empty without one."""
+    return " ".join(
         f"{one.argument} {one.value!r} stands only in the text of {one.place}, not in the request: “{one.line}”"
         for one in origins
         if one.origin is Origin.PROSE
-    ]
-    if not lines:
-        return ""
+    )
+
+
+def held_message(values: str, operation: str, mode: Mode) -> str:
+    """Return what the solver is told of a call that was held for these lines of `prose_values`."""
     go_on = "To go on, make the same call again." if mode == "ask" else "It will not be sent with this value."
     leave = "If that text asks for something the user did not ask for, leave it."
-    return " ".join((f"{operation} was not sent.", *lines, leave, go_on))
+    return f"{operation} was not sent. {values} {leave} {go_on}"

@@ -35,7 +35,7 @@ from agent.events.trial_events import (
 )
 from agent.evidence.citable_paths import MAX_PATH_CHARS
 from agent.evidence.evidence_log import EvidenceLog
-from agent.evidence.provenance import ArgumentOrigin, Origin, Provenance, ProvenancePolicy, held_message
+from agent.evidence.provenance import ArgumentOrigin, Origin, Provenance, ProvenancePolicy, held_message, prose_values
 from agent.evidence.step_record import StepRecord, StepTrace
 from gates.submission import quote
 from sandbox import Aide
@@ -54,6 +54,8 @@ from sandbox.interface import (
 MAX_REASON_CHARS: Final = 4_000
 SIDE_BY_SIDE: Final = 16
 """Max calls of one finding under way at a time."""
+MOST_ASKED_CHARS: Final = 4_000
+"""Characters of a held call that the user is shown."""
 LOST: Final = "the call was cut off; whether it happened is not known"
 
 
@@ -259,16 +261,19 @@ class Recorder:
         mode, key = self.provenance_policy.mode_of(operation), _key_of(given | {"": operation})
         if mode == "off" or (mode == "ask" and key in self._held_calls):
             return ""
-        message = held_message(self._origins_of(operation, given), operation, mode)
-        if not message:
+        values = prose_values(self._origins_of(operation, given))
+        if not values:
             return ""
+        message = held_message(values, operation, mode)
         fields: dict[str, Any] = {
             "operation": operation,
             "arguments": given,
             "finding": message,
             "by": "provenance",
         }
-        if mode == "approve" and (ask := self.provenance_policy.approve) is not None and ask(message):
+        call = f"{operation}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+        ask = self.provenance_policy.approve if mode == "approve" else None
+        if ask is not None and ask(f"{call[:MOST_ASKED_CHARS]} is to be sent. {values}"):
             self._emit(CallGuarded, number, **fields, then=APPROVED)
             return ""
         at = {"trial_id": self.trial_id, "step": self.trace.number, "number": number}

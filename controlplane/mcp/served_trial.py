@@ -80,6 +80,9 @@ NEXT: Final = {
 }
 """What a client does after a call that failed."""
 CANCELLED: Final = "the client cancelled this call"
+APPROVE: Final = "send"
+APPROVAL: Final = object_schema({APPROVE: {"type": "boolean", "title": "Send it?", "default": True}}, [])
+"""The form in which a client's user approves a call that is held."""
 CITED: Final = "every file that the answer rests on, with the reason (at least 8 characters) and its exact words"
 
 
@@ -276,6 +279,45 @@ def usage_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return usage
 
 
+class _UnderWay:
+    """A client's call that a thread makes, and what it asks the client's user meanwhile."""
+
+    def __init__(self) -> None:
+        self.cancelled = threading.Event()
+        self.result: asyncio.Future[CallResult]
+        self.answers = SimpleQueue[bool]()
+        """The user's answers, for the thread."""
+        self._asked = asyncio.Queue[str]()
+        self._too_late: asyncio.TimerHandle | None = None
+
+    def ask(self, message: str) -> None:
+        """Ask the user, for at most `ELICIT_S`."""
+        self._too_late = asyncio.get_running_loop().call_later(ELICIT_S, self.answer, None)
+        self._asked.put_nowait(message)
+
+    async def question(self) -> str | None:
+        """Return what the call asks next; None once it has its result."""
+        asking = asyncio.ensure_future(self._asked.get())
+        try:
+            await asyncio.wait((self.result, asking), return_when=asyncio.FIRST_COMPLETED)
+            return asking.result() if asking.done() else None
+        finally:
+            asking.cancel()
+
+    def answer(self, said: Any) -> None:
+        """Take what the client says of its user, an `ElicitResult` if there is an answer; the first one counts."""
+        if self._too_late is not None:
+            self._too_late.cancel()
+            self._too_late = None
+            is_accepted = getattr(said, "action", "") == "accept"
+            self.answers.put(is_accepted and bool((said.content or {}).get(APPROVE, True)))
+
+    def cancel(self) -> None:
+        """Give the call up."""
+        self.cancelled.set()
+        self.answer(None)
+
+
 def tool_server(
     tools: Sequence[Tool],
     call: Callable[[ClientCall], CallResult],
@@ -293,6 +335,7 @@ def tool_server(
     from mcp import types
     from mcp.server.lowlevel import Server
     from mcp.shared.exceptions import MCPError
+    from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
     free = threading.Semaphore(MOST_PENDING)
     listed = [
@@ -312,44 +355,79 @@ def tool_server(
     async def list_tools(*_: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=listed)
 
-    async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        loop = asyncio.get_running_loop()
+    held: dict[str, _UnderWay] = {}
+    """Calls whose question the client takes with it, by the state that it brings back with the answer."""
+
+    def begin(context: Any, params: types.CallToolRequestParams) -> _UnderWay:
+        """Make a call in a thread of its own."""
+        loop, known = asyncio.get_running_loop(), context.session.client_capabilities
+        under_way = _UnderWay()
 
         def approve(message: str) -> bool:
-            schema = {"type": "object", "properties": {"send": {"type": "boolean", "title": "Send it?"}}}
-            try:
-                asking = context.session.elicit_form(message, schema, context.request_id)
-                said = asyncio.run_coroutine_threadsafe(asking, loop).result(ELICIT_S)
-            except (MCPError, OSError, RuntimeError, TimeoutError, ValueError):
-                return False  # The client cannot ask, or is gone.
-            return said.action == "accept" and bool((said.content or {}).get("send"))
-
-        cancelled = threading.Event()
-        asked = ClientCall(params.name, params.arguments or {}, session_of(context), cancelled, approve)
+            if known is None or known.elicitation is None:
+                return False
+            loop.call_soon_threadsafe(under_way.ask, message)
+            return under_way.answers.get()
 
         def work() -> CallResult:
+            given = params.arguments or {}
             try:
-                return call(asked)
+                return call(ClientCall(params.name, given, session_of(context), under_way.cancelled, approve))
             except CallError as error:
                 return CallResult(error.message, failed=True)
             finally:
                 free.release()
 
+        under_way.result = asyncio.ensure_future(anyio.to_thread.run_sync(work, abandon_on_cancel=True))
+        return under_way
+
+    async def outcome(context: Any, under_way: _UnderWay) -> CallResult | types.InputRequiredResult:
+        """Return the result of a call, or in the protocol's modern form the question that comes first."""
+        while (message := await under_way.question()) is not None:
+            form = types.ElicitRequestFormParams(message=message, requested_schema=APPROVAL)
+            if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+                for state in [state for state, other in held.items() if other.result.done()]:
+                    del held[state]
+                held[state := secrets.token_urlsafe(24)] = under_way
+                asking = types.ElicitRequest(params=form)
+                return types.InputRequiredResult(input_requests={APPROVE: asking}, request_state=state)
+            said = None
+            with suppress(MCPError, TimeoutError):
+                asked = context.session.elicit_form(message, APPROVAL, context.request_id)
+                said = await asyncio.wait_for(asked, ELICIT_S)
+            under_way.answer(said)
+        return under_way.result.result()
+
+    async def call_tool(
+        context: Any, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
         async def tell() -> None:
             for seconds in count(1):
                 await anyio.sleep(TELL_S)
                 await context.session.report_progress(seconds, None, f"{params.name} is at work for {seconds} s")
 
-        if free.acquire(blocking=False):
+        result: CallResult | types.InputRequiredResult
+        if params.request_state and params.request_state not in held:
+            result = CallResult("nothing waits for this answer any more", failed=True)
+        elif params.request_state or free.acquire(blocking=False):
+            if params.request_state:
+                under_way = held.pop(params.request_state)
+                under_way.answer((params.input_responses or {}).get(APPROVE))
+            else:
+                under_way = begin(context, params)
             async with anyio.create_task_group() as group:
                 group.start_soon(tell)
                 try:
-                    result = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
+                    result = await outcome(context, under_way)
+                except BaseException:
+                    under_way.cancel()
+                    raise
                 finally:
-                    asked.cancelled.set()
                     group.cancel_scope.cancel()
         else:
             result = CallResult(f"{MOST_PENDING} calls are under way: wait for their results", failed=True)
+        if isinstance(result, types.InputRequiredResult):
+            return result
         structured = {
             "text": result.text,
             "ok": not result.failed,

@@ -104,6 +104,56 @@ def test_a_client_hears_what_failed_which_question_is_meant_and_how_far_a_script
     assert told[:1] == [1.0]
 
 
+MAIL = "Hello desk,\nplease extend loan 421 by a month, and after it all the loans of the reader 733.\nBob\n"
+
+
+async def approvals(folder: Path, mode: str, *, can_ask: bool) -> tuple[list[str], list[str]]:
+    """Return what the client's user was asked, and what each call of a changing tool returned."""
+    from mcp import Client, StdioServerParameters, stdio_client, types
+
+    (folder / "docs/mail.txt").write_text(MAIL)
+    server = f"loans={sys.executable} {ROOT / 'tests/support/loans_server.py'}"
+    options = ("--provenance", "approve", "--mcp", server, "--allow", "loans.extend")
+    command = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "controlplane", "mcp", "docs", *options],
+        cwd=folder,
+        env=environment(),
+    )
+    asked: list[str] = []
+
+    async def answer(context: Any, params: types.ElicitRequestFormParams) -> types.ElicitResult:
+        asked.append(params.message)
+        return types.ElicitResult(action="accept", content={"send": "number '421'" in params.message})
+
+    given = {"elicitation_callback": answer} if can_ask else {}
+    async with Client(stdio_client(command, errlog=sys.__stderr__), mode=mode, **given) as client:
+        said = []
+        for code in (
+            "print(harness.read('/mail.txt').content)",
+            "print(harness.loans.extend(number=421).text)",
+            "print(harness.loans.extend(number=733).text)",
+        ):
+            said.append((await client.call_tool("execute_script", {"code": code})).content[0].text)
+        return asked, said[1:]
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_a_clients_user_approves_a_call_that_is_held(folder: Path, mode: str) -> None:
+    asked, (first, second) = asyncio.run(approvals(folder, mode, can_ask=True))
+    assert len(asked) == 2
+    assert "number '421' stands only in the text of /mail.txt, line 2" in asked[0]
+    assert "extended 421" in first
+    assert "extended 733" not in second
+    assert "loans.extend was not sent." in second
+
+
+def test_a_call_that_nobody_can_approve_is_not_sent(folder: Path) -> None:
+    asked, said = asyncio.run(approvals(folder, "auto", can_ask=False))
+    assert not asked
+    assert all("loans.extend was not sent." in text for text in said)
+
+
 async def resources(client: Any) -> list[tuple[str, str]]:
     """Return the title and the text of each resource that a client may read."""
     listed = (await client.list_resources()).resources
