@@ -161,7 +161,7 @@ class Pages:
             title="Runs",
             events="/events",
             version=json.dumps(version),
-            folder=sanitize(str(self.folder.folder.absolute())),
+            folder=sanitize("/".join(self.folder.folder.absolute().parts[-2:])),
             rows=fitting[:MOST_ROWS],
             left_out=len(fitting[MOST_ROWS:]),
             found=sanitize(found),

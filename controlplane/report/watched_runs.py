@@ -52,7 +52,7 @@ class RunRow:
     model: str
     solver: str
     played: str
-    """The benchmark with its argument."""
+    """The benchmark with its argument; of a question, the folder that was asked."""
     about: str
     """The only question, the number of trials, or why the file is no journal."""
     last_ms: int
@@ -227,9 +227,10 @@ def run_row(run: WatchedRun, summary: RunSummary) -> RunRow:
     ended = "over" if summary.ended == "finished" else summary.ended or "interrupted"
     means = [sum(scores) / len(scores) for scores in scores_by_task(trials.values()).values()]
     played = opened.played if opened else ""
+    is_question = played.startswith("files:")
     return RunRow(
         id=run.id,
-        kind="loop" if run.path.name == LOOP_FILE else "question" if played.startswith("files:") else "run",
+        kind="loop" if run.path.name == LOOP_FILE else "question" if is_question else "run",
         name=one_line(opened.name) if opened else "",
         state="damaged" if run.fault else "running" if run.is_running else ended,
         over=summary.over,
@@ -241,7 +242,7 @@ def run_row(run: WatchedRun, summary: RunSummary) -> RunRow:
         time_ms=max(summary.last_ms - summary.began_ms, 0) if summary.began_ms else 0,
         model=one_line(opened.model) if opened else "",
         solver=one_line(str(opened.setting("agent") or "")) if opened else "",
-        played=one_line(played),
+        played=one_line(played.rpartition("/")[2] if is_question else played),
         about=one_line(run.fault or _question(summary) or (count_text(len(trials), "trial") if trials else "")),
         last_ms=summary.last_ms or run.path.stat().st_mtime_ns // 1_000_000,
     )

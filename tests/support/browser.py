@@ -137,6 +137,12 @@ class Browser:
         self.send("Page.navigate", url=path.absolute().as_uri() + anchor)
         self.wait("document.readyState === 'complete'")
 
+    def visit(self, address: str) -> None:
+        """Open a page of a server, and wait until its script has run."""
+        self.send("Page.navigate", url="about:blank")
+        self.send("Page.navigate", url=address)
+        self.wait("document.readyState === 'complete' && 'ready' in document.documentElement.dataset")
+
     def value(self, expression: str) -> Any:
         """What an expression (or promise) comes to, as JSON."""
         found = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
@@ -166,9 +172,8 @@ class Browser:
         wanted = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
         self.send("Emulation.setEmulatedMedia", media=medium, features=wanted)
 
-    def picture(self, *, kind: str = "png") -> bytes:
-        quality = {} if kind == "png" else {"quality": 75}
-        data: str = self.send("Page.captureScreenshot", format=kind, **quality)["data"]
+    def picture(self) -> bytes:
+        data: str = self.send("Page.captureScreenshot", format="png")["data"]
         return base64.b64decode(data)
 
     def pdf(self) -> bytes:

@@ -31,16 +31,10 @@ def view(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator
     hostile_journal(folder / "h.jsonl")
     with viewing(folder) as found:
         browser.size(1280)
-        go(browser, found.address)
+        browser.visit(found.address)
         browser.wait(f"{ROWS}.length === 3")
         yield found
         assert browser.complaints == []
-
-
-def go(browser: Browser, address: str) -> None:
-    browser.send("Page.navigate", url="about:blank")
-    browser.send("Page.navigate", url=address)
-    browser.wait("document.readyState === 'complete' && 'ready' in document.documentElement.dataset")
 
 
 def page(view: View, path: str) -> str:
@@ -48,7 +42,7 @@ def page(view: View, path: str) -> str:
 
 
 def test_the_list_is_searched_and_runs_are_chosen_for_a_comparison(browser: Browser, view: View) -> None:
-    go(browser, page(view, "/"))
+    browser.visit(page(view, "/"))
     browser.wait(f"{ROWS}.length === 3")
     choose(browser, "search", "second")
     assert browser.value(f"[...{ROWS}].filter(e => !e.hidden).map(e => e.querySelector('a').textContent)") == ["second"]
@@ -59,7 +53,7 @@ def test_the_list_is_searched_and_runs_are_chosen_for_a_comparison(browser: Brow
 
 
 def test_a_trial_opens_and_keys_move_through_its_steps(browser: Browser, view: View) -> None:
-    go(browser, page(view, "/runs/a#trial-1-1"))
+    browser.visit(page(view, "/runs/a#trial-1-1"))
     browser.wait(f"{ON_TRIAL} && document.querySelector('#trial h1')?.textContent === 'alpha'")
     browser.press("j")
     browser.press("j")
@@ -69,7 +63,7 @@ def test_a_trial_opens_and_keys_move_through_its_steps(browser: Browser, view: V
 
 
 def test_what_the_model_saw_opens_in_a_dialog(browser: Browser, view: View) -> None:
-    go(browser, page(view, "/runs/a#trial-1-1"))
+    browser.visit(page(view, "/runs/a#trial-1-1"))
     browser.wait(f"{ON_TRIAL} && document.querySelectorAll('.step-tools button').length > 0")
     browser.value(
         "[...document.querySelectorAll('.step-tools button')].find(e => e.textContent.startsWith('What')).click()"
@@ -79,11 +73,11 @@ def test_what_the_model_saw_opens_in_a_dialog(browser: Browser, view: View) -> N
 
 
 def test_two_trials_stand_side_by_side_from_the_first_difference(browser: Browser, view: View) -> None:
-    go(browser, page(view, "/runs/a,b#trial-1-1~trial-2-1"))
+    browser.visit(page(view, "/runs/a,b#trial-1-1~trial-2-1"))
     browser.wait(f"{ON_TRIAL} && document.querySelectorAll('#trial .pair').length > 1")
     assert browser.value("document.querySelectorAll('#trial .pair .step').length") >= 3
     assert browser.value("document.querySelector('#trial > h2').textContent") == "From here on they differ: step 1"
-    go(browser, page(view, "/runs/a,b#trial-1-2~trial-2-2"))
+    browser.visit(page(view, "/runs/a,b#trial-1-2~trial-2-2"))
     browser.wait(f"{ON_TRIAL} && document.querySelector('#trial > details')?.textContent === 'All steps are the same'")
 
 
@@ -94,9 +88,9 @@ def test_a_citation_and_a_claim_open_the_file_at_their_line(browser: Browser, vi
     asked = controlplane("ask", "Until when may loan-02 be kept?", example / "library" / "desk", *played, cwd=tmp_path)
     assert asked.code == 0, asked.err
     with viewing(tmp_path, "runs") as live:
-        go(browser, live.address)
+        browser.visit(live.address)
         browser.wait(f"{ROWS}.length === 1")
-        go(browser, browser.value("document.querySelector('.trials tbody a').href") + "#trial-1-1")
+        browser.visit(browser.value("document.querySelector('.trials tbody a').href") + "#trial-1-1")
         browser.wait(f"{ON_TRIAL} && document.querySelectorAll('.file').length === 2")
         for at in (0, 1):
             browser.value(f"document.querySelectorAll('.file')[{at}].click()")
@@ -109,7 +103,7 @@ def test_a_citation_and_a_claim_open_the_file_at_their_line(browser: Browser, vi
 @pytest.mark.parametrize("path", ["/", "/runs/a", "/runs/h", "/runs/a,b", "/runs/h#trial-1-1"])
 def test_no_page_is_wider_than_its_window(browser: Browser, view: View, width: int, path: str) -> None:
     browser.size(width)
-    go(browser, page(view, path))
+    browser.visit(page(view, path))
     assert browser.value(NO_OVERFLOW)
     browser.size(1280)
 
@@ -117,9 +111,9 @@ def test_no_page_is_wider_than_its_window(browser: Browser, view: View, width: i
 def test_a_running_trial_moves_by_itself(browser: Browser, view: View, tmp_path: Path) -> None:
     del view
     with growing(tmp_path / "live.jsonl", "a") as writer, viewing(tmp_path) as live:
-        go(browser, live.address)
+        browser.visit(live.address)
         browser.wait("document.querySelector('.trials .state')?.textContent === 'running'")
-        go(browser, page(live, "/runs/live"))
+        browser.visit(page(live, "/runs/live"))
         for event in trial_events("a", Played("a"))[:2]:
             writer.write(event)
         browser.wait("document.getElementById('h-live') !== null")

@@ -1,17 +1,17 @@
-"""Makes the pages' pictures from real runs: `python -m tests.bench.page_pictures`.
+"""Makes the pictures of the pages from real runs: `python docs/pictures.py [terminal|view]`.
 
 - run.svg: a running run of the embedded benchmark, in a pseudo-terminal
 - walk.svg: a rejected answer in the walk through a trial
-- report-*.webp: the HTML report in two widths, light and dark, in a headless browser
+- view-*.png: the pages of `controlplane view`, in a headless browser
 
-Needs the extra `test` (`pip install -e '.[test]'`), and Chromium for the report.
+Needs the extra `test` (`pip install -e '.[test]'`), and Chromium for the pages.
 """
 
 from __future__ import annotations
 
 import io
-import itertools
 import re
+import sys
 import tempfile
 from pathlib import Path
 
@@ -19,11 +19,14 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.controlplane.report.viewed import viewing
 from tests.support.browser import Browser
 from tests.support.command import controlplane
 from tests.support.terminal import Terminal
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parent
 FORMAT_FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
 """The part of rich's template that fetches fonts from the network; any fixed-width font will do."""
 REJECTION = DOCS / "examples" / "rejection.toml"
@@ -66,26 +69,43 @@ def terminal_pictures(folder: Path) -> None:
         (DOCS / "walk.svg").write_text(picture, encoding="utf-8")
 
 
-def report_pictures(folder: Path) -> None:
-    """Make the pictures of the report: one run, several, and a trial, each in two widths and two themes."""
-    for name in ("before", "after", "later"):
-        played = ("--benchmark", "tests.support.wavering_shop", "--set", f"salt={name}", "--limit", "40")
-        done = controlplane("run", "--quiet", "--name", name, *played, cwd=folder)
+PAGES = {
+    "view-runs": ("/", ""),
+    "view-trial": ("/runs/{one}", "basket-checkout.1"),
+    "view-pair": ("/runs/{one},{two}", ""),
+}
+"""Each picture's address, and the task whose trial it opens."""
+
+
+def view_pictures(folder: Path) -> None:
+    """Make the pictures of `controlplane view`: the list of runs, a trial, and two runs side by side."""
+    for name, how in (("shop-gated", ()), ("shop-free", ("--gates", "none")), ("first-try", ("--model", "baseline"))):
+        done = controlplane("run", "--quiet", "--name", name, "--model", "recorded", *how, cwd=folder)
         assert done.code in (0, 1), done.err
-    for name, runs in (("one", ("before",)), ("several", ("before", "after", "later"))):
-        controlplane("report", *runs, "-o", f"{name}.html", cwd=folder)
-    with Browser() as browser:
-        for width, theme in itertools.product((1280, 400), ("light", "dark")):
-            browser.size(width, 900 if width == 1280 else 860)
-            browser.media(prefers_color_scheme=theme)
-            for name, file, anchor in (("run", "one", ""), ("runs", "several", ""), ("trial", "one", "#trial-1-1/2")):
-                browser.open(folder / f"{file}.html", anchor=anchor)
-                browser.wait("scrollY > 0" if anchor else "document.documentElement.dataset.ready === ''")
-                picture = browser.picture(kind="webp")
-                (DOCS / f"report-{name}-{width}-{theme}.webp").write_bytes(picture)
+    question = ("Until when may loan-02 be kept?", DOCS / "examples" / "library" / "desk")
+    done = controlplane("ask", *question, "--model", f"scripted:{DOCS / 'examples' / 'ask.toml'}", cwd=folder)
+    assert done.code == 0, done.err
+    with viewing(folder, "runs") as view, Browser() as browser:
+        browser.size(1280, 800)
+        browser.media(prefers_color_scheme="light")
+        browser.visit(view.address)
+        browser.wait("document.querySelectorAll('.trials tbody tr').length === 4")
+        links = browser.value("[...document.querySelectorAll('.trials tbody a')].map(e => [e.textContent, e.pathname])")
+        ids = {name: path.removeprefix("/runs/") for name, path in links}
+        for name, (path, task) in PAGES.items():
+            address = path.format(one=ids["shop-gated"], two=ids["shop-free"])
+            browser.visit(f"http://127.0.0.1:{view.port}{address}")
+            if task:
+                browser.value(f"[...document.querySelectorAll('.trials a')].find(e => e.text === {task!r}).click()")
+                browser.wait("document.querySelector('.step.back') !== null")
+                browser.press("r")
+            (DOCS / f"{name}.png").write_bytes(browser.picture())
 
 
 if __name__ == "__main__":
-    for make in (terminal_pictures, report_pictures):
-        with tempfile.TemporaryDirectory() as folder:
-            make(Path(folder))
+    makers = {"terminal": terminal_pictures, "view": view_pictures}
+    for each in sys.argv[1:] or makers:
+        with tempfile.TemporaryDirectory() as made:
+            folder = Path(made) / "shop"
+            folder.mkdir()
+            makers[each](folder)
