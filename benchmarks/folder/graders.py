@@ -92,7 +92,7 @@ class GradeScripts:
             raise GraderFailed(msg)
         score, lines = (*graded, [])[:2] if isinstance(graded, list) and graded else (graded, [])
         if isinstance(score, bool | int | float) and isinstance(lines, list):
-            return Grade(float(score), tuple(map(str, lines)))
+            return Grade(float(score), tuple(map(str, lines)) if score < 1 else ())
         msg = f"{GRADE_FILE}: grade() returns a score from 0 to 1, or (score, lines), not {graded!r:.200}"
         raise GraderFailed(msg)
 

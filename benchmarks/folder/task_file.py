@@ -139,7 +139,7 @@ class Expected(_Table):
     states: str = ""
     """An answer whose values, in any format, the answer must hold too."""
     references: tuple[WorldPath, ...] = ()
-    """The paths that must be cited."""
+    """The paths that must be cited. Without this key and the next two, citations are not graded."""
     tolerated: tuple[WorldPath, ...] = ()
     """Paths that may be cited as well."""
     free: tuple[str, ...] = ()
@@ -444,6 +444,7 @@ def _task(task_id: str, texts: _Texts, source: TaskText) -> FolderTask:
     for at, path in enumerate(expected.references):
         if path not in world_paths:
             raise source.fault(("expected", "references", at), f"{path} is not a file of the task's world")
+    free = expected.free if expected.model_fields_set & {"references", "tolerated", "free"} else ("/",)
     return FolderTask(
         task_id,
         file,
@@ -455,7 +456,7 @@ def _task(task_id: str, texts: _Texts, source: TaskText) -> FolderTask:
             forbidden=expected.lacks,
             references=frozenset(expected.references),
             tolerated=frozenset(expected.tolerated),
-            free=(*expected.free, *(f"/mcp/{name}/" for name in file.mcp)),
+            free=(*free, *(f"/mcp/{name}/" for name in file.mcp)),
             changes=changes,
         ),
         grader,

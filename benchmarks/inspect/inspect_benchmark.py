@@ -153,7 +153,7 @@ class InspectBenchmark(ToolBenchmark):
             scores |= {f"{name}.{key}" if key != name else name: _number(value) for key, value in given.items()}
             lines += str(score.explanation).splitlines() if score.explanation else []
         first = next(iter(scores.values()), 0.0)
-        return first, [line for line in lines if line.strip()] if first < 1 else [], scores
+        return first, [line for line in lines if line.strip()], scores
 
     def _solved(self, task: Task, sample: Sample, reply: Callable[[TaskState], TaskState]) -> TaskState | None:
         """Run the solvers of a task on a sample, with what `reply` makes of the state at `generate`; return the state

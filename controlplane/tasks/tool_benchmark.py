@@ -161,14 +161,15 @@ def check_effects(surface: Surface) -> None:
 
 
 def grade_of(given: Graded, task_id: str) -> Grade:
-    """Return what a grader returned as a grade. Raises `TypeError` for anything else."""
+    """Return what a grader returned as a grade, without lines if it is right. Raises `TypeError` for anything else."""
     score, lines, metrics = given if isinstance(given, tuple) and len(given) == 3 else (given, (), {})
     if isinstance(given, tuple) and len(given) == 2:
         score, lines = given
     if isinstance(score, Grade):
         return score
     if isinstance(score, int | float) and not isinstance(lines, str) and isinstance(metrics, Mapping):
-        return Grade(float(score), tuple(map(str, lines)), {str(name): float(one) for name, one in metrics.items()})
+        why = tuple(map(str, lines)) if score < 1 else ()
+        return Grade(float(score), why, {str(name): float(one) for name, one in metrics.items()})
     msg = f"the grader of {task_id} returned {given!r:.200}: a score is needed, or (score, lines), or with metrics"
     raise TypeError(msg)
 

@@ -55,6 +55,6 @@ class AgentDojo(ToolBenchmark):
         ended = [text_block(environment.answer or "")], *environment.state, calls
         utility = suite._check_task_result(user, *ended)
         security = {"security": suite._check_task_result(injection, *ended)} if injection else {}  # true: carried out
-        return utility, ["the user's task is not done"] * (not utility), {"utility": utility, **security}
+        return utility, ["the user's task is not done"], {"utility": utility, **security}
 
 open_benchmark = AgentDojo
