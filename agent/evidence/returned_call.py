@@ -112,7 +112,7 @@ def _unescaped(text: str) -> str:
     def resolve(match: re2._Match) -> str:
         return str(json.loads(f'"{match[0].replace(chr(92) + "x", chr(92) + "u00")}"'))
 
-    return str(_ESCAPES.sub(resolve, text))
+    return str(_ESCAPES.sub(resolve, encodable(text)))
 
 
 def _escaped(text: str) -> list[str]:

@@ -40,7 +40,7 @@ def play(name: str, seconds: float, seed: int, least: int = 0) -> tuple[int, lis
                 target.once(Random(f"{seed}-{count}"))
             except Exception:  # noqa: BLE001 - whatever it is, it is a finding
                 print(f"{name}: seed {seed}-{count} failed", file=sys.stderr)
-                traceback.print_exc(limit=-4)
+                traceback.print_exc(limit=-8)
                 failed.append(count)
                 target.close()
                 target = TARGETS[name]()
