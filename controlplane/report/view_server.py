@@ -14,7 +14,6 @@ import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
-from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import Final, TypeVar
 from urllib.parse import quote
@@ -33,6 +32,8 @@ from starlette.responses import (
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from controlplane.errors import ControlPlaneError
+from controlplane.journal.journal_file import LOOP_FILE
 from controlplane.journal.journal_reader import Journal, RecordedTrial
 from controlplane.lifecycle.next_commands import invocation
 from controlplane.report.report_file import (
@@ -106,12 +107,11 @@ class Gatekeeper:
         if request.method not in ("GET", "HEAD"):
             return PlainTextResponse("nothing can be changed here", 405)
         given = request.query_params.get("token", "")
-        if given and self._fits(given):
-            answer = RedirectResponse(request.url.path, 303)
+        if self._fits(given):
+            answer = RedirectResponse(f"/{request.url.path.lstrip('/')}", 303)  # never another host's address
             answer.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
             return answer
-        cookies = SimpleCookie(request.headers.get("cookie", ""))
-        if self.cookie in cookies and self._fits(cookies[self.cookie].value):
+        if self._fits(request.cookies.get(self.cookie, "")):
             return None
         return PlainTextResponse("open the address that `controlplane view` printed, with its token", 403)
 
@@ -142,11 +142,11 @@ class Pages:
             Route("/runs/{runs}/{anchor}.json", self.trial),
             Route("/runs/{runs}/{anchor}/requests.json", self.requests),
         ]
-        return Gatekeeper(Starlette(routes=routes), token, port)
+        return Gatekeeper(Starlette(routes=routes, exception_handlers={ControlPlaneError: _told}), token, port)
 
     async def list_page(self, request: Request) -> Response:
         if chosen := request.query_params.getlist("run"):
-            return RedirectResponse(f"/runs/{quote(','.join(chosen))}", 303)
+            return RedirectResponse(f"/runs/{quote(','.join(chosen), safe='')}", 303)
         found = request.query_params.get("find", "")
         version = (self.folder.version,)
         return await self._page("/", found, version, lambda: self._made_list(found, version))
@@ -179,14 +179,14 @@ class Pages:
         raise HTTPException(404)
 
     def loop(self, request: Request) -> Response:
-        run = self._run(request.path_params["loop"])
-        # The page is a file's: its own policy names its script and style by their hashes.
+        run = self._run(request.path_params["loop"], is_loop=True)
+        # The page is a file's, with a policy of its own that allows its style and no script.
         return HTMLResponse(self.page_of_loop(run.path), headers={"content-security-policy": "frame-ancestors 'none'"})
 
     async def runs_page(self, request: Request) -> Response:
         runs, found = self._runs(request), request.query_params.get("find", "")
         await _until(lambda: not any(run.has_more for run in runs), FIRST_PAGE_S)
-        source, versions = f"/runs/{quote(request.path_params['runs'])}", tuple(run.version for run in runs)
+        source, versions = f"/runs/{quote(request.path_params['runs'], safe='')}", tuple(run.version for run in runs)
         return await self._page(source, found, versions, lambda: self._made_page(runs, source, found, versions))
 
     async def _page(self, source: str, found: str, versions: tuple[int, ...], make: Callable[[], str]) -> Response:
@@ -247,9 +247,9 @@ class Pages:
     def _look(self, run: WatchedRun) -> WatchedRun:
         return self.folder.look_at(run.id) or run
 
-    def _run(self, run_id: str) -> WatchedRun:
+    def _run(self, run_id: str, *, is_loop: bool = False) -> WatchedRun:
         run = self.folder.look_at(run_id)
-        if run is None:
+        if run is None or (run.path.name == LOOP_FILE) != is_loop:
             raise HTTPException(404, f"there is no run {run_id!r} here")
         return run
 
@@ -280,6 +280,12 @@ class Pages:
                 if 1 <= place <= len(trials):
                     return run, trials[place - 1]
         raise HTTPException(404, f"there is no trial {anchor!r} here")
+
+
+def _told(request: Request, error: Exception) -> Response:
+    """Return the answer about a journal that cannot be read."""
+    del request
+    return PlainTextResponse(sanitize(str(error)), 422)
 
 
 async def _until(holds: Callable[[], bool], seconds: float) -> None:

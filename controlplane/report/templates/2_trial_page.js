@@ -63,8 +63,7 @@ function showDialog(name, ...content) {
 
 function showFile(path, text, line) {
   const lines = text.split("\n").map((each, place) => {
-    const made = el("span", place + 1 === line ? "row here" : "row", el("span", "at", `${place + 1}`), each, "\n");
-    return made;
+    return el("span", place + 1 === line ? "row here" : "row", el("span", "at", `${place + 1}`), each, "\n");
   });
   showDialog(line ? `${path}, line ${line}` : path, el("pre", "boxed numbered", ...lines));
   $("shown-text").querySelector(".here")?.scrollIntoView({ block: "center" });
@@ -104,7 +103,7 @@ function stepLinks(anchor, trial) {
   const nav = el("nav", "steps");
   nav.setAttribute("aria-label", "Steps");
   for (const { n, mark } of trial.pages.slice(0, -1)) {
-    const made = link(n ? `${n} ${mark}`.trim() : "first message", `#${anchor}/${n}`, { "✗": "back", "✓": "ok" }[mark] ?? "");
+    const made = link(n ? `${n} ${mark}`.trim() : "initial prompt", `#${anchor}/${n}`, { "✗": "back", "✓": "ok" }[mark] ?? "");
     if (n) made.setAttribute("aria-label", `Step ${n}${{ "✗": ", sent back", "✓": ", accepted" }[mark] ?? ""}`);
     nav.append(made);
   }

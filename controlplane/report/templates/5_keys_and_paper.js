@@ -46,12 +46,8 @@ function foldAll() {
 }
 
 const KEYS = {
-  n: () => shown ? nextStep(1) : nextTrial(1),
-  p: () => shown ? nextStep(-1) : nextTrial(-1),
   j: () => shown ? nextStep(1) : nextTrial(1),
   k: () => shown ? nextStep(-1) : nextTrial(-1),
-  t: () => nextTrial(1),
-  T: () => nextTrial(-1),
   "]": () => nextTrial(1),
   "[": () => nextTrial(-1),
   r: () => shown && nextRejection(),

@@ -118,23 +118,23 @@ def test_a_trial_opens_with_the_question_and_the_graders_words_then_its_steps(pa
 
 def test_keys_move_through_trials_and_steps(page: Browser) -> None:
     focused = "document.activeElement.textContent"
-    page.press("n")
+    page.press("j")
     assert page.value(focused) == "alpha"
-    page.press("n")
+    page.press("j")
     assert page.value(focused) == "beta"
     page.press("Enter")
     page.wait(f"{HEADING} === 'beta'")
     assert page.value(focused) == "beta"
-    page.press("n", "n")
+    page.press("j", "j")
     step = "document.activeElement.id"
     assert page.value(step) == "step-1"
-    page.press("p")
+    page.press("k")
     assert page.value(step) == "step-0"
-    page.press("t")
+    page.press("]")
     page.wait(f"{HEADING} === 'delta'")
-    page.press("T")
+    page.press("[")
     page.wait(f"{HEADING} === 'beta'")
-    page.press("T")
+    page.press("[")
     page.wait(f"{HEADING} === 'alpha'")
     page.press("r")
     assert page.value(step) == "step-1"
@@ -147,7 +147,7 @@ def test_keys_move_through_trials_and_steps(page: Browser) -> None:
     assert page.value("document.getElementById('help').open") is True
     page.value("document.getElementById('keys-on').click()")
     page.value("document.getElementById('help').close()")
-    page.press("n")
+    page.press("j")
     assert page.value("document.activeElement.matches('.trials a')") is False
 
 

@@ -30,8 +30,10 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> Iterator[View]:
     journal(folder / "b.jsonl", [Played("alpha.1", 1.0), Played("beta.1")], name="second")
     hostile_journal(folder / "h.jsonl")
     (folder / "broken.jsonl").write_text("not a journal\n")
+    (folder / "lost").mkdir()
+    (folder / "lost" / "loop.jsonl").write_text("not a record\n")
     with viewing(folder) as found:
-        wait_until(lambda: len(found.rows()) == 4)
+        wait_until(lambda: len(found.rows()) == 5)
         yield found
 
 
@@ -54,6 +56,8 @@ def test_a_foreign_host_origin_or_cookie_is_refused(view: View, headers: dict[st
 def test_without_the_token_nothing_is_shown_and_with_it_a_cookie_is_set(view: View) -> None:
     assert view.get("/", cookie=False).status == 403
     assert view.get("/?token=wrong", cookie=False).status == 403
+    other = view.get(f"//evil.example/?token={view.token}", cookie=False)
+    assert (other.status, other.headers["location"]) == (303, "/evil.example/")
     answer = view.get(f"/?token={view.token}", cookie=False)
     assert (answer.status, answer.headers["location"]) == (303, "/")
     assert all(word in answer.headers["set-cookie"] for word in ("HttpOnly", "SameSite=strict"))
@@ -106,14 +110,18 @@ def test_a_trial_comes_as_data_and_its_requests_whole(view: View) -> None:
     assert view.json("/runs/a/trial-1-1/requests.json") == []  # The made journal asked no model.
 
 
-@pytest.mark.parametrize("path", ["/runs/none", "/runs/a/trial-1-9.json", "/runs/a/trial-2-1.json", "/runs/../a", "/x"])
+@pytest.mark.parametrize(
+    "path",
+    ["/runs/none", "/runs/a/trial-1-9.json", "/runs/a/trial-2-1.json", "/runs/../a", "/runs/..%2fa", "/loops/a", "/x"],
+)
 def test_what_is_not_there_is_told(view: View, path: str) -> None:
     assert view.get(path).status == 404
 
 
 def test_a_damaged_journal_says_what_is_wrong(view: View) -> None:
-    answer = view.get("/runs/broken")
-    assert (answer.status, b"is not a journal" in answer.body) == (422, True)
+    for path, why in (("/runs/broken", b"is not a journal"), ("/loops/lost", b"loop.jsonl")):
+        answer = view.get(path)
+        assert (answer.status, why in answer.body) == (422, True), answer.body
 
 
 def test_two_runs_are_compared_and_paired(view: View) -> None:
