@@ -111,7 +111,7 @@ def print_comparison(comparison: Comparison, *, everything: bool = False) -> Non
     if comparison.without_score and not comparison.is_sealed:
         head.append(f"left out {listed(comparison.without_score)}: without a score in one of the runs")
     for line in head:
-        console.print(Text(line), soft_wrap=True)
+        console.print(Text(line))
     changed = [*comparison.better, *comparison.worse]
     if everything:
         changed += [task for task in comparison.tasks if task.change == "same"]
@@ -145,7 +145,7 @@ def print_comparison(comparison: Comparison, *, everything: bool = False) -> Non
         if agreement.differing:
             lines.append((f"different outcomes: {listed(agreement.differing, 12)}", ""))
     for line, style in (*lines, *_verdict(comparison)):
-        console.print(Text(line, style=style), soft_wrap=True)
+        console.print(Text(line, style=style))
 
 
 def _print_tasks(tasks: Iterable[TaskComparison], comparison: Comparison) -> None:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
+from rich.text import Text
 
 from controlplane.commands.options import TRUST, about_a_run, show_status
 from controlplane.commands.show import print_run
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.terminal_text import say
 from controlplane.view.display_text import count_text
+from controlplane.view.report import CleanConsole
 from controlplane.view.trial_pages import find_step, pages_of, print_page, step_object, trial_object, walk_through
 
 if TYPE_CHECKING:
@@ -119,6 +120,7 @@ def _verify(
             if verification.unmarked
             else "not recomputed; protected only by your signature"
         )
-        say("\n".join((*differences, text, f"compared: {fields_compared}", f"{rest}: {UNMARKED}")))
+        for line in (*differences, text, f"compared: {fields_compared}", f"{rest}: {UNMARKED}"):
+            CleanConsole(highlight=False).print(Text(line))
     if strict and differences:
         raise SystemExit(ReplayDiverged.exit_code)

@@ -170,7 +170,7 @@ def _follow(path: Path, *, as_json: bool) -> None:
         if as_json:
             print(json.dumps(event.model_dump(mode="python")), flush=True)
         elif (line := event_line(event, summary)) is not None:
-            console.print(line, soft_wrap=True)
+            console.print(line, no_wrap=True, overflow="ellipsis")
     if summary.opened is None:
         msg = f"{path} is not a journal: it holds no whole line of one"
         raise NotAJournal(msg)

@@ -8,10 +8,17 @@ import shutil
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Final
+
+import re2
 
 from controlplane.errors import UsageError
 from controlplane.journal.journal_file import CONFIG_FILE, RUNS_DIR, journal_id, journals_folder, with_home
 from controlplane.journal.run_summary import FAILED, RunSummary
+from gates.submission import encodable
+
+_HIGHER_LIMIT: Final = re2.compile(r" --(run-cost|run-time|max-tokens-run) ([\d.]+(?:e\+\d+)?)$")
+"""The higher limit that a run which met its limit suggests at the end of its error."""
 
 
 def invocation(*words: str) -> str:
@@ -80,7 +87,9 @@ def next_commands(summary: RunSummary, journal: Path, *, is_running: bool = Fals
         commands.append((invocation("show", run, "--follow"), "follows it"))
     elif summary.run_id and not summary.submitted:
         if summary.left:
-            commands.append((invocation("resume", run), f"continues the {summary.left} unfinished trials"))
+            higher = _HIGHER_LIMIT.search(encodable(summary.error))  # without it, the run would end at once
+            resume = invocation("resume", run, *((f"--{higher[1]}", higher[2]) if higher else ()))
+            commands.append((resume, f"continues the {summary.left} unfinished trials"))
             commands.append((invocation("submit", run, "--force"), "submits it as it is; open trials score 0"))
         elif "failed_precondition" in summary.error:  # the benchmark refused it: trials are open there
             commands.append((invocation("submit", run, "--force"), "submits it; trials open there score 0"))

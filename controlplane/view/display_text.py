@@ -140,7 +140,7 @@ def ending_texts(trial: TrialSummary, *, is_submitted: bool = False) -> list[str
 
 def why_texts(trial: TrialSummary, *, is_submitted: bool = False) -> list[str]:
     """Return why a trial has its score: its answer beside what the grader expected, and how it ended."""
-    answer = one_line(trial.answer)
+    answer = one_line(trial.answer) if trial.state == "answered" or trial.failed else ""
     answered = [f"answered {answer if len(answer) <= 40 else answer[:39] + '…'}"] if trial.details and answer else []
     graded = [*trial.details[:1], *answered, *trial.details[1:]]
     ending = ending_texts(trial, is_submitted=is_submitted)
