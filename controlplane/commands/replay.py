@@ -16,6 +16,7 @@ from controlplane.commands.options import TRUST, about_a_run, show_status
 from controlplane.commands.show import print_run
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, open_journal
+from controlplane.terminal_text import say
 from controlplane.view.display_text import count_text
 from controlplane.view.report import CleanConsole
 from controlplane.view.trial_pages import find_step, pages_of, print_page, step_object, trial_object, walk_through
@@ -120,7 +121,7 @@ def _verify(
             if verification.unmarked
             else "not recomputed; protected only by your signature"
         )
-        for line in (*differences, text, f"compared: {fields_compared}", f"{rest}: {UNMARKED}"):
-            CleanConsole(highlight=False).print(Text(line))
+        say("\n".join((*differences, text)))
+        CleanConsole(highlight=False).print(Text(f"compared: {fields_compared}\n{rest}: {UNMARKED}"))
     if strict and differences:
         raise SystemExit(ReplayDiverged.exit_code)

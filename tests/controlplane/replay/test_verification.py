@@ -124,7 +124,7 @@ def test_under_another_minor_python_error_texts_may_differ_and_a_difference_name
     tmp_path: Path,
 ) -> None:
     altered = altered_journal(failing, tmp_path, change, python=python)
-    done = inside("replay", altered, "--verify", cwd=tmp_path, COLUMNS="200")
+    done = inside("replay", altered, "--verify", cwd=tmp_path)
     assert done.code == code, done.out + done.err
     assert said in done.out + done.err
     assert ("recorded under Python" in done.out + done.err) == (python is not None)
