@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from dataclasses import dataclass
+from functools import reduce
+from itertools import combinations
+from typing import Final, NamedTuple, TypeAlias
 
 import re2
 
@@ -13,18 +15,17 @@ from benchmarks.shop.layout import columns_called, table_rows
 from benchmarks.shop.text import money_in_text, normal_words
 from sandbox.functions import CannotRead
 
-Chances: TypeAlias = tuple[tuple[int, float], ...]
-"""Delays in units of time, with their probabilities."""
-ON_TIME: Final[Chances] = ((0, 1.0),)
+Chances: TypeAlias = Mapping[int, float]
+"""The probability of each delay in units of time."""
+ON_TIME: Final[Chances] = {0: 1.0}
 
 
-@dataclass(frozen=True, slots=True)
-class Rates:
+class Rates(NamedTuple):
     """What the words of delay hints mean, and what lateness costs, as a page or the caller says."""
 
-    shares: Mapping[str, float] = field(default_factory=dict)
+    shares: Mapping[str, float] = {}
     """The share of delayed trips, 0 to 1, by the word of a hint."""
-    lengths: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    lengths: Mapping[str, tuple[int, int]] = {}
     """The shortest and the longest delay in units of time, by the word of a hint."""
     late_cents: int | None = None
     """The cost of one unit of time behind the due time of a package; None if nobody says so."""
@@ -41,30 +42,30 @@ class Rates:
             return None
         (share,), ((shortest, longest),) = shares, bounds
         lengths = range(shortest, longest + 1)
-        return ((0, 1 - share), *((length, share / len(lengths)) for length in lengths))
+        return {0: 1 - share} | dict.fromkeys(lengths, share / len(lengths))
 
 
+_ROW: Final = re2.compile(r"\s*\|([^|]*)\|([^|]*)\|\s*")
 _SHARE: Final = re2.compile(r"(\d{1,3}(?:\.\d{1,9})?) ?% of trips")
 _LENGTH: Final = re2.compile(r"(\d{1,3}) to (\d{1,3}) time units")
 _LATE: Final = "late"
+_LONGEST: Final = 999
+"""The longest delay in units of time."""
 
 
 def read_rates(text: str) -> Rates:
     """Return the rates in the Markdown tables of a page: rows of a word and `8 % of trips`, or `1 to 3 time units`, or,
     for the word `late`, an amount `per time unit`."""
-    shares, lengths, late = dict[str, float](), dict[str, tuple[int, int]](), None
-    for line in text.splitlines():
-        cells = [cell.strip().strip("`") for cell in line.strip().strip("|").split("|")]
-        if not line.lstrip().startswith("|") or len(cells) != 2:
-            continue
-        word, rate = normal_words(cells[0]), cells[1]
+    delays, late = dict[str, object](), None
+    for row in filter(None, map(_ROW.fullmatch, text.splitlines())):
+        word, rate = (cell.strip().strip("`") for cell in row.groups())
         if share := _SHARE.fullmatch(rate):
-            shares[word] = min(float(share[1]) / 100, 1.0)
+            delays[word] = min(float(share[1]), 100)
         elif (length := _LENGTH.fullmatch(rate)) and int(length[1]) <= int(length[2]):
-            lengths[word] = (int(length[1]), int(length[2]))
-        elif word == _LATE and rate.endswith("per time unit"):
+            delays[word] = [int(length[1]), int(length[2])]
+        elif normal_words(word) == _LATE and rate.endswith("per time unit"):
             late = money_in_text(rate)
-    return Rates(shares, lengths, late)
+    return given_rates(late or 0, delays)
 
 
 def given_rates(late_cents: int, delays: object) -> Rates:
@@ -86,23 +87,18 @@ def given_rates(late_cents: int, delays: object) -> Rates:
 
 def summed(chances: Iterable[Chances]) -> Chances:
     """Return the chances of the sum of independent delays."""
-    total = {0: 1.0}
-    for delays in chances:
+
+    def add(total: Chances, delays: Chances) -> Chances:
         sums: dict[int, float] = {}
         for before, likely in total.items():
-            for delay, chance in delays:
+            for delay, chance in delays.items():
                 sums[before + delay] = sums.get(before + delay, 0.0) + likely * chance
-        total = sums
-    return tuple(total.items())
+        return sums
+
+    return reduce(add, chances, ON_TIME)
 
 
-def late_units(chances: Chances, spare: int) -> float:
-    """Return the expected lateness in units of time if `spare` of them are left without delay."""
-    return sum(chance * (delay - spare) for delay, chance in chances if delay > spare)
-
-
-@dataclass(frozen=True, slots=True)
-class Package:
+class Package(NamedTuple):
     """A package: origin, destination, due time (in units of time), margin, and what each unit of lateness costs."""
 
     id: str
@@ -113,8 +109,7 @@ class Package:
     late_cents: int
 
 
-@dataclass(frozen=True, slots=True)
-class Lane:
+class Lane(NamedTuple):
     """A lane: one trip carries `capacity` packages, takes `eta` units of time and costs `cost_cents`."""
 
     id: str
@@ -164,8 +159,13 @@ _LANE: Final = {
     "cost": ("cost cents", "cost"),
 }
 _HINT: Final = "delay"
-_LONGEST: Final = 999
-"""The longest delay in units of time."""
+
+
+def _table(text: str, wanted: Mapping[str, tuple[str, ...]]) -> list[tuple[dict[str, str], list[str]]]:
+    """Return the rows of a table, each with its cells of the wanted columns. Raises `CannotRead`."""
+    rows = table_rows(text)
+    at = columns_called(rows, wanted)
+    return [(row, [row[at[name]] for name in wanted]) for row in rows]
 
 
 def read_packages(text: str, late_cents: int | None) -> list[Package]:
@@ -173,21 +173,10 @@ def read_packages(text: str, late_cents: int | None) -> list[Package]:
 
     Raises `CannotRead` for a table of another shape.
     """
-    rows = table_rows(text)
-    at = columns_called(rows, _PACKAGE)
+    cells = [cells for _, cells in _table(text, _PACKAGE)]
     if late_cents is None:
-        late_cents = sum(max(_number(row[at["margin"]]), 0) for row in rows)
-    return [
-        Package(
-            row[at["id"]],
-            row[at["origin"]],
-            row[at["destination"]],
-            _number(row[at["due"]]),
-            _number(row[at["margin"]]),
-            late_cents,
-        )
-        for row in rows
-    ]
+        late_cents = sum(max(_number(margin), 0) for *_, margin in cells)
+    return [Package(*names, _number(due), _number(margin), late_cents) for *names, due, margin in cells]
 
 
 def read_lanes(text: str, rates: Rates) -> tuple[list[Lane], list[str]]:
@@ -195,23 +184,15 @@ def read_lanes(text: str, rates: Rates) -> tuple[list[Lane], list[str]]:
 
     A lane with such a hint has no delays. Raises `CannotRead` for a table of another shape.
     """
-    rows = table_rows(text)
-    at = columns_called(rows, _LANE)
-    hints = [next((value for key, value in row.items() if _HINT in key), "") for row in rows]
-    chances = {hint: rates.chances(hint) for hint in hints}
-    lanes = [
-        Lane(
-            row[at["id"]],
-            row[at["origin"]],
-            row[at["destination"]],
-            max(_number(row[at["capacity"]]), 1),
-            max(_number(row[at["eta"]]), 1),
-            _number(row[at["cost"]]),
-            chances[hint] or ON_TIME,
-        )
-        for row, hint in zip(rows, hints, strict=True)
-    ]
-    return lanes, [hint for hint, known in chances.items() if hint and known is None]
+    lanes, unknown = [], dict[str, None]()
+    for row, (*names, capacity, eta, cost) in _table(text, _LANE):
+        hint = next((value for key, value in row.items() if _HINT in key), "")
+        delays = rates.chances(hint)
+        if hint and delays is None:
+            unknown[hint] = None
+        bounds = max(_number(capacity), 1), max(_number(eta), 1)
+        lanes.append(Lane(*names, *bounds, _number(cost), delays or ON_TIME))
+    return lanes, [*unknown]
 
 
 def _number(text: str) -> int:
@@ -228,7 +209,7 @@ MOST_TRIALS: Final = 6_000
 """Most plans to play."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Way:
     """One route of a package, with the chances of its delays."""
 
@@ -246,14 +227,14 @@ class _Way:
 
     def late_cents(self, spare: int) -> float:
         """Return the expected cost of lateness if `spare` units of time are left without delay."""
-        return self.package.late_cents * late_units(self.chances, spare)
+        late = sum(chance * (delay - spare) for delay, chance in self.chances.items() if delay > spare)
+        return self.package.late_cents * late
 
 
 _Chosen = Mapping[str, _Way]
 
 
-@dataclass(frozen=True, slots=True)
-class ProfitPlan:
+class ProfitPlan(NamedTuple):
     """The routes of all packages that have one, and what to expect of them."""
 
     routes: Mapping[str, Route]
@@ -275,7 +256,7 @@ def plan_for_profit(packages: Sequence[Package], lanes: Sequence[Lane]) -> Profi
     ways = {package.id: package_ways for package in packages if (package_ways := _ways(package, lanes))}
     if not ways:
         return None
-    chosen = _Search(ways).best()
+    chosen = _best(ways)
     trips, late = _expected_cents(chosen)
     return ProfitPlan(
         {name: chosen[name].route for name in _by_slack(chosen)},
@@ -326,49 +307,31 @@ def _expected_cents(chosen: _Chosen) -> tuple[int, float]:
     return trips, sum(way.late_cents(way.package.due - arrived[package]) for package, way in chosen.items())
 
 
-class _Search:
-    """Changes the route of one package, then of two at once that share a lane, for as long as the plan gets better."""
+def _best(ways: Mapping[str, Sequence[_Way]]) -> _Chosen:
+    """Change the route of one package, then of two at once that share a lane, for as long as the plan gets better.
 
-    def __init__(self, ways: Mapping[str, Sequence[_Way]]) -> None:
-        self._ways = ways
-        self._chosen = {name: package_ways[0] for name, package_ways in ways.items()}
-        self._best = sum(_expected_cents(self._chosen))
-        self._trials = 0
-
-    def best(self) -> dict[str, _Way]:
-        while self._single() or self._pairs():
-            pass
-        return self._chosen
-
-    def _take(self, changed: Mapping[str, _Way]) -> bool:
-        if self._trials >= MOST_TRIALS:
-            return False
-        self._trials += 1
-        tried = {**self._chosen, **changed}
-        cost = sum(_expected_cents(tried))
-        if cost >= self._best:
-            return False
-        self._best, self._chosen = cost, tried
-        return True
-
-    def _single(self) -> bool:
+    Two packages that pass the same place may earn more on one lane, though neither does alone.
+    """
+    chosen = {name: package_ways[0] for name, package_ways in ways.items()}
+    cost, left, is_better = sum(_expected_cents(chosen)), MOST_TRIALS, True
+    pairs = [
+        {first: one, second: other}
+        for first, second in combinations(ways, 2)
+        for one in ways[first]
+        for other in ways[second]
+        if {lane.id for lane in one.route} & {lane.id for lane in other.route}
+    ]
+    singles = [{name: way} for name, package_ways in ways.items() for way in package_ways]
+    while is_better and left:
         is_better = False
-        for package, package_ways in self._ways.items():
-            for way in package_ways:
-                is_better |= self._take({package: way})
-        return is_better
-
-    def _pairs(self) -> bool:
-        """Two packages that pass the same place may earn more on one lane, though neither does alone."""
-        names = list(self._ways)
-        return any(
-            self._take({first: one, second: other})
-            for at, first in enumerate(names)
-            for second in names[at + 1 :]
-            for one in self._ways[first]
-            for other in self._ways[second]
-            if {lane.id for lane in one.route} & {lane.id for lane in other.route}
-        )
+        for changed in (*singles, *pairs):
+            if (is_better and len(changed) > 1) or not left:
+                break
+            left -= 1
+            tried = {**chosen, **changed}
+            if (tried_cost := sum(_expected_cents(tried))) < cost:
+                chosen, cost, is_better = tried, tried_cost, True
+    return chosen
 
 
 _WAVE: Final = re.compile(r"(?<![\w/])/ops/dispatch/[\w./-]*?[\w-]+\.md\b")

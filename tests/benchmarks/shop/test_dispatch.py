@@ -37,7 +37,7 @@ def test_a_table_of_another_shape_is_refused(read, table, said):
 def test_rates_are_those_that_a_page_states():
     assert read_rates(PAGE) == RATES
     assert read_rates("Delays are likely: 40 % of trips.\n| a | b | c |\n| late | 5 |\n") == Rates()
-    assert read_rates(PAGE).chances("delays unlikely; short when delayed") == ((0, 0.95), (1, 0.025), (2, 0.025))
+    assert read_rates(PAGE).chances("delays unlikely; short when delayed") == {0: 0.95, 1: 0.025, 2: 0.025}
     assert read_rates(PAGE).chances("delays often; short when delayed") is None
     assert read_rates(PAGE).chances("delays likely or unlikely; short") is None
 
