@@ -38,7 +38,7 @@ def test_the_benchmark_of_files_plays_as_its_page_says(tmp_path: Path) -> None:
         opening = trial.opening
     assert opening is not None
     shown = [call.arguments.get("path", call.operation) for call in opening.calls]
-    assert {"/AGENTS.md", "/bin/lend", "/books/otter.json", "tree"} <= set(shown)
+    assert sorted(shown) == ["/AGENTS.md", "/bin/lend", "/books/heron.json", "/books/otter.json", "tree"]
     assert [rejection.gate for rejection in early.verdicts[0].rejections] == [6]
     assert late.verdicts[0].refs == ("/books/otter.json",)
 
