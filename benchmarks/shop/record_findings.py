@@ -13,7 +13,6 @@ from benchmarks.shop.reader import WorkspaceReader, on_harness
 from benchmarks.shop.records import (
     MOST_READ,
     Record,
-    RecordGroup,
     choose_record,
     id_of,
     is_same_id,
@@ -206,8 +205,8 @@ def pick_basket(reader: WorkspaceReader, selector: str = "") -> Finding[list[str
     if not asker.is_customer:
         msg = f"only a customer has baskets; {asker.user or 'the asker'} is not a customer"
         raise CannotRead(msg)
-    own = open_records(layout.records, asker, "", {layout.open_state}, layout.group(Kind.BASKET))
-    chosen = choose_record(own, selector).records or own
+    own = open_records(layout.records, asker, {layout.open_state}, layout.group(Kind.BASKET))
+    chosen = choose_record(own, selector)
     refs = tuple(Reference(basket.path, f"basket {basket.id} is {basket.state}") for basket in chosen)
     notes = () if own else (f"{asker.user} has no basket in the state {layout.open_state}",)
     return Finding([basket.id for basket in chosen], refs, notes)
@@ -268,7 +267,7 @@ def workspace_layout(reader: WorkspaceReader) -> Finding[dict[str, Any]]:
     notes += [f"no records of the kind {kind} are to be seen" for kind in RECORD_KINDS if str(kind) not in groups]
     value = {
         "roots": {kind: group.root for kind, group in groups.items()},
-        "ids": {kind: _form(group) for kind, group in groups.items()},
+        "ids": {kind: _form(stem_of(group.paths[0])) for kind, group in groups.items()},
         "owner": told(lambda: "".join(layout.keys.owner)),
         "state": told(lambda: "".join(layout.keys.state[:1])),
         "time": told(lambda: "".join(layout.keys.time[:1])),
@@ -280,7 +279,7 @@ def workspace_layout(reader: WorkspaceReader) -> Finding[dict[str, Any]]:
     return Finding(value, (), tuple(dict.fromkeys(notes)))
 
 
-def _form(group: RecordGroup) -> str:
-    """Return the form of a group's ids, such as `basket-0000`; without numbers, one of the ids."""
-    name = stem_of(group.paths[0])
-    return f"{group.prefix}{group.separator}{'0' * group.width}" if group.prefix and group.width else name
+def _form(name: str) -> str:
+    """Return the form of ids such as `basket-0000`; the id itself if it is not a word and a number."""
+    before = name.rstrip("0123456789")
+    return f"{before}{'0' * (len(name) - len(before))}" if before.rstrip("-_").isalpha() else name

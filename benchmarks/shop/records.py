@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from os.path import commonpath
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, TypeAlias
 
+from benchmarks.shop.reader import WorkspaceReader
 from benchmarks.shop.text import WordSearch, names_match, normal_words
 from sandbox.functions import CannotRead, Finding, Reference
 
@@ -149,21 +150,15 @@ def stem_of(path: str) -> str:
     return path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
 
 
-_NUMBERED: Final = re.compile(r"([A-Za-z]+)([-_]?)(\d+)")
 _LEVELS: Final = 2
 """Levels of folders that tell groups apart; deeper folders divide one group."""
+_NUMERALS: Final = "0123456789"
 
 
 @dataclass(frozen=True, slots=True)
 class RecordGroup:
     """Records of one kind, as their paths show it."""
 
-    prefix: str
-    """The beginning of their ids if they are numbered, such as `basket`; else empty."""
-    separator: str
-    """The text between prefix and number."""
-    width: int
-    """Digits of their numbers; 0 if they are not numbered, or differ in length."""
     paths: tuple[str, ...]
 
     @property
@@ -174,39 +169,18 @@ class RecordGroup:
 
 @lru_cache(maxsize=4)
 def record_groups(paths: tuple[str, ...], root: str = "/") -> tuple[RecordGroup, ...]:
-    """Return the groups of the JSON files below a folder, in the order of the listing."""
-    places: dict[str, list[str]] = {}
+    """Return the groups of JSON files below a folder: of one place, with one word before the numbers of their ids."""
+    groups: dict[tuple[str, str], list[str]] = {}
     above: dict[str, str] = {}
     for path in paths:
         if path.endswith((".json", ".JSON")) and path.startswith(root):
-            folder = path.rpartition("/")[0]
+            folder, _, name = path.rpartition("/")
             place = above.get(folder) or above.setdefault(folder, "/".join(folder.split("/")[: _LEVELS + 1]))
-            places.setdefault(place, []).append(path)
-    return tuple(group for members in places.values() for group in _groups_of(members))
-
-
-def _groups_of(paths: list[str]) -> Iterator[RecordGroup]:
-    """Yield the groups of the files of one place, by the prefixes of their numbers."""
-    stems = [path.rpartition("/")[2][:-5] for path in paths]
-    first, last = _NUMBERED.fullmatch(min(stems)), _NUMBERED.fullmatch(max(stems))
-    begins_alike = first and last and first.group(1, 2) == last.group(1, 2)  # All stems between begin so, too.
-    if first and begins_alike and "".join(stems).replace(f"{first[1]}{first[2]}", "").isdecimal():
-        yield _group(first, stems, paths)
-        return
-    places: dict[str, list[int]] = {}
-    for at, stem in enumerate(stems):
-        numbered = stem[-1:].isdecimal() and _NUMBERED.fullmatch(stem)
-        places.setdefault(numbered[1].casefold() if numbered else "", []).append(at)
-    for prefix, members in places.items():
-        numbered = _NUMBERED.fullmatch(stems[members[0]]) if prefix else None
-        yield _group(numbered, [stems[at] for at in members], [paths[at] for at in members])
-
-
-def _group(numbered: re.Match[str] | None, stems: list[str], paths: list[str]) -> RecordGroup:
-    if numbered is None:
-        return RecordGroup("", "", 0, tuple(paths))
-    width = len(numbered[3]) if len(set(map(len, stems))) == 1 else 0
-    return RecordGroup(numbered[1].casefold(), numbered[2], width, tuple(paths))
+            before = name[:-5].rstrip(_NUMERALS)
+            word = before.rstrip("-_")
+            is_numbered = len(before) < len(name) - 5 and word.isalpha()
+            groups.setdefault((place, word.casefold() if is_numbered else ""), []).append(path)
+    return tuple(RecordGroup(tuple(members)) for members in groups.values())
 
 
 @lru_cache(maxsize=4)
@@ -223,26 +197,10 @@ MOST_READ: Final = 200
 """Most records of a group to read if a search for some of them is cut off."""
 
 
-class RecordReader(Protocol):
-    """The source of records: a workspace, as the asker may read it."""
-
-    def paths(self) -> Sequence[str]:
-        """Return the path of every file, in the order of a listing."""
-
-    def read_all(self, paths: Sequence[str]) -> list[str]:
-        """Return the texts of files. Raises `LookupError` if one is missing."""
-
-    def search(self, pattern: str, root: str) -> Sequence[tuple[str, str]]:
-        """Return path and text of each line below a folder that a regular expression matches.
-
-        Raises `CannotRead` if there are more than it can return.
-        """
-
-
 class WorkspaceRecords:
     """The records that a reader shows. Only the records that a question is about are read."""
 
-    def __init__(self, reader: RecordReader, root: str = "/proc/", keys: RecordKeys = USUAL_KEYS) -> None:
+    def __init__(self, reader: WorkspaceReader, root: str = "/proc/", keys: RecordKeys = USUAL_KEYS) -> None:
         self._reader = reader
         self.root = root
         self._keys = keys
@@ -448,41 +406,22 @@ def _has_role(person: Record, role: str) -> bool:
     return normal_words(role) in {normal_words(held) for held in person.roles}
 
 
-OPEN_STATES: Final = frozenset({"active", "open"})
-
-
-@dataclass(frozen=True, slots=True)
-class RecordChoice:
-    """The records that may be meant, newest first."""
-
-    kind: str
-    """`none`: without a choice; `ask`: several may be meant; `selected`: the requested one."""
-    records: tuple[Record, ...] = ()
-
-
 def open_records(
-    records: WorkspaceRecords,
-    asker: Identity,
-    prefix: str,
-    states: Collection[str] = OPEN_STATES,
-    group: RecordGroup | None = None,
+    records: WorkspaceRecords, asker: Identity, states: Collection[str], group: RecordGroup | None = None
 ) -> list[Record]:
-    """Return a customer's own records with such a state and id prefix, newest first; other askers own none."""
+    """Return a customer's own records in one of some states, newest first; other askers own none."""
     if not asker.is_customer:
         return []
-    own = [
-        record
-        for record in records.holding(asker.user, group)
-        if record.id.startswith(prefix) and is_same_id(record.owner, asker.user) and record.state in states
-    ]
+    held = records.holding(asker.user, group)
+    own = [record for record in held if is_same_id(record.owner, asker.user) and record.state in states]
     return sorted(own, key=lambda record: (record.time, record.id), reverse=True)
 
 
-def choose_record(newest_first: Sequence[Record], selector: str = "") -> RecordChoice:
-    """Return the record that `newest` or `oldest` selects, or several records to ask about."""
+def choose_record(newest_first: Sequence[Record], selector: str = "") -> Sequence[Record]:
+    """Return the record that `newest` or `oldest` selects, or without a selector all."""
     if newest_first and selector in ("newest", "oldest"):
-        return RecordChoice("selected", (newest_first[0 if selector == "newest" else -1],))
-    return RecordChoice("ask", tuple(newest_first)) if len(newest_first) > 1 else RecordChoice("none")
+        return [newest_first[0 if selector == "newest" else -1]]
+    return newest_first
 
 
 def shielded(records: WorkspaceRecords, asker: Identity, paths: list[str]) -> list[str]:

@@ -341,7 +341,7 @@ class ShopLayout:
             kind = kinds.pop() if len(kinds) == 1 else None
             if kind is not None and kind in groups:
                 other, more = groups[kind]
-                group = RecordGroup(other.prefix, other.separator, other.width, (*other.paths, *group.paths))
+                group = RecordGroup((*other.paths, *group.paths))
                 samples = [*more, *samples]
             if kind is not None:
                 groups[kind] = (group, samples)

@@ -97,13 +97,11 @@ def basket_choice(given: dict) -> dict:
     flags = given["flags"]
     if not flags.get("checkout") or flags.get("basket_id"):
         return {"kind": "none"}
-    own = open_records(records_of(given), asker_of(given), "basket")
-    found = choose_record(own, flags.get("selector", ""))
-    return {
-        "kind": found.kind,
-        "ids": [record.id for record in found.records],
-        "records": [record.path for record in found.records],
-    }
+    own = open_records(records_of(given), asker_of(given), {"active", "open"})
+    found = choose_record([record for record in own if record.id.startswith("basket")], flags.get("selector", ""))
+    kind = "ask" if len(found) > 1 else "selected" if found and flags.get("selector") else "none"
+    meant = found if kind != "none" else []
+    return {"kind": kind, "ids": [record.id for record in meant], "records": [record.path for record in meant]}
 
 
 PARTS = {
