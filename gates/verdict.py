@@ -1,7 +1,7 @@
 """Verdicts of gates and rules, the enforcement of each, and the judgement that combines all verdicts.
 
 A blocking rule rejects as long as its fault is there. An asking rule objects in at most two turns; after that the
-answer is accepted despite the objection.
+answer is accepted over the objection.
 """
 
 from __future__ import annotations

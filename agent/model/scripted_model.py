@@ -95,19 +95,19 @@ class ScriptedModel(Model):
         """Read `path`, or its `text` if that is given. Raises `ValueError` with one line that says what is wrong."""
         try:
             if text is None and path.exists() and not path.is_file():
-                msg = f"the script of replies {path} is not a file; a TOML file with [[reply]] tables is needed"
+                msg = f"the replies file {path} is not a file; a TOML file with [[reply]] tables is needed"
                 raise ValueError(msg)
             document = tomllib.loads(path.read_text(encoding="utf-8-sig") if text is None else text)
             file = ScriptFile.model_validate(document)
         except OSError as error:
-            msg = f"cannot read the script of replies {path}: {error.strerror}"
+            msg = f"cannot read the replies file {path}: {error.strerror}"
             raise ValueError(msg) from error
         except ValidationError as error:
             first = error.errors()[0]
             msg = f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
             raise ValueError(msg) from error
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            msg = f"{path} is not a script of replies (TOML with [[reply]] tables): {error}"
+            msg = f"{path} is not a replies file (TOML with [[reply]] tables): {error}"
             raise ValueError(msg) from error
         return cls(file.reply, f"scripted:{path.name}", file)
 

@@ -129,7 +129,7 @@ def print_comparison(comparison: Comparison, *, everything: bool = False) -> Non
         (
             f"{one_line(metric.name)} {metric.first:.3f} → {metric.second:.3f}, "
             f"difference {metric.difference.mean:+.3f}, "
-            f"95 % between {metric.difference.low:+.3f} and {metric.difference.high:+.3f}",
+            f"95 % CI [{metric.difference.low:.3f}, {metric.difference.high:.3f}]",
             "",
         )
         for metric in comparison.metrics

@@ -174,7 +174,7 @@ def _compared(recorded: RecordedTrial, step: int, number: int, before: Judged, a
     trial = recorded.summary
     changes = tuple(_changes(before.verdicts, after.verdicts))
     effect: Effect = "other verdicts" if changes else "as before"
-    # Objections count as their rule's first, although the answer was accepted despite them.
+    # Objections count as their rule's first, although the answer was accepted over them.
     passed = before.accepted and not before.protests
     if passed != after.accepted:
         effect = "stopped" if passed else "let through"

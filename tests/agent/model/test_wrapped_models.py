@@ -242,7 +242,7 @@ def test_a_script_that_has_ended_is_a_failure_of_this_trial_alone(tmp_path: Path
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("not toml", "not a script of replies"),
+        ("not toml", "not a replies file"),
         ("[[reply]]\ncolour = 1\n", "colour"),
         ('[[reply]]\nwhen = "("\n', "when: Value error, is not a regular expression of RE2"),
         ("", "reply"),

@@ -20,6 +20,9 @@ JOURNALS = {
         "grace-1": ("answered", 1.0, None, [(1, 1, [True])]),
         "edsger-2": ("answered", 1.0, None, [(1, 1, [True])]),
     },
+    FIXTURES / "held.jsonl": {
+        "bill.1-r0-e86ed785": ("answered", 1.0, 1, [(1, 1, []), (2, 1, [False]), (3, 0, [False]), (4, 0, [True])]),
+    },
 }
 
 
@@ -38,6 +41,19 @@ def test_an_older_journal_is_read(path: Path) -> None:
         assert found == steps
         assert all(call.result or call.error for step in record.steps for call in step.calls)
     assert glance_at(path).trials.keys() == content.summary.trials.keys()
+
+
+def test_an_older_journal_has_its_held_calls_objections_and_settings(tmp_path: Path) -> None:
+    content = open_journal(FIXTURES / "held.jsonl")
+    shown = inside("show", FIXTURES / "held.jsonl", cwd=tmp_path)
+    assert "held for values from read text alone: 1 call; repeated and sent" in shown.out
+    assert "accepted over objections: gate 6 (wording) ×1" in shown.out
+    walked = inside("replay", FIXTURES / "held.jsonl", "--trial", "bill.1", cwd=tmp_path)
+    assert "held: pay was not sent. account 'NL91ABNA0417164300' stands only in the text of" in walked.out
+    assert content.setting("walls") == "language,process"
+    assert content.setting("opening_chars") == 90_000
+    assert content.setting("rules") == "ecom,ecom/guard=off"
+    assert content.opened.packs == ("ecom",)
 
 
 def test_an_older_journal_is_shown(path: Path, tmp_path: Path) -> None:
