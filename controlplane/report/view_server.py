@@ -59,7 +59,7 @@ MOST_PAGES: Final = 8
 """Pages that are kept as they were made."""
 FIRST_PAGE_S: Final = 0.3
 """Seconds that a page waits for its journal; what is not read by then follows as news."""
-TRIAL_S: Final = 0.2
+TRIAL_S: Final = 0.1
 """Seconds that a trial waits for its journal; it is shown as far as it was read by then."""
 HEADERS: Final = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
