@@ -21,9 +21,17 @@ from controlplane.comparison.run_comparison import (
     compared_run,
 )
 from controlplane.errors import UsageError
+from controlplane.lifecycle.next_commands import invocation
 from controlplane.terminal_text import say
 from controlplane.view.display_text import cost_or_dash, count_text, gate_or_rule_text, one_line, span_text
-from controlplane.view.report import CleanConsole, listed, print_columns, rates_lines
+from controlplane.view.report import (
+    CleanConsole,
+    listed,
+    print_columns,
+    print_next_commands,
+    rates_lines,
+    short_outcomes,
+)
 
 
 @click.command("compare")
@@ -63,6 +71,10 @@ def compare_command(
         print(json.dumps(comparison_object(comparison)))
     else:
         print_comparison(comparison, everything=everything)
+        if comparison.tasks and "+" not in first + second:
+            where = ("--runs-dir", runs_dir) if runs_dir else ()
+            report = invocation("report", first, second, *where, "-o", "comparison.html")
+            print_next_commands(CleanConsole(highlight=False), [(report, "shows each trial beside the other")])
     if not fail_if_worse:
         return
     lost = () if comparison.is_sealed else comparison.lost_scores
@@ -157,11 +169,12 @@ def _print_tasks(tasks: Iterable[TaskComparison], comparison: Comparison) -> Non
             task.task,
             *(str(one) if repeated else f"{one.mean:.2f}" for one in (task.first, task.second)),
             f"{task.difference:+.3f}",
+            short_outcomes(task.why),
         )
         for task in tasks
     ]
-    heads = ("change", "task", "before", "after", "difference")
-    print_columns(heads, rows, least={"task": 16}, right=heads[2:])
+    heads = ("change", "task", "before", "after", "difference", "why")
+    print_columns(heads, rows, least={"task": 16, heads[5]: 8}, right=heads[2:5], rows_of_last=2)
 
 
 def _print_families(comparison: Comparison) -> None:

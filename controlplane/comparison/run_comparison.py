@@ -281,6 +281,8 @@ class TaskComparison:
     """Number of pairs; without pairs, tries of the run that has fewer."""
     difference: float
     """The second run's mean minus the first's."""
+    why: str = ""
+    """What the grader said first about the worst of its trials in both runs."""
 
     @property
     def change(self) -> Change:
@@ -506,7 +508,8 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     sides = list(zip(*scored, strict=True)) or [(), ()]
     by_task = [scores_by_task(trial.summary for trial in _distinct(side)) for side in sides]
     values_by_run = [
-        {setting.name: setting.value for setting in run.opened.settings} | {"prompt texts": run.opened.versions.prompts}
+        {setting.name: setting.value for setting in run.opened.settings}
+        | {"model": run.opened.model, "prompt texts": run.opened.versions.prompts}
         for run in (first, second)
     ]
     return Comparison(
@@ -593,7 +596,9 @@ def _tasks(scored: Sequence[Pair]) -> tuple[TaskComparison, ...]:
         first, second = mean_interval(ones), mean_interval(twos)
         assert first is not None
         assert second is not None
-        tasks.append(TaskComparison(task, first, second, min(len(ones), len(twos)), second.mean - first.mean))
+        worst = min((trial for pair in pairs for trial in pair), key=lambda trial: trial.score or 0.0)
+        tries, why = min(len(ones), len(twos)), next(iter(worst.summary.details), "")
+        tasks.append(TaskComparison(task, first, second, tries, second.mean - first.mean, why))
     return tuple(tasks)
 
 

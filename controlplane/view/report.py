@@ -133,9 +133,13 @@ def print_table(console: Console, summary: RunSummary, *, everything: bool) -> b
 
 
 def _why(trial: TrialSummary, *, is_submitted: bool) -> str:
-    """Return why a trial has its score, with short names of outcomes; of the full score, only what the ending says."""
+    """Return why a trial has its score; of the full score, only what the ending says."""
     is_right = trial.state == "answered" and (trial.score or 0) >= 1
-    text = "; ".join((ending_texts if is_right else why_texts)(trial, is_submitted=is_submitted))
+    return short_outcomes("; ".join((ending_texts if is_right else why_texts)(trial, is_submitted=is_submitted)))
+
+
+def short_outcomes(text: str) -> str:
+    """Return a text with the short names of outcomes."""
     for outcome, short in SHORT_OUTCOMES.items():
         text = text.replace(outcome, short)
     return text
