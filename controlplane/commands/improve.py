@@ -86,7 +86,7 @@ def improve_command() -> None:
 @improve_command.command("play")
 @click.argument("tasks", nargs=-1, metavar="[TASK]...")
 @click.option("--with", "proposer", required=True, metavar="MODEL|command:CMD", help="Who proposes changes.")
-@click.option("--edit", "edits", multiple=True, metavar="PATH", help="What may change.  [default: prompts, hints]")
+@click.option("--edit", "edits", multiple=True, metavar="PATH", help="Texts that may change.  [default: prompts, hints]")
 @click.option("--train", metavar="SEEDS|TASKS", help="Worlds whose traces the proposer sees.  [default: 1-20]")
 @click.option("--check", metavar="SEEDS|TASKS", help="Worlds that decide what is kept.  [default: 101-140]")
 @click.option("--final", metavar="SEEDS|TASKS", help="Worlds that are played once, at the end.  [default: 201-260]")
@@ -96,7 +96,7 @@ def improve_command() -> None:
     default="score",
     show_default=True,
     type=click.Choice(("score", "score,tokens", "score,cost", "score,turns")),
-    help="What breaks ties.",
+    help="The measure that breaks ties.",
 )
 @click.option("--proposals", default=20, show_default=True, type=click.IntRange(1, 1000), help="Most proposals.")
 @click.option("--batch", default=3, show_default=True, type=click.IntRange(1, 100), help="Trials behind a proposal.")

@@ -68,7 +68,7 @@ def judge_command(
 ) -> None:
     """Judge the submissions of each RUN by today's gates: which right answers they stop, which wrong ones they catch.
 
-    With --role review=MODEL, a model reads each accepted answer as a second reader does in a run: the table tells what
+    With --role review=MODEL, a model reads each accepted answer as a second reader does in a run: the table reports what
     it would have caught and held up, and the last line what that took.
 
     RUN may also be a folder of journals. The scripts run again on the recorded results, in the isolation of your
