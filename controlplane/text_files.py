@@ -320,9 +320,9 @@ def finish_changes(kept: Path) -> bool:
     except (ChangeRefused, OSError) as error:
         for step in done:
             step.undo()
-        for folder in sorted(above, key=lambda folder: -len(folder.parts)):
+        for made in sorted(above, key=lambda above: -len(above.parts)):
             with suppress(OSError):  # It holds something.
-                folder.rmdir()
+                made.rmdir()
         if isinstance(error, ChangeRefused):
             raise
         msg = f"{place} cannot be written: {error.strerror}; nothing is written"

@@ -127,7 +127,8 @@ def _thoughts(said: Mapping[str, Any], calls: list[dict[str, Any]], text: str, b
     """Return the thinking that goes back: the text, or, beside tool calls, items, details and signatures."""
     thought: dict[str, object] = {"reasoning_content": text} if back == "reasoning_content" else {}
     if calls and "reasoning_items" in said:
-        return said["reasoning_items"]
+        items: list[Thought] = said["reasoning_items"]
+        return items
     if calls and back == "auto":
         extras = [extra if isinstance(extra := call.get("extra_content"), dict) else None for call in calls]
         details = list(objects_of(said.get("reasoning_details")))

@@ -6,7 +6,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from agent.events import (
     AnswerSent,
@@ -98,6 +98,10 @@ def family_of(task_id: str) -> str:
     return name if point and number.isdecimal() else task_id
 
 
+NOTHING: Final[Mapping[str, Any]] = {}
+"""One for all trials that have none of a kind, since a run may have a hundred thousand."""
+
+
 class Objections(NamedTuple):
     """Keys of the gates and rules that objected to one submission; nothing rejected an accepted one."""
 
@@ -134,7 +138,7 @@ class TrialSummary:
     """Gates and rules that rejected the submission which the fallback repeats."""
     score: float | None = None
     details: tuple[str, ...] = ()
-    metrics: dict[str, float] = field(default_factory=dict)
+    metrics: Mapping[str, float] = field(default_factory=lambda: NOTHING)
     """Further figures of its grader, by name."""
     reason: str = ""
     out_of_budget: bool = False
@@ -146,18 +150,24 @@ class TrialSummary:
     spent: Spent = field(default_factory=Spent)
     by_role: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
     """Tokens and cost of the replies in each role."""
-    rejections: Counter[str] = field(default_factory=Counter)
-    """Rejections by gate or rule, under its key."""
     submissions: list[Objections] = field(default_factory=list)
     """The objections to each judged submission, in order."""
-    protests: Counter[str] = field(default_factory=Counter)
-    """Answers sent in spite of an objection, by the rule's key."""
     stopped: dict[tuple[str, str, str], str] = field(default_factory=dict)
     """What became of the calls that the guard stopped, by operation, path and all arguments."""
     held: dict[tuple[str, str, str], str] = field(default_factory=dict)
     """What became of the calls that were held because of where their arguments come from, by the same."""
-    broken: dict[str, str] = field(default_factory=dict)
+    broken: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     """By key, the errors of rules that raised an exception, with file and line."""
+
+    @property
+    def rejections(self) -> Counter[str]:
+        """Rejections by gate or rule, under its key."""
+        return Counter(key for submission in self.submissions for key in submission.rejected)
+
+    @property
+    def protests(self) -> Counter[str]:
+        """Answers sent in spite of an objection, by the rule's key."""
+        return Counter(key for one in self.submissions if not one.rejected for key in one.protested)
 
     def count_call(self, event: CallSent | CallDone) -> None:
         """Count a call, unless an earlier event counted it."""
@@ -328,15 +338,13 @@ class RunSummary:
             sent_back = [verdict.key for verdict in judged.rejections]
             overruled = [verdict.key for verdict in judged.protests]
             trial.submissions.append(Objections(tuple(sent_back), tuple(overruled)))
-            trial.rejections.update(sent_back)
             self.rejections.update(sent_back)
             for verdict in judged.verdicts:
                 if verdict.result == "not_applicable" and verdict.reason.startswith(RULE_FAILED):
                     if verdict.key not in trial.broken:
                         self.notices.append(f"{verdict.key}: {verdict.reason}")
-                    trial.broken[verdict.key] = verdict.reason
+                    trial.broken = {**trial.broken, verdict.key: verdict.reason}
             if judged.accepted:
-                trial.protests.update(overruled)
                 self.protests.update(overruled)
 
     @property

@@ -106,7 +106,7 @@ def trial_result(trial: TrialSummary) -> dict[str, object]:
         "state": trial.state,
         "score": trial.score,
         "details": list(trial.details),
-        "metrics": trial.metrics,
+        "metrics": dict(trial.metrics),
         "outcome": trial.outcome,
         "answer": trial.answer,
         "refs": list(trial.refs),
